@@ -1,0 +1,29 @@
+// One Jest project per tier, so that each can run alone: `npx jest --selectProjects domain`.
+const common = {
+  testEnvironment: 'node',
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+};
+const tier = (displayName, folders, more = {}) => ({
+  ...common,
+  displayName,
+  testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
+  ...more,
+});
+const onServer = {
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+/** @type {import('jest').Config} */
+module.exports = {
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  projects: [
+    tier('domain', ['domain', 'store', 'scripted-model']),
+    tier('activities', ['activities', 'temporal-config']),
+    tier('architecture', ['architecture']),
+    tier('workflows', ['workflows', 'replay'], onServer),
+    tier('e2e', ['e2e', 'client'], onServer),
+  ],
+};
