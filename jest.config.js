@@ -13,6 +13,7 @@ const tier = (displayName, folders, more = {}) => ({
 const onServer = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFiles: ['<rootDir>/test/support/quiet-temporal.ts'],
 };
 
 /** @type {import('jest').Config} */

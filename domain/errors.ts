@@ -1,5 +1,5 @@
 import type { FailureType } from './failure-types';
-import type { JsonObject } from './json';
+import type { JsonObject } from './json-value';
 
 /** A failure the engine expects: it has a documented type, and facts that may be shown to anyone who may see the run. */
 export abstract class DomainError extends Error {

@@ -1,8 +1,7 @@
 import canonicalize from 'canonicalize';
 import { InvalidJsonError } from './errors';
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
-export type JsonObject = Readonly<Record<string, Json>>;
+export type { Json, JsonObject } from './json-value';
 
 /** The one text of a JSON value (RFC 8785): what is hashed, stored and compared. */
 export function canonicalJson(value: unknown): string {

@@ -12,4 +12,5 @@ export const mediaTypes = {
   markdown: 'text/markdown',
   text: 'text/plain',
   json: 'application/json',
+  jsonLines: 'application/x-ndjson',
 } as const;

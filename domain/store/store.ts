@@ -2,7 +2,8 @@ import type { BlobRef } from './blob-ref';
 
 /**
  * Content-addressed blobs and a small journal, grouped by run so that a run can be deleted whole.
- * Every method may throw a `StoreError` (domain/store/errors.ts), and nothing else that is expected.
+ * Every method may throw a `StoreError` (domain/store/errors.ts), and nothing else that is expected; a run id or a hash that
+ * is none is the caller's mistake, and `Input.Invalid`.
  */
 export interface Store {
   /** Made once, when the store is created. A run remembers it, so that a worker with another store is told apart from a lost blob. */

@@ -1,0 +1,117 @@
+import { jsonDigest } from '../domain/hash';
+import { canonicalJson } from '../domain/json';
+import { answerText } from '../domain/model/answer-text';
+import { toMessages } from '../domain/model/messages';
+import type { ModelReply } from '../domain/model/reply';
+import type { RunStore } from '../domain/store/store';
+import { failedOutcome, maxToolCallsPerReply, type ToolCall, type ToolOutcome } from '../domain/tool/call';
+import type { ToolDescription } from '../domain/tool/description';
+import type { ReplyEntry, TranscriptEntry } from '../domain/transcript/entry';
+import type { LoadedTranscript } from '../domain/transcript/loaded';
+import { spillText } from '../store/spill';
+import type { TranscriptCache } from '../store/transcript/cache';
+import { Transcripts } from '../store/transcripts';
+import { storeAt, type ActivityDependencies } from './dependencies';
+import { whileHeartbeating } from './heartbeat';
+import type { CallModelInput } from './interface';
+import type { ModelAnswer, ModelRequest } from './ports';
+
+/**
+ * One model call, paid for once: the answer is journaled as soon as it is there, and every later attempt at the same
+ * call (a retry after a crash, a second attempt that overtook a stalled one, a replayed turn after a reset) gets it back.
+ */
+export async function callModel(
+  { store, model, transcriptCache }: ActivityDependencies & { readonly transcriptCache: TranscriptCache },
+  input: CallModelInput,
+): Promise<ModelReply> {
+  const runStore = storeAt(store, input);
+  return whileHeartbeating(async (signal) => {
+    const key = journalKey(input);
+    const paid = await runStore.find(key);
+    if (paid !== undefined) return parseReply(paid);
+
+    const transcripts = new Transcripts(runStore, transcriptCache);
+    const transcript = await transcripts.load(input.head);
+    const told = entriesFrom(transcript, input);
+    const spoken = [...transcript.entries, ...(await transcripts.resolve(told))];
+    const answer = await model.reply(await requestOf(runStore, transcript, spoken), signal);
+
+    const appended = await transcripts.append(transcript, [...told, replyEntry(answer)]);
+    const reply = await summarize(runStore, appended, answer);
+    return parseReply(await runStore.putIfAbsent(key, Buffer.from(canonicalJson(reply))));
+  });
+}
+
+function journalKey({ identity, head, outcomes, notes }: CallModelInput): string {
+  const { execution, call, try: attempt } = identity;
+  return `call/${execution}/${call}/${attempt}/${jsonDigest({ head, outcomes, notes })}`;
+}
+
+function parseReply(bytes: Uint8Array): ModelReply {
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as ModelReply;
+}
+
+/** What the model is told in this call that it has not been told before. */
+function entriesFrom(transcript: LoadedTranscript, { outcomes, notes }: CallModelInput): TranscriptEntry[] {
+  const results = askedFor(transcript).map((id) => outcomes.find(({ callId }) => callId === id) ?? notRun(id));
+  return [
+    ...(results.length === 0 ? [] : [{ kind: 'toolResults' as const, results }]),
+    ...notes.map((text) => ({ kind: 'note' as const, from: 'engine' as const, text })),
+  ];
+}
+
+/** The provider wants a result for each call of the last reply, in whichever number the model made them. */
+function askedFor({ entries }: LoadedTranscript): string[] {
+  const last = entries.at(-1);
+  if (last?.kind !== 'reply') return [];
+  return last.content.flatMap((block) => (block.type === 'tool_use' ? [String(block['id'])] : []));
+}
+
+function notRun(callId: string): ToolOutcome {
+  return failedOutcome(callId, `Not run: at most ${maxToolCallsPerReply} tool calls are run in one reply. Ask again.`);
+}
+
+async function requestOf(
+  store: RunStore,
+  { opening }: LoadedTranscript,
+  spoken: Parameters<typeof toMessages>[0],
+): Promise<ModelRequest> {
+  const [prompt, tools] = await Promise.all([store.get(opening.prompt, 'prompt'), store.get(opening.tools, 'tool definitions')]);
+  return {
+    settings: opening.model,
+    system: Buffer.from(prompt).toString('utf8'),
+    tools: JSON.parse(Buffer.from(tools).toString('utf8')) as ToolDescription[],
+    messages: toMessages(spoken),
+  };
+}
+
+function replyEntry({ content, stopReason, usage, model }: ModelAnswer): ReplyEntry {
+  return { kind: 'reply', content: content as ReplyEntry['content'], stopReason, usage, model };
+}
+
+/** What workflow code needs to go on, small enough for history whatever the model said. */
+async function summarize(store: RunStore, { head, entries }: LoadedTranscript, answer: ModelAnswer): Promise<ModelReply> {
+  const calls = answer.content.filter(isToolUse).slice(0, maxToolCallsPerReply);
+  return {
+    head,
+    stopReason: answer.stopReason,
+    toolCalls: await Promise.all(calls.map((call) => toToolCall(store, call))),
+    text: await spillText(store, answerText(entries)),
+    usage: answer.usage,
+  };
+}
+
+interface ToolUse {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+function isToolUse(block: { readonly type: string }): block is ToolUse {
+  return block.type === 'tool_use';
+}
+
+async function toToolCall(store: RunStore, { id, name, input }: ToolUse): Promise<ToolCall> {
+  return { id, name, input: await spillText(store, canonicalJson(input ?? {})) };
+}

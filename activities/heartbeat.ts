@@ -1,0 +1,32 @@
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import { heartbeatIntervalMs } from '../temporal-config/activity-options';
+
+/**
+ * Runs the work while sending heartbeats: by them the server notices a dead worker, and through them a cancellation
+ * reaches the work's signal.
+ */
+export async function whileHeartbeating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  context.heartbeat();
+  const timer = setInterval(() => {
+    context.heartbeat();
+  }, heartbeatIntervalMs);
+  try {
+    return await work(context.cancellationSignal);
+  } catch (error) {
+    if (!context.cancellationSignal.aborted) throw error;
+    throw interruption(context);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Work that was stopped because its worker is leaving goes on elsewhere; work that was cancelled does not. */
+function interruption(context: Context): Error {
+  if (context.cancellationDetails?.workerShutdown !== true) return new CancelledFailure('Cancelled');
+  return ApplicationFailure.create({
+    type: 'Worker.ShuttingDown',
+    message: 'The worker was told to stop',
+    nextRetryDelay: '100 milliseconds',
+  });
+}

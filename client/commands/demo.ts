@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { CliError, exitCodes } from '../cli';
+import type { CliContext } from '../context';
+import { crashStory } from '../demo/crash-story';
+import { setStage } from '../demo/stage';
+import { duration } from '../format';
+import { onStopSignal } from '../signals';
+
+export function demoCommand(context: CliContext): Command {
+  return new Command('demo')
+    .description('play through what Baton does, on a local server, and check every claim')
+    .option('--keep', 'leave the server and its Web UI up until Ctrl-C')
+    .addHelpText('after', '\nExit code 0 only if every claim held.\n\nExamples:\n  $ baton demo\n  $ baton demo --keep\n')
+    .action(async ({ keep }: { keep?: boolean }) => {
+      const { terminal } = context;
+      const stage = await setStage(context);
+      const since = Date.now();
+      try {
+        terminal.print(
+          stage.model === undefined
+            ? 'ANTHROPIC_API_KEY is set: a real model answers, and its calls are paid for.'
+            : 'No ANTHROPIC_API_KEY is set: a scripted model on this machine answers, through the same SDK.',
+        );
+        const claims = [...(await crashStory(context, stage))];
+        terminal.print('');
+        for (const { text, holds } of claims) terminal.print(`${holds ? '✓' : '✗'} ${text}`);
+        const broken = claims.filter(({ holds }) => !holds).length;
+        terminal.print(`\n${claims.length - broken} of ${claims.length} claims held, in ${duration(Date.now() - since)}.`);
+        if (keep === true) await untilInterrupted(context, stage.server.uiUrl);
+        else terminal.print('To look at the runs in the Web UI: baton dev --scripted');
+        if (broken > 0) throw new CliError(exitCodes.failed, `${broken} claims did not hold.`);
+      } finally {
+        await stage.close();
+      }
+    });
+}
+
+async function untilInterrupted({ terminal }: CliContext, uiUrl: string): Promise<void> {
+  terminal.print(`The Web UI stays up at ${uiUrl} until you press Ctrl-C.`);
+  await new Promise<void>((resolve) => {
+    const release = onStopSignal(() => {
+      release();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { CliError, exitCodes } from '../cli';
+import type { CliContext, Connected } from '../context';
+import { runChecks, type Finding } from '../doctor/check';
+import { modelCheck, nodeCheck, storeCheck } from '../doctor/local-checks';
+import { serverChecks } from '../doctor/server-checks';
+
+const signs = { ok: '✓', warn: '!', fail: '✗' } as const;
+
+export function doctorCommand(context: CliContext): Command {
+  return new Command('doctor')
+    .description('check what Baton needs, and say how to fix what is missing')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExit code 3 when something that is needed does not work.\n\nExamples:\n  $ baton doctor\n  $ baton doctor --json\n')
+    .action(async ({ json }: { json?: boolean }) => {
+      const findings = [
+        ...(await runChecks([nodeCheck, storeCheck(context), modelCheck(context.settings, process.env['ANTHROPIC_API_KEY'])])),
+        ...(await serverFindings(context)),
+      ];
+      context.terminal.print(json === true ? JSON.stringify(findings) : findings.map(toText).join('\n'));
+      const failed = findings.filter(({ state }) => state === 'fail');
+      if (failed.length > 0) throw new CliError(exitCodes.unavailable, `Not working: ${failed.map(({ name }) => name).join(', ')}.`);
+    });
+}
+
+async function serverFindings(context: CliContext): Promise<Finding[]> {
+  let connected: Connected | undefined;
+  const [reached] = await runChecks([
+    {
+      name: 'Temporal',
+      async run() {
+        connected = await context.connect();
+        return { state: 'ok', detail: '' };
+      },
+    },
+  ]);
+  if (connected === undefined) return reached === undefined ? [] : [reached];
+  try {
+    return await runChecks(serverChecks(context, connected));
+  } finally {
+    await connected.close();
+  }
+}
+
+function toText({ name, state, detail, fix }: Finding): string {
+  return `${signs[state]} ${name}: ${detail}${fix === undefined ? '' : `\n    → ${fix}`}`;
+}

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { extractParent, PromptError } from '../../domain/prompt';
+import type { Terminal } from '../cli';
+import { CliError, exitCodes } from '../cli';
+import { writeExactly } from './composed-output';
+
+const help = `
+Prints what stands between the first START line and the last END line, byte for byte.
+
+Examples:
+  baton extract < prompt.md > parent.md                   the prompt of the delegating agent
+  baton extract < prompt.md | baton extract               its parent's in turn`;
+
+/** The parent prompt out of a composed one. */
+export function extractCommand(terminal: Terminal): Command {
+  return new Command('extract')
+    .description('print the parent prompt that a composed prompt on standard input contains')
+    .addHelpText('after', help)
+    .action(async () => {
+      const prompt = await terminal.readStdin();
+      writeExactly(terminal, extracted(prompt));
+    });
+}
+
+function extracted(prompt: Uint8Array): Uint8Array {
+  try {
+    return extractParent(prompt);
+  } catch (error) {
+    if (!(error instanceof PromptError)) throw error;
+    throw new CliError(exitCodes.misused, `There is no parent prompt in it: ${error.reason}`, error.remediation);
+  }
+}

@@ -1,0 +1,75 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { Command, Option } from 'commander';
+import { runIdOf } from '../../domain/ids';
+import { withConnection, type CliContext } from '../context';
+import { columns, duration, headline } from '../format';
+
+const statuses = ['running', 'completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
+type Status = (typeof statuses)[number];
+
+const serverNames: Readonly<Record<Status, string>> = {
+  running: 'Running',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Canceled',
+  terminated: 'Terminated',
+  'timed-out': 'TimedOut',
+};
+
+export function listCommand(context: CliContext): Command {
+  return new Command('list')
+    .description('list runs, newest first')
+    .addOption(new Option('-s, --status <status>', 'only runs in this state').choices(statuses))
+    .option('-n, --limit <n>', 'how many at most', (value) => Math.max(1, Number.parseInt(value, 10) || 20), 20)
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples)
+    .action(async ({ status, limit, json }: { status?: Status; limit: number; json?: boolean }) => {
+      const runs = await withConnection(context, ({ client }) => collect(client.workflow.list({ query: query(status) }), limit));
+      const { terminal } = context;
+      if (json === true) terminal.print(JSON.stringify(runs.map(toJson)));
+      else if (runs.length === 0) terminal.warn('No runs. Start one with: baton run "…"');
+      else terminal.print(columns([['RUN', 'STATUS', 'STARTED', 'TOOK', 'GOAL'], ...runs.map(toRow)]));
+    });
+}
+
+const examples = `
+Examples:
+  $ baton list
+  $ baton list --status failed --json
+`;
+
+function query(status: Status | undefined): string {
+  const ofType = `WorkflowType = 'runWorkflow'`;
+  return status === undefined ? ofType : `${ofType} AND ExecutionStatus = '${serverNames[status]}'`;
+}
+
+async function collect(runs: AsyncIterable<WorkflowExecutionInfo>, limit: number): Promise<WorkflowExecutionInfo[]> {
+  const found: WorkflowExecutionInfo[] = [];
+  for await (const run of runs) {
+    // An execution that continued as new is only a part of its run.
+    if (run.status.name === 'CONTINUED_AS_NEW') continue;
+    found.push(run);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+function toJson(run: WorkflowExecutionInfo): Record<string, unknown> {
+  const { workflowId, status, startTime, closeTime, memo } = run;
+  return {
+    runId: runIdOf(workflowId) ?? workflowId,
+    workflowId,
+    status: status.name.toLowerCase(),
+    startedAt: startTime.toISOString(),
+    closedAt: closeTime?.toISOString() ?? null,
+    goal: memo?.['goal'] ?? null,
+  };
+}
+
+function toRow(run: WorkflowExecutionInfo): string[] {
+  const { workflowId, status, startTime, closeTime, memo } = run;
+  const took = duration((closeTime ?? new Date()).getTime() - startTime.getTime());
+  const started = startTime.toISOString().slice(0, 19).replace('T', ' ');
+  const goal = memo?.['goal'];
+  return [runIdOf(workflowId) ?? workflowId, status.name.toLowerCase(), started, took, headline(typeof goal === 'string' ? goal : '')];
+}

@@ -1,0 +1,72 @@
+import { chooseModel } from '../../domain/model/known-models';
+import type { RunInput } from '../../domain/run/input';
+import type { CliContext } from '../context';
+import { bytes } from '../format';
+import { workflowPage } from '../links';
+import { newRunId } from '../new-run-id';
+import { outcomeOf, type RunOutcome } from '../outcome';
+import { loadText } from '../print-outcome';
+import { describeRun } from '../run-view';
+import { startRun } from '../start-run';
+import { claim, type Claim } from './claim';
+import { HistoryMeter } from './history-meter';
+import type { Stage } from './stage';
+
+const killAtTurn = 3;
+
+/** One agent, two workers: the first is killed in the middle of a model call, the second goes on. */
+export async function crashStory(context: CliContext, stage: Stage): Promise<Claim[]> {
+  const say = (line: string): void => context.terminal.print(line);
+  const input = inputFor(stage);
+  say('\nAn agent whose worker is killed');
+
+  const first = await stage.startWorker();
+  const { workflowId } = await startRun(stage.client, stage.taskQueue, input);
+  const { runId: executionBefore } = await describeRun(stage.client, input.runId);
+  const meter = new HistoryMeter(stage.client, input.runId);
+  say(`  run ${input.runId} started on worker ${first.pid}: ${input.goal}`);
+
+  await meter.until(killAtTurn);
+  first.kill('SIGKILL');
+  say(`  worker ${first.pid} killed (SIGKILL) in turn ${killAtTurn + 1}, in the middle of an answer: ended with ${await first.ended}`);
+  const second = await stage.startWorker();
+  say(`  worker ${second.pid} started`);
+
+  const outcome = await outcomeOf(stage.client, input.runId);
+  const perTurn = await meter.bytesPerTurn();
+  const { runId: executionAfter } = await describeRun(stage.client, input.runId);
+  if (outcome.kind === 'completed') {
+    say('  the answer:');
+    say((await loadText(context, input.runId, outcome.result.answer)).replace(/^/gm, '    | '));
+  }
+  say(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', workflowId)}`);
+  return [
+    claim('the run ended with an answer', outcome.kind === 'completed'),
+    claim('it is the same run: one workflow, one execution', executionBefore === executionAfter),
+    ...modelClaims(stage, outcome),
+    claim(`history grew by ${bytes(perTurn)} a turn, at most 3 KiB`, perTurn > 0 && perTurn <= 3 * 1024),
+  ];
+}
+
+/** Counted at the model's side: a turn that was answered before the kill was not asked again. */
+function modelClaims({ model }: Stage, outcome: RunOutcome): Claim[] {
+  if (model === undefined || outcome.kind !== 'completed') return [];
+  const { turns } = outcome.result;
+  const answered = new Set(model.calls.filter((call) => call.outcome === 'answered').map(({ digest }) => digest)).size;
+  const cut = model.calls.length - model.answered;
+  return [
+    claim(`the model answered ${model.answered} calls for ${turns} turns, each of them once`, model.answered === turns && answered === turns),
+    claim(`${cut} call was cut off by the kill and asked again`, cut === 1),
+  ];
+}
+
+function inputFor({ workspace }: Stage): RunInput {
+  return {
+    runId: `demo-${newRunId()}`,
+    goal: 'Look through the project and say what it is about.',
+    model: chooseModel({}),
+    workspace: { root: workspace },
+    limits: { maxTurns: 30 },
+    tuning: { heartbeatTimeoutMs: 2_000 },
+  };
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { explorer, startScriptedModel, type ScriptedModel } from '../../scripted-model';
+import { connectClient } from '../../temporal-config/node/connect-client';
+import { toDevServer } from '../../temporal-config/node/connection';
+import { ensureDevServer, type DevServer } from '../../temporal-config/server/dev-server';
+import type { CliContext } from '../context';
+import { startWorkerProcess, type WorkerProcess } from '../worker-process';
+
+/** What the demo plays on: a local server, a model, and workers in processes of their own. */
+export interface Stage {
+  readonly server: DevServer;
+  readonly client: Client;
+  readonly taskQueue: string;
+  /** Absent when a real provider answers: then calls can't be counted at its side. */
+  readonly model: ScriptedModel | undefined;
+  readonly workspace: string;
+  startWorker(): Promise<WorkerProcess>;
+  close(): Promise<void>;
+}
+
+/** Slow enough to be watched, and to be interrupted in the middle of an answer. */
+const pace = { chunkDelayMs: 25 };
+
+/** The folder that the demo's agents look at. */
+const workspace = join(__dirname, '..', '..', '..', 'examples', 'sample-project');
+
+export async function setStage(context: CliContext): Promise<Stage> {
+  const { stateDir, hasApiKey } = context.settings();
+  const server = await ensureDevServer({ stateDir, log: (line) => context.terminal.warn(line) });
+  const { client, close } = await connectClient(toDevServer(server));
+  const model = hasApiKey ? undefined : await startScriptedModel(explorer(), { pace });
+  const taskQueue = `demo-${process.pid}`;
+  const env = {
+    BATON_TASK_QUEUE: taskQueue,
+    // A dead worker should be noticed while people watch.
+    BATON_STICKY_TIMEOUT_MS: '1000',
+    ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' }),
+  };
+  const workers: WorkerProcess[] = [];
+  return {
+    server,
+    client,
+    taskQueue,
+    model,
+    workspace,
+    async startWorker() {
+      const worker = await startWorkerProcess(env, true);
+      workers.push(worker);
+      return worker;
+    },
+    async close() {
+      for (const worker of workers) worker.kill('SIGTERM');
+      await Promise.all(workers.map(({ ended }) => ended));
+      await model?.close();
+      await close();
+      await server.release();
+    },
+  };
+}

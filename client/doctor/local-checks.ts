@@ -1,0 +1,65 @@
+import { statfs } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mediaTypes } from '../../domain/store/blob-ref';
+import { defaultModel } from '../../domain/model/known-models';
+import type { Settings } from '../../temporal-config/node/settings';
+import type { CliContext } from '../context';
+import { bytes } from '../format';
+import type { Check } from './check';
+
+const oldestNode = [20, 11] as const;
+
+export const nodeCheck: Check = {
+  name: 'Node.js',
+  run() {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+    const [wantMajor, wantMinor] = oldestNode;
+    const recent = major > wantMajor || (major === wantMajor && minor >= wantMinor);
+    const fix = `Install Node.js ${wantMajor}.${wantMinor} or newer.`;
+    return Promise.resolve(recent ? { state: 'ok', detail: process.version } : { state: 'fail', detail: process.version, fix });
+  },
+};
+
+/** Writes and reads a blob: permissions and a full disk show only when it is tried. */
+export function storeCheck(context: CliContext): Check {
+  return {
+    name: 'Store',
+    async run() {
+      const { storeDir } = context.settings();
+      const store = await context.openStore();
+      const probe = `doctor-${randomUUID()}`;
+      const run = store.forRun(probe);
+      try {
+        await run.get(await run.put(Buffer.from(probe), mediaTypes.text), 'doctor');
+      } finally {
+        await store.deleteRun(probe);
+      }
+      const { bavail, bsize } = await statfs(storeDir);
+      const free = bavail * bsize;
+      const runs = (await store.listRuns()).length;
+      const detail = `${storeDir}, ${runs} ${runs === 1 ? 'run' : 'runs'}, ${bytes(free)} free, id ${store.id}`;
+      return free > 1024 ** 3 ? { state: 'ok', detail } : { state: 'warn', detail, fix: 'Make room, for example with: baton gc --older-than 30d' };
+    },
+  };
+}
+
+/** Asks the provider for its models: shows in one go whether it is reachable and whether it takes the key. */
+export function modelCheck(settings: () => Settings, apiKey: string | undefined): Check {
+  return {
+    name: 'Model',
+    async run() {
+      const { modelBaseUrl = 'https://api.anthropic.com', model = defaultModel } = settings();
+      if (apiKey === undefined) {
+        return { state: 'warn', detail: 'no ANTHROPIC_API_KEY is set here', fix: 'Set it for the worker, or use: baton dev --scripted' };
+      }
+      const signal = AbortSignal.timeout(10_000);
+      const headers = { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' };
+      const url = `${modelBaseUrl}/v1/models/${encodeURIComponent(model)}`;
+      const response = await fetch(url, { headers, signal }).catch(() => undefined);
+      if (response === undefined) return { state: 'fail', detail: `${modelBaseUrl} can't be reached`, fix: 'Check the network and ANTHROPIC_BASE_URL.' };
+      if (response.ok) return { state: 'ok', detail: `${model} at ${modelBaseUrl}` };
+      const fix = response.status === 404 ? 'Set BATON_MODEL to a model that you may use.' : 'Check ANTHROPIC_API_KEY.';
+      return { state: 'fail', detail: `${modelBaseUrl} answered ${response.status} for ${model}`, fix };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The text of bytes that are known to be UTF-8. A byte order mark stays: a prompt is embedded with every byte it has. */
+export function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+const wordBytes = 4;
+
+/** One array of all pieces. `margin` unused bytes in front shift its alignment, for a later comparison by words. */
+export function concat(pieces: readonly Uint8Array[], margin = 0): Uint8Array {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const whole = new Uint8Array(new ArrayBuffer(margin + length), margin);
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}
+
+/** The first position at which the two differ, or undefined when they are the same. */
+export function firstDifference(a: Uint8Array, b: Uint8Array): number | undefined {
+  const shared = Math.min(a.length, b.length);
+  for (let i = sameWords(a, b, shared); i < shared; i += 1) if (a[i] !== b[i]) return i;
+  return a.length === b.length ? undefined : shared;
+}
+
+/**
+ * How many bytes at the beginning are the same, as far as whole words tell: four times as fast as byte by byte, which
+ * would cost more than hashing. Only for arrays that are aligned alike.
+ */
+function sameWords(a: Uint8Array, b: Uint8Array, length: number): number {
+  const skipped = (wordBytes - (a.byteOffset % wordBytes)) % wordBytes;
+  if (a.byteOffset % wordBytes !== b.byteOffset % wordBytes || length < skipped) return 0;
+  for (let i = 0; i < skipped; i += 1) if (a[i] !== b[i]) return i;
+  const words = Math.floor((length - skipped) / wordBytes);
+  const left = new Int32Array(a.buffer, a.byteOffset + skipped, words);
+  const right = new Int32Array(b.buffer, b.byteOffset + skipped, words);
+  let same = 0;
+  while (same < words && left[same] === right[same]) same += 1;
+  return skipped + same * wordBytes;
+}
+
+/** The margin that gives the byte at `offset` the alignment that the array it was copied from has. */
+export function aligningMargin(source: Uint8Array, offset: number): number {
+  return (wordBytes + (source.byteOffset % wordBytes) - (offset % wordBytes)) % wordBytes;
+}
+
+/** True where a cut would leave half a character on either side. */
+export function splitsCodePoint(bytes: Uint8Array, at: number): boolean {
+  const byte = bytes[at];
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** False for a string with half a surrogate pair: it has no UTF-8 form, and encoding it would silently change it. */
+export function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+export function indexOfBytes(bytes: Uint8Array, pattern: Uint8Array, from: number): number {
+  const first = pattern[0] ?? 0;
+  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    if (hasAt(bytes, pattern, at)) return at;
+  }
+  return -1;
+}
+
+export function lastIndexOfBytes(bytes: Uint8Array, pattern: Uint8Array, from: number): number {
+  const first = pattern[0] ?? 0;
+  for (let at = from; at >= 0; at -= 1) {
+    at = bytes.lastIndexOf(first, at);
+    if (at === -1 || hasAt(bytes, pattern, at)) return at;
+  }
+  return -1;
+}
+
+function hasAt(bytes: Uint8Array, pattern: Uint8Array, at: number): boolean {
+  for (let i = 0; i < pattern.length; i += 1) if (bytes[at + i] !== pattern[i]) return false;
+  return true;
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { PromptFailureType } from '../prompt-error';
+import { PromptError } from '../prompt-error';
+import { fieldName } from './fields';
+
+/** Which failure a malformed field is: the spec names tooling and redaction apart from the rest. */
+const failureByArea: Readonly<Record<string, PromptFailureType>> = {
+  tooling: 'Prompt.InvalidTooling',
+  redactions: 'Prompt.InvalidRedaction',
+};
+
+/** Reports the first problem only: it is what the caller has to correct first, and the value has one `field`. */
+export function parseInput<S extends z.ZodType>(schema: S, input: unknown, reference: string): z.output<S> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const path = issue === undefined ? [] : offendingPath(issue);
+  const type = failureByArea[String(path[0])] ?? (isSectionIndex(path) ? 'Prompt.InvalidSections' : 'Input.Invalid');
+  throw new PromptError(
+    type,
+    path.length === 0 ? 'input' : fieldName(path),
+    issue?.message ?? 'it is malformed',
+    `Compare the input with ${reference}.`,
+  );
+}
+
+function isSectionIndex(path: readonly PropertyKey[]): boolean {
+  return path[0] === 'parent' && path[1] === 'sections';
+}
+
+/** An unknown key is reported on the object that holds it; the field to blame is the key. */
+function offendingPath(issue: z.core.$ZodIssue): readonly PropertyKey[] {
+  return issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
+}

@@ -1,0 +1,24 @@
+import { splitsCodePoint } from '../bytes';
+import { PromptError } from '../prompt-error';
+import type { SectionRange } from '../section-path';
+import { pathKey, showPath } from '../section-path';
+
+/** The index must fit the text: a wrong one would withhold something else than it says. */
+export function requireSoundIndex(bytes: Uint8Array, sections: readonly SectionRange[]): void {
+  const seen = new Set<string>();
+  sections.forEach(({ path, start, end }, index) => {
+    const wrong = (reason: string, key = ''): PromptError =>
+      new PromptError(
+        'Prompt.InvalidSections',
+        `parent.sections[${index}]${key}`,
+        `section ${showPath(path)} ${reason}`,
+        'Pass the section index exactly as it came with the rendered prompt: start and end count UTF-8 bytes.',
+      );
+    if (end < start) throw wrong('ends before it starts', '.end');
+    if (end > bytes.length) throw wrong(`ends at byte ${end}, but the prompt has ${bytes.length}`, '.end');
+    if (splitsCodePoint(bytes, start)) throw wrong('starts in the middle of a character', '.start');
+    if (splitsCodePoint(bytes, end)) throw wrong('ends in the middle of a character', '.end');
+    if (seen.has(pathKey(path))) throw wrong('is listed twice', '.path');
+    seen.add(pathKey(path));
+  });
+}

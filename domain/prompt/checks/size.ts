@@ -1,0 +1,52 @@
+import { utf8 } from '../../hash';
+import { PromptError } from '../prompt-error';
+import type { AuthoredField } from './fields';
+
+export interface SizeLimits {
+  readonly maxBytes?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+/** Rather too many than too few: 3 bytes a token is what dense text comes to, plain English has about 4. */
+export function estimatedTokens(bytes: number): number {
+  return Math.ceil(bytes / 3);
+}
+
+export interface Sized {
+  readonly promptBytes: number;
+  readonly parentBytes: number;
+  readonly parentField: string;
+  readonly fields: readonly AuthoredField[];
+}
+
+/** A prompt is never cut: it fits, or there is no delegation. */
+export function requireFit(sized: Sized, { maxBytes, maxTokens }: SizeLimits): void {
+  if (maxBytes !== undefined) requireAtMost(sized, sized.promptBytes, maxBytes, 'bytes');
+  if (maxTokens !== undefined) requireAtMost(sized, estimatedTokens(sized.promptBytes), maxTokens, 'tokens');
+}
+
+function requireAtMost(sized: Sized, size: number, limit: number, unit: 'bytes' | 'tokens'): void {
+  if (size <= limit) return;
+  const parentSize = unit === 'bytes' ? sized.parentBytes : estimatedTokens(sized.parentBytes);
+  const parentAlone = parentSize > limit;
+  const about = unit === 'tokens' ? 'about ' : '';
+  throw new PromptError(
+    'Prompt.TooLarge',
+    parentAlone ? sized.parentField : largestField(sized),
+    `the prompt has ${about}${size} ${unit}, ${size - limit} more than the limit of ${limit}`,
+    parentAlone
+      ? `The parent prompt alone has ${about}${parentSize}: raise limits.${unit === 'bytes' ? 'maxBytes' : 'maxTokens'}, or do the work without delegating.`
+      : 'Shorten this field, the longest of the delegation, or put the material into an artifact and name it.',
+  );
+}
+
+function largestField({ fields, parentField }: Sized): string {
+  const largest = fields.reduce<{ field: string; size: number }>(
+    (found, { field, text }) => {
+      const size = utf8(text).length;
+      return size > found.size ? { field, size } : found;
+    },
+    { field: parentField, size: 0 },
+  );
+  return largest.field;
+}

@@ -1,0 +1,57 @@
+import { isWellFormed } from '../bytes';
+import { invalidUnicode } from '../detach-prompt';
+import { isBlank } from '../markdown';
+import { mentionsMarker } from '../markers';
+import { PromptError } from '../prompt-error';
+import type { AuthoredField } from './fields';
+
+/** Everything that ends a line somewhere: a field that must stay one line may hold none of them. */
+const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
+
+/** The headings both layouts are recognised by; a second one in an authored text would make the outline ambiguous. */
+const reservedHeading =
+  /^ {0,3}(?:# +Delegation (?:Overview|Summary)|## +(?:Parent Prompt(?: \(Verbatim\))?|Delegation Details|Subagent Instructions|Tooling Context|Reporting Requirements|Response Format|Recap))[ \t#]*\r?$/m;
+
+export function requireWellFormed(fields: readonly AuthoredField[]): void {
+  const broken = fields.find(({ field, text }) => !isWellFormed(text) || !isWellFormed(field));
+  if (broken !== undefined) throw invalidUnicode(broken.field);
+}
+
+export function requireOneLine(fields: readonly AuthoredField[]): void {
+  const broken = fields.find(({ text }) => lineBreak.test(text));
+  if (broken === undefined) return;
+  throw new PromptError(
+    'Prompt.MultiLine',
+    broken.field,
+    'it has more than one line where a single one is asked for',
+    'Write it as one sentence without line breaks; details belong in the task.',
+  );
+}
+
+export function requireText(fields: readonly AuthoredField[]): void {
+  const empty = fields.find(({ text }) => isBlank(text));
+  if (empty === undefined) return;
+  throw new PromptError('Input.Invalid', empty.field, 'it is empty', 'Say it in a few words, or leave the field out.');
+}
+
+export function refuseMarkers(fields: readonly AuthoredField[]): void {
+  const broken = fields.find(({ text }) => mentionsMarker(text));
+  if (broken === undefined) return;
+  throw new PromptError(
+    'Prompt.MarkerInField',
+    broken.field,
+    'it contains a marker of the embedded parent prompt, `<!-- PARENT PROMPT … -->`',
+    'Take the marker out: only the parent prompt itself may contain one. The subagent sees the parent prompt anyway.',
+  );
+}
+
+export function refuseReservedHeadings(fields: readonly AuthoredField[]): void {
+  const broken = fields.find(({ text }) => reservedHeading.test(text));
+  if (broken === undefined) return;
+  throw new PromptError(
+    'Prompt.ReservedHeading',
+    broken.field,
+    `it contains the line "${reservedHeading.exec(broken.text)?.[0].trim() ?? ''}", a heading of the prompt itself`,
+    'Use another heading, or a deeper one (`###` and more).',
+  );
+}

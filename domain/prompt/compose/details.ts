@@ -1,0 +1,71 @@
+import type { SectionNode } from '../layout';
+import { block, bullets, code, fenced, field, fieldList, isBlank } from '../markdown';
+import type { AppliedRedaction } from '../redaction';
+import { showPath } from '../section-path';
+import type { CompositionInput } from './input';
+
+type Delegation = CompositionInput['delegation'];
+
+export interface Withheld {
+  readonly redactions: readonly AppliedRedaction[];
+  readonly transcript: boolean;
+}
+
+/** What exactly is to be done, and what the subagent was not shown. */
+export function details(delegation: Delegation, withheld: Withheld): SectionNode {
+  const outputs = delegation.requiredOutputs ?? [];
+  return {
+    key: 'delegation-details',
+    title: 'Delegation Details',
+    body: '',
+    children: [
+      { key: 'task-summary', title: 'Task Summary', body: block(delegation.taskSummary) },
+      {
+        key: 'required-outputs',
+        title: 'Required Outputs',
+        body: outputs.length > 0 ? bullets(outputs) : 'Nothing beyond the expected completion state.',
+      },
+      { key: 'scope-constraints', title: 'Scope Constraints', body: scope(delegation.scope) },
+      additionalContext(delegation.additionalContext ?? []),
+      ...redactionSummary(withheld),
+    ],
+  };
+}
+
+function scope({ include = [], exclude = [] }: NonNullable<Delegation['scope']> = {}): string {
+  if (include.length === 0 && exclude.length === 0) return 'inherit parent scope';
+  const lines = [];
+  if (include.length > 0) lines.push(fieldList('Included', include));
+  if (exclude.length > 0) lines.push(fieldList('Excluded', exclude));
+  return lines.join('\n');
+}
+
+function additionalContext(entries: NonNullable<Delegation['additionalContext']>): SectionNode {
+  return {
+    key: 'additional-context',
+    title: 'Additional Context',
+    body: entries.length === 0 ? 'None.' : '',
+    children: entries.map(({ title, source, timestamp, body }, index) => ({
+      key: `context-${index + 1}`,
+      title,
+      body: [
+        field('Source', isBlank(source) ? 'not stated' : source),
+        field('Timestamp', isBlank(timestamp) ? 'not stated' : timestamp),
+        '',
+        fenced(body),
+      ].join('\n'),
+    })),
+  };
+}
+
+/** Without this summary everything was inherited, so it stands there only when something was not. */
+function redactionSummary({ redactions, transcript }: Withheld): SectionNode[] {
+  const lines = redactions.map(({ path, reason, start, end }) => {
+    const what = path.length === 0 ? 'The whole parent prompt' : code(showPath(path));
+    return `${what} (${end - start} bytes) – ${reason}`;
+  });
+  if (transcript)
+    lines.push("The parent's transcript – withheld by policy: its prompt is handed on, its conversation is not.");
+  if (lines.length === 0) return [];
+  return [{ key: 'redaction-summary', title: 'Redaction Summary', body: bullets(lines) }];
+}

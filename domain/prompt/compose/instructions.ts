@@ -1,0 +1,78 @@
+import type { SectionNode } from '../layout';
+import { block, bullets, code, field, fieldList, isBlank, numbered } from '../markdown';
+import type { SectionPath } from '../section-path';
+import { pathKey, showPath } from '../section-path';
+import type { CompositionInput } from './input';
+
+type Instructions = NonNullable<CompositionInput['instructions']>;
+
+/** Who the subagent is, and which rules bind it. */
+export function instructions(input: CompositionInput, withheld: readonly SectionPath[]): SectionNode {
+  const { role, principles = [], escalation = {}, policies = {}, toolPolicies = [] } = input.instructions ?? {};
+  return {
+    key: 'subagent-instructions',
+    title: 'Subagent Instructions',
+    body: '',
+    children: [
+      {
+        key: 'role',
+        title: 'Role',
+        body: isBlank(role) ? `You do this task on behalf of ${code(input.parent.agentId)}.` : block(role),
+      },
+      {
+        key: 'execution-principles',
+        title: 'Execution Principles',
+        body: principles.length > 0 ? numbered(principles) : 'Those of the parent prompt, in its order.',
+      },
+      { key: 'escalation', title: 'Escalation', body: escalationLines(escalation) },
+      { key: 'policies', title: 'Policies', body: policyLines(policies, withheld) },
+      ...toolPolicySection(toolPolicies),
+    ],
+  };
+}
+
+function escalationLines({
+  stopWhen = [],
+  blockers = [],
+  partialProgress,
+}: NonNullable<Instructions['escalation']>): string {
+  return [
+    fieldList('Stop when', stopWhen.length > 0 ? stopWhen : ['the task is done, or cannot be done as described.']),
+    fieldList(
+      'Surface these blockers',
+      blockers.length > 0 ? blockers : ['anything that keeps you from a required output.'],
+    ),
+    field(
+      'Partial progress',
+      isBlank(partialProgress) ? 'report what is done, what is not, and why.' : partialProgress,
+    ),
+  ].join('\n');
+}
+
+function policyLines(
+  { inherited = [], relaxed = [], added = [] }: NonNullable<Instructions['policies']>,
+  withheld: readonly SectionPath[],
+): string {
+  const gone = new Set(withheld.map(pathKey));
+  const named = (path: SectionPath): string =>
+    code(showPath(path)) + (gone.has(pathKey(path)) ? ' (its text is withheld, see Redaction Summary)' : '');
+  const lines = [
+    fieldList('Inherited', inherited.length > 0 ? inherited.map(named) : ['every policy of the parent prompt.']),
+  ];
+  if (relaxed.length > 0) {
+    lines.push(
+      fieldList(
+        'Relaxed',
+        relaxed.map(({ path, how, reason }) => `${named(path)} – ${how} (reason: ${reason})`),
+      ),
+    );
+  }
+  if (added.length > 0) lines.push(fieldList('Added', added));
+  return lines.join('\n');
+}
+
+function toolPolicySection(policies: NonNullable<Instructions['toolPolicies']>): SectionNode[] {
+  if (policies.length === 0) return [];
+  const lines = policies.map(({ tool, text }) => `${code(tool)} – ${text}`);
+  return [{ key: 'tool-policies', title: 'Tool Policies', body: bullets(lines) }];
+}

@@ -1,0 +1,19 @@
+import type { SectionNode } from '../layout';
+import { code, field } from '../markdown';
+import type { CompositionInput } from './input';
+
+/** Why the subagent exists, before it reads anything else. */
+export function overview({ parent, delegation }: CompositionInput, delegationId: string): SectionNode {
+  return {
+    key: 'delegation-overview',
+    title: 'Delegation Overview',
+    body: [
+      field('Delegation id', delegationId),
+      field('Parent agent', code(parent.agentId)),
+      field('Parent prompt key', code(`${parent.promptNs}/${parent.promptKey}`)),
+      field('Reason', delegation.reason),
+      field('Expected completion state', delegation.expectedCompletion),
+      field('May delegate further?', delegation.mayDelegateFurther ? 'yes' : 'no'),
+    ].join('\n'),
+  };
+}

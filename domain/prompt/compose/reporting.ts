@@ -1,0 +1,40 @@
+import type { SectionNode } from '../layout';
+import { block, bullets, field, isBlank } from '../markdown';
+import type { CompositionInput } from './input';
+
+type Reporting = NonNullable<CompositionInput['reporting']>;
+
+/** What has to come back, in which form, and by when. */
+export function reporting({ format, attachments = [], deadline, cadence, citations }: Reporting): SectionNode {
+  return {
+    key: 'reporting-requirements',
+    title: 'Reporting Requirements',
+    body: '',
+    children: [
+      {
+        key: 'format',
+        title: 'Format',
+        body: isBlank(format) ? 'As the parent prompt asks for its own answer.' : block(format),
+      },
+      { key: 'attachments', title: 'Attachments', body: attachmentLines(attachments) },
+      {
+        key: 'timing',
+        title: 'Deadline and Cadence',
+        body: [
+          field('Deadline', isBlank(deadline) ? 'none' : deadline),
+          field('Status updates', isBlank(cadence) ? 'none until the final report' : cadence),
+        ].join('\n'),
+      },
+      {
+        key: 'citations',
+        title: 'Citations',
+        body: isBlank(citations) ? 'Name the file, tool call or source behind every claim.' : block(citations),
+      },
+    ],
+  };
+}
+
+function attachmentLines(attachments: NonNullable<Reporting['attachments']>): string {
+  if (attachments.length === 0) return 'None.';
+  return bullets(attachments.map(({ name, upload }) => (isBlank(upload) ? name : `${name} – ${upload}`)));
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { optionalList, optionalText } from '../document-parts';
+
+const toolFields = {
+  name: z.string().min(1),
+  id: z.string().min(1),
+  success: z.string().min(1).describe('What a successful call means'),
+  cost: z.string().min(1).describe('A hint of what a call costs'),
+  provenance: z.string().min(1).describe('Where the tool comes from'),
+  reason: optionalText.describe('Why access is not simply inherited; required then'),
+  alternative: optionalText.describe('How to work instead; required when access is not inherited'),
+};
+const access = z.enum(['inherited', 'restricted', 'revoked']);
+
+export const parentToolSchema = z.strictObject({ ...toolFields, access });
+/** The same, for a tool that only the subagent has: with no access given, it is simply there. */
+export const addedToolSchema = z.strictObject({ ...toolFields, access: access.optional() });
+
+export const toolingSchema = z.strictObject({
+  tools: z.array(parentToolSchema).optional().describe("Every tool of the parent's active list"),
+  added: z.array(addedToolSchema).optional().describe('Tools that only this subagent gets'),
+  environment: z
+    .strictObject({ workingDirectory: optionalText, authScopes: optionalList, rateLimits: optionalList })
+    .optional(),
+});
+
+export type ToolingInput = Readonly<z.infer<typeof toolingSchema>>;
+export type ToolInput = Readonly<z.infer<typeof addedToolSchema>>;

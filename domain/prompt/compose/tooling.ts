@@ -1,0 +1,57 @@
+import type { SectionNode } from '../layout';
+import { code, field, fieldList, isBlank } from '../markdown';
+import type { ToolingInput, ToolInput } from './tooling-input';
+
+/** What the subagent may still do, tool by tool, and where each tool comes from. */
+export function tooling({ tools = [], added = [], environment = {} }: ToolingInput): SectionNode {
+  return {
+    key: 'tooling-context',
+    title: 'Tooling Context',
+    body: '',
+    children: [
+      {
+        key: 'parent-tools',
+        title: 'Parent Tools',
+        body: tools.length === 0 ? 'The parent has no tools.' : '',
+        children: tools.map((tool) => toolSection(tool, tool.access)),
+      },
+      ...(added.length === 0
+        ? []
+        : [
+            {
+              key: 'added-tools',
+              title: 'Added Tools',
+              body: 'Only for this delegation.',
+              children: added.map((tool) => toolSection(tool, tool.access === 'restricted' ? 'restricted' : 'added')),
+            },
+          ]),
+      ...environmentSection(environment),
+    ],
+  };
+}
+
+function toolSection(tool: ToolInput, access: string): SectionNode {
+  const lines = [
+    field('Identifier', code(tool.id)),
+    field('Success', tool.success),
+    field('Cost', tool.cost),
+    field('Access', code(access)),
+    field('Provenance', tool.provenance),
+  ];
+  if (!isBlank(tool.reason)) lines.push(field('Reason', tool.reason));
+  if (!isBlank(tool.alternative)) lines.push(field('Alternative', tool.alternative));
+  return { key: tool.name, title: code(tool.name), body: lines.join('\n') };
+}
+
+function environmentSection({
+  workingDirectory,
+  authScopes = [],
+  rateLimits = [],
+}: NonNullable<ToolingInput['environment']>): SectionNode[] {
+  const lines = [];
+  if (!isBlank(workingDirectory)) lines.push(field('Working directory', code(workingDirectory)));
+  if (authScopes.length > 0) lines.push(fieldList('Auth scopes', authScopes));
+  if (rateLimits.length > 0) lines.push(fieldList('Rate limits', rateLimits));
+  if (lines.length === 0) return [];
+  return [{ key: 'environment', title: 'Environment', body: lines.join('\n') }];
+}

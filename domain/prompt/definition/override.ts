@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { jsonDigest } from '../../hash';
+import { PromptError } from '../prompt-error';
+import type { SectionPath } from '../section-path';
+import { pathKey, sectionPathSchema, showPath } from '../section-path';
+import type { PromptDefinition, SectionDefinition } from './schema';
+
+/** Replaces the template of one section, as long as the section is still the one that its author saw. */
+export const sectionOverrideSchema = z.strictObject({
+  path: sectionPathSchema,
+  /** `sectionHash` of the section it replaces. */
+  replaces: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
+  template: z.string(),
+});
+export type SectionOverride = Readonly<z.infer<typeof sectionOverrideSchema>>;
+
+/** The identity of a section's own text. Children don't count: an override leaves them as they are. */
+export function sectionHash({ key, title, template }: SectionDefinition): string {
+  return jsonDigest({ key, title, template });
+}
+
+export function applyOverrides(definition: PromptDefinition, overrides: readonly SectionOverride[]): PromptDefinition {
+  const byPath = new Map<string, number>();
+  overrides.forEach(({ path }, index) => {
+    if (byPath.has(pathKey(path))) {
+      throw refused('Prompt.OverrideRefused', index, `${showPath(path)} is overridden twice`, 'Give one override.');
+    }
+    byPath.set(pathKey(path), index);
+  });
+  const used = new Set<number>();
+  const replace = (section: SectionDefinition, above: SectionPath): SectionDefinition => {
+    const path = [...above, section.key];
+    const index = byPath.get(pathKey(path));
+    const override = index === undefined ? undefined : overrides[index];
+    const children = section.children.map((child) => replace(child, path));
+    if (index === undefined || override === undefined) return { ...section, children };
+    used.add(index);
+    return { ...section, children, template: accepted(section, override, index) };
+  };
+  const sections = definition.sections.map((section) => replace(section, []));
+  const unknown = overrides.findIndex((_, index) => !used.has(index));
+  if (unknown !== -1) throw unknownSection(overrides[unknown]?.path ?? [], unknown, definition);
+  return { ...definition, sections };
+}
+
+function accepted(section: SectionDefinition, { path, replaces, template }: SectionOverride, index: number): string {
+  if (!section.acceptsOverrides) {
+    const remedy = 'Leave it out, or set acceptsOverrides in the definition.';
+    throw refused('Prompt.OverrideRefused', index, `section ${showPath(path)} does not accept overrides`, remedy);
+  }
+  const current = sectionHash(section);
+  if (replaces !== current) {
+    const remedy = `Look at the section as it is now, adapt the override, and let it replace ${current}.`;
+    throw refused('Prompt.StaleOverride', index, `section ${showPath(path)} has changed since`, remedy);
+  }
+  return template;
+}
+
+function refused(
+  type: 'Prompt.OverrideRefused' | 'Prompt.StaleOverride' | 'Prompt.UnknownSection',
+  index: number,
+  reason: string,
+  remediation: string,
+): PromptError {
+  return new PromptError(type, `overrides[${index}]`, reason, remediation);
+}
+
+function unknownSection(path: SectionPath, index: number, { ns, key, sections }: PromptDefinition): PromptError {
+  const known = sections.map((section) => section.key).join(', ');
+  const reason = `prompt ${ns}/${key} has no section ${showPath(path)}`;
+  return refused('Prompt.UnknownSection', index, reason, `Its top sections are: ${known}.`);
+}

@@ -1,0 +1,44 @@
+import { isWellFormed } from '../bytes';
+import { invalidUnicode } from '../detach-prompt';
+import { PromptError } from '../prompt-error';
+import type { PromptDefinition } from './schema';
+
+export type Bindings = Readonly<Record<string, string>>;
+
+/**
+ * What every parameter stands for: given for this prompt, else inherited from the parent's, else the default. Inherited
+ * ones that this prompt doesn't know stay bound: a delegation below it must not bring them back as placeholders.
+ */
+export function bindParameters(definition: PromptDefinition, given: Bindings, inherited: Bindings): Bindings {
+  const declared = new Set(definition.parameters.map(({ name }) => name));
+  for (const [name, value] of Object.entries(given)) {
+    if (!declared.has(name)) throw unknownParameter(name, definition);
+    if (!isWellFormed(value)) throw invalidUnicode(`parameters.${name}`);
+  }
+  const bound: [string, string][] = [...Object.entries(inherited)];
+  for (const { name, description, required, default: preset } of definition.parameters) {
+    const value = Object.hasOwn(given, name) ? given[name] : Object.hasOwn(inherited, name) ? inherited[name] : preset;
+    if (value !== undefined) bound.push([name, value]);
+    else if (required) throw missingParameter(name, definition, description);
+  }
+  return Object.fromEntries(bound);
+}
+
+export function missingParameter(name: string, { ns, key }: PromptDefinition, description = ''): PromptError {
+  return new PromptError(
+    'Prompt.MissingParameter',
+    `parameters.${name}`,
+    `prompt ${ns}/${key} needs a value for \${${name}}`,
+    description === '' ? `Give ${name}.` : `Give ${name}: ${description}`,
+  );
+}
+
+function unknownParameter(name: string, { ns, key, parameters }: PromptDefinition): PromptError {
+  const names = parameters.map((parameter) => parameter.name);
+  return new PromptError(
+    'Prompt.UnknownParameter',
+    `parameters.${name}`,
+    `prompt ${ns}/${key} has no parameter ${name}`,
+    names.length === 0 ? 'It takes none.' : `It takes: ${names.join(', ')}.`,
+  );
+}

@@ -1,0 +1,72 @@
+import { utf8 } from '../hash';
+import { isWellFormed } from './bytes';
+import { delegationId } from './delegation-id';
+import type { HashingOptions } from './hashing';
+import { hashingWith } from './hashing';
+import { PromptError } from './prompt-error';
+
+/** A parent's prompt as it stands in the store. */
+export interface ParentPrompt {
+  readonly bytes: Uint8Array;
+  /** Computed when left out. */
+  readonly hash?: string;
+}
+
+export interface Detached {
+  readonly prompt: ParentPrompt | PromptError;
+  /** The input without the prompt's text. */
+  readonly rest: unknown;
+}
+
+/** Takes the text of the parent's prompt out of an input, whatever the rest of it looks like. */
+export function detachPrompt(input: unknown, key: 'rendered' | 'prompt'): Detached {
+  const field = `parent.${key}`;
+  const parent = isRecord(input) ? input['parent'] : undefined;
+  const text = isRecord(parent) ? parent[key] : undefined;
+  if (typeof text !== 'string' || !isRecord(parent)) return { prompt: missingParent(field), rest: input };
+  if (!isWellFormed(text)) return { prompt: invalidUnicode(field), rest: input };
+  return { prompt: { bytes: utf8(text) }, rest: { ...(input as object), parent: without(parent, [key]) } };
+}
+
+/**
+ * The id of a delegation that is given as one JSON document: everything in it counts, except its limits and an id that
+ * it already carries. The parent's prompt counts through its hash, so an id costs no more for a long one.
+ */
+export function documentId(rest: unknown, prompt: ParentPrompt | PromptError, options: HashingOptions): string {
+  const parentPrompt = prompt instanceof PromptError ? null : hashOf(prompt, options);
+  if (!isRecord(rest)) return delegationId({ parentPrompt, payload: rest, tooling: null, position: null });
+  const { delegationId: given, tooling = null, position = null } = rest;
+  if (typeof given === 'string' && given !== '') return given;
+  const payload = without(rest, ['limits', 'delegationId', 'tooling', 'position']);
+  return delegationId({ parentPrompt, payload, tooling, position });
+}
+
+export function hashOf(prompt: ParentPrompt, options: HashingOptions): string {
+  return prompt.hash ?? hashingWith(options)(prompt.bytes);
+}
+
+export function missingParent(field: string): PromptError {
+  return new PromptError(
+    'Prompt.MissingParent',
+    field,
+    'the prompt of the parent is missing or empty',
+    'Give the prompt of the delegating agent exactly as it was rendered.',
+  );
+}
+
+export function invalidUnicode(field: string): PromptError {
+  return new PromptError(
+    'Prompt.InvalidUnicode',
+    field,
+    'it contains half a surrogate pair, which no UTF-8 text can hold',
+    'Send the text again; it was probably cut in the middle of a character.',
+  );
+}
+
+function without(record: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

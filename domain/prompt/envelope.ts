@@ -1,0 +1,45 @@
+import { utf8 } from '../hash';
+import type { PromptPart } from './assemble';
+import type { LaidOut } from './layout';
+import { closing, opening } from './markers';
+import type { Embedding } from './redaction';
+import type { SectionPath, SectionRange } from './section-path';
+import { shifted } from './section-path';
+
+/** A composed prompt without its bytes: what is written around the parent's prompt, and where everything stands. */
+export interface Envelope {
+  readonly parts: readonly PromptPart[];
+  readonly sections: readonly SectionRange[];
+  readonly bytes: number;
+}
+
+export interface EnvelopePieces {
+  /** Laid out as `followed`. */
+  readonly before: LaidOut;
+  readonly parentPrompt: { readonly path: SectionPath; readonly heading: string };
+  readonly after: LaidOut;
+  readonly embedding: Embedding;
+}
+
+/** Puts the parent's prompt between its markers, and everything else around it. */
+export function envelope({ before, parentPrompt, after, embedding }: EnvelopePieces): Envelope {
+  const head = `${parentPrompt.heading}\n\n${opening}`;
+  // The empty line before what follows belongs to the section it closes, as everywhere.
+  const foot = after.text === '' ? closing : `${closing}\n`;
+  const embeddedAt = before.byteLength + utf8(head).length;
+  const afterAt = embeddedAt + embedding.bytes + utf8(foot).length;
+  return {
+    parts: [
+      { literal: before.text + head },
+      ...embedding.kept.map(({ start, end }) => ({ parentRange: { start, end } })),
+      { literal: foot + after.text },
+    ],
+    sections: [
+      ...before.sections,
+      { path: parentPrompt.path, start: before.byteLength, end: afterAt },
+      ...shifted(embedding.sections, embeddedAt),
+      ...shifted(after.sections, afterAt),
+    ],
+    bytes: afterAt + after.byteLength,
+  };
+}

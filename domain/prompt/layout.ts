@@ -1,0 +1,80 @@
+import { utf8 } from '../hash';
+import type { SectionPath, SectionRange } from './section-path';
+
+/** A section ready to be written: everything in it is final text. */
+export interface SectionNode {
+  readonly key: string;
+  readonly title: string;
+  readonly body: string;
+  readonly children?: readonly SectionNode[];
+  /** No empty line between heading and body. */
+  readonly tight?: boolean;
+}
+
+export interface LaidOut {
+  readonly text: string;
+  readonly byteLength: number;
+  readonly sections: readonly SectionRange[];
+}
+
+interface Place {
+  /** Of the outermost headings; deepest level in markdown is 6. */
+  readonly level: number;
+  readonly path: SectionPath;
+  /** Something comes after these sections: the last one too ends with an empty line. */
+  readonly followed?: boolean;
+}
+
+/** Writes sections as markdown and notes which bytes each takes up, its children and the empty line after it included. */
+export function layOut(nodes: readonly SectionNode[], place: Place): LaidOut {
+  const writer = new Writer();
+  writeAll(nodes, place, writer);
+  return { text: writer.text(), byteLength: writer.byteLength, sections: writer.sections() };
+}
+
+function writeAll(nodes: readonly SectionNode[], { level, path, followed = false }: Place, writer: Writer): void {
+  nodes.forEach((node, index) => {
+    const sectionPath = [...path, node.key];
+    const close = writer.open(sectionPath);
+    writer.write(`${'#'.repeat(Math.min(level, 6))} ${node.title}\n`);
+    if (node.body !== '') writer.write(`${node.tight === true ? '' : '\n'}${node.body}\n`);
+    if (node.children !== undefined && node.children.length > 0) {
+      writer.write('\n');
+      writeAll(node.children, { level: level + 1, path: sectionPath }, writer);
+    }
+    if (followed || index < nodes.length - 1) writer.write('\n');
+    close();
+  });
+}
+
+class Writer {
+  private readonly pieces: string[] = [];
+  private readonly ranges: { path: SectionPath; start: number; end: number }[] = [];
+  private offset = 0;
+
+  write(piece: string): void {
+    this.pieces.push(piece);
+    this.offset += utf8(piece).length;
+  }
+
+  /** Sections are listed in the order in which they begin, outer before inner. */
+  open(path: SectionPath): () => void {
+    const range = { path, start: this.offset, end: this.offset };
+    this.ranges.push(range);
+    return () => {
+      range.end = this.offset;
+    };
+  }
+
+  get byteLength(): number {
+    return this.offset;
+  }
+
+  text(): string {
+    return this.pieces.join('');
+  }
+
+  sections(): SectionRange[] {
+    return this.ranges;
+  }
+}

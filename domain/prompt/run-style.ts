@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import { assembleVerified } from './assemble';
+import { parseInput } from './checks/parse-input';
+import type { SizeLimits } from './checks/size';
+import { requireFit } from './checks/size';
+import type { ParentPrompt } from './detach-prompt';
+import { detachPrompt, documentId, hashOf, missingParent } from './detach-prompt';
+import type { Draft } from './draft';
+import type { HashingOptions } from './hashing';
+import { PromptError } from './prompt-error';
+import type { CompositionRecord } from './record';
+import { compositionRecord } from './record';
+import type { CompositionResult } from './result';
+import { composed, notComposed } from './result';
+
+/** What the two layouts differ in. */
+export interface Style<I extends { limits?: SizeLimits | undefined }> {
+  readonly name: CompositionRecord['style'];
+  readonly schema: z.ZodType<I>;
+  readonly reference: string;
+  /** Under which key of `parent` a document holds the parent's prompt. */
+  readonly promptKey: 'rendered' | 'prompt';
+  /** Throws a `PromptError` for anything that is wrong with the input. */
+  draft(parent: Uint8Array, input: I, delegationId: string): Draft;
+}
+
+type AnyInput = { limits?: SizeLimits | undefined };
+
+export function runStyle<I extends AnyInput>(
+  style: Style<I>,
+  document: unknown,
+  options: HashingOptions,
+): CompositionResult {
+  const { prompt, rest } = detachPrompt(document, style.promptKey);
+  if (prompt instanceof PromptError) return notComposed(prompt, documentId(rest, prompt, options), rest);
+  return runStyleOver(style, prompt, rest, options);
+}
+
+/** The id comes first: whatever is wrong with the input, the failure carries it. */
+export function runStyleOver<I extends AnyInput>(
+  style: Style<I>,
+  parent: ParentPrompt,
+  input: unknown,
+  options: HashingOptions,
+): CompositionResult {
+  const hashed = { bytes: parent.bytes, hash: hashOf(parent, options) };
+  const delegationId = documentId(input, hashed, options);
+  const parentField = `parent.${style.promptKey}`;
+  try {
+    if (parent.bytes.length === 0) throw missingParent(parentField);
+    const parsed = parseInput(style.schema, input, style.reference);
+    const draft = style.draft(parent.bytes, parsed, delegationId);
+    const sized = { promptBytes: draft.whole.bytes, parentBytes: draft.embedding.bytes, parentField };
+    requireFit({ ...sized, fields: draft.fields }, parsed.limits ?? {});
+    const assembled = assembleVerified(draft.whole.parts, parent.bytes, options);
+    const record = compositionRecord({
+      style: style.name,
+      delegationId,
+      parent: hashed,
+      input: parsed,
+      assembled,
+      draft,
+    });
+    return composed(record, assembled, draft.embedding);
+  } catch (error) {
+    if (error instanceof PromptError) return notComposed(error, delegationId, input);
+    throw error;
+  }
+}

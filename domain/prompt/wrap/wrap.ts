@@ -1,0 +1,66 @@
+import { requireSoundIndex } from '../checks/sections';
+import type { ParentPrompt } from '../detach-prompt';
+import type { Draft } from '../draft';
+import { envelope } from '../envelope';
+import type { HashingOptions } from '../hashing';
+import type { LaidOut } from '../layout';
+import { layOut } from '../layout';
+import { levelOf, pathOfLevel } from '../level';
+import { embeddingOf } from '../redaction';
+import type { CompositionResult } from '../result';
+import type { Style } from '../run-style';
+import { runStyle, runStyleOver } from '../run-style';
+import { shifted } from '../section-path';
+import { checkFields } from './field-rules';
+import type { WrappingInput } from './input';
+import { wrappingSchema } from './input';
+import { responseFormat } from './response-format';
+import { recap, summary } from './sections';
+
+const thinWrapper: Style<WrappingInput> = {
+  name: 'wrapper',
+  schema: wrappingSchema,
+  reference: 'docs/reference/wrap-input.schema.json',
+  promptKey: 'prompt',
+  draft,
+};
+
+/** Wraps a parent's prompt by one JSON document that holds the prompt too. */
+export function wrapPrompt(document: unknown, options: HashingOptions = {}): CompositionResult {
+  return runStyle(thinWrapper, document, options);
+}
+
+/** Wraps a parent's prompt that is at hand as bytes: a short header, the prompt, and nothing withheld. */
+export function wrapPromptOver(parent: ParentPrompt, input: unknown, options: HashingOptions = {}): CompositionResult {
+  return runStyleOver(thinWrapper, parent, input, options);
+}
+
+function draft(parent: Uint8Array, input: WrappingInput, delegationId: string): Draft {
+  const fields = checkFields(input);
+  const sections = input.parent.sections ?? [];
+  requireSoundIndex(parent, sections);
+  const embedding = embeddingOf(parent.length, sections, []);
+  const own = pathOfLevel(levelOf(sections) + 1);
+  const header = layOut([summary(input, delegationId)], { level: 1, path: own, followed: true });
+  const whole = envelope({
+    before: joined(header, layOut(format(input), { level: 2, path: own, followed: true })),
+    parentPrompt: { path: [...own, 'parent-prompt'], heading: '## Parent Prompt (Verbatim)' },
+    after: layOut(recap(input), { level: 2, path: own }),
+    embedding,
+  });
+  return { whole, embedding, redactions: [], fields };
+}
+
+/** Only where the model API can't ask for the schema itself, and there is a schema to ask for. */
+function format({ parent, adapter }: WrappingInput): ReturnType<typeof responseFormat>[] {
+  const native = adapter?.nativeStructuredOutput ?? true;
+  return native || parent.output === null || parent.output === undefined ? [] : [responseFormat(parent.output)];
+}
+
+function joined(first: LaidOut, second: LaidOut): LaidOut {
+  return {
+    text: first.text + second.text,
+    byteLength: first.byteLength + second.byteLength,
+    sections: [...first.sections, ...shifted(second.sections, first.byteLength)],
+  };
+}

@@ -1,0 +1,37 @@
+import type { ErrorType } from './api-types';
+
+/** The status with which the API reports each of its error types. */
+export const statusOf: Readonly<Record<ErrorType, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+/** A request that the API would turn away before any model sees it. */
+export class ApiError extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly type: ErrorType,
+    message: string,
+  ) {
+    super(message);
+    this.status = statusOf[type];
+  }
+}
+
+export function invalidRequest(message: string): ApiError {
+  return new ApiError('invalid_request_error', message);
+}
+
+/** The body of every error response, and the data of an `error` event in a stream. */
+export function errorBody(type: string, message: string, requestId: string): object {
+  return { type: 'error', error: { type, message }, request_id: requestId };
+}

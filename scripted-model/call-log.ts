@@ -1,0 +1,92 @@
+import type { ModelRequest } from './api-types';
+import { sha256 } from './digest';
+import type { CallUsage } from './reply/reply';
+
+/** `aborted`: the client went away first. `dropped`: the script broke the connection off. */
+export type CallOutcome = 'pending' | 'answered' | 'failed' | 'dropped' | 'aborted';
+
+/** A valid request to create a message, and what became of it. */
+export interface CallRecord {
+  readonly index: number;
+  readonly attempt: number;
+  readonly receivedAt: number;
+  readonly model: string;
+  readonly digest: string;
+  readonly request: ModelRequest;
+  outcome: CallOutcome;
+  /** The status sent; undefined while nothing is. */
+  status: number | undefined;
+  usage: CallUsage | undefined;
+}
+
+/** A request that was turned away before the script saw it. */
+export interface RejectedRequest {
+  readonly receivedAt: number;
+  readonly path: string;
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+}
+
+interface Waiter {
+  readonly find: () => CallRecord | undefined;
+  readonly resolve: (call: CallRecord) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** Everything that came in, in order of arrival, and a way to wait for it. */
+export class CallLog {
+  readonly calls: CallRecord[] = [];
+  readonly rejected: RejectedRequest[] = [];
+  readonly #attempts = new Map<string, number>();
+  #waiters: Waiter[] = [];
+
+  record(request: ModelRequest, body: Buffer): CallRecord {
+    const digest = sha256(body);
+    const attempt = this.#attempts.get(digest) ?? 0;
+    this.#attempts.set(digest, attempt + 1);
+    const call: CallRecord = {
+      index: this.calls.length,
+      attempt,
+      receivedAt: Date.now(),
+      model: request.model,
+      digest,
+      request,
+      outcome: 'pending',
+      status: undefined,
+      usage: undefined,
+    };
+    this.calls.push(call);
+    this.#wake();
+    return call;
+  }
+
+  /** The first outcome stands: a socket that closes after the last byte is no abort. */
+  settle(call: CallRecord, outcome: Exclude<CallOutcome, 'pending'>): void {
+    if (call.outcome !== 'pending') return;
+    call.outcome = outcome;
+    this.#wake();
+  }
+
+  waitFor(index: number, isDue: (call: CallRecord) => boolean): Promise<CallRecord> {
+    const due = new Promise<CallRecord>((resolve, reject) => {
+      this.#waiters.push({ find: () => this.calls.slice(index, index + 1).find(isDue), resolve, reject });
+    });
+    // A test that failed elsewhere no longer looks at this promise; closing must not turn that into a second failure.
+    due.catch(() => undefined);
+    this.#wake();
+    return due;
+  }
+
+  close(): void {
+    for (const { reject } of this.#waiters.splice(0)) reject(new Error('The scripted model was closed'));
+  }
+
+  #wake(): void {
+    this.#waiters = this.#waiters.filter(({ find, resolve }) => {
+      const call = find();
+      if (call) resolve(call);
+      return !call;
+    });
+  }
+}

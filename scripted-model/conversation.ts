@@ -1,0 +1,72 @@
+import type { ModelRequest, RequestBlock, RequestMessage } from './api-types';
+
+export interface ToolResult {
+  readonly toolUseId: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** A tool call of the conversation, with its result once there is one. */
+export interface ToolExchange {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly result: ToolResult | undefined;
+}
+
+/** What scripts usually want to know about a request. */
+export interface ConversationView {
+  readonly systemText: string;
+  /** Assistant messages so far. */
+  readonly turn: number;
+  /** Results in the last user message. */
+  readonly toolResults: readonly ToolResult[];
+  /** All tool calls of the conversation, in order. */
+  readonly toolExchanges: readonly ToolExchange[];
+  /** Text of the last user message that has any. */
+  readonly lastUserText: string;
+  readonly firstUserText: string;
+}
+
+export function viewConversation(request: ModelRequest): ConversationView {
+  const users = request.messages.filter((message) => message.role === 'user');
+  const userTexts = users.map((message) => textOf(message.content)).filter((text) => text !== '');
+  return {
+    systemText: textOf(request.system ?? ''),
+    turn: request.messages.filter((message) => message.role === 'assistant').length,
+    toolResults: resultsIn(users.slice(-1)),
+    toolExchanges: exchangesIn(request.messages),
+    lastUserText: userTexts.at(-1) ?? '',
+    firstUserText: userTexts[0] ?? '',
+  };
+}
+
+export function blocksOf(message: RequestMessage): readonly RequestBlock[] {
+  return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+}
+
+function textOf(content: string | readonly { readonly type: string }[]): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((block) => ('text' in block && typeof block.text === 'string' ? [block.text] : [])).join('\n');
+}
+
+function resultsIn(messages: readonly RequestMessage[]): ToolResult[] {
+  return messages
+    .flatMap(blocksOf)
+    .flatMap((block) =>
+      block.type === 'tool_result'
+        ? [{ toolUseId: block.tool_use_id, text: textOf(block.content ?? ''), isError: block.is_error ?? false }]
+        : [],
+    );
+}
+
+function exchangesIn(messages: readonly RequestMessage[]): ToolExchange[] {
+  const results = new Map(resultsIn(messages).map((result) => [result.toolUseId, result]));
+  return messages
+    .flatMap(blocksOf)
+    .flatMap((block) =>
+      block.type === 'tool_use'
+        ? [{ id: block.id, name: block.name, input: block.input, result: results.get(block.id) }]
+        : [],
+    );
+}

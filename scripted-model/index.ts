@@ -1,0 +1,28 @@
+export { say, useTool, useTools, refuse } from './reply/answers';
+export {
+  dropConnection,
+  endEarly,
+  fail,
+  failMidStream,
+  hang,
+  overloaded,
+  rateLimited,
+  serverError,
+} from './reply/failures';
+export { afterTrouble, inTurns } from './script';
+export { startScriptedModel } from './server';
+export { createGate } from './gate';
+export { defaultModels, modelSpec } from './models';
+export { scenarios, findScenario } from './scenarios';
+export { explorer } from './scenarios/explorer';
+export { turns } from './scenarios/turns';
+
+export type { CallOutcome, CallRecord, RejectedRequest } from './call-log';
+export type { ConversationView, ToolExchange, ToolResult } from './conversation';
+export type { Gate } from './gate';
+export type { CallReport } from './handlers/calls';
+export type { ModelSpec } from './models';
+export type { Answer, AnswerOptions, CallUsage, Failure, Interrupted, Pace, ScriptedReply } from './reply/reply';
+export type { Script, ScriptedCall } from './script';
+export type { ScriptedModel } from './server';
+export type { ScriptedModelOptions } from './state';

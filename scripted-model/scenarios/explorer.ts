@@ -1,0 +1,79 @@
+import type { ToolExchange } from '../conversation';
+import { say, useTool } from '../reply/answers';
+import type { AnswerOptions, ScriptedReply } from '../reply/reply';
+import type { Script } from '../script';
+import { pathsInListing } from './listing';
+
+export interface ExplorerOptions extends AnswerOptions {
+  /** Files to read, one per turn. */
+  readonly files?: number;
+  /** Folders to look into below the first. */
+  readonly folders?: number;
+}
+
+/** Looks around in a folder, reads some of its files one per turn, and says what it found. */
+export function explorer({ files = 4, folders = 2, ...pace }: ExplorerOptions = {}): Script {
+  return (call): ScriptedReply => {
+    const done = call.toolExchanges;
+    const lists = done.filter((exchange) => exchange.name === 'list_files');
+    const reads = done.filter((exchange) => exchange.name === 'read_file');
+    if (lists.length === 0) return useTool('list_files', { path: '.' }, { ...pace, text: 'I will look around first.' });
+
+    const found = lists.flatMap((list) => (succeeded(list) ? pathsInListing(pathOf(list), list.result.text) : []));
+    const folder = found.find((path) => isFolder(path) && !isForeign(path) && !asked(lists, path));
+    if (folder !== undefined && lists.length <= folders) {
+      return useTool('list_files', { path: withoutSlash(folder) }, { ...pace, text: `There is a folder ${folder}` });
+    }
+    const file = byInterest(found).find((path) => !asked(reads, path));
+    if (file !== undefined && reads.length < files) {
+      return useTool('read_file', { path: file }, { ...pace, text: `Next I read ${file}.` });
+    }
+    return say(report(found, reads), pace);
+  };
+}
+
+function report(found: readonly string[], reads: readonly ToolExchange[]): string {
+  const count = found.filter((path) => !isFolder(path)).length;
+  const lines = reads.map((read) => `- ${pathOf(read)}: ${summary(read)}`);
+  return [`I found ${count} files and read ${reads.length} of them.`, ...lines].join('\n');
+}
+
+function summary({ result }: ToolExchange): string {
+  const lines = (result?.text ?? '').split('\n').filter((line) => line.trim() !== '');
+  if (result?.isError) return `could not be read (${lines[0] ?? 'no reason given'})`;
+  const first = (lines[0] ?? 'nothing in it').replace(/^#+\s*/, '').slice(0, 100);
+  return `${lines.length} lines, beginning with "${first}"`;
+}
+
+/** A readme says most; otherwise in the order listed. */
+function byInterest(paths: readonly string[]): string[] {
+  const files = paths.filter((path) => !isFolder(path));
+  const isReadme = (path: string): boolean => /(^|\/)readme/i.test(path);
+  return [...files.filter(isReadme), ...files.filter((path) => !isReadme(path))];
+}
+
+function succeeded(exchange: ToolExchange): exchange is ToolExchange & { result: NonNullable<ToolExchange['result']> } {
+  return exchange.result !== undefined && !exchange.result.isError;
+}
+
+function asked(exchanges: readonly ToolExchange[], path: string): boolean {
+  return exchanges.some((exchange) => pathOf(exchange) === withoutSlash(path));
+}
+
+function pathOf({ input }: ToolExchange): string {
+  const path = (input as { path?: unknown } | null)?.path;
+  return typeof path === 'string' ? path : '.';
+}
+
+/** Hidden folders and installed packages say little about a project. */
+function isForeign(path: string): boolean {
+  return /(^|\/)(\.[^/]+|node_modules)\/$/.test(path);
+}
+
+function isFolder(path: string): boolean {
+  return path.endsWith('/');
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, '');
+}

@@ -1,0 +1,17 @@
+import { say } from '../reply/answers';
+import type { Script } from '../script';
+import { explorer } from './explorer';
+import { turns } from './turns';
+
+/** Scripts that can be asked for by name, some with a number behind a colon: `turns:200`. */
+export const scenarios: Readonly<Record<string, (count: number | undefined) => Script>> = {
+  explorer: (files) => explorer(files === undefined ? {} : { files }),
+  turns: (count) => turns(count ?? 10),
+  echo: () => (call) => say(call.lastUserText),
+};
+
+export function findScenario(name: string): Script | undefined {
+  const [, base = '', count] = /^([a-z-]+)(?::(\d+))?$/.exec(name) ?? [];
+  const known = Object.hasOwn(scenarios, base) ? scenarios[base] : undefined;
+  return known?.(count === undefined ? undefined : Number(count));
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CallRecord, RejectedRequest } from './call-log';
+import { countAnswered } from './handlers/calls';
+import { route } from './handlers/route';
+import type { Script } from './script';
+import { createState } from './state';
+import type { ScriptedModelOptions, ServerState } from './state';
+import type { Exchange } from './wire/exchange';
+
+/** A running server that plays the model. */
+export interface ScriptedModel {
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Requests to create a message that reached the script, in order of arrival. */
+  readonly calls: readonly CallRecord[];
+  /** Requests that were turned away: bad key, unknown model, malformed. */
+  readonly rejected: readonly RejectedRequest[];
+  /** Calls whose answer was sent to its last byte. */
+  readonly answered: number;
+  /** From the next call on. */
+  setScript(script: Script): void;
+  /** The call with that index, once it has arrived. */
+  waitForCall(index: number): Promise<CallRecord>;
+  /** The call with that index, once it is no longer pending. */
+  waitForOutcome(index: number): Promise<CallRecord>;
+  /** Ends all connections at once. */
+  close(): Promise<void>;
+}
+
+/** Starts a server on loopback that speaks the Messages API and answers as the script says. */
+export async function startScriptedModel(script: Script, options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
+  const state = createState(script, options);
+  const server = createServer((request, response) => {
+    void route(state, open(request, response));
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  return handleOf(state, server);
+}
+
+function handleOf(state: ServerState, server: Server): ScriptedModel {
+  const { port } = server.address() as AddressInfo;
+  const { log } = state;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    port,
+    calls: log.calls,
+    rejected: log.rejected,
+    get answered() {
+      return countAnswered(log.calls);
+    },
+    setScript: (script) => {
+      state.script = script;
+    },
+    waitForCall: (index) => log.waitFor(index, () => true),
+    waitForOutcome: (index) => log.waitFor(index, (call) => call.outcome !== 'pending'),
+    close: async () => {
+      log.close();
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function open(request: IncomingMessage, response: ServerResponse): Exchange {
+  const gone = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return { request, response, requestId: `req_${randomUUID().replaceAll('-', '')}`, signal: gone.signal };
+}

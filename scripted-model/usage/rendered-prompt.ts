@@ -1,0 +1,109 @@
+import type { PromptRequest, RequestBlock } from '../api-types';
+import { blocksOf } from '../conversation';
+import { sha256, stableJson } from '../digest';
+
+/** A place between two blocks of the prompt, known by the digest of everything before it. */
+export interface Boundary {
+  readonly digest: string;
+  readonly bytes: number;
+  /** A cache breakpoint stands here, written for so long. */
+  readonly breakpoint: '5m' | '1h' | undefined;
+}
+
+/** The prompt as a chain of blocks in the API's order: tools, system, messages. */
+export interface RenderedPrompt {
+  readonly start: Boundary;
+  /** The boundary after each block, in order. */
+  readonly boundaries: readonly Boundary[];
+  readonly end: Boundary;
+  /** Boundary before a block of a message, by the message's and the block's index. */
+  before(message: number, block: number): Boundary;
+}
+
+interface CacheMark {
+  readonly cache_control?: { readonly ttl?: '5m' | '1h' } | null;
+}
+
+interface Rendered {
+  readonly digest: string;
+  readonly bytes: number;
+}
+
+const renderedBlocks = new WeakMap<RequestBlock, Rendered>();
+
+export function renderPrompt(request: PromptRequest): RenderedPrompt {
+  const chain = new Chain({ digest: sha256(request.model), bytes: 0, breakpoint: undefined });
+  for (const tool of request.tools ?? []) chain.add(rendered(stableJson({ ...tool, cache_control: undefined })), tool);
+  for (const block of systemBlocks(request.system)) chain.add(rendered(`system:${block.text}`), block);
+  const messageStarts: number[] = [];
+  for (const message of request.messages) {
+    messageStarts.push(chain.boundaries.length);
+    for (const block of blocksOf(message)) chain.add(renderOnce(message.role, block), block);
+  }
+  if (request.cache_control) chain.markEnd(request.cache_control.ttl ?? '5m');
+  const at = (index: number): Boundary => chain.boundaries[index - 1] ?? chain.start;
+  return {
+    start: chain.start,
+    boundaries: chain.boundaries,
+    end: chain.end,
+    before: (message, block) => at((messageStarts[message] ?? 0) + block),
+  };
+}
+
+/** The boundary that follows when one more block is said. */
+export function extend(boundary: Boundary, role: string, block: RequestBlock): Boundary {
+  return next(boundary, renderOnce(role, block), undefined);
+}
+
+class Chain {
+  readonly boundaries: Boundary[] = [];
+
+  constructor(readonly start: Boundary) {}
+
+  get end(): Boundary {
+    return this.boundaries.at(-1) ?? this.start;
+  }
+
+  add(part: Rendered, marked: object): void {
+    const mark = (marked as CacheMark).cache_control;
+    this.boundaries.push(next(this.end, part, mark ? (mark.ttl ?? '5m') : undefined));
+  }
+
+  markEnd(ttl: '5m' | '1h'): void {
+    const last = this.boundaries.pop();
+    if (last) this.boundaries.push({ ...last, breakpoint: last.breakpoint ?? ttl });
+  }
+}
+
+function next(from: Boundary, part: Rendered, breakpoint: Boundary['breakpoint']): Boundary {
+  return { digest: sha256(from.digest, part.digest), bytes: from.bytes + part.bytes, breakpoint };
+}
+
+function rendered(text: string): Rendered {
+  return { digest: sha256(text), bytes: Buffer.byteLength(text) };
+}
+
+/** Long conversations repeat the same blocks in every request; a block's role never changes. */
+function renderOnce(role: string, block: RequestBlock): Rendered {
+  const known = renderedBlocks.get(block) ?? rendered(renderBlock(role, block));
+  renderedBlocks.set(block, known);
+  return known;
+}
+
+function systemBlocks(system: PromptRequest['system']): readonly { readonly text: string }[] {
+  return typeof system === 'string' ? [{ text: system }] : (system ?? []);
+}
+
+/** Only what the model sees counts: clients may leave out the response's null fields when they send a block back. */
+function renderBlock(role: string, block: RequestBlock): string {
+  switch (block.type) {
+    case 'text':
+      return `${role}:${block.text}`;
+    case 'tool_use':
+      return `${role}:${stableJson([block.id, block.name, block.input])}`;
+    case 'thinking':
+      return `${role}:${stableJson([block.thinking, block.signature])}`;
+    default:
+      return `${role}:${stableJson({ ...block, cache_control: undefined })}`;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Message, StreamEvent } from '../api-types';
+import type { BuiltMessage } from './build-message';
+
+type ContentBlock = Message['content'][number];
+type Delta = Extract<StreamEvent, { type: 'content_block_delta' }>['delta'];
+
+/** The events of a message in the API's order. */
+export function* eventsOf({ message, blocks }: BuiltMessage, chunkSize: number): Generator<StreamEvent> {
+  yield { type: 'message_start', message: started(message) };
+  for (const [index, block] of message.content.entries()) {
+    yield { type: 'content_block_start', index, content_block: emptied(block) };
+    for (const delta of deltasOf(block, blocks[index]?.content ?? '', chunkSize)) {
+      yield { type: 'content_block_delta', index, delta };
+    }
+    yield { type: 'content_block_stop', index };
+  }
+  yield finished(message);
+  yield { type: 'message_stop' };
+}
+
+/** At its start a message has no content and no stop reason, and one token is written. */
+function started(message: Message): Message {
+  return {
+    ...message,
+    content: [],
+    stop_details: null,
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { ...message.usage, output_tokens: Math.min(1, message.usage.output_tokens) },
+  };
+}
+
+function emptied(block: ContentBlock): Extract<StreamEvent, { type: 'content_block_start' }>['content_block'] {
+  if (block.type === 'text') return { ...block, text: '' };
+  if (block.type === 'thinking') return { ...block, thinking: '', signature: '' };
+  if (block.type === 'tool_use') return { ...block, input: {} };
+  return block;
+}
+
+function* deltasOf(block: ContentBlock, written: string, chunkSize: number): Generator<Delta> {
+  // The API opens a tool's input with an empty delta.
+  if (block.type === 'tool_use') yield { type: 'input_json_delta', partial_json: '' };
+  for (const chunk of chunksOf(written, chunkSize)) {
+    if (block.type === 'text') yield { type: 'text_delta', text: chunk };
+    else if (block.type === 'thinking') yield { type: 'thinking_delta', thinking: chunk };
+    else yield { type: 'input_json_delta', partial_json: chunk };
+  }
+  if (block.type === 'thinking') yield { type: 'signature_delta', signature: block.signature };
+}
+
+function finished({ stop_details, stop_reason, stop_sequence, usage }: Message): StreamEvent {
+  return {
+    type: 'message_delta',
+    delta: { container: null, stop_details, stop_reason, stop_sequence },
+    usage: {
+      input_tokens: usage.input_tokens,
+      cache_creation_input_tokens: usage.cache_creation_input_tokens,
+      cache_read_input_tokens: usage.cache_read_input_tokens,
+      output_tokens: usage.output_tokens,
+      output_tokens_details: null,
+      server_tool_use: null,
+    },
+  };
+}
+
+/** By code points, so that no chunk ends in half a character. */
+function* chunksOf(text: string, size: number): Generator<string> {
+  const points = Array.from(text);
+  for (let at = 0; at < points.length; at += size) yield points.slice(at, at + size).join('');
+}

@@ -1,0 +1,100 @@
+import type { Failure, Fault, Pace } from '../reply/reply';
+import type { BuiltMessage } from './build-message';
+import { eventsOf } from './events';
+import { isGone, pause, sendError, sendJson } from './exchange';
+import type { Exchange } from './exchange';
+import { openEventStream } from './event-stream';
+import type { EventStream } from './event-stream';
+
+/** The longest that a timer can wait: until the client gives up. */
+const longest = 2 ** 31 - 1;
+
+/** Says how a call ended, before the last byte leaves: the client must not know earlier than the log. */
+export type Settle = (outcome: 'answered' | 'failed' | 'dropped', status: number | undefined) => void;
+
+/** A fault and the number of events before it. */
+export interface BreakOff {
+  readonly afterEvents: number;
+  readonly fault: Fault;
+}
+
+export async function sendFailure(exchange: Exchange, failure: Failure, settle: Settle): Promise<void> {
+  await pause(failure.delayMs ?? 0, exchange.signal);
+  if (isGone(exchange)) return;
+  settle('failed', failure.status);
+  sendError(exchange, failure, failure.headers);
+}
+
+/** Sends a message whole. A fault that belongs in a stream happens before the first byte. */
+export async function sendWhole(exchange: Exchange, plan: SendPlan): Promise<void> {
+  const { built, pace, breakOff, settle } = plan;
+  await pause(pace.delayMs, exchange.signal);
+  if (isGone(exchange)) return;
+  if (!breakOff) {
+    settle('answered', 200);
+    sendJson(exchange, 200, built.message);
+  } else if (breakOff.fault.by === 'error') {
+    settle('failed', breakOff.fault.status);
+    sendError(exchange, breakOff.fault);
+  } else {
+    await strike(exchange, breakOff.fault, settle);
+  }
+}
+
+export interface SendPlan {
+  readonly built: BuiltMessage;
+  readonly pace: Required<Pace>;
+  readonly breakOff: BreakOff | undefined;
+  readonly settle: Settle;
+}
+
+export async function sendStream(exchange: Exchange, plan: SendPlan): Promise<void> {
+  const { pace, breakOff, settle } = plan;
+  await pause(pace.delayMs, exchange.signal);
+  if (isGone(exchange)) return;
+  if (breakOff?.afterEvents === 0 && breakOff.fault.by !== 'error') {
+    await strike(exchange, breakOff.fault, settle);
+    return;
+  }
+  const stream = openEventStream(exchange);
+  try {
+    await sendEvents(exchange, stream, plan);
+    if (isGone(exchange)) return;
+    if (!breakOff) {
+      stream.end();
+    } else if (breakOff.fault.by === 'error') {
+      settle('failed', 200);
+      stream.fail(breakOff.fault.type, breakOff.fault.message);
+    } else {
+      stream.release();
+      await strike(exchange, breakOff.fault, settle);
+    }
+  } finally {
+    stream.release();
+  }
+}
+
+async function sendEvents(exchange: Exchange, stream: EventStream, plan: SendPlan): Promise<void> {
+  const { built, pace, breakOff, settle } = plan;
+  let sent = 0;
+  for (const event of eventsOf(built, pace.chunkSize)) {
+    if (sent === breakOff?.afterEvents) return;
+    if (event.type === 'content_block_delta') await pause(pace.chunkDelayMs, exchange.signal);
+    if (isGone(exchange)) return;
+    if (event.type === 'message_stop') settle('answered', 200);
+    stream.send(event.type, event);
+    sent += 1;
+  }
+}
+
+async function strike(
+  { response, signal }: Exchange,
+  fault: Exclude<Fault, { by: 'error' }>,
+  settle: Settle,
+): Promise<void> {
+  if (fault.by === 'silence') await pause(fault.ms ?? longest, signal);
+  if (signal.aborted) return;
+  settle('dropped', response.headersSent ? response.statusCode : undefined);
+  if (fault.by === 'early-end') response.end();
+  else response.destroy();
+}

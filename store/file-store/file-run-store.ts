@@ -1,0 +1,117 @@
+import { InvalidInputError } from '../../domain/errors';
+import { blobRefSchema, type BlobRef } from '../../domain/store/blob-ref';
+import { BlobCorruptError, BlobMissingError } from '../../domain/store/errors';
+import type { RunStore } from '../../domain/store/store';
+import { sha256 } from '../digest';
+import type { Disk } from './disk';
+import { decodeRecord, encodeRecord } from './journal-record';
+import { assertStillThere } from './manifest';
+import { asStoreErrors, unlessAbsent } from './os-errors';
+import { RunFolder } from './run-folder';
+
+export class FileRunStore implements RunStore {
+  private readonly folder: RunFolder;
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly storeId: string,
+    readonly runId: string,
+  ) {
+    this.folder = new RunFolder(disk, runId);
+  }
+
+  async put(bytes: Uint8Array, mediaType: string): Promise<BlobRef> {
+    const hash = sha256(bytes);
+    const path = this.blobPath(hash);
+    await this.guarded(async () => {
+      // Compared, not only looked at: a copy that a crash or a bad disk damaged is replaced by the good one at hand.
+      if (await this.holds(path, bytes)) await this.folder.persist(path);
+      else await this.folder.replace(path, bytes);
+    });
+    return { hash, bytes: bytes.byteLength, mediaType };
+  }
+
+  async get(ref: BlobRef, neededBy: string): Promise<Uint8Array> {
+    const path = this.blobPath(ref.hash);
+    const bytes = await this.guarded(() => this.read(path));
+    if (bytes === undefined) throw new BlobMissingError(this.runId, ref.hash, neededBy);
+    const problem = damage(ref, bytes);
+    if (problem !== undefined) throw new BlobCorruptError(this.runId, ref.hash, neededBy, problem);
+    return bytes;
+  }
+
+  async has(ref: BlobRef): Promise<boolean> {
+    const path = this.blobPath(ref.hash);
+    const found = await this.guarded(() => this.unlessMissing(this.disk.files.stat(path)));
+    return found?.size === ref.bytes;
+  }
+
+  async putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array> {
+    const path = this.journalPath(key);
+    const earlier = await this.find(key);
+    if (earlier === undefined) {
+      const record = encodeRecord(key, bytes);
+      const won = await this.guarded(() => this.folder.create(path, record));
+      if (won) return bytes;
+    } else {
+      // Its writer may not have come as far as this; who is told of a winner may count on it.
+      await this.guarded(() => this.folder.persist(path));
+    }
+    const winner = earlier ?? (await this.find(key));
+    if (winner === undefined) throw new BlobMissingError(this.runId, sha256(key), `journal key "${key}"`);
+    return winner;
+  }
+
+  async find(key: string): Promise<Uint8Array | undefined> {
+    const path = this.journalPath(key);
+    const file = await this.guarded(() => this.read(path));
+    if (file === undefined) return undefined;
+    const bytes = decodeRecord(key, file);
+    if (bytes !== undefined) return bytes;
+    throw new BlobCorruptError(this.runId, sha256(key), `journal key "${key}"`, 'its bytes do not have their hash');
+  }
+
+  private async holds(path: string, bytes: Uint8Array): Promise<boolean> {
+    const found = await unlessAbsent(this.disk.files.stat(path));
+    if (found?.size !== bytes.byteLength) return false;
+    const there = await unlessAbsent(this.disk.files.readFile(path));
+    return there?.equals(bytes) ?? false;
+  }
+
+  private read(path: string): Promise<Buffer | undefined> {
+    return this.unlessMissing(this.disk.files.readFile(path));
+  }
+
+  /** Like `unlessAbsent`, but a store that is gone as a whole is an error, not an absence. */
+  private async unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+    const result = await unlessAbsent(work);
+    if (result === undefined) await assertStillThere(this.disk, this.storeId);
+    return result;
+  }
+
+  private guarded<T>(work: () => Promise<T>): Promise<T> {
+    return asStoreErrors(this.disk.root, () => this.disk.limit.run(work));
+  }
+
+  /** The only place where a hash becomes part of a path. */
+  private blobPath(hash: string): string {
+    if (!blobRefSchema.shape.hash.safeParse(hash).success) {
+      throw new InvalidInputError(
+        'hash',
+        'it is not a SHA-256 in lower-case hex',
+        'Use a ref that the store gave out.',
+      );
+    }
+    return this.folder.file('blobs', hash.slice(0, 2), hash);
+  }
+
+  private journalPath(key: string): string {
+    return this.folder.file('journal', sha256(key));
+  }
+}
+
+function damage(ref: BlobRef, bytes: Uint8Array): string | undefined {
+  if (bytes.byteLength !== ref.bytes) return `it has ${bytes.byteLength} bytes instead of ${ref.bytes}`;
+  const hash = sha256(bytes);
+  return hash === ref.hash ? undefined : `its bytes have the hash ${hash}`;
+}

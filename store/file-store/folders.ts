@@ -1,0 +1,100 @@
+import { dirname, sep } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { folderMode, type FileSystem } from './file-system';
+import { hasCode } from './os-errors';
+
+/** Some file systems cannot sync a folder; there the rename is as durable as it gets. */
+const cannotSync = [
+  'EINVAL',
+  'ENOTSUP',
+  'ENOSYS',
+  ...(process.platform === 'win32' ? ['EPERM', 'EISDIR', 'EACCES'] : []),
+];
+
+/** Makes folders and puts what was done in them onto the disk, each no more often than needed. */
+export class Folders {
+  private readonly made = new LRUCache<string, Promise<unknown>>({ max: 10_000 });
+  /** Folders whose own name in the folder above is on the disk. */
+  private readonly durable = new LRUCache<string, true>({ max: 10_000 });
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly waiting = new Map<string, Promise<void>>();
+
+  constructor(private readonly files: FileSystem) {}
+
+  /** Makes the folder and those above it below `top`. Never `top` itself: an unmounted volume must not come back empty. */
+  async ensure(path: string, top: string): Promise<void> {
+    if (path === top) return;
+    await this.ensure(dirname(path), top);
+    let made = this.made.get(path);
+    if (!made) {
+      made = this.make(path);
+      this.made.set(path, made);
+    }
+    await made;
+  }
+
+  /** Returns when everything renamed or linked into the folder so far, and the folder itself, would survive a power cut. */
+  async persist(path: string, top: string): Promise<void> {
+    const syncs = [this.sync(path)];
+    for (let folder = path; folder !== top; folder = dirname(folder)) {
+      if (!this.durable.has(folder)) syncs.push(this.persistName(folder));
+    }
+    await Promise.all(syncs);
+  }
+
+  /** To be called when the folder is found gone: what is known of it and of those below it no longer holds. */
+  forget(path: string): void {
+    for (const known of [this.made, this.durable]) {
+      for (const key of [...known.keys()]) if (key === path || key.startsWith(path + sep)) known.delete(key);
+    }
+  }
+
+  private async make(path: string): Promise<void> {
+    try {
+      await this.files.mkdir(path, { mode: folderMode });
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return;
+      this.made.delete(path);
+      throw error;
+    }
+  }
+
+  private async persistName(folder: string): Promise<void> {
+    await this.sync(dirname(folder));
+    this.durable.set(folder, true);
+  }
+
+  /** A sync that has not begun yet covers everyone who asks until it does; one that runs may have come too early. */
+  sync(path: string): Promise<void> {
+    const joined = this.waiting.get(path);
+    if (joined) return joined;
+    const before = this.running.get(path) ?? Promise.resolve();
+    const next = before.then(noop, noop).then(() => {
+      this.waiting.delete(path);
+      const sync = this.syncNow(path).finally(() => {
+        if (this.running.get(path) === sync) this.running.delete(path);
+      });
+      this.running.set(path, sync);
+      return sync;
+    });
+    this.waiting.set(path, next);
+    return next;
+  }
+
+  private async syncNow(path: string): Promise<void> {
+    try {
+      const handle = await this.files.open(path, 'r');
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      if (!hasCode(error, ...cannotSync)) throw error;
+    }
+  }
+}
+
+function noop(): void {
+  // A failed sync was reported to those who waited for it; the next one stands for itself.
+}

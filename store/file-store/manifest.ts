@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { OtherStoreError, StoreUnavailableError } from '../../domain/store/errors';
+import { manifestFile, removeQuietly, temporaryName, writeDurably, type Disk } from './disk';
+import { hasCode, unlessAbsent } from './os-errors';
+
+const version = 1;
+const manifestSchema = z.object({ id: z.uuid(), version: z.int().positive() });
+
+/** Names that may stand in a new store's folder: what is being written there, and what a fresh volume comes with. */
+const harmless = /^(?:[0-9a-f-]{36}\.tmp|lost\+found)$/;
+
+/** The id of the store in that folder; undefined when there is no store. */
+export async function readStoreId({ root, files }: Disk): Promise<string | undefined> {
+  const text = await unlessAbsent(files.readFile(manifestFile(root), 'utf8'));
+  return text === undefined ? undefined : parseManifest(root, text);
+}
+
+function parseManifest(root: string, text: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new StoreUnavailableError(root, 'its store.json is damaged (no JSON)');
+  }
+  const manifest = manifestSchema.safeParse(value);
+  if (!manifest.success) throw new StoreUnavailableError(root, 'its store.json is damaged (no id or no version)');
+  if (manifest.data.version > version) {
+    throw new StoreUnavailableError(root, `it has version ${manifest.data.version}, made by a newer Baton`);
+  }
+  return manifest.data.id;
+}
+
+/** Makes the folder a store, unless somebody else does at the same moment; either way, gives back the one id it has now. */
+export async function createStoreId(disk: Disk): Promise<string> {
+  const { root, files, folders } = disk;
+  const names = await files.readdir(root);
+  if (!names.includes('store.json') && !names.every((name) => harmless.test(name))) {
+    throw new StoreUnavailableError(root, 'it is not a store: the folder has other things in it, and no store.json');
+  }
+  const temporary = join(root, temporaryName());
+  const manifest = `${JSON.stringify({ id: randomUUID(), version })}\n`;
+  await writeDurably(files, temporary, Buffer.from(manifest, 'utf8'));
+  try {
+    await files.link(temporary, manifestFile(root));
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await removeQuietly(files, temporary);
+  }
+  await folders.sync(root);
+  const id = await readStoreId(disk);
+  if (id === undefined) throw new StoreUnavailableError(root, 'its store.json went away while it was being made');
+  return id;
+}
+
+/** Tells a missing file from a missing store: a volume that is not mounted comes back, a lost blob does not. */
+export async function assertStillThere(disk: Disk, id: string): Promise<void> {
+  const found = await readStoreId(disk);
+  if (found === undefined) throw new StoreUnavailableError(disk.root, 'its store.json is gone; is the volume mounted?');
+  if (found !== id) throw new OtherStoreError(id, found);
+}

@@ -1,0 +1,35 @@
+import { InvalidInputError } from '../../domain/errors';
+import { sha256 } from '../digest';
+import { decodeUtf8 } from '../utf8';
+
+const longestPlainName = 160;
+const bytesKeptOfLongId = 26;
+
+/**
+ * The name of a run's folder: lower-case ASCII letters, digits, `-`, `_`, and `%xx` for every other byte. So there is
+ * no way out of the folder, and two ids never meet, not even where case or Unicode forms are ignored. Long ids keep
+ * their beginning and get a hash after `~`.
+ */
+export function runFolderName(runId: string): string {
+  const bytes = Buffer.from(runId, 'utf8');
+  if (runId === '' || bytes.toString('utf8') !== runId) {
+    throw new InvalidInputError('runId', 'it is empty or not well-formed text', 'Give the run an id of Unicode text.');
+  }
+  const parts = Array.from(bytes, encodeByte);
+  const name = parts.join('');
+  if (name.length <= longestPlainName) return name;
+  return `${parts.slice(0, bytesKeptOfLongId).join('')}~${sha256(bytes)}`;
+}
+
+function encodeByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  return /[a-z0-9_-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`;
+}
+
+/** The run id of a folder with a plain name; undefined for a hashed one, and for a folder that is none of ours. */
+export function runIdOf(name: string): string | undefined {
+  if (!/^(?:[a-z0-9_-]|%[0-9a-f]{2})+$/.test(name)) return undefined;
+  const bytes = name.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  const runId = decodeUtf8(Buffer.from(bytes, 'latin1'));
+  return runId !== undefined && runFolderName(runId) === name ? runId : undefined;
+}

@@ -1,0 +1,98 @@
+import { dirname, join } from 'node:path';
+import { decodeUtf8 } from '../utf8';
+import { removeQuietly, runsFolder, temporaryName, writeDurably, type Disk } from './disk';
+import { hasCode, unlessAbsent } from './os-errors';
+import { runFolderName, runIdOf } from './run-folder-name';
+
+const idFile = 'run-id';
+
+export const temporaryFolder = (folder: string): string => join(folder, 'tmp');
+
+/** The folder of one run, and the one way in which files come into it: complete and on the disk, or not at all. */
+export class RunFolder {
+  readonly path: string;
+  private readonly top: string;
+
+  constructor(
+    private readonly disk: Disk,
+    readonly runId: string,
+  ) {
+    this.top = runsFolder(disk.root);
+    this.path = join(this.top, runFolderName(runId));
+  }
+
+  file(...names: readonly string[]): string {
+    return join(this.path, ...names);
+  }
+
+  /** Puts the bytes at `target`, in place of what may be there. */
+  async replace(target: string, bytes: Uint8Array): Promise<void> {
+    await this.place(target, bytes, (temporary) => this.disk.files.rename(temporary, target));
+  }
+
+  /** Puts the bytes at `target` unless something is there; says whether it did. */
+  async create(target: string, bytes: Uint8Array): Promise<boolean> {
+    let created = false;
+    await this.place(target, bytes, async (temporary) => {
+      // A link, not a rename: of many writers exactly one makes the name, and it never shows an incomplete file.
+      created = await this.disk.files.link(temporary, target).then(
+        () => true,
+        (error: unknown) => {
+          if (hasCode(error, 'EEXIST')) return false;
+          throw error;
+        },
+      );
+      await removeQuietly(this.disk.files, temporary);
+    });
+    return created;
+  }
+
+  /** Returns when what stands at `target` would survive a power cut, whoever wrote it. */
+  async persist(target: string): Promise<void> {
+    await this.disk.folders.persist(dirname(target), this.top);
+  }
+
+  private async place(target: string, bytes: Uint8Array, publish: (temporary: string) => Promise<void>): Promise<void> {
+    const attempt = async (): Promise<void> => {
+      const temporary = join(temporaryFolder(this.path), temporaryName());
+      await this.prepare(dirname(target), dirname(temporary));
+      await writeDurably(this.disk.files, temporary, bytes);
+      await publish(temporary).catch(async (error: unknown) => {
+        await removeQuietly(this.disk.files, temporary);
+        throw error;
+      });
+      await this.persist(target);
+    };
+    await attempt().catch(async (error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      // Somebody deleted the run since its folders were made: make them again, once.
+      this.disk.folders.forget(this.path);
+      await attempt();
+    });
+  }
+
+  private async prepare(...folders: readonly string[]): Promise<void> {
+    for (const folder of folders) await this.disk.folders.ensure(folder, this.top);
+    if (runIdOf(this.path.slice(this.top.length + 1)) === undefined) await this.writeId();
+  }
+
+  /** The name of a hashed folder does not give the id back, so the folder has to. */
+  private async writeId(): Promise<void> {
+    const path = this.file(idFile);
+    const written = await unlessAbsent(this.disk.files.stat(path));
+    if (written) return;
+    const temporary = join(temporaryFolder(this.path), temporaryName());
+    await writeDurably(this.disk.files, temporary, Buffer.from(this.runId, 'utf8'));
+    await this.disk.files.rename(temporary, path);
+    await this.persist(path);
+  }
+}
+
+/** Whose folder this is; undefined when it is none of ours. */
+export async function runIdOfFolder({ root, files }: Disk, name: string): Promise<string | undefined> {
+  const plain = runIdOf(name);
+  if (plain !== undefined || !name.includes('~')) return plain;
+  const written = await unlessAbsent(files.readFile(join(runsFolder(root), name, idFile)));
+  const runId = written && decodeUtf8(written);
+  return runId && runFolderName(runId) === name ? runId : undefined;
+}

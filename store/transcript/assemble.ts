@@ -1,0 +1,61 @@
+import type { BlobRef } from '../../domain/store/blob-ref';
+import { InvalidInputError } from '../../domain/errors';
+import type { OpeningEntry } from '../../domain/transcript/entry';
+import type { TranscriptLink } from '../../domain/transcript/link';
+import { resolveEntry, textRefs, type ChainStep, type LoadedTranscript } from '../../domain/transcript/loaded';
+
+/** A verified link with its ref. */
+export interface FoundLink {
+  readonly ref: BlobRef;
+  readonly link: TranscriptLink;
+}
+
+/** Texts by their hash. */
+export type Texts = ReadonlyMap<string, string>;
+
+export function toStep({ ref, link }: FoundLink, texts: Texts): ChainStep {
+  const textOf = (wanted: BlobRef): string => texts.get(wanted.hash) ?? '';
+  const refs = textRefs(link.entries);
+  return deepFreeze({
+    ref,
+    link,
+    texts: refs.map((wanted) => ({ hash: wanted.hash, bytes: wanted.bytes, text: textOf(wanted) })),
+    entries: link.entries.map((entry) => resolveEntry(entry, textOf)),
+  });
+}
+
+/** The transcript that these steps make, after those of `base`. */
+export function extend(base: LoadedTranscript | undefined, added: readonly ChainStep[]): LoadedTranscript {
+  const steps = [...(base?.steps ?? []), ...added];
+  const last = steps[steps.length - 1];
+  if (!last) throw new InvalidInputError('transcript', 'it has no links', 'Begin it with its opening entry.');
+  const bytes = added.reduce((sum, step) => sum + bytesInMemory(step), base?.bytes ?? 0);
+  return Object.freeze({
+    head: last.ref,
+    length: steps.length,
+    opening: openingOf(steps),
+    entries: Object.freeze([...(base?.entries ?? []), ...added.flatMap((step) => step.entries)]),
+    steps: Object.freeze(steps),
+    bytes,
+  });
+}
+
+function openingOf(steps: readonly ChainStep[]): OpeningEntry {
+  const first = steps[0]?.link.entries[0];
+  if (first?.kind === 'opening') return first;
+  throw new InvalidInputError('transcript', 'it does not begin with an opening', 'Begin it with its opening entry.');
+}
+
+/** Text takes up to two bytes a character in memory; what JSON objects take beyond that is a guess. */
+function bytesInMemory({ ref, texts }: ChainStep): number {
+  return 500 + 3 * ref.bytes + texts.reduce((sum, text) => sum + 2 * text.text.length, 0);
+}
+
+/** A cached transcript is shared, so whoever changed it would change what others send to the model. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}

@@ -1,0 +1,55 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { reasonOf, runCommand } from './run-command';
+
+/** Older servers lack worker versioning and update features the engine relies on. */
+export const oldestServer = '1.29';
+
+export const notThere = 'is not there';
+
+export type Inspection = { readonly serverVersion: string } | { readonly problem: string };
+
+/** Runs the program once: a file of the right name may be for another machine, half written, or too old. */
+export async function inspectBinary(path: string): Promise<Inspection> {
+  const obstacle = await whyNotExecutable(path);
+  if (obstacle !== undefined) return { problem: obstacle };
+  let printed: string;
+  try {
+    printed = await runCommand(path, ['--version']);
+  } catch (error) {
+    return { problem: `does not run: ${reasonOf(error)}` };
+  }
+  const serverVersion = /Server (\d+\.\d+[\w.-]*)/.exec(printed)?.[1];
+  if (serverVersion === undefined)
+    return { problem: `is no Temporal CLI with a server in it (says "${printed.trim().slice(0, 80)}")` };
+  if (compareVersions(serverVersion, oldestServer) < 0) {
+    return { problem: `has server ${serverVersion}, too old: ${oldestServer} or newer is needed` };
+  }
+  return { serverVersion };
+}
+
+async function whyNotExecutable(path: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(path)).isFile()) return 'is not a file';
+  } catch {
+    return notThere;
+  }
+  return access(path, constants.X_OK).then(
+    () => undefined,
+    () => 'is not executable',
+  );
+}
+
+/** Negative when `left` is older. Looks at numbers only: a pre-release counts as its release. */
+export function compareVersions(left: string, right: string): number {
+  const [a, b] = [numbersOf(left), numbersOf(right)];
+  for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function numbersOf(version: string): number[] {
+  return (/\d+(\.\d+)*/.exec(version)?.[0] ?? '').split('.').map(Number);
+}

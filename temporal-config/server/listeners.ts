@@ -1,0 +1,33 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+
+export interface Listener {
+  readonly isLoopback: boolean;
+  readonly port: number;
+}
+
+/** Where a process listens. Undefined where the system doesn't tell, that is: anywhere but on Linux. */
+export async function listenersOf(pid: number): Promise<Listener[] | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const [inodes, v4, v6] = await Promise.all([socketsOf(pid), listening(pid, 'tcp'), listening(pid, 'tcp6')]);
+  return [...v4, ...v6].filter(({ inode }) => inodes.has(inode));
+}
+
+async function socketsOf(pid: number): Promise<Set<string>> {
+  const fds = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+  return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
+}
+
+/** 127.0.0.0/8, ::1, and the first one written as IPv6; the kernel prints words in little-endian order. */
+const loopbackAddress = /^(?:[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
+const listenState = '0A';
+
+async function listening(pid: number, protocol: 'tcp' | 'tcp6'): Promise<(Listener & { inode: string })[]> {
+  const table = await readFile(`/proc/${pid}/net/${protocol}`, 'utf8').catch(() => '');
+  return table.split('\n').flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    const [address = '', port = ''] = local.split(':');
+    if (state !== listenState) return [];
+    return [{ inode, isLoopback: loopbackAddress.test(address), port: parseInt(port, 16) }];
+  });
+}

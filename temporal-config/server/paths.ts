@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { variable, type Environment } from './environment';
+import { ServerSetupError } from './errors';
+
+/** The release of the official CLI that dev-server/go.mod pins. */
+export const pinnedCliVersion = '1.8.2';
+
+/** Where things live that can be made again and are shared by all projects of a user. */
+export function defaultCacheDir(env: Environment): string {
+  const shared = variable(env, 'XDG_CACHE_HOME') ?? join(variable(env, 'HOME') ?? homedir(), '.cache');
+  return resolve(variable(env, 'BATON_CACHE_DIR') ?? join(shared, 'baton'));
+}
+
+/** The version is in the path, so that an upgrade of Baton never runs yesterday's server by accident. */
+export function cachedBinaryPath(cacheDir: string): string {
+  return join(cacheDir, 'temporal', `cli-${pinnedCliVersion}`, 'temporal');
+}
+
+export interface StatePaths {
+  readonly dir: string;
+  readonly database: string;
+  readonly record: string;
+  readonly log: string;
+  readonly users: string;
+  readonly lock: string;
+}
+
+export function statePaths(stateDir: string): StatePaths {
+  const dir = join(resolve(stateDir), 'temporal');
+  return {
+    dir,
+    database: join(dir, 'temporal.db'),
+    record: join(dir, 'server.json'),
+    log: join(dir, 'server.log'),
+    users: join(dir, 'users'),
+    lock: join(dir, 'server.lock'),
+  };
+}
+
+/** The pinned Go module. Found from the package root, since compiled code stands one folder deeper than its source. */
+export function devServerModuleDir(): string {
+  for (let dir = __dirname; dirname(dir) !== dir; dir = dirname(dir)) {
+    const manifest = join(dir, 'package.json');
+    if (!existsSync(manifest)) continue;
+    const { name } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string };
+    if (name === 'baton') return join(dir, 'temporal-config', 'server', 'dev-server');
+  }
+  throw new ServerSetupError(`No package named "baton" above ${__dirname}`, 'Install Baton again.');
+}

@@ -1,0 +1,107 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import { TypedSearchAttributes, type SearchAttributeType } from '@temporalio/common';
+import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes';
+import { searchAttributes } from '../search-attributes';
+import { grpcStatus, statusOf } from './grpc-status';
+import { listAttributes, type Services } from './list-search-attributes';
+
+/** How a namespace stands with Baton's search attributes. Anything but `registered` degrades, it doesn't fail. */
+export interface SearchAttributesReport {
+  /** Usable now. */
+  readonly registered: readonly string[];
+  readonly missing: readonly string[];
+  /** Exist with another type, so they can be neither used nor added; one sentence each. */
+  readonly conflicts: readonly string[];
+  /** What somebody with the rights can run to add the missing ones. */
+  readonly commands: readonly string[];
+  /** Why the missing ones could not be added. */
+  readonly reason?: string;
+}
+
+interface Attribute {
+  readonly name: string;
+  readonly type: SearchAttributeType;
+}
+
+const wanted: readonly Attribute[] = Object.values(searchAttributes);
+const rounds = 3;
+
+/** Adds the attributes that the namespace lacks. Can be repeated, and run by several processes at once. */
+export async function registerSearchAttributes(
+  connection: Services,
+  namespace: string,
+): Promise<SearchAttributesReport> {
+  let reason: string | undefined;
+  for (let round = 0; round < rounds && reason === undefined; round += 1) {
+    const missing = missingFrom(await listAttributes(connection, namespace, wanted));
+    if (missing.length === 0) break;
+    reason = await addAttributes(connection, namespace, missing);
+  }
+  return report(namespace, await listAttributes(connection, namespace, wanted), reason);
+}
+
+/** Looks without touching: for `doctor`, and for who may not administer the namespace. */
+export async function checkSearchAttributes(connection: Services, namespace: string): Promise<SearchAttributesReport> {
+  return report(namespace, await listAttributes(connection, namespace, wanted), undefined);
+}
+
+/** Why it didn't work; undefined when it did, or when another process was faster. */
+async function addAttributes(
+  connection: Services,
+  namespace: string,
+  missing: readonly Attribute[],
+): Promise<string | undefined> {
+  const types = missing.map(({ name, type }) => [name, encodeSearchAttributeIndexedValueType(type)] as const);
+  try {
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(types) as never,
+    });
+    return undefined;
+  } catch (error) {
+    if (!isGrpcServiceError(error)) throw error;
+    // A namespace on a cloud, one without admin rights, one whose slots are all used: each says so in `details`.
+    return statusOf(error) === grpcStatus.alreadyExists ? undefined : error.details;
+  }
+}
+
+function missingFrom(present: ReadonlyMap<string, SearchAttributeType>): Attribute[] {
+  return wanted.filter(({ name }) => !present.has(name));
+}
+
+function report(
+  namespace: string,
+  present: ReadonlyMap<string, SearchAttributeType>,
+  reason: string | undefined,
+): SearchAttributesReport {
+  const missing = missingFrom(present);
+  const wrong = wanted.filter(({ name, type }) => present.has(name) && present.get(name) !== type);
+  return {
+    registered: wanted.filter(({ name, type }) => present.get(name) === type).map(({ name }) => name),
+    missing: missing.map(({ name }) => name),
+    conflicts: wrong.map(({ name, type }) => conflict(namespace, name, type, present.get(name))),
+    commands: missing.length === 0 ? [] : [createCommand(namespace, missing)],
+    ...(missing.length > 0 && reason !== undefined && { reason }),
+  };
+}
+
+function conflict(namespace: string, name: string, type: SearchAttributeType, found?: SearchAttributeType): string {
+  const [has, needs] = [
+    found && TypedSearchAttributes.toMetadataType(found),
+    TypedSearchAttributes.toMetadataType(type),
+  ];
+  return `Search attribute ${name} of namespace "${namespace}" has type ${has ?? 'unknown'}, but Baton needs ${needs}`;
+}
+
+/** Temporal Cloud's namespaces end in the account's id, and their attributes are managed with a tool of its own. */
+const cloudNamespace = /\.[a-z0-9]{5}$/;
+
+function createCommand(namespace: string, missing: readonly Attribute[]): string {
+  const pairs = missing.map(({ name, type }) => [name, TypedSearchAttributes.toMetadataType(type)] as const);
+  if (cloudNamespace.test(namespace)) {
+    const flags = pairs.map(([name, type]) => `--search-attribute ${name}=${type}`);
+    return `tcld namespace search-attributes add --namespace '${namespace}' ${flags.join(' ')}`;
+  }
+  const flags = pairs.map(([name, type]) => `--name ${name} --type ${type}`);
+  return `temporal operator search-attribute create --namespace '${namespace}' ${flags.join(' ')}`;
+}

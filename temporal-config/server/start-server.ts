@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Environment } from './environment';
+import { ServerSetupError } from './errors';
+import type { ServerBinary } from './find-binary';
+import { isHealthy, pause } from './health';
+import { listenersOf } from './listeners';
+import type { StatePaths } from './paths';
+import { choosePorts, loopback, type Ports } from './ports';
+import { serverArguments, serverEnvironment } from './server-arguments';
+import { lastLogLines, openServerLog } from './server-log';
+import type { ServerRecord } from './server-record';
+import { stopServer } from './stop-server';
+
+const startLimitMs = 60_000;
+/** How long a wrapper script may take to hand over to the server before its own lack of sockets counts as proof. */
+const wrapperGraceMs = 3_000;
+
+export interface StartOptions {
+  readonly paths: StatePaths;
+  readonly binary: ServerBinary;
+  readonly env: Environment;
+  readonly wantedPorts: Ports;
+}
+
+/** Starts a server that outlives this process, and returns once it serves. The caller holds the state folder's lock. */
+export async function startServer(options: StartOptions): Promise<ServerRecord> {
+  try {
+    return await startOn(await choosePorts(options.wantedPorts), options);
+  } catch (error) {
+    // Somebody may take a port between our look and the server's; the second try leaves the popular ones alone.
+    if (!(error instanceof PortTakenError)) throw error;
+    return startOn(await choosePorts({}), options);
+  }
+}
+
+class PortTakenError extends ServerSetupError {}
+
+async function startOn(ports: Ports, { paths, binary, env }: StartOptions): Promise<ServerRecord> {
+  const { handle, from } = await openServerLog(paths.log);
+  const server = spawn(binary.path, serverArguments(paths.database, ports), {
+    cwd: paths.dir,
+    detached: true,
+    env: serverEnvironment(env),
+    stdio: ['ignore', handle.fd, handle.fd],
+  });
+  const failure = await waitUntilServing(server, ports);
+  await handle.close();
+  if (failure === undefined) {
+    const pid = server.pid ?? 0;
+    server.unref();
+    const [address, uiUrl] = [`${loopback}:${ports.grpc}`, `http://${loopback}:${ports.ui}`];
+    return {
+      pid,
+      address,
+      uiUrl,
+      binary: binary.path,
+      version: binary.serverVersion,
+      startedAt: new Date().toISOString(),
+    };
+  }
+  await stopServer(paths);
+  const said = await lastLogLines(paths.log, from);
+  const Problem = said.includes('address already in use') ? PortTakenError : ServerSetupError;
+  throw new Problem(
+    `The Temporal server ${failure}.${said === '' ? '' : ` It said:\n${said}`}`,
+    `Its log is ${paths.log}, the program is ${binary.path}.`,
+  );
+}
+
+/** What went wrong, or undefined when the server serves. */
+async function waitUntilServing(server: ChildProcess, ports: Ports): Promise<string | undefined> {
+  let ended: string | undefined;
+  server.once('error', (error) => {
+    ended = `cannot be run: ${error.message}`;
+  });
+  server.once('exit', (code, signal) => {
+    ended = `ended at once (${code === null ? String(signal) : `exit code ${code}`})`;
+  });
+  const startedAt = Date.now();
+  while (Date.now() - startedAt < startLimitMs) {
+    if (ended !== undefined) return ended;
+    if (await isHealthy(`${loopback}:${ports.grpc}`)) {
+      const verdict = await judgeListeners(server.pid ?? 0, ports, Date.now() - startedAt);
+      if (verdict === 'fine') return ended;
+      if (verdict === 'exposed') return 'listens on more than the loopback interface';
+    }
+    await pause(40);
+  }
+  return `did not answer within ${startLimitMs / 1000} s`;
+}
+
+/** The server that answers might be another project's, which won a race for the port. Its sockets tell. */
+async function judgeListeners(pid: number, ports: Ports, waitedMs: number): Promise<'fine' | 'exposed' | 'not yet'> {
+  const listeners = await listenersOf(pid);
+  if (listeners === undefined) return 'fine';
+  if (!listeners.every(({ isLoopback }) => isLoopback)) return 'exposed';
+  if (listeners.some(({ port }) => port === ports.grpc)) return 'fine';
+  return listeners.length === 0 && waitedMs > wrapperGraceMs ? 'fine' : 'not yet';
+}

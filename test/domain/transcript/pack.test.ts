@@ -1,0 +1,39 @@
+import { encodePack, maxPackedTextBytes, maxPackedTextsBytes, parsePack } from '../../../domain/transcript/pack';
+import { encodeLink } from '../../../domain/transcript/link';
+import type { ChainStep, FetchedText } from '../../../domain/transcript/loaded';
+
+const ref = { hash: 'b'.repeat(64), bytes: 3, mediaType: 'application/json' };
+
+function step(index: number, texts: readonly FetchedText[]): ChainStep {
+  return {
+    ref,
+    link: { v: 1, index, prev: ref, entries: [{ kind: 'note', from: 'engine', text: 'x\ny' }] },
+    texts,
+    entries: [],
+  };
+}
+
+const fetched = (hash: string, text: string): FetchedText => ({ hash, bytes: text.length, text });
+
+test('a pack gives back its links as they were hashed, and each text once', () => {
+  const steps = [step(5, [fetched('one', 'a\nb')]), step(6, [fetched('one', 'a\nb'), fetched('two', '')])];
+  expect(parsePack(encodePack(steps))).toEqual({
+    ok: {
+      from: 5,
+      links: steps.map(({ link }) => encodeLink(link)),
+      texts: [
+        { hash: 'one', text: 'a\nb' },
+        { hash: 'two', text: '' },
+      ],
+    },
+  });
+});
+
+test('large texts stay out, and a pack stops growing', () => {
+  const text = 'x'.repeat(maxPackedTextBytes);
+  const texts = Array.from({ length: 100 }, (_, n) => fetched(`${n}`, text));
+  const parsed = parsePack(encodePack([step(1, [fetched('large', `${text}x`), ...texts])]));
+  const hashes = 'ok' in parsed ? parsed.ok.texts.map(({ hash }) => hash) : [];
+  expect(hashes).not.toContain('large');
+  expect(hashes.length).toBe(maxPackedTextsBytes / maxPackedTextBytes);
+});

@@ -1,0 +1,10 @@
+// Lets a test start a TypeScript file as a process of its own, without a build before it.
+const { transformFileSync } = require('@swc/core');
+
+require.extensions['.ts'] = (module, file) => {
+  const { code } = transformFileSync(file, {
+    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+    module: { type: 'commonjs' },
+  });
+  module._compile(code, file);
+};

@@ -1,0 +1,100 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { openFileStore } from '../../store/file-store/open-file-store';
+import { runFolderName, runIdOf } from '../../store/file-store/run-folder-name';
+import { filesIn, newFolder, text, utf8 } from './support/folders';
+import { runChild } from './support/processes';
+
+const oddIds = [
+  'run/2024',
+  '..',
+  '.',
+  '../../etc/passwd',
+  'with spaces ',
+  'ünïcödé 走る 🏃',
+  'Case',
+  'case',
+  'CASE',
+  '%41',
+  'a\u0000b',
+  'x'.repeat(3000),
+  'X'.repeat(3000),
+  `${'x'.repeat(2999)}y`,
+  'é'.normalize('NFC'),
+  'é'.normalize('NFD'),
+];
+
+test('runs with odd ids are kept apart, listed by their ids, and stay inside the store', async () => {
+  const root = join(await newFolder(), 'store');
+  const store = await openFileStore(root);
+  for (const id of oddIds) await store.forRun(id).putIfAbsent('who', utf8(id));
+  for (const id of oddIds) expect(text(await store.forRun(id).find('who'))).toBe(id);
+  expect((await store.listRuns()).map(({ runId }) => runId).sort()).toEqual([...oddIds].sort());
+  const names = await readdir(join(root, 'runs'));
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(oddIds.length);
+  expect(await readdir(join(root, '..'))).toEqual(['store']);
+});
+
+test('the folder name of any id is short plain ASCII, different for every id, and leads back', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), (id) => {
+      const name = runFolderName(id);
+      expect(name).toMatch(/^[a-z0-9_%~-]{1,160}$/);
+      if (!name.includes('~')) expect(runIdOf(name)).toBe(id);
+    }),
+  );
+});
+
+test('an id that is empty or no Unicode is refused', async () => {
+  const store = await openFileStore(await newFolder());
+  for (const id of ['', 'half \ud800']) expect(() => store.forRun(id)).toThrow(/runId/);
+});
+
+test('a run is listed with what it takes', async () => {
+  const root = await newFolder();
+  const store = await openFileStore(root);
+  const before = Date.now() - 2000;
+  await store.forRun('r1').put(Buffer.alloc(1000), 'x/y');
+  await store.forRun('r1').put(Buffer.alloc(500), 'x/y');
+  await store.forRun('r2').put(Buffer.alloc(10), 'x/y');
+  await writeFile(join(root, 'runs/r1/tmp/left.tmp'), 'not counted');
+  await mkdir(join(root, 'runs/Not Ours'));
+  await writeFile(join(root, 'runs/file'), '');
+  const runs = [...(await store.listRuns())].sort((a, b) => (a.runId < b.runId ? -1 : 1));
+  expect(runs).toMatchObject([
+    { runId: 'r1', bytes: 1500, files: 2 },
+    { runId: 'r2', bytes: 10, files: 1 },
+  ]);
+  for (const { lastWrittenAt } of runs) {
+    expect(lastWrittenAt).toBeGreaterThan(before);
+    expect(lastWrittenAt).toBeLessThan(Date.now() + 2000);
+  }
+});
+
+test('deleting a run takes all of it and nothing else', async () => {
+  const root = await newFolder();
+  const store = await openFileStore(root);
+  const ref = await store.forRun('r1').put(utf8('shared'), 'text/plain');
+  await store.forRun('r2').put(utf8('shared'), 'text/plain');
+  await store.forRun('r1').putIfAbsent('key', utf8('x'));
+  await store.deleteRun('r1');
+  await store.deleteRun('r1');
+  await store.deleteRun('never there');
+  expect((await filesIn(root)).filter((file) => !file.startsWith('runs/r2/'))).toEqual(['store.json']);
+  expect(await store.forRun('r1').has(ref)).toBe(false);
+  expect(text(await store.forRun('r2').get(ref, 'the test'))).toBe('shared');
+  await store.forRun('r1').put(utf8('begun again'), 'text/plain');
+  expect((await store.listRuns()).map(({ runId }) => runId).sort()).toEqual(['r1', 'r2']);
+});
+
+test('a process killed while it deletes leaves no half run, and the rest goes at the next start', async () => {
+  const root = await newFolder();
+  const store = await openFileStore(root);
+  await store.forRun('r1').put(utf8('x'), 'text/plain');
+  expect((await runChild('dieWhileDeleting', root)).signal).toBe('SIGKILL');
+  expect(await store.listRuns()).toEqual([]);
+  expect((await filesIn(root)).length).toBe(2);
+  await openFileStore(root);
+  expect(await filesIn(root)).toEqual(['store.json']);
+});

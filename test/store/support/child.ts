@@ -1,0 +1,53 @@
+// A process of its own for tests that need two writers, or one that dies. Arguments: what to do, the store's folder, more.
+import { openFileStore } from '../../../store/file-store/open-file-store';
+import { realFiles, type FileSystem } from '../../../store/file-store/file-system';
+
+const [action = '', root = '', ...more] = process.argv.slice(2);
+
+const die = (): Promise<never> => {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => undefined);
+};
+
+/** Says that it is ready and waits for the word, so that several processes begin at the same moment. */
+async function startTogether(): Promise<void> {
+  process.stdout.write('ready\n');
+  await new Promise((resolve) => process.stdin.once('data', resolve));
+}
+
+const actions: Record<string, () => Promise<unknown>> = {
+  async open() {
+    await startTogether();
+    return (await openFileStore(root)).id;
+  },
+  async dieBeforePublishing() {
+    const files: FileSystem = { ...realFiles, rename: die, link: die };
+    const store = (await openFileStore(root, { files })).forRun('r1');
+    await (more[0] === 'journal' ? store.putIfAbsent('key', bytes('half')) : store.put(bytes('half'), 'text/plain'));
+  },
+  async dieWhileDeleting() {
+    const store = await openFileStore(root, { files: { ...realFiles, rm: die } });
+    await store.deleteRun('r1');
+  },
+  async put() {
+    const store = (await openFileStore(root)).forRun('r1');
+    await startTogether();
+    const contents = Array.from({ length: Number(more[0]) }, (_, n) => `content ${n} `.repeat(500));
+    return Promise.all(contents.map((content) => store.put(bytes(content), 'text/plain')));
+  },
+  async race() {
+    const store = (await openFileStore(root)).forRun('r1');
+    await startTogether();
+    const mine = Array.from({ length: Number(more[0]) }, (_, n) => `${process.pid}-${n} `.repeat(1000));
+    const winners = await Promise.all(mine.map((text) => store.putIfAbsent('key', bytes(text))));
+    return [...new Set(winners.map((winner) => Buffer.from(winner).toString()))];
+  },
+};
+
+function bytes(text: string): Uint8Array {
+  return Buffer.from(text, 'utf8');
+}
+
+void actions[action]?.().then((result) => {
+  process.stdout.write(JSON.stringify(result ?? null), () => process.exit(0));
+});

@@ -1,0 +1,62 @@
+import type { RunStore } from '../../../domain/store/store';
+import type { OpeningEntry, ReplyEntry, TranscriptEntry } from '../../../domain/transcript/entry';
+import type { LoadedTranscript, ResolvedEntry } from '../../../domain/transcript/loaded';
+import { spillText } from '../../../store/spill';
+import { TranscriptCache } from '../../../store/transcript/cache';
+import { Transcripts } from '../../../store/transcripts';
+
+const ref = { hash: 'a'.repeat(64), bytes: 10, mediaType: 'text/markdown' };
+
+export const opening: OpeningEntry = {
+  kind: 'opening',
+  prompt: ref,
+  tools: ref,
+  model: { name: 'some-model', maxTokens: 1000, window: 200_000 },
+  firstMessage: 'Begin.',
+};
+
+export function reply(text: string): ReplyEntry {
+  const usage = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };
+  return { kind: 'reply', content: [{ type: 'text', text }], stopReason: 'end_turn', usage, model: 'some-model' };
+}
+
+/** A tool result as an activity would hand it over, and as it should come back. */
+export async function toolResult(
+  store: RunStore,
+  callId: string,
+  text: string,
+): Promise<[TranscriptEntry, ResolvedEntry]> {
+  const content = await spillText(store, text);
+  return [
+    { kind: 'toolResults', results: [{ callId, isError: false, content }] },
+    { kind: 'toolResults', results: [{ callId, isError: false, text }] },
+  ];
+}
+
+/** Transcripts that have seen nothing yet, like those of another worker. */
+export function cold(store: RunStore): Transcripts {
+  return new Transcripts(store, new TranscriptCache());
+}
+
+export interface Conversation {
+  readonly transcript: LoadedTranscript;
+  readonly expected: readonly ResolvedEntry[];
+}
+
+/** A conversation with one tool result a turn; `textOf` says what the tool of a turn gave. */
+export async function converse(
+  store: RunStore,
+  links: number,
+  textOf: (index: number) => string,
+  transcripts: Transcripts = cold(store),
+): Promise<Conversation> {
+  let transcript = await transcripts.begin(opening);
+  const expected: ResolvedEntry[] = [opening];
+  for (let index = 1; index < links; index += 1) {
+    const [entry, resolved] = await toolResult(store, `call ${index}`, textOf(index));
+    const answer = reply(`answer ${index}`);
+    transcript = await transcripts.append(transcript, [entry, answer]);
+    expected.push(resolved, answer);
+  }
+  return { transcript, expected };
+}

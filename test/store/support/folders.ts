@@ -1,0 +1,33 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BlobRef } from '../../../domain/store/blob-ref';
+
+const made: string[] = [];
+
+/** A folder that is removed after the tests of the file. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-store-'));
+  made.push(folder);
+  return folder;
+}
+
+afterAll(async () => {
+  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+/** Every file below a folder, with its path from there. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  const kinds = await Promise.all(
+    names.map(async (name) => ({ name, file: (await stat(join(folder, name))).isFile() })),
+  );
+  return kinds.flatMap(({ name, file }) => (file ? [name] : [])).sort();
+}
+
+export function blobFile(root: string, run: string, ref: BlobRef): string {
+  return join(root, 'runs', run, 'blobs', ref.hash.slice(0, 2), ref.hash);
+}
+
+export const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+export const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('utf8');

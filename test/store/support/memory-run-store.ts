@@ -1,0 +1,42 @@
+import type { BlobRef } from '../../../domain/store/blob-ref';
+import { BlobCorruptError, BlobMissingError } from '../../../domain/store/errors';
+import type { RunStore } from '../../../domain/store/store';
+import { sha256 } from '../../../store/digest';
+
+/** A run's blobs in memory, with a record of what was read; for tests that need thousands of them. */
+export class MemoryRunStore implements RunStore {
+  readonly runId = 'r1';
+  readonly blobs = new Map<string, Uint8Array>();
+  readonly reads: string[] = [];
+  puts = 0;
+  private readonly journal = new Map<string, Uint8Array>();
+
+  put(bytes: Uint8Array, mediaType: string): Promise<BlobRef> {
+    const hash = sha256(bytes);
+    this.blobs.set(hash, Uint8Array.from(bytes));
+    this.puts += 1;
+    return Promise.resolve({ hash, bytes: bytes.byteLength, mediaType });
+  }
+
+  get(ref: BlobRef, neededBy: string): Promise<Uint8Array> {
+    this.reads.push(ref.hash);
+    const bytes = this.blobs.get(ref.hash);
+    if (!bytes) return Promise.reject(new BlobMissingError(this.runId, ref.hash, neededBy));
+    if (bytes.byteLength === ref.bytes && sha256(bytes) === ref.hash) return Promise.resolve(bytes);
+    return Promise.reject(new BlobCorruptError(this.runId, ref.hash, neededBy, 'its bytes changed'));
+  }
+
+  has(ref: BlobRef): Promise<boolean> {
+    return Promise.resolve(this.blobs.has(ref.hash));
+  }
+
+  putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array> {
+    const winner = this.journal.get(key) ?? bytes;
+    this.journal.set(key, winner);
+    return Promise.resolve(winner);
+  }
+
+  find(key: string): Promise<Uint8Array | undefined> {
+    return Promise.resolve(this.journal.get(key));
+  }
+}

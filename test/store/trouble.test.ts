@@ -1,0 +1,146 @@
+import { open, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StoreFullError, StoreUnavailableError } from '../../domain/store/errors';
+import { realFiles, type FileSystem } from '../../store/file-store/file-system';
+import { openFileStore } from '../../store/file-store/open-file-store';
+import { blobFile, filesIn, newFolder, text, utf8 } from './support/folders';
+
+function osError(code: string): Error {
+  return Object.assign(new Error(`${code}: made up`), { code, syscall: 'write' });
+}
+
+/** A disk that takes half of each file and then fails, as long as `failing.code` is set. */
+function failingDisk(failing: { code: string | undefined }): FileSystem {
+  const openFailing: FileSystem['open'] = async (path, flags, mode) => {
+    const handle = await realFiles.open(path, flags, mode);
+    if (flags !== 'wx' || failing.code === undefined) return handle;
+    const { code } = failing;
+    handle.writeFile = async (data) => {
+      const bytes = data as Uint8Array;
+      await handle.write(bytes.subarray(0, Math.floor(bytes.byteLength / 2)));
+      throw osError(code);
+    };
+    return handle;
+  };
+  return { ...realFiles, open: openFailing };
+}
+
+test.each(['ENOSPC', 'EDQUOT'])(
+  'a disk that is full (%s) gives a retryable failure and nothing half written',
+  async (code) => {
+    const root = await newFolder();
+    const failing: { code: string | undefined } = { code: undefined };
+    const run = (await openFileStore(root, { files: failingDisk(failing) })).forRun('r1');
+    const before = await filesIn(root);
+    failing.code = code;
+    const putting = run.put(utf8('too much'), 'text/plain');
+    await expect(putting).rejects.toThrow(StoreFullError);
+    await expect(putting).rejects.toMatchObject({ type: 'Store.Full' });
+    await expect(run.putIfAbsent('key', utf8('too much'))).rejects.toThrow(StoreFullError);
+    expect(await filesIn(root)).toEqual(before);
+
+    failing.code = undefined;
+    const ref = await run.put(utf8('too much'), 'text/plain');
+    expect(text(await run.get(ref, 'the test'))).toBe('too much');
+    expect(await run.find('key')).toBeUndefined();
+  },
+);
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+onLinux('what the kernel says of a full device is understood', async () => {
+  const files: FileSystem = {
+    ...realFiles,
+    open: (path, flags, mode) => (flags === 'wx' ? open('/dev/full', 'w') : realFiles.open(path, flags, mode)),
+  };
+  const root = await newFolder();
+  await openFileStore(root);
+  const run = (await openFileStore(root, { files })).forRun('r1');
+  await expect(run.put(utf8('x'), 'text/plain')).rejects.toThrow(StoreFullError);
+});
+
+test.each(['EACCES', 'EROFS', 'EIO'])('a store that cannot be written (%s) says why', async (code) => {
+  const root = await newFolder();
+  const failing: { code: string | undefined } = { code: undefined };
+  const run = (await openFileStore(root, { files: failingDisk(failing) })).forRun('r1');
+  failing.code = code;
+  const putting = run.put(utf8('x'), 'text/plain');
+  await expect(putting).rejects.toThrow(StoreUnavailableError);
+  await expect(putting).rejects.toThrow(code);
+});
+
+test('a store below a file cannot be opened, and the error says so', async () => {
+  const file = join(await newFolder(), 'file');
+  await writeFile(file, '');
+  await expect(openFileStore(join(file, 'store'))).rejects.toThrow(/ENOTDIR/);
+  await expect(openFileStore(file)).rejects.toThrow(StoreUnavailableError);
+});
+
+test('a file in place of a folder of the run is named', async () => {
+  const root = await newFolder();
+  const run = (await openFileStore(root)).forRun('r1');
+  await writeFile(join(root, 'runs', 'r1'), '');
+  await expect(run.put(utf8('x'), 'text/plain')).rejects.toThrow(StoreUnavailableError);
+});
+
+test('a volume that went away is not an empty store, and works again when it comes back', async () => {
+  const root = join(await newFolder(), 'store');
+  const store = await openFileStore(root);
+  const run = store.forRun('r1');
+  const ref = await run.put(utf8('x'), 'text/plain');
+  await rename(root, `${root}-away`);
+  for (const work of [
+    () => run.get(ref, 'the test'),
+    () => run.has(ref),
+    () => run.put(utf8('y'), 'text/plain'),
+    () => run.find('key'),
+    () => run.putIfAbsent('key', utf8('y')),
+    () => store.listRuns(),
+    () => store.deleteRun('r1'),
+  ]) {
+    await expect(work()).rejects.toThrow(StoreUnavailableError);
+  }
+  await rename(`${root}-away`, root);
+  expect(text(await run.get(ref, 'the test'))).toBe('x');
+  await run.put(utf8('y'), 'text/plain');
+});
+
+test('a put that fails after its rename is complete once it is repeated', async () => {
+  const root = await newFolder();
+  let broken = true;
+  const files: FileSystem = {
+    ...realFiles,
+    open: (path, flags, mode) => {
+      if (broken && flags === 'r' && String(path).includes('blobs')) return Promise.reject(osError('EIO'));
+      return realFiles.open(path, flags, mode);
+    },
+  };
+  const run = (await openFileStore(root, { files })).forRun('r1');
+  await expect(run.put(utf8('x'), 'text/plain')).rejects.toThrow(StoreUnavailableError);
+  broken = false;
+  const ref = await run.put(utf8('x'), 'text/plain');
+  expect(text(await run.get(ref, 'the test'))).toBe('x');
+});
+
+test('a folder that cannot be synced is not a reason to fail', async () => {
+  const files: FileSystem = {
+    ...realFiles,
+    open: (path, flags, mode) =>
+      flags === 'r' ? Promise.reject(osError('EINVAL')) : realFiles.open(path, flags, mode),
+  };
+  const run = (await openFileStore(await newFolder(), { files })).forRun('r1');
+  expect(await run.has(await run.put(utf8('x'), 'text/plain'))).toBe(true);
+});
+
+test('a blob put while its run is deleted stands in the run that begins anew', async () => {
+  const root = await newFolder();
+  const store = await openFileStore(root);
+  const run = store.forRun('r1');
+  const ref = await run.put(utf8('x'), 'text/plain');
+  await rm(join(root, 'runs', 'r1'), { recursive: true });
+  await run.put(utf8('x'), 'text/plain');
+  expect(text(await run.get(ref, 'the test'))).toBe('x');
+  await unlink(blobFile(root, 'r1', ref));
+  await rm(join(root, 'runs', 'r1', 'tmp'), { recursive: true });
+  await run.put(utf8('x'), 'text/plain');
+  expect(text(await run.get(ref, 'the test'))).toBe('x');
+});

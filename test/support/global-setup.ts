@@ -1,0 +1,19 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { ensureDevServer } from '../../temporal-config/server/dev-server';
+import { registerSearchAttributes } from '../../temporal-config/server/search-attributes-setup';
+import { testServer } from './test-server';
+
+/** One server for all test files; every file has a task queue and a store of its own. */
+export default async function setUp(): Promise<void> {
+  if (testServer.started !== undefined) return;
+  const stateDir = await mkdtemp(join(tmpdir(), 'baton-test-server-'));
+  const server = await ensureDevServer({ stateDir, log: (line) => process.stderr.write(`${line}\n`) });
+  testServer.started = { server, stateDir };
+  const connection = await Connection.connect({ address: server.address });
+  await registerSearchAttributes(connection, 'default');
+  await connection.close();
+  process.env['BATON_TEST_ADDRESS'] = server.address;
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { NativeConnection, type Worker } from '@temporalio/worker';
+import { createAnthropicModel } from '../../activities/adapters/anthropic-model';
+import type { Tool } from '../../activities/tools/tool';
+import { runWorkflowId } from '../../domain/ids';
+import type { RunInput } from '../../domain/run/input';
+import type { Store } from '../../domain/store/store';
+import { startScriptedModel, type Script, type ScriptedModel, type ScriptedModelOptions } from '../../scripted-model';
+import { openFileStore } from '../../store/file-store/open-file-store';
+import { createBatonWorker } from '../../worker/create-worker';
+import type { runWorkflow } from '../../workflows';
+import { historiesOf, replayAll } from './replay';
+
+export type RunHandle = WorkflowHandleWithFirstExecutionRunId<typeof runWorkflow>;
+export type RunWishes = Partial<Omit<RunInput, 'runId'>>;
+
+export interface HarnessOptions extends ScriptedModelOptions {
+  readonly tools?: readonly Tool[];
+  readonly withWorker?: boolean;
+}
+
+/** A scripted model, a store and a worker of its own on the shared server, reached the way a user would reach them. */
+export class Harness {
+  private readonly started: RunHandle[] = [];
+  private running: Promise<void> | undefined;
+
+  private constructor(
+    readonly client: Client,
+    private readonly native: NativeConnection,
+    private worker: Worker | undefined,
+    readonly taskQueue: string,
+    readonly folder: string,
+    readonly store: Store,
+    readonly model: ScriptedModel,
+    private readonly tools: readonly Tool[],
+  ) {}
+
+  static async start(script: Script, { tools = [], withWorker = true, ...options }: HarnessOptions = {}): Promise<Harness> {
+    const address = testAddress();
+    const [connection, native] = await Promise.all([Connection.connect({ address }), NativeConnection.connect({ address })]);
+    const folder = await mkdtemp(join(tmpdir(), 'baton-test-'));
+    const store = await openFileStore(join(folder, 'store'));
+    const model = await startScriptedModel(script, options);
+    const harness = new Harness(new Client({ connection }), native, undefined, `test-${randomUUID()}`, folder, store, model, tools);
+    if (withWorker) await harness.startWorker();
+    return harness;
+  }
+
+  async startWorker(): Promise<void> {
+    this.worker = await createBatonWorker({
+      connection: this.native,
+      namespace: 'default',
+      taskQueue: this.taskQueue,
+      store: this.store,
+      model: createAnthropicModel({ apiKey: 'scripted', baseUrl: this.model.baseUrl }),
+      tools: this.tools,
+      searchAttributes: true,
+      stickyTimeoutMs: 1_000,
+    });
+    this.running = this.worker.run();
+  }
+
+  /** Lets what is running end or be handed over, as SIGTERM does. */
+  async stopWorker(): Promise<void> {
+    this.worker?.shutdown();
+    await this.running;
+    this.worker = undefined;
+  }
+
+  async startRun(wishes: RunWishes = {}): Promise<RunHandle> {
+    const runId = `t-${randomUUID()}`;
+    const input: RunInput = {
+      runId,
+      goal: 'Look around and report.',
+      model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 200_000 },
+      limits: { maxTurns: 50 },
+      tuning: { heartbeatTimeoutMs: 2_000 },
+      ...wishes,
+    };
+    const handle = await this.client.workflow.start<typeof runWorkflow>('runWorkflow', {
+      workflowId: runWorkflowId(runId),
+      taskQueue: this.taskQueue,
+      args: [input],
+    });
+    this.started.push(handle);
+    return handle;
+  }
+
+  /** Everything that ran here must replay with today's code: checked at the end of every test file that uses a server. */
+  async close(): Promise<void> {
+    try {
+      for (const { workflowId, firstExecutionRunId } of this.started) {
+        await replayAll(await historiesOf(this.client, workflowId, firstExecutionRunId));
+      }
+    } finally {
+      await this.stopWorker();
+      await this.model.close();
+      await this.client.connection.close();
+      await this.native.close();
+      await rm(this.folder, { recursive: true, force: true });
+    }
+  }
+}
+
+export function testAddress(): string {
+  const address = process.env['BATON_TEST_ADDRESS'];
+  if (address === undefined) throw new Error('No test server: run the tests with `npm test`');
+  return address;
+}

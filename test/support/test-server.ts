@@ -1,0 +1,18 @@
+import type { DevServer } from '../../temporal-config/server/dev-server';
+
+interface StartedServer {
+  readonly server: DevServer;
+  readonly stateDir: string;
+}
+
+/** Jest runs the set-up of each tier in the same process but in a module registry of its own, so this lives on the process. */
+const holder = process as NodeJS.Process & { batonTestServer?: StartedServer | undefined };
+
+export const testServer = {
+  get started(): StartedServer | undefined {
+    return holder.batonTestServer;
+  },
+  set started(value: StartedServer | undefined) {
+    holder.batonTestServer = value;
+  },
+};

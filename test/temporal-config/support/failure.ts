@@ -1,0 +1,13 @@
+import { SetupError } from '../../../temporal-config/server/errors';
+
+/** What `work` fails with, which must be an error that tells people what to do. */
+export async function failureOf(work: Promise<unknown> | (() => unknown)): Promise<SetupError> {
+  let outcome: unknown;
+  try {
+    outcome = await (typeof work === 'function' ? work() : work);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SetupError);
+    return error as SetupError;
+  }
+  throw new Error(`did not fail but gave ${JSON.stringify(outcome)}`);
+}

@@ -1,0 +1,49 @@
+import { runIdOf } from '../../domain/ids';
+import { say, turns, type Script } from '../../scripted-model';
+import { defineTool } from '../../activities/tools/tool';
+import { z } from 'zod';
+import { Harness } from '../support/harness';
+
+const resultBytes = 20_000;
+const noise = defineTool({
+  name: 'make_noise',
+  id: 'test/make_noise@1',
+  description: 'Gives a long text.',
+  parameters: z.strictObject({ seed: z.int() }),
+  success: 'A text.',
+  cost: 'None.',
+  safeToRepeat: true,
+  run: ({ seed }) => Promise.resolve({ message: `${seed} `.repeat(resultBytes / `${seed} `.length) }),
+});
+
+describe('history', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    const boundless = { id: 'claude-sonnet-5-5', maxInputTokens: 100_000_000, maxTokens: 128_000 };
+    harness = await Harness.start(() => say(''), { tools: [noise], models: [boundless] });
+  });
+  afterAll(() => harness.close());
+
+  test('grows by the same few bytes in every turn, however long the conversation gets', async () => {
+    const sizes: number[] = [];
+    let runId = '';
+    // Measured while the model is asked: all of the turn before is in the server's history by then.
+    const script: Script = async (call) => {
+      const { historySize } = await harness.client.workflow.getHandle(`run/${runId}`).describe();
+      sizes[call.turn] = historySize ?? 0;
+      return turns(200, { tool: 'make_noise', input: { seed: call.turn } })(call);
+    };
+    harness.model.setScript(script);
+    const handle = await harness.startRun({ limits: { maxTurns: 300 }, model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 2_000_000 } });
+    runId = runIdOf(handle.workflowId)!;
+    const result = await handle.result();
+    expect(result.turns).toBe(201);
+
+    const perTurn = (from: number, to: number): number => (sizes[to]! - sizes[from]!) / (to - from);
+    const [early, middle, late] = [perTurn(5, 15), perTurn(90, 110), perTurn(185, 195)];
+    process.stderr.write(`history bytes per turn: ${early} / ${middle} / ${late}\n`);
+    const smallest = Math.min(early, middle, late);
+    expect(Math.max(early, middle, late) / smallest).toBeLessThanOrEqual(1.1);
+    expect(Math.max(early, middle, late)).toBeLessThanOrEqual(3 * 1024);
+  }, 120_000);
+});

@@ -1,0 +1,62 @@
+import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { createAnthropicModel } from '../activities/adapters/anthropic-model';
+import { openFileStore } from '../store/file-store/open-file-store';
+import { connectClient } from '../temporal-config/node/connect-client';
+import { connectWorker } from '../temporal-config/node/connect-worker';
+import { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
+import type { Settings } from '../temporal-config/node/settings';
+import { registerSearchAttributes } from '../temporal-config/server/search-attributes-setup';
+import { createBatonWorker } from './create-worker';
+
+export interface WorkerEnvironment {
+  readonly settings: Settings;
+  readonly apiKey: string | undefined;
+  /** A line for whoever started the worker. */
+  say(line: string): void;
+  /** Called once the worker takes work. */
+  ready(): void;
+}
+
+/** Runs a worker until it is told to stop (SIGTERM, SIGINT): then polling ends and what is under way is handed over. */
+export async function runWorker({ settings, apiKey, say, ready }: WorkerEnvironment): Promise<void> {
+  Runtime.install({
+    logger: new DefaultLogger('WARN'),
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
+  });
+  const store = await openFileStore(settings.storeDir);
+  const resolved = await resolveConnection({ stateDir: settings.stateDir });
+  const searchAttributes = await prepareNamespace(resolved, say);
+  const connection = await connectWorker(resolved);
+  try {
+    const worker = await createBatonWorker({
+      connection,
+      namespace: resolved.namespace,
+      store,
+      model: createAnthropicModel({ apiKey, baseUrl: settings.modelBaseUrl }),
+      taskQueue: settings.taskQueue,
+      searchAttributes,
+      ...(settings.stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs: settings.stickyTimeoutMs }),
+    });
+    if (apiKey === undefined) say('No ANTHROPIC_API_KEY is set: model calls will fail until this worker is restarted with one.');
+    say(`Worker on task queue "${settings.taskQueue}" at ${resolved.describe}; store ${settings.storeDir}`);
+    const running = worker.run();
+    ready();
+    await running;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Without its search attributes a namespace still runs everything; only searching by them is lost. */
+async function prepareNamespace(resolved: ResolvedConnection, say: (line: string) => void): Promise<boolean> {
+  const { connection, close } = await connectClient(resolved);
+  try {
+    const report = await registerSearchAttributes(connection, resolved.namespace);
+    if (report.missing.length === 0 && report.conflicts.length === 0) return true;
+    say(`Runs can't be searched by Baton's attributes${report.reason === undefined ? '' : ` (${report.reason})`}. To add them:`);
+    report.commands.forEach((command) => say(`  ${command}`));
+    return false;
+  } finally {
+    await close();
+  }
+}
