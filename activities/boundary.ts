@@ -8,7 +8,10 @@ export class PayloadTooLargeError extends DomainError {
   readonly type = 'Payload.TooLarge';
 
   constructor(what: string, bytes: number) {
-    super(`${what} has ${bytes} bytes, and at most ${maxPayloadBytes} may pass through history`, { bytes, maxPayloadBytes });
+    super(`${what} has ${bytes} bytes, and at most ${maxPayloadBytes} may pass through history`, {
+      bytes,
+      maxPayloadBytes,
+    });
   }
 }
 

@@ -76,7 +76,10 @@ async function requestOf(
   { opening }: LoadedTranscript,
   spoken: Parameters<typeof toMessages>[0],
 ): Promise<ModelRequest> {
-  const [prompt, tools] = await Promise.all([store.get(opening.prompt, 'prompt'), store.get(opening.tools, 'tool definitions')]);
+  const [prompt, tools] = await Promise.all([
+    store.get(opening.prompt, 'prompt'),
+    store.get(opening.tools, 'tool definitions'),
+  ]);
   return {
     settings: opening.model,
     system: Buffer.from(prompt).toString('utf8'),
@@ -90,7 +93,11 @@ function replyEntry({ content, stopReason, usage, model }: ModelAnswer): ReplyEn
 }
 
 /** What workflow code needs to go on, small enough for history whatever the model said. */
-async function summarize(store: RunStore, { head, entries }: LoadedTranscript, answer: ModelAnswer): Promise<ModelReply> {
+async function summarize(
+  store: RunStore,
+  { head, entries }: LoadedTranscript,
+  answer: ModelAnswer,
+): Promise<ModelReply> {
   const calls = answer.content.filter(isToolUse).slice(0, maxToolCallsPerReply);
   return {
     head,

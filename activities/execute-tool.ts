@@ -38,11 +38,18 @@ async function runTool(tool: Tool, input: string, context: ToolContext): Promise
     if (context.signal.aborted || error instanceof StoreError) throw error;
     if (error instanceof ToolError) return { isError: true, message: error.message };
     log.warn('A tool failed unexpectedly', { tool: tool.description.name, error });
-    return { isError: true, message: `${tool.description.name} failed: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      isError: true,
+      message: `${tool.description.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
 }
 
-async function toOutcome(store: RunStore, callId: string, { message, isError = false }: ToolResult): Promise<ToolOutcome> {
+async function toOutcome(
+  store: RunStore,
+  callId: string,
+  { message, isError = false }: ToolResult,
+): Promise<ToolOutcome> {
   const content = await spillText(store, await limitResult(store, message));
   return { callId, isError, content };
 }

@@ -13,7 +13,12 @@ const firstMessage = 'Begin. Your task and its rules are in your instructions.';
 
 /** Checks the input, composes the root prompt, pins the tools and begins the transcript. */
 export async function openRun(
-  { store, tools, transcriptCache, searchAttributes }: ActivityDependencies & { readonly transcriptCache: TranscriptCache },
+  {
+    store,
+    tools,
+    transcriptCache,
+    searchAttributes,
+  }: ActivityDependencies & { readonly transcriptCache: TranscriptCache },
   unchecked: RunInput,
 ): Promise<OpenedAgent> {
   const input = parseRunInput(unchecked);

@@ -10,6 +10,8 @@ export async function limitResult(store: RunStore, message: string): Promise<str
   const bytes = Buffer.from(message, 'utf8');
   if (bytes.length <= maxResultBytes) return message;
   const { hash } = await store.put(bytes, mediaTypes.text);
-  const head = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, headBytes)).replace(/\uFFFD$/, '');
+  const head = new TextDecoder('utf-8', { ignoreBOM: true })
+    .decode(bytes.subarray(0, headBytes))
+    .replace(/\uFFFD$/, '');
   return `${head}\n[cut here: the whole result has ${bytes.length} bytes (stored as ${hash}). Ask for a smaller part.]`;
 }

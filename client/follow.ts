@@ -26,7 +26,8 @@ export async function followRun(context: CliContext, client: Client, runId: stri
     line.close();
   }
   await printOutcome(context, runId, await outcome, json);
-  if (ended.kind !== 'completed') throw new CliError(exitCodes.failed, `Run ${runId} ${ended.kind === 'failed' ? 'failed' : 'was cancelled'}.`);
+  if (ended.kind !== 'completed')
+    throw new CliError(exitCodes.failed, `Run ${runId} ${ended.kind === 'failed' ? 'failed' : 'was cancelled'}.`);
 }
 
 function progress(snapshot: RunSnapshot | undefined): string {

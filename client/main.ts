@@ -30,7 +30,17 @@ function program(): Command {
     .addHelpText('after', exitCodeHelp)
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false });
-  const commands = [devCommand, workerCommand, runCommand, listCommand, showCommand, cancelCommand, gcCommand, doctorCommand, demoCommand];
+  const commands = [
+    devCommand,
+    workerCommand,
+    runCommand,
+    listCommand,
+    showCommand,
+    cancelCommand,
+    gcCommand,
+    doctorCommand,
+    demoCommand,
+  ];
   for (const command of commands) baton.addCommand(command(context));
   // Subcommands made on their own do not inherit this: a thrown error instead of an exit in the depths.
   for (const command of [baton, ...baton.commands]) command.exitOverride();

@@ -1,4 +1,11 @@
-import { CancelledFailure, TerminatedFailure, TimeoutFailure, WorkflowFailedError, ApplicationFailure, type Client } from '@temporalio/client';
+import {
+  CancelledFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+  WorkflowFailedError,
+  ApplicationFailure,
+  type Client,
+} from '@temporalio/client';
 import { failureTypes, isFailureType } from '../domain/failure-types';
 import { runWorkflowId } from '../domain/ids';
 import type { RunResult } from '../domain/run/result';
@@ -12,7 +19,10 @@ export type RunOutcome =
 /** How a run ended; waits until it has. */
 export async function outcomeOf(client: Client, runId: string): Promise<RunOutcome> {
   try {
-    return { kind: 'completed', result: await client.workflow.getHandle<typeof runWorkflow>(runWorkflowId(runId)).result() };
+    return {
+      kind: 'completed',
+      result: await client.workflow.getHandle<typeof runWorkflow>(runWorkflowId(runId)).result(),
+    };
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     return fromCause(error.cause);
@@ -23,9 +33,16 @@ function fromCause(cause: Error | undefined): RunOutcome {
   if (cause instanceof CancelledFailure) return { kind: 'cancelled' };
   if (cause instanceof ApplicationFailure) {
     const type = cause.type ?? 'Agent.Failed';
-    return { kind: 'failed', type, message: cause.message, remedy: isFailureType(type) ? failureTypes[type].remedy : undefined };
+    return {
+      kind: 'failed',
+      type,
+      message: cause.message,
+      remedy: isFailureType(type) ? failureTypes[type].remedy : undefined,
+    };
   }
-  if (cause instanceof TerminatedFailure) return { kind: 'failed', type: 'Terminated', message: cause.message, remedy: undefined };
-  if (cause instanceof TimeoutFailure) return { kind: 'failed', type: 'TimedOut', message: cause.message, remedy: undefined };
+  if (cause instanceof TerminatedFailure)
+    return { kind: 'failed', type: 'Terminated', message: cause.message, remedy: undefined };
+  if (cause instanceof TimeoutFailure)
+    return { kind: 'failed', type: 'TimedOut', message: cause.message, remedy: undefined };
   return { kind: 'failed', type: 'Unknown', message: cause?.message ?? 'no reason given', remedy: undefined };
 }

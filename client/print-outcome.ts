@@ -4,7 +4,12 @@ import type { CliContext } from './context';
 import type { RunOutcome } from './outcome';
 
 /** The answer on standard output and nothing else there; what went wrong on standard error. */
-export async function printOutcome(context: CliContext, runId: string, outcome: RunOutcome, json: boolean): Promise<void> {
+export async function printOutcome(
+  context: CliContext,
+  runId: string,
+  outcome: RunOutcome,
+  json: boolean,
+): Promise<void> {
   const { terminal } = context;
   const answer = outcome.kind === 'completed' ? await loadText(context, runId, outcome.result.answer) : undefined;
   if (json) {
@@ -14,7 +19,8 @@ export async function printOutcome(context: CliContext, runId: string, outcome: 
     terminal.print(answer);
   } else if (outcome.kind === 'failed') {
     terminal.warn(`${outcome.type}: ${outcome.message}`);
-    if (outcome.remedy !== undefined && !outcome.message.includes(outcome.remedy)) terminal.warn(`What to do: ${outcome.remedy}`);
+    if (outcome.remedy !== undefined && !outcome.message.includes(outcome.remedy))
+      terminal.warn(`What to do: ${outcome.remedy}`);
   }
 }
 

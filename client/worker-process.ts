@@ -12,8 +12,14 @@ export interface WorkerProcess {
 const main = join(__dirname, '..', 'worker', 'main.js');
 
 /** Starts a worker in a process of its own, and waits until it takes work. */
-export async function startWorkerProcess(env: Readonly<Record<string, string>> = {}, quiet = false): Promise<WorkerProcess> {
-  const child = fork(main, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', quiet ? 'pipe' : 'inherit', 'ipc'] });
+export async function startWorkerProcess(
+  env: Readonly<Record<string, string>> = {},
+  quiet = false,
+): Promise<WorkerProcess> {
+  const child = fork(main, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', quiet ? 'pipe' : 'inherit', 'ipc'],
+  });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString('utf8')}`.slice(-4_000)));
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
@@ -27,6 +33,10 @@ export async function startWorkerProcess(env: Readonly<Record<string, string>> =
     });
   });
   const first = await Promise.race([isReady, ended]);
-  if (first !== 'ready') throw new CliError(exitCodes.unavailable, `The worker did not start (${first}).${said === '' ? '' : `\n${said.trim()}`}`);
+  if (first !== 'ready')
+    throw new CliError(
+      exitCodes.unavailable,
+      `The worker did not start (${first}).${said === '' ? '' : `\n${said.trim()}`}`,
+    );
   return { pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), ended };
 }

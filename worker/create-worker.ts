@@ -19,6 +19,8 @@ export interface BatonWorkerOptions {
   readonly tools?: readonly Tool[];
   /** Whether the namespace has Baton's search attributes; without them runs work, but can't be found by status. */
   readonly searchAttributes?: boolean;
+  /** Workflow code bundled beforehand; by default what the build of Baton made. */
+  readonly workflowBundlePath?: string;
   /** How long a workflow waits for the worker it was on before another one takes it. */
   readonly stickyTimeoutMs?: number;
 }
@@ -32,7 +34,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     taskQueue: options.taskQueue ?? defaultTaskQueue,
     // Six events of every turn carry it, so it is short; the default is as long as their other contents together.
     buildId: 'baton',
-    ...workflowCode(),
+    ...workflowCode(options.workflowBundlePath),
     activities: createActivities({ store, model, tools: [...builtInTools, ...tools], searchAttributes }),
     interceptors: { activity: [() => ({ inbound: activityBoundary })] },
     // Told to stop, activities hand over at once; one that doesn't must not keep the process for ever.
@@ -44,9 +46,9 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
   });
 }
 
-/** The bundle that the build made, or, where there is none, one made now from the sources. */
-function workflowCode(): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
-  const codePath = join(__dirname, '..', 'workflow-bundle.js');
-  if (existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: require.resolve('../workflows') };
+/** All workers of a release run the same bytes, and start at once; without a build the sources are bundled now. */
+function workflowCode(
+  codePath = join(__dirname, '..', 'workflow-bundle.js'),
+): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
+  return existsSync(codePath) ? { workflowBundle: { codePath } } : { workflowsPath: require.resolve('../workflows') };
 }

@@ -37,7 +37,8 @@ export async function runWorker({ settings, apiKey, say, ready }: WorkerEnvironm
       searchAttributes,
       ...(settings.stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs: settings.stickyTimeoutMs }),
     });
-    if (apiKey === undefined) say('No ANTHROPIC_API_KEY is set: model calls will fail until this worker is restarted with one.');
+    if (apiKey === undefined)
+      say('No ANTHROPIC_API_KEY is set: model calls will fail until this worker is restarted with one.');
     say(`Worker on task queue "${settings.taskQueue}" at ${resolved.describe}; store ${settings.storeDir}`);
     const running = worker.run();
     ready();
@@ -53,7 +54,9 @@ async function prepareNamespace(resolved: ResolvedConnection, say: (line: string
   try {
     const report = await registerSearchAttributes(connection, resolved.namespace);
     if (report.missing.length === 0 && report.conflicts.length === 0) return true;
-    say(`Runs can't be searched by Baton's attributes${report.reason === undefined ? '' : ` (${report.reason})`}. To add them:`);
+    say(
+      `Runs can't be searched by Baton's attributes${report.reason === undefined ? '' : ` (${report.reason})`}. To add them:`,
+    );
     report.commands.forEach((command) => say(`  ${command}`));
     return false;
   } finally {

@@ -26,7 +26,10 @@ export async function runAgent(agent: Agent): Promise<SpilledText> {
       case 'refused':
         throw failure('Model.Refused', 'The model declined to go on.');
       case 'contextExceeded':
-        throw failure('Model.ContextExceeded', `The conversation no longer fits into the window of ${agent.input.model.name}.`);
+        throw failure(
+          'Model.ContextExceeded',
+          `The conversation no longer fits into the window of ${agent.input.model.name}.`,
+        );
     }
     if (historyIsLong(agent)) await agent.startOver();
   }

@@ -42,7 +42,9 @@ function execute({ input, progress }: Agent, tool: PinnedTool, call: ToolCall): 
 function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolOutcome {
   const { type, message, timedOut } = rootCause(error);
   const known = type ?? (timedOut ? 'Tool.Interrupted' : 'Tool.Failed');
-  const effect = tool.safeToRepeat ? 'It had no effect.' : 'It may or may not have had its effect: check before you repeat it.';
+  const effect = tool.safeToRepeat
+    ? 'It had no effect.'
+    : 'It may or may not have had its effect: check before you repeat it.';
   return failedOutcome(call.id, `${known}: ${tool.name} did not finish (${message.slice(0, 100)}). ${effect}`);
 }
 

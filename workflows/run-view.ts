@@ -52,7 +52,16 @@ export class RunView {
   }
 }
 
-function currentDetails({ status, waitingFor, turn, maxTurns, occupancy, window, usage, transcript }: RunSnapshot): string {
+function currentDetails({
+  status,
+  waitingFor,
+  turn,
+  maxTurns,
+  occupancy,
+  window,
+  usage,
+  transcript,
+}: RunSnapshot): string {
   const share = Math.round((occupancy / window) * 100);
   return [
     `**${status}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,

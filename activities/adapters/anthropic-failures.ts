@@ -9,11 +9,14 @@ import { withoutSecrets } from '../secrets';
  */
 export function providerFailure(error: unknown): unknown {
   // Connection errors extend APIError too but have no status, so they are told apart first.
-  if (error instanceof Anthropic.APIConnectionTimeoutError) return failure('Model.TimedOut', 'The provider did not answer in time');
-  if (error instanceof Anthropic.APIConnectionError) return failure('Model.Unreachable', `No connection: ${reasonOf(error)}`);
+  if (error instanceof Anthropic.APIConnectionTimeoutError)
+    return failure('Model.TimedOut', 'The provider did not answer in time');
+  if (error instanceof Anthropic.APIConnectionError)
+    return failure('Model.Unreachable', `No connection: ${reasonOf(error)}`);
   if (error instanceof Anthropic.APIError) return fromApiError(error as ApiError);
   // What is left of the SDK's own errors are streams that ended before their time.
-  if (error instanceof Anthropic.AnthropicError) return failure('Model.Unreachable', `The answer broke off: ${error.message}`);
+  if (error instanceof Anthropic.AnthropicError)
+    return failure('Model.Unreachable', `The answer broke off: ${error.message}`);
   return error;
 }
 
@@ -99,7 +102,11 @@ export function retryDelay(headers: Headers | undefined): number | undefined {
   return Number.isNaN(until) ? undefined : Math.max(0, until);
 }
 
-function failure(type: FailureType, message: string, more: { retryable?: boolean; delayMs?: number | undefined } = {}): ApplicationFailure {
+function failure(
+  type: FailureType,
+  message: string,
+  more: { retryable?: boolean; delayMs?: number | undefined } = {},
+): ApplicationFailure {
   const { retryable = failureTypes[type].retryable, delayMs } = more;
   return ApplicationFailure.create({
     type,

@@ -62,7 +62,11 @@ function toParams({ settings, system, tools, messages }: ModelRequest): StreamPa
   };
 }
 
-function toToolParam({ name, description, inputSchema }: ModelRequest['tools'][number]): NonNullable<StreamParams['tools']>[number] {
+function toToolParam({
+  name,
+  description,
+  inputSchema,
+}: ModelRequest['tools'][number]): NonNullable<StreamParams['tools']>[number] {
   return { name, description, input_schema: inputSchema as Anthropic.Tool.InputSchema };
 }
 

@@ -32,7 +32,9 @@ export const listFilesTool = defineTool({
 /** Links are listed but not followed, so that a loop can't be. */
 async function collect(folder: string, prefix: string, recursive: boolean, found: string[]): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new ToolError(error.code === 'ENOTDIR' ? 'That is not a folder. Use read_file for files.' : `Not readable: ${error.code}`);
+    throw new ToolError(
+      error.code === 'ENOTDIR' ? 'That is not a folder. Use read_file for files.' : `Not readable: ${error.code}`,
+    );
   });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {

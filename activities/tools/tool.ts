@@ -50,6 +50,8 @@ export function defineTool<Parameters extends z.ZodType>(spec: ToolSpec<Paramete
 }
 
 function complaint(error: z.ZodError): string {
-  const issues = error.issues.map(({ path, message }) => `- ${path.length === 0 ? 'input' : path.join('.')}: ${message}`);
+  const issues = error.issues.map(
+    ({ path, message }) => `- ${path.length === 0 ? 'input' : path.join('.')}: ${message}`,
+  );
   return ['The parameters are not valid:', ...issues, 'Correct them and call the tool again.'].join('\n');
 }

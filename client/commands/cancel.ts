@@ -22,7 +22,11 @@ export function cancelCommand(context: CliContext): Command {
         await client.workflow.getHandle(runWorkflowId(runId)).cancel();
         const ended = await Promise.race([outcomeOf(client, runId), timeout()]);
         if (ended === undefined) {
-          throw new CliError(exitCodes.unavailable, `Run ${runId} was asked to stop but has not.`, 'Is a worker running? Look with: baton doctor');
+          throw new CliError(
+            exitCodes.unavailable,
+            `Run ${runId} was asked to stop but has not.`,
+            'Is a worker running? Look with: baton doctor',
+          );
         }
         context.terminal.print(`Run ${runId}: ${ended.kind}.`);
       }),

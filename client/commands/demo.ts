@@ -10,7 +10,10 @@ export function demoCommand(context: CliContext): Command {
   return new Command('demo')
     .description('play through what Baton does, on a local server, and check every claim')
     .option('--keep', 'leave the server and its Web UI up until Ctrl-C')
-    .addHelpText('after', '\nExit code 0 only if every claim held.\n\nExamples:\n  $ baton demo\n  $ baton demo --keep\n')
+    .addHelpText(
+      'after',
+      '\nExit code 0 only if every claim held.\n\nExamples:\n  $ baton demo\n  $ baton demo --keep\n',
+    )
     .action(async ({ keep }: { keep?: boolean }) => {
       const { terminal } = context;
       const stage = await setStage(context);
@@ -25,7 +28,9 @@ export function demoCommand(context: CliContext): Command {
         terminal.print('');
         for (const { text, holds } of claims) terminal.print(`${holds ? '✓' : '✗'} ${text}`);
         const broken = claims.filter(({ holds }) => !holds).length;
-        terminal.print(`\n${claims.length - broken} of ${claims.length} claims held, in ${duration(Date.now() - since)}.`);
+        terminal.print(
+          `\n${claims.length - broken} of ${claims.length} claims held, in ${duration(Date.now() - since)}.`,
+        );
         if (keep === true) await untilInterrupted(context, stage.server.uiUrl);
         else terminal.print('To look at the runs in the Web UI: baton dev --scripted');
         if (broken > 0) throw new CliError(exitCodes.failed, `${broken} claims did not hold.`);

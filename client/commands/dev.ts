@@ -15,7 +15,9 @@ export function devCommand(context: CliContext): Command {
       const server = await serverFor(context);
       const model = scripted === true ? await startScriptedModel(explorer()) : undefined;
       try {
-        const worker = await startWorkerProcess(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' });
+        const worker = await startWorkerProcess(
+          model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' },
+        );
         greet(context, server, model);
         await untilStopped(worker);
       } finally {
@@ -36,13 +38,19 @@ Examples:
 
 async function serverFor({ terminal, settings }: CliContext): Promise<DevServer | undefined> {
   const configured = resolveConfigured();
-  if (configured === undefined) return ensureDevServer({ stateDir: settings().stateDir, log: (line) => terminal.warn(line) });
+  if (configured === undefined)
+    return ensureDevServer({ stateDir: settings().stateDir, log: (line) => terminal.warn(line) });
   terminal.warn(`Using ${configured.describe}: no local server is started.`);
   return undefined;
 }
 
 function greet({ terminal }: CliContext, server: DevServer | undefined, model: ScriptedModel | undefined): void {
   if (server !== undefined) terminal.warn(`Temporal ${server.version} at ${server.address}, Web UI at ${server.uiUrl}`);
-  if (model !== undefined) terminal.warn(`The model is scripted (${model.baseUrl}): it explores the workspace and reports, whatever the goal.`);
-  terminal.warn('Ready. In another terminal, in this folder: baton run "Summarise this project" --workspace . --follow');
+  if (model !== undefined)
+    terminal.warn(
+      `The model is scripted (${model.baseUrl}): it explores the workspace and reports, whatever the goal.`,
+    );
+  terminal.warn(
+    'Ready. In another terminal, in this folder: baton run "Summarise this project" --workspace . --follow',
+  );
 }

@@ -11,15 +11,23 @@ export function doctorCommand(context: CliContext): Command {
   return new Command('doctor')
     .description('check what Baton needs, and say how to fix what is missing')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExit code 3 when something that is needed does not work.\n\nExamples:\n  $ baton doctor\n  $ baton doctor --json\n')
+    .addHelpText(
+      'after',
+      '\nExit code 3 when something that is needed does not work.\n\nExamples:\n  $ baton doctor\n  $ baton doctor --json\n',
+    )
     .action(async ({ json }: { json?: boolean }) => {
       const findings = [
-        ...(await runChecks([nodeCheck, storeCheck(context), modelCheck(context.settings, process.env['ANTHROPIC_API_KEY'])])),
+        ...(await runChecks([
+          nodeCheck,
+          storeCheck(context),
+          modelCheck(context.settings, process.env['ANTHROPIC_API_KEY']),
+        ])),
         ...(await serverFindings(context)),
       ];
       context.terminal.print(json === true ? JSON.stringify(findings) : findings.map(toText).join('\n'));
       const failed = findings.filter(({ state }) => state === 'fail');
-      if (failed.length > 0) throw new CliError(exitCodes.unavailable, `Not working: ${failed.map(({ name }) => name).join(', ')}.`);
+      if (failed.length > 0)
+        throw new CliError(exitCodes.unavailable, `Not working: ${failed.map(({ name }) => name).join(', ')}.`);
     });
 }
 

@@ -14,7 +14,9 @@ interface GcOptions {
 
 export function gcCommand(context: CliContext): Command {
   return new Command('gc')
-    .description("delete runs' prompts, transcripts and outputs from the store; without --yes only says what it would delete")
+    .description(
+      "delete runs' prompts, transcripts and outputs from the store; without --yes only says what it would delete",
+    )
     .argument('[runs...]', 'ids of runs')
     .option('--older-than <age>', 'all runs not written to for this long: 12h, 30d', parseAge)
     .option('--yes', 'really delete')
@@ -22,7 +24,11 @@ export function gcCommand(context: CliContext): Command {
     .addHelpText('after', examples)
     .action(async (ids: string[], options: GcOptions) => {
       if (ids.length === 0 && options.olderThan === undefined) {
-        throw new CliError(exitCodes.misused, 'Nothing chosen.', 'Name runs, or use --older-than, for example: baton gc --older-than 30d');
+        throw new CliError(
+          exitCodes.misused,
+          'Nothing chosen.',
+          'Name runs, or use --older-than, for example: baton gc --older-than 30d',
+        );
       }
       const store = await context.openStore();
       const chosen = choose(await store.listRuns(), ids, options.olderThan);
@@ -52,7 +58,9 @@ function choose(stored: readonly StoredRun[], ids: readonly string[], olderThan:
   const unknown = ids.filter((id) => !stored.some(({ runId }) => runId === id));
   if (unknown.length > 0) throw new CliError(exitCodes.failed, `Not in the store: ${unknown.join(', ')}.`);
   const limit = olderThan === undefined ? undefined : Date.now() - olderThan;
-  return stored.filter(({ runId, lastWrittenAt }) => ids.includes(runId) || (limit !== undefined && lastWrittenAt < limit));
+  return stored.filter(
+    ({ runId, lastWrittenAt }) => ids.includes(runId) || (limit !== undefined && lastWrittenAt < limit),
+  );
 }
 
 /** What has not ended still needs its data; what the server has forgotten has ended. */
@@ -72,7 +80,12 @@ async function isOpen(client: Client, runId: string): Promise<boolean> {
   }
 }
 
-function report({ terminal }: CliContext, open: readonly StoredRun[], closed: readonly StoredRun[], { yes, json }: GcOptions): void {
+function report(
+  { terminal }: CliContext,
+  open: readonly StoredRun[],
+  closed: readonly StoredRun[],
+  { yes, json }: GcOptions,
+): void {
   const deleted = yes === true;
   if (json === true) {
     terminal.print(JSON.stringify({ deleted, runs: closed, kept: open.map(({ runId }) => runId) }));
@@ -80,9 +93,21 @@ function report({ terminal }: CliContext, open: readonly StoredRun[], closed: re
   }
   for (const { runId } of open) terminal.warn(`Kept, since it has not ended: ${runId}`);
   if (closed.length === 0) return terminal.warn('Nothing to delete.');
-  terminal.print(columns(closed.map((run) => [run.runId, bytes(run.bytes), `last written ${duration(Date.now() - run.lastWrittenAt)} ago`])));
+  terminal.print(
+    columns(
+      closed.map((run) => [
+        run.runId,
+        bytes(run.bytes),
+        `last written ${duration(Date.now() - run.lastWrittenAt)} ago`,
+      ]),
+    ),
+  );
   const total = bytes(closed.reduce((sum, run) => sum + run.bytes, 0));
-  terminal.warn(deleted ? `Deleted ${closed.length} runs, ${total}.` : `Would delete ${closed.length} runs, ${total}. Add --yes to do it.`);
+  terminal.warn(
+    deleted
+      ? `Deleted ${closed.length} runs, ${total}.`
+      : `Would delete ${closed.length} runs, ${total}. Add --yes to do it.`,
+  );
 }
 
 async function deleteAll(store: Store, runs: readonly StoredRun[]): Promise<void> {

@@ -24,7 +24,9 @@ export function listCommand(context: CliContext): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(async ({ status, limit, json }: { status?: Status; limit: number; json?: boolean }) => {
-      const runs = await withConnection(context, ({ client }) => collect(client.workflow.list({ query: query(status) }), limit));
+      const runs = await withConnection(context, ({ client }) =>
+        collect(client.workflow.list({ query: query(status) }), limit),
+      );
       const { terminal } = context;
       if (json === true) terminal.print(JSON.stringify(runs.map(toJson)));
       else if (runs.length === 0) terminal.warn('No runs. Start one with: baton run "…"');
@@ -71,5 +73,11 @@ function toRow(run: WorkflowExecutionInfo): string[] {
   const took = duration((closeTime ?? new Date()).getTime() - startTime.getTime());
   const started = startTime.toISOString().slice(0, 19).replace('T', ' ');
   const goal = memo?.['goal'];
-  return [runIdOf(workflowId) ?? workflowId, status.name.toLowerCase(), started, took, headline(typeof goal === 'string' ? goal : '')];
+  return [
+    runIdOf(workflowId) ?? workflowId,
+    status.name.toLowerCase(),
+    started,
+    took,
+    headline(typeof goal === 'string' ? goal : ''),
+  ];
 }

@@ -85,12 +85,14 @@ async function toInput(goal: string, options: RunOptions, settings: Settings): P
 async function workspaceRoot(given: string): Promise<string> {
   const path = resolve(given);
   const link = await lstat(path).catch(() => undefined);
-  if (link === undefined) throw new InvalidInputError('--workspace', `there is no folder "${given}"`, 'Check the path.');
+  if (link === undefined)
+    throw new InvalidInputError('--workspace', `there is no folder "${given}"`, 'Check the path.');
   if (link.isSymbolicLink()) {
     // What a link points to may change while the run goes on, and may not be what its name says.
     const target = await realpath(path).catch(() => 'nothing');
     throw new InvalidInputError('--workspace', `"${given}" is a link to ${target}`, 'Name the folder itself.');
   }
-  if (!(await stat(path)).isDirectory()) throw new InvalidInputError('--workspace', `"${given}" is not a folder`, 'Name a folder.');
+  if (!(await stat(path)).isDirectory())
+    throw new InvalidInputError('--workspace', `"${given}" is not a folder`, 'Name a folder.');
   return realpath(path);
 }

@@ -86,7 +86,16 @@ function toText(facts: Facts): string {
   return answer === null ? columns(rows) : `${columns(rows)}\n\n${answer}`;
 }
 
-function progressRows({ status, waitingFor, model, turn, maxTurns, usage, occupancy, window }: RunSnapshot): string[][] {
+function progressRows({
+  status,
+  waitingFor,
+  model,
+  turn,
+  maxTurns,
+  usage,
+  occupancy,
+  window,
+}: RunSnapshot): string[][] {
   return [
     ['progress', waitingFor === '' ? status : `${status}: ${waitingFor}`],
     ['model', model],

@@ -28,7 +28,9 @@ export async function crashStory(context: CliContext, stage: Stage): Promise<Cla
 
   await meter.until(killAtTurn);
   first.kill('SIGKILL');
-  say(`  worker ${first.pid} killed (SIGKILL) in turn ${killAtTurn + 1}, in the middle of an answer: ended with ${await first.ended}`);
+  say(
+    `  worker ${first.pid} killed (SIGKILL) in turn ${killAtTurn + 1}, in the middle of an answer: ended with ${await first.ended}`,
+  );
   const second = await stage.startWorker();
   say(`  worker ${second.pid} started`);
 
@@ -55,7 +57,10 @@ function modelClaims({ model }: Stage, outcome: RunOutcome): Claim[] {
   const answered = new Set(model.calls.filter((call) => call.outcome === 'answered').map(({ digest }) => digest)).size;
   const cut = model.calls.length - model.answered;
   return [
-    claim(`the model answered ${model.answered} calls for ${turns} turns, each of them once`, model.answered === turns && answered === turns),
+    claim(
+      `the model answered ${model.answered} calls for ${turns} turns, each of them once`,
+      model.answered === turns && answered === turns,
+    ),
     claim(`${cut} call was cut off by the kill and asked again`, cut === 1),
   ];
 }

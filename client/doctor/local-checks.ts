@@ -16,7 +16,9 @@ export const nodeCheck: Check = {
     const [wantMajor, wantMinor] = oldestNode;
     const recent = major > wantMajor || (major === wantMajor && minor >= wantMinor);
     const fix = `Install Node.js ${wantMajor}.${wantMinor} or newer.`;
-    return Promise.resolve(recent ? { state: 'ok', detail: process.version } : { state: 'fail', detail: process.version, fix });
+    return Promise.resolve(
+      recent ? { state: 'ok', detail: process.version } : { state: 'fail', detail: process.version, fix },
+    );
   },
 };
 
@@ -38,7 +40,9 @@ export function storeCheck(context: CliContext): Check {
       const free = bavail * bsize;
       const runs = (await store.listRuns()).length;
       const detail = `${storeDir}, ${runs} ${runs === 1 ? 'run' : 'runs'}, ${bytes(free)} free, id ${store.id}`;
-      return free > 1024 ** 3 ? { state: 'ok', detail } : { state: 'warn', detail, fix: 'Make room, for example with: baton gc --older-than 30d' };
+      return free > 1024 ** 3
+        ? { state: 'ok', detail }
+        : { state: 'warn', detail, fix: 'Make room, for example with: baton gc --older-than 30d' };
     },
   };
 }
@@ -50,13 +54,22 @@ export function modelCheck(settings: () => Settings, apiKey: string | undefined)
     async run() {
       const { modelBaseUrl = 'https://api.anthropic.com', model = defaultModel } = settings();
       if (apiKey === undefined) {
-        return { state: 'warn', detail: 'no ANTHROPIC_API_KEY is set here', fix: 'Set it for the worker, or use: baton dev --scripted' };
+        return {
+          state: 'warn',
+          detail: 'no ANTHROPIC_API_KEY is set here',
+          fix: 'Set it for the worker, or use: baton dev --scripted',
+        };
       }
       const signal = AbortSignal.timeout(10_000);
       const headers = { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' };
       const url = `${modelBaseUrl}/v1/models/${encodeURIComponent(model)}`;
       const response = await fetch(url, { headers, signal }).catch(() => undefined);
-      if (response === undefined) return { state: 'fail', detail: `${modelBaseUrl} can't be reached`, fix: 'Check the network and ANTHROPIC_BASE_URL.' };
+      if (response === undefined)
+        return {
+          state: 'fail',
+          detail: `${modelBaseUrl} can't be reached`,
+          fix: 'Check the network and ANTHROPIC_BASE_URL.',
+        };
       if (response.ok) return { state: 'ok', detail: `${model} at ${modelBaseUrl}` };
       const fix = response.status === 404 ? 'Set BATON_MODEL to a model that you may use.' : 'Check ANTHROPIC_API_KEY.';
       return { state: 'fail', detail: `${modelBaseUrl} answered ${response.status} for ${model}`, fix };

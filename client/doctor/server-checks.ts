@@ -25,7 +25,11 @@ function searchAttributesCheck({ client, namespace }: Connected): Check {
       const report = await checkSearchAttributes(client.connection, namespace);
       const wrong = [...report.missing, ...report.conflicts];
       if (wrong.length === 0) return { state: 'ok', detail: 'all registered' };
-      return { state: 'warn', detail: `missing: ${wrong.join(', ')}`, fix: `A worker adds them at its start where it may; by hand: ${report.commands.join(' && ')}` };
+      return {
+        state: 'warn',
+        detail: `missing: ${wrong.join(', ')}`,
+        fix: `A worker adds them at its start where it may; by hand: ${report.commands.join(' && ')}`,
+      };
     },
   };
 }
@@ -35,10 +39,18 @@ function workerCheck({ settings }: CliContext, { client, namespace }: Connected)
     name: 'Worker',
     async run() {
       const { taskQueue } = settings();
-      const { pollers } = await client.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue }, taskQueueType: 1 });
+      const { pollers } = await client.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name: taskQueue },
+        taskQueueType: 1,
+      });
       const alive = (pollers ?? []).length;
       if (alive > 0) return { state: 'ok', detail: `${alive} on task queue "${taskQueue}" in the last minutes` };
-      return { state: 'warn', detail: `none on task queue "${taskQueue}": runs will wait`, fix: 'Start one with: baton worker' };
+      return {
+        state: 'warn',
+        detail: `none on task queue "${taskQueue}": runs will wait`,
+        fix: 'Start one with: baton worker',
+      };
     },
   };
 }

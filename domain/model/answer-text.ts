@@ -13,10 +13,7 @@ export function answerText(entries: readonly SaidEntry[]): string {
   const last = replies.length - 1;
   let first = last;
   while (first > 0 && isCutText(replies[first - 1])) first -= 1;
-  return replies
-    .slice(first)
-    .map(textOf)
-    .join('');
+  return replies.slice(first).map(textOf).join('');
 }
 
 function isCutText(reply: SaidEntry | undefined): boolean {
@@ -24,5 +21,7 @@ function isCutText(reply: SaidEntry | undefined): boolean {
 }
 
 function textOf(reply: SaidEntry): string {
-  return (reply.content ?? []).map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : '')).join('');
+  return (reply.content ?? [])
+    .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
+    .join('');
 }

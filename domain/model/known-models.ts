@@ -33,7 +33,12 @@ interface ModelWishes {
 }
 
 /** Fills in what was not said; an unknown model without a window is refused, since its limits could not be kept. */
-export function chooseModel({ name = defaultModel, maxTokens = defaultMaxTokens, window, temperature }: ModelWishes): ModelSettings {
+export function chooseModel({
+  name = defaultModel,
+  maxTokens = defaultMaxTokens,
+  window,
+  temperature,
+}: ModelWishes): ModelSettings {
   const known = Object.hasOwn(knownModels, name) ? knownModels[name] : undefined;
   const chosen = window ?? known?.window;
   if (chosen === undefined) {
@@ -44,7 +49,11 @@ export function chooseModel({ name = defaultModel, maxTokens = defaultMaxTokens,
     );
   }
   if (maxTokens >= chosen) {
-    throw new InvalidInputError('maxTokens', `${maxTokens} leaves no room in a window of ${chosen}`, 'Choose a smaller number.');
+    throw new InvalidInputError(
+      'maxTokens',
+      `${maxTokens} leaves no room in a window of ${chosen}`,
+      'Choose a smaller number.',
+    );
   }
   return { name, maxTokens, window: chosen, ...(temperature === undefined ? {} : { temperature }) };
 }

@@ -8,7 +8,10 @@ export const maxGoalBytes = 16 * 1024;
 export const runInputSchema = z.strictObject({
   runId: z
     .string()
-    .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/, 'letters, digits, ".", "_" and "-", at most 64, starting with a letter or digit'),
+    .regex(
+      /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/,
+      'letters, digits, ".", "_" and "-", at most 64, starting with a letter or digit',
+    ),
   goal: z
     .string()
     .refine((goal) => goal.trim() !== '', 'must not be empty')

@@ -1,4 +1,5 @@
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
 import type { Environment, Log } from './environment';
 import { ServerSetupError } from './errors';
 import { findServerBinary } from './find-binary';
@@ -24,6 +25,8 @@ export interface DevServerOptions {
   readonly stateDir: string;
   readonly log?: Log;
   readonly env?: Environment;
+  /** Where to listen, if free: Temporal's usual ports unless told otherwise. */
+  readonly ports?: Ports;
 }
 
 const lockWaitMs = 120_000;
@@ -41,7 +44,12 @@ export async function ensureDevServer(options: DevServerOptions): Promise<DevSer
   return withLock(paths.lock, lock, async () => {
     const meanwhile = await attach(paths);
     if (meanwhile) return meanwhile;
-    const record = await startServer({ paths, binary, env, wantedPorts: await portsToUse(paths) });
+    const record = await startServer({
+      paths,
+      binary,
+      env,
+      wantedPorts: (await lastPorts(paths)) ?? options.ports ?? usualPorts,
+    });
     await writeRecord(paths.record, record);
     return useServer(paths, { ...record, namespace: devNamespace }, true);
   });
@@ -55,9 +63,11 @@ async function prepareState(stateDir: string): Promise<StatePaths> {
     );
   }
   try {
+    await mkdir(statePaths(stateDir).dir, { recursive: true });
+    const paths = statePaths(await realpath(stateDir));
     // Private, since prompts and answers pass through the database.
-    await mkdir(statePaths(stateDir).dir, { recursive: true, mode: 0o700 });
-    return statePaths(await realpath(stateDir));
+    await chmod(paths.dir, 0o700);
+    return paths;
   } catch (error) {
     throw new ServerSetupError(
       `The state folder ${stateDir} cannot be used: ${reasonOf(error)}`,
@@ -82,9 +92,9 @@ async function attach(paths: StatePaths): Promise<DevServer | undefined> {
 }
 
 /** If a server died under its users, the new one takes its place at the same address, so that they can go on. */
-async function portsToUse(paths: StatePaths): Promise<Ports> {
+async function lastPorts(paths: StatePaths): Promise<Ports | undefined> {
   const last = (await countUsers(paths.users)) > 0 ? await readRecord(paths.record) : undefined;
-  if (!last) return usualPorts;
+  if (!last) return undefined;
   const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1));
   return { grpc: portOf(last.address), ui: portOf(last.uiUrl) };
 }
@@ -95,13 +105,17 @@ async function useServer(paths: StatePaths, info: DevServerInfo, startedByUs: bo
   return {
     ...info,
     startedByUs,
-    release: () => (released ??= withLock(paths.lock, { waitMs: lockWaitMs }, () => leave(paths, user))),
+    release: () => (released ??= leave(paths, user)),
   };
 }
 
 async function leave(paths: StatePaths, user: string): Promise<void> {
-  await rm(user, { force: true });
-  if ((await countUsers(paths.users)) > 0) return;
-  await stopServer(paths);
-  await removeRecord(paths.record);
+  // Whoever deletes the folder of a running server wants it gone, not the folder back.
+  if (!existsSync(paths.dir)) return stopServer(paths);
+  return withLock(paths.lock, { waitMs: lockWaitMs }, async () => {
+    await rm(user, { force: true });
+    if ((await countUsers(paths.users)) > 0) return;
+    await stopServer(paths);
+    await removeRecord(paths.record);
+  });
 }

@@ -22,12 +22,17 @@ async function socketsOf(pid: number): Promise<Set<string>> {
 const loopbackAddress = /^(?:[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
 const listenState = '0A';
 
+/** Takes an address as /proc/net/tcp and tcp6 print it. */
+export function isLoopbackAddress(printed: string): boolean {
+  return loopbackAddress.test(printed);
+}
+
 async function listening(pid: number, protocol: 'tcp' | 'tcp6'): Promise<(Listener & { inode: string })[]> {
   const table = await readFile(`/proc/${pid}/net/${protocol}`, 'utf8').catch(() => '');
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
     const [address = '', port = ''] = local.split(':');
     if (state !== listenState) return [];
-    return [{ inode, isLoopback: loopbackAddress.test(address), port: parseInt(port, 16) }];
+    return [{ inode, isLoopback: isLoopbackAddress(address), port: parseInt(port, 16) }];
   });
 }

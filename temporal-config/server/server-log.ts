@@ -12,22 +12,27 @@ export async function openServerLog(file: string): Promise<{ handle: FileHandle;
   return { handle: await open(file, 'a', 0o600), from };
 }
 
-/** The last lines written since byte `from`: what this server said, not an earlier one. */
-export async function lastLogLines(file: string, from: number, count = 12): Promise<string> {
+const readAtMostBytes = 64 * 1024;
+const linesShown = 12;
+
+/** What was written since byte `from`: the words of this server, not of an earlier one. */
+export async function readServerLog(file: string, from: number): Promise<string> {
   const handle = await open(file, 'r');
   try {
-    const end = (await handle.stat()).size;
-    const start = Math.max(from, end - 16 * 1024);
-    const { buffer, bytesRead } = await handle.read(
-      Buffer.alloc(Math.max(0, end - start)),
-      0,
-      Math.max(0, end - start),
-      start,
-    );
-    return buffer.toString('utf8', 0, bytesRead).trim().split('\n').slice(-count).join('\n');
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(readAtMostBytes), 0, readAtMostBytes, from);
+    return buffer.toString('utf8', 0, bytesRead).trim();
   } finally {
     await handle.close();
   }
+}
+
+/** The last lines that say something: of a crash its reason, not the pages of stack below. */
+export function gist(said: string): string {
+  const beforeStack = said
+    .split(/^goroutine \d+ /m, 1)
+    .join('')
+    .trim();
+  return beforeStack.split('\n').slice(-linesShown).join('\n');
 }
 
 async function sizeOf(file: string): Promise<number> {

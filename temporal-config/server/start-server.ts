@@ -7,7 +7,7 @@ import { listenersOf } from './listeners';
 import type { StatePaths } from './paths';
 import { choosePorts, loopback, type Ports } from './ports';
 import { serverArguments, serverEnvironment } from './server-arguments';
-import { lastLogLines, openServerLog } from './server-log';
+import { gist, openServerLog, readServerLog } from './server-log';
 import type { ServerRecord } from './server-record';
 import { stopServer } from './stop-server';
 
@@ -24,13 +24,15 @@ export interface StartOptions {
 
 /** Starts a server that outlives this process, and returns once it serves. The caller holds the state folder's lock. */
 export async function startServer(options: StartOptions): Promise<ServerRecord> {
-  try {
-    return await startOn(await choosePorts(options.wantedPorts), options);
-  } catch (error) {
-    // Somebody may take a port between our look and the server's; the second try leaves the popular ones alone.
-    if (!(error instanceof PortTakenError)) throw error;
-    return startOn(await choosePorts({}), options);
+  // A server takes several ports, and another program may take one of them between the look and the use.
+  for (const wanted of [options.wantedPorts, options.wantedPorts, {}]) {
+    try {
+      return await startOn(await choosePorts(wanted), options);
+    } catch (error) {
+      if (!(error instanceof PortTakenError)) throw error;
+    }
   }
+  return startOn(await choosePorts({}), options);
 }
 
 class PortTakenError extends ServerSetupError {}
@@ -49,20 +51,14 @@ async function startOn(ports: Ports, { paths, binary, env }: StartOptions): Prom
     const pid = server.pid ?? 0;
     server.unref();
     const [address, uiUrl] = [`${loopback}:${ports.grpc}`, `http://${loopback}:${ports.ui}`];
-    return {
-      pid,
-      address,
-      uiUrl,
-      binary: binary.path,
-      version: binary.serverVersion,
-      startedAt: new Date().toISOString(),
-    };
+    const { path, serverVersion: version } = binary;
+    return { pid, address, uiUrl, binary: path, version, startedAt: new Date().toISOString() };
   }
   await stopServer(paths);
-  const said = await lastLogLines(paths.log, from);
+  const said = await readServerLog(paths.log, from);
   const Problem = said.includes('address already in use') ? PortTakenError : ServerSetupError;
   throw new Problem(
-    `The Temporal server ${failure}.${said === '' ? '' : ` It said:\n${said}`}`,
+    `The Temporal server ${failure}.${said === '' ? '' : ` It said:\n${gist(said)}`}`,
     `Its log is ${paths.log}, the program is ${binary.path}.`,
   );
 }

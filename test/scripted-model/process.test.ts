@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 function run(...args: string[]): { child: ChildProcess; output: () => string; errors: () => string } {
-  const hook = join(__dirname, 'typescript-hook.js');
+  const hook = join(__dirname, '..', 'support', 'process', 'typescript-hook.js');
   const child = spawn(process.execPath, ['-r', hook, join(root, 'scripted-model', 'main.ts'), ...args], { cwd: root });
   started.push(child);
   let [output, errors] = ['', ''];

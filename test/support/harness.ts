@@ -13,6 +13,7 @@ import { startScriptedModel, type Script, type ScriptedModel, type ScriptedModel
 import { openFileStore } from '../../store/file-store/open-file-store';
 import { createBatonWorker } from '../../worker/create-worker';
 import type { runWorkflow } from '../../workflows';
+import { workflowBundle } from './paths';
 import { historiesOf, replayAll } from './replay';
 
 export type RunHandle = WorkflowHandleWithFirstExecutionRunId<typeof runWorkflow>;
@@ -39,13 +40,28 @@ export class Harness {
     private readonly tools: readonly Tool[],
   ) {}
 
-  static async start(script: Script, { tools = [], withWorker = true, ...options }: HarnessOptions = {}): Promise<Harness> {
+  static async start(
+    script: Script,
+    { tools = [], withWorker = true, ...options }: HarnessOptions = {},
+  ): Promise<Harness> {
     const address = testAddress();
-    const [connection, native] = await Promise.all([Connection.connect({ address }), NativeConnection.connect({ address })]);
+    const [connection, native] = await Promise.all([
+      Connection.connect({ address }),
+      NativeConnection.connect({ address }),
+    ]);
     const folder = await mkdtemp(join(tmpdir(), 'baton-test-'));
     const store = await openFileStore(join(folder, 'store'));
     const model = await startScriptedModel(script, options);
-    const harness = new Harness(new Client({ connection }), native, undefined, `test-${randomUUID()}`, folder, store, model, tools);
+    const harness = new Harness(
+      new Client({ connection }),
+      native,
+      undefined,
+      `test-${randomUUID()}`,
+      folder,
+      store,
+      model,
+      tools,
+    );
     if (withWorker) await harness.startWorker();
     return harness;
   }
@@ -60,6 +76,7 @@ export class Harness {
       tools: this.tools,
       searchAttributes: true,
       stickyTimeoutMs: 1_000,
+      workflowBundlePath: workflowBundle.codePath,
     });
     this.running = this.worker.run();
   }
@@ -75,7 +92,8 @@ export class Harness {
     const runId = `t-${randomUUID()}`;
     const input: RunInput = {
       runId,
-      goal: 'Look around and report.',
+      // Of its own, so that no request is like one of another run: the scripted model counts attempts by that.
+      goal: `Look around and report on ${runId}.`,
       model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 200_000 },
       limits: { maxTurns: 50 },
       tuning: { heartbeatTimeoutMs: 2_000 },

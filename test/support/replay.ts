@@ -14,7 +14,10 @@ interface Execution {
 export async function historiesOf(client: Client, workflowId: string, firstRunId?: string): Promise<Execution[]> {
   const found: Execution[] = [];
   const seen = new Set<string>();
-  const queue: { workflowId: string; runId: string | undefined }[] = [{ workflowId, runId: firstRunId }, { workflowId, runId: undefined }];
+  const queue: { workflowId: string; runId: string | undefined }[] = [
+    { workflowId, runId: firstRunId },
+    { workflowId, runId: undefined },
+  ];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { runId } = await client.workflow.getHandle(next.workflowId, next.runId).describe();
     if (seen.has(runId)) continue;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDevServer, type DevServer } from '../../temporal-config/server/dev-server';
 import { findServerBinary } from '../../temporal-config/server/find-binary';
@@ -9,6 +9,7 @@ import { stopProcess } from '../../temporal-config/server/stop-process';
 import { failureOf } from './support/failure';
 import { compileForNode, startOtherProcess } from './support/other-process';
 import { scratchFolder, writeProgram } from './support/scratch';
+import { takePort } from './support/taken-port';
 
 beforeAll(async () => {
   await findServerBinary();
@@ -65,8 +66,10 @@ test('a server whose record is damaged is found again instead of getting a rival
 });
 
 test('a server that died under its users comes back at the same address', async () => {
+  const { port, holder } = await takePort();
+  holder.close();
   const stateDir = scratchFolder();
-  const first = await ensureDevServer({ stateDir });
+  const first = await ensureDevServer({ stateDir, ports: { grpc: port, ui: 0 } });
   process.kill(first.pid, 'SIGKILL');
   await stopProcess(first.pid);
 
@@ -80,7 +83,7 @@ test('a server that died under its users comes back at the same address', async 
 
 test('a user that was killed is forgotten when the next one leaves', async () => {
   const stateDir = scratchFolder();
-  const crashing = startOtherProcess(compileForNode(), stateDir);
+  const crashing = startOtherProcess(compileForNode(), { stateDir });
   const { pid } = await crashing.server;
   await crashing.crash();
   expect(usersOf(stateDir)).toHaveLength(1);
@@ -91,18 +94,19 @@ test('a user that was killed is forgotten when the next one leaves', async () =>
   expect(await describeProcess(pid)).toBeUndefined();
 });
 
-test('a port that is lost to somebody else is given up, and a server behind a wrapper script is stopped with it', async () => {
+test('a port that is lost to somebody else means another try, and a server behind a wrapper script is stopped with it', async () => {
   const { path: real } = await findServerBinary();
   const folder = scratchFolder();
   const wrapper = writeProgram(
     join(folder, 'temporal'),
-    `if [ "$1" = server ] && mkdir ${folder}/first; then echo "bind: address already in use"; exit 1; fi`,
+    `if [ "$1" = server ] && mkdir ${folder}/first; then`,
+    '  echo "listen tcp: bind: address already in use"; echo; for i in $(seq 99); do echo "goroutine 1 [running]:"; done; exit 2',
+    'fi',
     `${real} "$@"`,
     'true',
   );
   const stateDir = scratchFolder();
   const server = await ensureDevServer({ stateDir, env: { ...process.env, BATON_TEMPORAL_CLI: wrapper } });
-  expect(server.address).not.toMatch(/:7233$/);
   expect(await isHealthy(server.address)).toBe(true);
 
   await server.release();
@@ -114,12 +118,21 @@ test('a server that ends at once says why', async () => {
   const program = writeProgram(
     join(scratchFolder(), 'temporal'),
     'if [ "$1" = --version ]; then echo "temporal version 9 (Server 1.31.2, UI 2)"; exit; fi',
-    'echo "the database is from the future" >&2; exit 7',
+    'echo "panic: the database is from the future" >&2; echo; echo "goroutine 1 [running]:"; echo main.main; exit 7',
   );
   const env = { ...process.env, BATON_TEMPORAL_CLI: program };
   const failure = await failureOf(ensureDevServer({ stateDir: scratchFolder(), env }));
-  expect(failure.message).toMatch(/exit code 7[^]*the database is from the future/);
+  expect(failure.message).toMatch(/exit code 7[^]*the database is from the future$/);
   expect(failure.remedy).toContain('server.log');
+});
+
+test('a state folder that is deleted under its server takes the server with it, in the end', async () => {
+  const stateDir = scratchFolder();
+  const server = await ensureDevServer({ stateDir });
+  rmSync(stateDir, { recursive: true });
+  await server.release();
+  expect(await describeProcess(server.pid)).toBeUndefined();
+  expect(existsSync(stateDir)).toBe(false);
 });
 
 test('a state folder that cannot be made is an error that names it', async () => {

@@ -12,7 +12,7 @@ import { findRunningDevServer } from '../../temporal-config/server/running-serve
 import { failureOf } from './support/failure';
 import { compileForNode, startOtherProcess } from './support/other-process';
 import { scratchFolder } from './support/scratch';
-import { occupyUsualPort } from './support/usual-port';
+import { takePort } from './support/taken-port';
 
 let compiled: string;
 
@@ -63,7 +63,7 @@ test('is found by clients and workers of the same folder, and keeps its data ove
 test('is shared by two processes, and the last one to leave stops it', async () => {
   const stateDir = scratchFolder();
   const ours = await ensureDevServer({ stateDir });
-  const other = startOtherProcess(compiled, stateDir);
+  const other = startOtherProcess(compiled, { stateDir });
   const theirs = await other.server;
   expect(theirs).toMatchObject({ pid: ours.pid, address: ours.address, startedByUs: false });
 
@@ -73,15 +73,15 @@ test('is shared by two processes, and the last one to leave stops it', async () 
   expect(await describeProcess(ours.pid)).toBeUndefined();
 });
 
-test('is one server when two processes start at once, and takes free ports when the usual one is taken', async () => {
-  const stateDir = scratchFolder();
-  const usualPort = await occupyUsualPort();
-  const others = [startOtherProcess(compiled, stateDir), startOtherProcess(compiled, stateDir)];
+test('is one server when two processes start at once, and takes a free port when the wanted one is taken', async () => {
+  const { port, holder } = await takePort();
+  const options = { stateDir: scratchFolder(), ports: { grpc: port, ui: port } };
+  const others = [startOtherProcess(compiled, options), startOtherProcess(compiled, options)];
   const [a, b] = await Promise.all(others.map(({ server }) => server));
-  usualPort.close();
+  holder.close();
   expect(a?.pid).toBe(b?.pid);
   expect([a?.startedByUs, b?.startedByUs].sort()).toEqual([false, true]);
-  expect(a?.address).not.toMatch(/:7233$/);
+  expect([a?.address, a?.uiUrl].join()).not.toContain(`:${port}`);
 
   expect(await Promise.all(others.map((other) => other.leave()))).toEqual([0, 0]);
   expect(await describeProcess(a?.pid ?? 0)).toBeUndefined();

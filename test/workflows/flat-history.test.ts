@@ -34,7 +34,10 @@ describe('history', () => {
       return turns(200, { tool: 'make_noise', input: { seed: call.turn } })(call);
     };
     harness.model.setScript(script);
-    const handle = await harness.startRun({ limits: { maxTurns: 300 }, model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 2_000_000 } });
+    const handle = await harness.startRun({
+      limits: { maxTurns: 300 },
+      model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 2_000_000 },
+    });
     runId = runIdOf(handle.workflowId)!;
     const result = await handle.result();
     expect(result.turns).toBe(201);

@@ -19,9 +19,15 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown, refer
   throw new PromptError(
     type,
     path.length === 0 ? 'input' : fieldName(path),
-    issue?.message ?? 'it is malformed',
+    issue === undefined ? 'it is malformed' : reasonOf(issue),
     `Compare the input with ${reference}.`,
   );
+}
+
+function reasonOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_type' && issue.message.endsWith('received undefined')
+    ? 'it is missing'
+    : issue.message;
 }
 
 function isSectionIndex(path: readonly PropertyKey[]): boolean {

@@ -31,7 +31,8 @@ export function requireOneLine(fields: readonly AuthoredField[]): void {
 export function requireText(fields: readonly AuthoredField[]): void {
   const empty = fields.find(({ text }) => isBlank(text));
   if (empty === undefined) return;
-  throw new PromptError('Input.Invalid', empty.field, 'it is empty', 'Say it in a few words, or leave the field out.');
+  const type = empty.field.startsWith('tooling.') ? 'Prompt.InvalidTooling' : 'Input.Invalid';
+  throw new PromptError(type, empty.field, 'it is empty', 'Say it in a few words.');
 }
 
 export function refuseMarkers(fields: readonly AuthoredField[]): void {

@@ -24,9 +24,6 @@ export function requireSoundTooling({ tooling = {}, instructions = {} }: Composi
 
 function requireExplained({ tool, field }: ListedTool, policies: readonly string[]): void {
   const { access = 'inherited', name, id } = tool;
-  for (const key of ['name', 'id', 'success', 'cost', 'provenance'] as const) {
-    if (isBlank(tool[key])) throw invalid(`${field}.${key}`, 'it is empty', 'Every tool says what it is.');
-  }
   if (access === 'inherited') return;
   if (access === 'revoked' && field.startsWith('tooling.added')) {
     throw invalid(`${field}.access`, `${name} is added and revoked at once`, 'Leave the tool out.');

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { transformFileSync } from '@swc/core';
-import type { DevServer } from '../../../temporal-config/server/dev-server';
+import type { DevServer, DevServerOptions } from '../../../temporal-config/server/dev-server';
 import { scratchFolder } from './scratch';
 
 const root = join(__dirname, '..', '..', '..');
@@ -29,7 +29,7 @@ export function compileForNode(): string {
 /** Uses the dev server of a folder until its standard input ends. */
 const userProgram = `
 const { ensureDevServer } = require('./server/dev-server');
-ensureDevServer({ stateDir: process.argv[2] }).then(async (server) => {
+ensureDevServer(JSON.parse(process.argv[2])).then(async (server) => {
   console.log(JSON.stringify(server));
   process.stdin.resume().once('end', () => server.release().then(() => process.exit(0)));
 }, (error) => { console.error(error); process.exit(1); });
@@ -44,8 +44,8 @@ export interface OtherProcess {
   crash(): Promise<void>;
 }
 
-export function startOtherProcess(compiled: string, stateDir: string): OtherProcess {
-  const child = spawn(process.execPath, [join(compiled, 'user.js'), stateDir], {
+export function startOtherProcess(compiled: string, options: DevServerOptions): OtherProcess {
+  const child = spawn(process.execPath, [join(compiled, 'user.js'), JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
   });

@@ -1,0 +1,52 @@
+import { EventFailedError } from './errors';
+import { maxSessionBytes } from './limits';
+import { prepareEvent, type PreparedEvent } from './prepare';
+import { reduceSlice } from './reduce-slice';
+import type { SessionSchema } from './schema';
+import { measureSession, ownSession, recordsNamed, type EventResult, type Session, type SessionEvent } from './session';
+
+export interface Applied {
+  readonly session: Session;
+  /** One per event, in their order. */
+  readonly results: readonly EventResult[];
+}
+
+/**
+ * Applies events one after the other. An event changes all the slices that listen to it or none; one that fails changes
+ * nothing and the next goes on. Never throws because of an event: in a workflow, that would block the session for good.
+ */
+export function applyEvents(schema: SessionSchema, session: Session, events: readonly SessionEvent[]): Applied {
+  let current = ownSession(session);
+  const results = events.map((event): EventResult => {
+    try {
+      const prepared = prepareEvent(schema, event);
+      if (prepared.listeners.length === 0) return { status: 'ignored' };
+      current = applyEvent(current, prepared);
+      return { status: 'applied', version: current.version };
+    } catch (error) {
+      if (error instanceof EventFailedError) return { status: 'failed', failure: error.failure };
+      throw error;
+    }
+  });
+  return { session: current, results };
+}
+
+function applyEvent(session: Session, { type, value, listeners }: PreparedEvent): Session {
+  const version = session.version + 1;
+  const slices = { ...session.slices };
+  for (const { slice, handler } of listeners) {
+    const before = recordsNamed(session, slice.name);
+    slices[slice.name] = reduceSlice({ slice, handler, value, context: { type, version } }, before);
+  }
+  const next = { version, slices };
+  const { bytes, largest } = measureSession(next);
+  if (bytes > maxSessionBytes) throw tooLarge(type, bytes, largest);
+  return next;
+}
+
+function tooLarge(event: string, bytes: number, slice: string): EventFailedError {
+  const message =
+    `With event "${event}" the session would have ${bytes} bytes, more than ${maxSessionBytes}; ` +
+    `most of it is in slice "${slice}"`;
+  return new EventFailedError({ type: 'Session.TooLarge', event, slice, message });
+}

@@ -1,0 +1,70 @@
+import type { JsonObject } from '../json-value';
+import { DeltaMismatchError } from './errors';
+import { canonicalText, ownList, sealList, type Records } from './sealed';
+import { ownSession, recordsNamed, type Session } from './session';
+
+/** One piece of a new list: `[start, count]` records of the old one, or records that it did not have. */
+export type ListEdit = { readonly keep: readonly [number, number] } | { readonly add: Records };
+
+/** What turns one version of a session into a later one. Small for small changes, wherever in a list they are. */
+export interface SessionDelta {
+  readonly from: number;
+  readonly to: number;
+  /** Only the slices that differ. */
+  readonly slices: Readonly<Record<string, readonly ListEdit[]>>;
+}
+
+/** Both must be sessions of the same schema. */
+export function deltaBetween(before: Session, after: Session): SessionDelta {
+  const changed = Object.keys(after.slices).sort().flatMap((name) => {
+    const [old, now] = [recordsNamed(before, name), recordsNamed(after, name)];
+    const edits = old === now ? [] : editsBetween(ownList(old), ownList(now));
+    return isWhole(edits, old, now) ? [] : [[name, edits] as const];
+  });
+  return { from: before.version, to: after.version, slices: Object.fromEntries(changed) };
+}
+
+/** The later session. A delta that does not start from this version is a `DeltaMismatchError`. */
+export function applyDelta(session: Session, delta: SessionDelta): Session {
+  if (session.version !== delta.from) throw new DeltaMismatchError(delta.from, session.version);
+  const own = ownSession(session);
+  const changed = Object.entries(delta.slices).map(([name, edits]) => {
+    const old = recordsNamed(own, name);
+    const pieces = edits.map((edit) => ('add' in edit ? ownList(edit.add) : kept(old, edit.keep)));
+    return [name, sealList(pieces.flat())] as const;
+  });
+  return { version: delta.to, slices: { ...own.slices, ...Object.fromEntries(changed) } };
+}
+
+/** The changes since a version, if it is still among the remembered ones; else the reader needs the whole session. */
+export function changesSince(remembered: readonly Session[], now: Session, since: number): SessionDelta | undefined {
+  const before = since === now.version ? now : remembered.find(({ version }) => version === since);
+  return before === undefined ? undefined : deltaBetween(before, now);
+}
+
+function kept(old: Records, [start, count]: readonly [number, number]): Records {
+  return old.slice(start, start + count);
+}
+
+/** Looks every new record up in the old list, and joins what lies side by side in both. */
+function editsBetween(old: Records, now: Records): readonly ListEdit[] {
+  const places = new Map(old.map((record, index) => [canonicalText(record), index]));
+  const edits: ({ keep: [number, number] } | { add: JsonObject[] })[] = [];
+  now.forEach((record, index) => {
+    const last = edits.at(-1);
+    const place = old[index] === record ? index : places.get(canonicalText(record));
+    if (place === undefined) {
+      if (last !== undefined && 'add' in last) last.add.push(record);
+      else edits.push({ add: [record] });
+    } else if (last !== undefined && 'keep' in last && last.keep[0] + last.keep[1] === place) last.keep[1] += 1;
+    else edits.push({ keep: [place, 1] });
+  });
+  return edits;
+}
+
+function isWhole(edits: readonly ListEdit[], old: Records, now: Records): boolean {
+  if (old === now) return true;
+  const only = edits.length === 1 ? edits[0] : undefined;
+  if (only === undefined) return old.length === 0 && now.length === 0;
+  return 'keep' in only && only.keep[0] === 0 && only.keep[1] === old.length;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { JsonObject } from '../json-value';
+import { SnapshotIncompatibleError } from './errors';
+import { maxSessionBytes } from './limits';
+import { NotPlainError, plainRecord } from './plain-json';
+import type { SessionSchema } from './schema';
+import { sealList, type Records } from './sealed';
+import { measureSession, type Session } from './session';
+import type { Slice } from './slice';
+import { snapshotFormat, type SessionSnapshot } from './snapshot';
+import { violationOf } from './validate';
+
+const envelopeSchema = z.strictObject({
+  snapshotVersion: z.string(),
+  fingerprint: z.string(),
+  version: z.int().nonnegative(),
+  definitions: z.record(z.string(), z.string()),
+  slices: z.record(z.string(), z.array(z.unknown())),
+});
+type Envelope = z.infer<typeof envelopeSchema>;
+
+/** The session of a snapshot, or a `SnapshotIncompatibleError` that says which slice and field are to blame. */
+export function hydrate(schema: SessionSchema, snapshot: SessionSnapshot): Session {
+  const envelope = parseEnvelope(snapshot);
+  requireSameSlices(schema, envelope);
+  const slices = schema.slices.map((slice) => [slice.name, recordsFor(slice, envelope)] as const);
+  const session = { version: envelope.version, slices: Object.fromEntries(slices) };
+  const { bytes, largest } = measureSession(session);
+  if (bytes > maxSessionBytes) {
+    throw new SnapshotIncompatibleError(largest, 'records', `${bytes} bytes in all, more than ${maxSessionBytes}`);
+  }
+  return session;
+}
+
+function parseEnvelope(snapshot: unknown): Envelope {
+  const parsed = envelopeSchema.safeParse(snapshot);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = issue === undefined || issue.path.length === 0 ? 'snapshot' : issue.path.map(String).join('.');
+    throw new SnapshotIncompatibleError(null, field, issue?.message ?? 'invalid');
+  }
+  const format = parsed.data.snapshotVersion.split('.')[0] ?? '';
+  if (format === snapshotFormat) return parsed.data;
+  throw new SnapshotIncompatibleError(null, 'snapshotVersion', `format ${format}, but only ${snapshotFormat} is known`);
+}
+
+/** From the particular to the general: the name of a slice says more than a fingerprint that differs. */
+function requireSameSlices(schema: SessionSchema, { slices, definitions, fingerprint }: Envelope): void {
+  const unknown = Object.keys(slices).find((name) => !Object.hasOwn(schema.definitions, name));
+  if (unknown !== undefined) throw new SnapshotIncompatibleError(unknown, 'slices', 'there is no such slice here');
+  for (const { name } of schema.slices) {
+    if (!Object.hasOwn(slices, name)) throw new SnapshotIncompatibleError(name, 'slices', 'missing');
+    if (definitions[name] !== schema.definitions[name]) {
+      const reason = `defined differently here (${schema.definitions[name] ?? ''}) than there (${definitions[name] ?? ''})`;
+      throw new SnapshotIncompatibleError(name, 'definition', reason);
+    }
+  }
+  if (fingerprint === schema.fingerprint) return;
+  throw new SnapshotIncompatibleError(null, 'fingerprint', `${fingerprint} instead of ${schema.fingerprint}`);
+}
+
+function recordsFor(slice: Slice, { slices }: Envelope): Records {
+  const records = slices[slice.name] ?? [];
+  return sealList(records.map((record, index) => checkedRecord(slice, record, String(index))));
+}
+
+function checkedRecord(slice: Slice, record: unknown, index: string): JsonObject {
+  try {
+    const copy = plainRecord(record, [index]);
+    const violation = violationOf(slice.record, copy);
+    if (violation === undefined) return copy;
+    throw new SnapshotIncompatibleError(slice.name, `${index}.${violation.field}`, violation.reason);
+  } catch (error) {
+    if (error instanceof NotPlainError) throw new SnapshotIncompatibleError(slice.name, error.field, error.reason);
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import type { Json, JsonObject } from '../json-value';
+import { EventFailedError, RefusedEventError } from './errors';
+import { NotPlainError, plainRecord } from './plain-json';
+import { invalidValue } from './prepare';
+import type { Listener } from './schema';
+import { sealList, type Records } from './sealed';
+import type { ReducerContext } from './slice';
+import { violationOf } from './validate';
+
+/** One event, seen from one slice. */
+export interface Step extends Listener {
+  readonly value: Json;
+  readonly context: ReducerContext;
+}
+
+const maxReasonLength = 300;
+
+/** The records of the slice after the event. The same list, if the event changes nothing. */
+export function reduceSlice(step: Step, before: Records): Records {
+  const returned = guarded(step, () => {
+    requireExpected(step, before);
+    return step.handler.reduce(before as readonly never[], step.value as never, step.context);
+  });
+  if (!Array.isArray(returned)) throw reducerFailed(step, 'it did not return a list of records');
+  const after = admitted(step, before, returned);
+  if (step.slice.conflict === 'append' && !onlyAdds(before, after)) {
+    throw reducerFailed(step, 'it changed records of a slice that only appends');
+  }
+  return sameItems(before, after) ? before : sealList(after);
+}
+
+/** Runs code of the slice's author: whatever it throws becomes the failure of this event. */
+function guarded<T>(step: Step, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof EventFailedError) throw error;
+    if (error instanceof RefusedEventError) {
+      throw invalidValue(step.context.type, error.field, error.reason, step.slice.name);
+    }
+    throw reducerFailed(step, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function requireExpected({ slice, handler, value, context }: Step, before: Records): void {
+  if (slice.compare === undefined || handler.expects === undefined) return;
+  const { key, token, absent = 'expectNull' } = slice.compare;
+  const expected = handler.expects(value as never);
+  const current = before.find((record) => key(record as never) === expected.key);
+  if (current === undefined && absent === 'acceptAny') return;
+  if (expected.token === (current === undefined ? null : token(current as never))) return;
+  const message =
+    `Event "${context.type}": "${expected.key}" is no longer what the change was made from. ` +
+    'Look at it as it is now, and decide again.';
+  const facts = { event: context.type, slice: slice.name, current: current ?? null };
+  throw new EventFailedError({ type: 'Session.Conflict', message, ...facts });
+}
+
+/** Every record that was not there before is copied, frozen and checked; what a reducer kept is taken as it is. */
+function admitted(step: Step, before: Records, returned: readonly unknown[]): JsonObject[] {
+  const known = new Set<unknown>(before);
+  // Values of this kind have just been checked against the schema of the records.
+  if (step.handler.value === undefined) known.add(step.value);
+  return returned.map((record, index) => {
+    if (known.has(record)) return record as JsonObject;
+    const copy = plainOrFailed(step, record, index);
+    const violation = violationOf(step.slice.record, copy);
+    if (violation === undefined) return copy;
+    throw reducerFailed(step, `it made an invalid record: ${violation.reason}`, `${index}.${violation.field}`);
+  });
+}
+
+function plainOrFailed(step: Step, record: unknown, index: number): JsonObject {
+  try {
+    return plainRecord(record, [String(index)]);
+  } catch (error) {
+    if (error instanceof NotPlainError) throw reducerFailed(step, `it made an invalid record: ${error.reason}`, error.field);
+    throw error;
+  }
+}
+
+/** New records only at the end. Old ones may go, oldest first: that is how a slice bounds itself. */
+function onlyAdds(before: Records, after: Records): boolean {
+  const known = new Set(before);
+  const kept = after.filter((record) => known.has(record)).length;
+  return sameItems(before.slice(before.length - kept), after.slice(0, kept));
+}
+
+function sameItems(a: Records, b: Records): boolean {
+  return a.length === b.length && a.every((record, index) => record === b[index]);
+}
+
+function reducerFailed({ slice, context }: Step, reason: string, field?: string): EventFailedError {
+  const message = `Slice "${slice.name}" could not take event "${context.type}": ${reason.slice(0, maxReasonLength)}`;
+  const facts = { event: context.type, slice: slice.name, ...(field === undefined ? {} : { field }) };
+  return new EventFailedError({ type: 'Session.ReducerFailed', message, ...facts });
+}

@@ -1,0 +1,40 @@
+import { quoteMarkers } from '../prompt/markers';
+import { maxSummaryLength } from './limits';
+import type { SessionSchema } from './schema';
+import { recordsNamed, type Session } from './session';
+import type { Slice } from './slice';
+
+const maxLineLength = 240;
+const maxLinesPerSlice = 40;
+
+/**
+ * What a delegate is told about the session it starts from: a few lines per slice that has something to say. Always one
+ * line per line, without markers or broken characters, so that no note can make a prompt impossible to compose.
+ */
+export function summarizeSnapshot(schema: SessionSchema, snapshot: Pick<Session, 'slices'>): string {
+  const lines = schema.slices.flatMap((slice) => linesOf(slice, snapshot));
+  if (lines.length === 0) return 'Nothing has been recorded yet.';
+  const shown = [...lines];
+  const rest = (): string => `(${lines.length - shown.length} more lines left out)`;
+  while ([...shown, rest()].join('\n').length > maxSummaryLength) shown.pop();
+  return shown.length === lines.length ? shown.join('\n') : [...shown, rest()].join('\n');
+}
+
+function linesOf(slice: Slice, snapshot: Pick<Session, 'slices'>): readonly string[] {
+  const records = recordsNamed(snapshot, slice.name);
+  if (records.length === 0) return [];
+  const counted = [`${slice.name}: ${records.length} ${records.length === 1 ? 'record' : 'records'}`];
+  try {
+    const lines = slice.summarize?.(records as readonly never[]) ?? counted;
+    return lines.slice(0, maxLinesPerSlice).map(oneLine);
+  } catch {
+    // A summary is a help, not a condition: a mistake in it must not keep a delegation from starting.
+    return counted;
+  }
+}
+
+function oneLine(text: string): string {
+  const joined = quoteMarkers(text.replace(/[\s\u0085]+/gu, ' ').trimEnd());
+  const characters = [...joined];
+  return characters.length <= maxLineLength ? joined : `${characters.slice(0, maxLineLength - 1).join('')}…`;
+}

@@ -1,0 +1,70 @@
+import type { BlobRef } from '../../domain/store/blob-ref';
+import { canonicalJson } from '../../domain/json';
+import { byCodeUnit, joinPath } from '../../domain/workspace/path';
+import { folderRef, type TreeEntry } from '../../domain/workspace/tree';
+import { Trees, type TreeCache, type TreeStore } from './trees';
+
+/** Anything but a folder: those differ only through what is in them. */
+export type TreeLeaf = Exclude<TreeEntry, { kind: 'folder' }>;
+
+export interface TreeChange {
+  readonly path: string;
+  readonly before?: TreeLeaf;
+  readonly after?: TreeLeaf;
+}
+
+/** What differs between two roots, sorted by path. Equal folders are not looked into. */
+export async function diffTrees(
+  store: TreeStore,
+  before: BlobRef,
+  after: BlobRef,
+  cache?: TreeCache,
+): Promise<TreeChange[]> {
+  const found: TreeChange[] = [];
+  await compareFolders(new Trees(store, cache), '', before, after, found);
+  return found.sort((a, b) => byCodeUnit(a.path, b.path));
+}
+
+async function compareFolders(
+  trees: Trees,
+  path: string,
+  before: BlobRef | undefined,
+  after: BlobRef | undefined,
+  found: TreeChange[],
+): Promise<void> {
+  if (before?.hash === after?.hash) return;
+  const [old, now] = [await entriesOf(trees, before, path), await entriesOf(trees, after, path)];
+  for (const name of new Set([...old.keys(), ...now.keys()])) {
+    await compareEntries(trees, joinPath(path, name), old.get(name), now.get(name), found);
+  }
+}
+
+async function compareEntries(
+  trees: Trees,
+  path: string,
+  before: TreeEntry | undefined,
+  after: TreeEntry | undefined,
+  found: TreeChange[],
+): Promise<void> {
+  if (before?.kind === 'folder' || after?.kind === 'folder') {
+    await compareFolders(trees, path, treeOf(before), treeOf(after), found);
+  }
+  const old = leaf(before);
+  const now = leaf(after);
+  if (old === undefined && now === undefined) return;
+  if (old !== undefined && now !== undefined && canonicalJson(old) === canonicalJson(now)) return;
+  found.push({ path, ...(old === undefined ? {} : { before: old }), ...(now === undefined ? {} : { after: now }) });
+}
+
+async function entriesOf(trees: Trees, ref: BlobRef | undefined, path: string): Promise<Map<string, TreeEntry>> {
+  const entries = ref === undefined ? [] : (await trees.read(ref, path)).entries;
+  return new Map(entries.map((entry) => [entry.name, entry]));
+}
+
+function treeOf(entry: TreeEntry | undefined): BlobRef | undefined {
+  return entry?.kind === 'folder' ? folderRef(entry) : undefined;
+}
+
+function leaf(entry: TreeEntry | undefined): TreeLeaf | undefined {
+  return entry?.kind === 'folder' ? undefined : entry;
+}

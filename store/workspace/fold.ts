@@ -1,0 +1,33 @@
+import type { BlobRef } from '../../domain/store/blob-ref';
+import type { FileChange } from '../../domain/workspace/change';
+import { buildOverlay } from '../../domain/workspace/overlay';
+import type { TreeEntry } from '../../domain/workspace/tree';
+import { mergeFolder, type MergedEntry, type MergedFolder } from './merged-folder';
+import { Trees, type TreeCache, type TreeStore } from './trees';
+
+/**
+ * The root after these changes. Rewrites only the folders on the changed paths. Expected hashes are not looked at:
+ * whether a change may be made is decided by `mergeChanges`, before.
+ */
+export async function foldChanges(
+  store: TreeStore,
+  root: BlobRef,
+  changes: readonly FileChange[],
+  cache?: TreeCache,
+): Promise<BlobRef> {
+  if (changes.length === 0) return root;
+  const trees = new Trees(store, cache);
+  return writeFolder(trees, await mergeFolder(trees, root, buildOverlay(changes)));
+}
+
+async function writeFolder(trees: Trees, folder: MergedFolder): Promise<BlobRef> {
+  const entries: TreeEntry[] = [];
+  for (const entry of folder.values()) entries.push(await writeEntry(trees, entry));
+  return trees.write(entries);
+}
+
+async function writeEntry(trees: Trees, entry: MergedEntry): Promise<TreeEntry> {
+  if (entry.kind !== 'changedFolder') return entry;
+  const { hash, bytes } = await writeFolder(trees, entry.entries);
+  return { name: entry.name, kind: 'folder', hash, bytes };
+}

@@ -1,0 +1,74 @@
+import type { BlobRef } from '../../domain/store/blob-ref';
+import { binaryMediaType, type FileChange } from '../../domain/workspace/change';
+import { PathClashError } from '../../domain/workspace/errors';
+import type { Overlay, OverlayNode } from '../../domain/workspace/overlay';
+import { joinPath } from '../../domain/workspace/path';
+import { folderRef, type FileEntry, type TreeEntry } from '../../domain/workspace/tree';
+import type { Trees } from './trees';
+
+/** A folder with changes laid over it. Folders in it that have none stand there as they are in the store, unread. */
+export type MergedFolder = ReadonlyMap<string, MergedEntry>;
+export type MergedEntry = TreeEntry | ChangedFolder;
+
+export interface ChangedFolder {
+  readonly name: string;
+  readonly kind: 'changedFolder';
+  readonly entries: MergedFolder;
+}
+
+/** Lays the changes over a folder, reading only the trees on the changed paths. */
+export async function mergeFolder(
+  trees: Trees,
+  tree: BlobRef | undefined,
+  overlay: Overlay,
+  path = '',
+): Promise<MergedFolder> {
+  const found = tree === undefined ? [] : (await trees.read(tree, path)).entries;
+  const merged = new Map<string, MergedEntry>(found.map((entry) => [entry.name, entry]));
+  for (const [name, node] of overlay) {
+    const entry = await mergeEntry(trees, merged.get(name), node, { name, path: joinPath(path, name) });
+    if (entry === undefined) merged.delete(name);
+    else merged.set(name, entry);
+  }
+  return merged;
+}
+
+async function mergeEntry(
+  trees: Trees,
+  before: MergedEntry | undefined,
+  { file, below }: OverlayNode,
+  { name, path }: { readonly name: string; readonly path: string },
+): Promise<MergedEntry | undefined> {
+  const isFolder = before?.kind === 'folder';
+  const asFile = mergeFile(isFolder ? undefined : before, file, name);
+  const asFolder =
+    below === undefined && (file === undefined || !isFolder)
+      ? undefined
+      : await mergeFolder(trees, isFolder ? folderRef(before) : undefined, below ?? new Map(), path);
+  // A folder is there as long as something is in it.
+  if (asFolder === undefined || asFolder.size === 0) return asFile;
+  if (asFile !== undefined) throw new PathClashError(path);
+  return { name, kind: 'changedFolder', entries: asFolder };
+}
+
+function mergeFile(
+  before: MergedEntry | undefined,
+  change: FileChange | undefined,
+  name: string,
+): MergedEntry | undefined {
+  if (change === undefined) return before;
+  if (change.newHash === null) return undefined;
+  return toFileEntry(name, change, change.newHash, before);
+}
+
+function toFileEntry(name: string, change: FileChange, hash: string, before: MergedEntry | undefined): FileEntry {
+  const executable = before?.kind === 'file' && before.executable === true;
+  return {
+    name,
+    kind: 'file',
+    hash,
+    bytes: change.bytes,
+    ...(change.mediaType === binaryMediaType ? { binary: true } : {}),
+    ...(executable ? { executable: true } : {}),
+  };
+}

@@ -1,0 +1,49 @@
+import { LRUCache } from 'lru-cache';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import { BlobCorruptError } from '../../domain/store/errors';
+import type { RunStore } from '../../domain/store/store';
+import { decodeTree, encodeTree, treeMediaType, type Tree, type TreeEntry } from '../../domain/workspace/tree';
+import { decodeUtf8 } from '../utf8';
+
+/** Folders that were read lately. Trees never change, so one cache serves all runs of a process. */
+export class TreeCache {
+  private readonly trees: LRUCache<string, Tree>;
+
+  constructor(maxEntries = 200_000) {
+    this.trees = new LRUCache({ maxSize: maxEntries, sizeCalculation: ({ entries }) => entries.length + 1 });
+  }
+
+  get(runId: string, hash: string): Tree | undefined {
+    return this.trees.get(`${runId}\0${hash}`);
+  }
+
+  set(runId: string, hash: string, tree: Tree): void {
+    this.trees.set(`${runId}\0${hash}`, tree);
+  }
+}
+
+export type TreeStore = Pick<RunStore, 'runId' | 'get' | 'put'>;
+
+/** Reads and writes the folders of a workspace in a run's store. */
+export class Trees {
+  constructor(
+    private readonly store: TreeStore,
+    private readonly cache?: TreeCache,
+  ) {}
+
+  async read(ref: BlobRef, path: string): Promise<Tree> {
+    const { runId } = this.store;
+    const cached = this.cache?.get(runId, ref.hash);
+    if (cached !== undefined) return cached;
+    const neededBy = `folder "${path === '' ? '.' : path}" of the workspace`;
+    const text = decodeUtf8(await this.store.get(ref, neededBy));
+    const tree = text === undefined ? undefined : decodeTree(text);
+    if (tree === undefined) throw new BlobCorruptError(runId, ref.hash, neededBy, 'it is not a tree');
+    this.cache?.set(runId, ref.hash, tree);
+    return tree;
+  }
+
+  write(entries: Iterable<TreeEntry>): Promise<BlobRef> {
+    return this.store.put(Buffer.from(encodeTree(entries), 'utf8'), treeMediaType);
+  }
+}

@@ -1,0 +1,45 @@
+import { maxPayloadBytes } from '../../domain/store/spilled';
+import { BlobMissingError, StoreFullError } from '../../domain/store/errors';
+import { quietEnvironment } from '../support/activity-environment';
+
+describe('the boundary of activities', () => {
+  const tooLong = 'x'.repeat(maxPayloadBytes);
+  const attempt = (activity: (input: unknown) => Promise<unknown>, input: unknown = {}): Promise<unknown> =>
+    quietEnvironment()
+      .run(activity, input)
+      .catch((error: unknown) => error);
+
+  test('refuses a result that is too large for history, for good', async () => {
+    expect(await attempt(() => Promise.resolve(tooLong))).toMatchObject({
+      type: 'Payload.TooLarge',
+      nonRetryable: true,
+    });
+  });
+
+  test('refuses an argument that is too large, before the activity runs', async () => {
+    const activity = jest.fn(() => Promise.resolve());
+    expect(await attempt(activity, tooLong)).toMatchObject({ type: 'Payload.TooLarge' });
+    expect(activity).not.toHaveBeenCalled();
+  });
+
+  test('lets everything pass that fits', async () => {
+    expect(await attempt((input) => Promise.resolve(input), { a: 1 })).toEqual({ a: 1 });
+  });
+
+  test('gives expected errors their type, and says whether to try again', async () => {
+    expect(await attempt(() => Promise.reject(new StoreFullError('/x')))).toMatchObject({
+      type: 'Store.Full',
+      nonRetryable: false,
+    });
+    const missing = new BlobMissingError('r1', 'f'.repeat(64), 'a test');
+    expect(await attempt(() => Promise.reject(missing))).toMatchObject({
+      type: 'Store.BlobMissing',
+      nonRetryable: true,
+    });
+  });
+
+  test('leaves bugs alone', async () => {
+    const bug = new TypeError('oops');
+    expect(await attempt(() => Promise.reject(bug))).toBe(bug);
+  });
+});

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import type { CompositionResult } from '../../../domain/prompt';
+import { composePrompt, composePromptOver, delegationId, wrapPrompt, wrapPromptOver } from '../../../domain/prompt';
+import { changedOnce, different } from './change-one-field';
+import { bytesOf, compose, composeDocument, sha256, wrap, wrapDocument } from './samples';
+
+const idOf = (result: CompositionResult): string => (result.ok ? result.delegationId : result.error.delegationId);
+
+const styles = [
+  ['six sections', composePrompt, composeDocument()],
+  ['thin wrapper', wrapPrompt, wrapDocument()],
+] as const;
+
+describe.each(styles)('the id of a delegation (%s)', (_, run, document) => {
+  const id = idOf(run(document, { sha256 }));
+
+  test('is 26 characters that can be read aloud', () => {
+    expect(id).toMatch(/^[0-9a-hjkmnp-tv-z]{26}$/);
+  });
+
+  test('changes with any single field, whether the result is valid or not', () => {
+    const changed = changedOnce(document, different).filter(({ field }) => !field.startsWith('limits.'));
+    expect(changed.length).toBeGreaterThan(10);
+    const ids = changed.map(({ document: other }) => idOf(run(other, { sha256 })));
+    expect(new Set([id, ...ids]).size).toBe(changed.length + 1);
+  });
+
+  test('stays the same whatever the limits are, also when the prompt is too large', () => {
+    const failed = run({ ...document, limits: { maxBytes: 1 } }, { sha256 });
+    expect(failed.ok).toBe(false);
+    expect(idOf(failed)).toBe(id);
+  });
+
+  test('stays the same in whichever order the fields are written', () => {
+    const backwards = Object.fromEntries(Object.entries(document).reverse());
+    expect(idOf(run(backwards, { sha256 }))).toBe(id);
+  });
+
+  test('is the one that the document gives, if it gives one', () => {
+    expect(idOf(run({ ...document, delegationId: 'mine' }, { sha256 }))).toBe('mine');
+    expect(idOf(run({ ...document, delegationId: 'mine', limits: { maxBytes: 1 } }, { sha256 }))).toBe('mine');
+  });
+
+  test('exists for any input at all', () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withDate: true, withSparseArray: true }), (input) => {
+        const result = run(input, { sha256 });
+        expect(result.ok).toBe(false);
+        expect(idOf(result)).toMatch(/^[0-9a-z]{26}$/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('composing is a function: the same input gives the same bytes and the same id', () => {
+  const [first, second] = [compose(composeDocument()), compose(composeDocument())];
+  expect(first).toEqual(second);
+  expect(wrap(wrapDocument())).toEqual(wrap(wrapDocument()));
+});
+
+test('composing over bytes is the same as composing from a document', () => {
+  const { parent, ...rest } = composeDocument();
+  const { rendered, ...others } = parent;
+  expect(composePromptOver({ bytes: bytesOf(rendered) }, { ...rest, parent: others })).toEqual(
+    compose(composeDocument()),
+  );
+  const document = wrapDocument();
+  const bytes = bytesOf(document.parent.prompt);
+  const input = { ...document, parent: { output: document.parent.output } };
+  expect(wrapPromptOver({ bytes, hash: sha256(bytes) }, input)).toEqual(wrap(wrapDocument()));
+});
+
+test('ids stay what they were in earlier versions', () => {
+  // A released run is found again by these: whatever changes here changes the ids of delegations that exist.
+  expect(delegationId({ parentPrompt: null, payload: {}, tooling: null, position: null })).toBe(
+    'vt1629fn51vefx3hay0gc8zay4',
+  );
+  const position = { parentDelegationId: null, runId: 'r1', ordinal: 0 };
+  expect(delegationId({ parentPrompt: 'ab', payload: { b: 1, a: '\ud800' }, tooling: [], position })).toBe(
+    '4948xfjxzamxzbx2brwnz9cjpm',
+  );
+});
+
+test('numbers that JSON does not have and endless values get an id too', () => {
+  const endless: unknown[] = [];
+  endless.push(endless);
+  const of = (payload: unknown): string => delegationId({ parentPrompt: null, payload, tooling: null, position: null });
+  expect(new Set([of(Infinity), of(-Infinity), of(NaN), of(10n), of(endless), of(undefined)]).size).toBe(6);
+});

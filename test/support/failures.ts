@@ -1,0 +1,12 @@
+import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
+
+/** The failure that a workflow closed with; an error when it did not fail. */
+export async function failureOf(handle: { result(): Promise<unknown> }): Promise<ApplicationFailure> {
+  try {
+    await handle.result();
+  } catch (error) {
+    if (error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure) return error.cause;
+    throw error;
+  }
+  throw new Error('The workflow did not fail');
+}

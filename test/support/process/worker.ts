@@ -1,0 +1,63 @@
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
+import { createAnthropicModel } from '../../../activities/adapters/anthropic-model';
+import type { RunStore, Store } from '../../../domain/store/store';
+import { openFileStore } from '../../../store/file-store/open-file-store';
+import { createBatonWorker } from '../../../worker/create-worker';
+import { workflowBundle } from '../paths';
+
+/** A worker in a process that may be killed, at a chosen moment if need be. */
+interface WorkerPlan {
+  readonly address: string;
+  readonly taskQueue: string;
+  readonly storeDir: string;
+  readonly modelUrl: string;
+  /** Dies as by SIGKILL once it has journaled this many answers, before the activity can report. */
+  readonly dieAfterAnswers?: number;
+}
+
+function dying(store: Store, answers: number): Store {
+  let left = answers;
+  const wrap = (run: RunStore): RunStore => ({
+    runId: run.runId,
+    put: (bytes, mediaType) => run.put(bytes, mediaType),
+    get: (ref, neededBy) => run.get(ref, neededBy),
+    has: (ref) => run.has(ref),
+    find: (key) => run.find(key),
+    async putIfAbsent(key, bytes) {
+      const winner = await run.putIfAbsent(key, bytes);
+      left -= 1;
+      if (left === 0) process.kill(process.pid, 'SIGKILL');
+      return winner;
+    },
+  });
+  return {
+    id: store.id,
+    forRun: (id) => wrap(store.forRun(id)),
+    listRuns: () => store.listRuns(),
+    deleteRun: (id) => store.deleteRun(id),
+  };
+}
+
+async function main(plan: WorkerPlan): Promise<void> {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
+  });
+  const store = await openFileStore(plan.storeDir);
+  const worker = await createBatonWorker({
+    connection: await NativeConnection.connect({ address: plan.address }),
+    namespace: 'default',
+    taskQueue: plan.taskQueue,
+    store: plan.dieAfterAnswers === undefined ? store : dying(store, plan.dieAfterAnswers),
+    model: createAnthropicModel({ apiKey: 'scripted', baseUrl: plan.modelUrl }),
+    searchAttributes: true,
+    stickyTimeoutMs: 500,
+    workflowBundlePath: workflowBundle.codePath,
+  });
+  const running = worker.run();
+  process.send?.('ready');
+  await running;
+  process.exit(0);
+}
+
+void main(JSON.parse(process.argv[2] ?? '{}') as WorkerPlan);

@@ -1,0 +1,113 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createGate, inTurns, say, useTool } from '../../scripted-model';
+import { Harness, type RunHandle } from '../support/harness';
+import { forkWorker, kill } from '../support/worker-process';
+
+describe('when a worker dies', () => {
+  let harness: Harness;
+  let workers: ChildProcess[] = [];
+  const fork = async (faults = {}): Promise<ChildProcess> => {
+    const worker = await forkWorker(harness, faults);
+    workers.push(worker);
+    return worker;
+  };
+  /** Calls that the model got for this test, by what became of them. */
+  const outcomes = (from: number): string[] => harness.model.calls.slice(from).map(({ outcome }) => outcome);
+
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'), { withWorker: false });
+  });
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => kill(worker)));
+    workers = [];
+  });
+  afterAll(() => harness.close());
+
+  const start = (): Promise<RunHandle> => harness.startRun({ tuning: { heartbeatTimeoutMs: 1_000 } });
+
+  test('before it has called the model, the run waits and goes on with the next worker', async () => {
+    const from = harness.model.calls.length;
+    harness.model.setScript(inTurns(useTool('list_files', {}), say('Done.')));
+    const first = await fork();
+    await kill(first);
+    const handle = await start();
+    await fork();
+    expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' } });
+    expect(outcomes(from)).toEqual(['answered', 'answered']);
+  });
+
+  test('during a call, only that call is made again', async () => {
+    const from = harness.model.calls.length;
+    const gate = createGate();
+    harness.model.setScript(async (call) => {
+      if (call.turn === 1 && call.attempt === 0) await gate.opened;
+      return call.turn < 2 ? useTool('list_files', {}) : say('Done.');
+    });
+    const first = await fork();
+    const handle = await start();
+    await harness.model.waitForCall(from + 1);
+    await kill(first);
+    gate.open();
+    await fork();
+    expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' }, turns: 3 });
+    expect(outcomes(from)).toEqual(['answered', 'aborted', 'answered', 'answered']);
+  });
+
+  test('after the model has answered but before that was reported, the model is not called again', async () => {
+    const from = harness.model.calls.length;
+    harness.model.setScript(inTurns(useTool('list_files', {}), useTool('list_files', {}), say('Done.')));
+    const first = await fork({ dieAfterAnswers: 2 });
+    const died = once(first, 'exit');
+    const handle = await start();
+    expect((await died)[1]).toBe('SIGKILL');
+    expect(outcomes(from)).toEqual(['answered', 'answered']);
+    await fork();
+    expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' }, turns: 3 });
+    expect(outcomes(from)).toEqual(['answered', 'answered', 'answered']);
+  });
+
+  test('stalls rather than dies, and its successor answers first: that answer stands', async () => {
+    const from = harness.model.calls.length;
+    const gate = createGate();
+    harness.model.setScript(async (call) => {
+      if (call.attempt > 0) return say('From its successor.');
+      await gate.opened;
+      return say('From the stalled one.');
+    });
+    const first = await fork();
+    const handle = await start();
+    await harness.model.waitForCall(from);
+    await fork();
+    first.kill('SIGSTOP');
+    // Longer than the heartbeat timeout, so that the server gives up on the first attempt; a stopped process may still
+    // be handed the second one, hence not for ever.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    first.kill('SIGCONT');
+    expect(await handle.result()).toMatchObject({ answer: { text: 'From its successor.' }, turns: 1 });
+    gate.open();
+    await harness.model.waitForOutcome(from);
+    expect(outcomes(from)).toHaveLength(2);
+  });
+
+  test('is told to stop in the middle of an answer, the run goes on elsewhere at once', async () => {
+    const from = harness.model.calls.length;
+    const gate = createGate();
+    harness.model.setScript(async (call) => {
+      if (call.attempt === 0) await gate.opened;
+      return say('Done.');
+    });
+    const first = await fork();
+    // The usual heartbeat timeout: handing over must not wait for it.
+    const handle = await harness.startRun({ tuning: {} });
+    await harness.model.waitForCall(from);
+    const told = Date.now();
+    const [second] = await Promise.all([fork(), kill(first, 'SIGTERM')]);
+    gate.open();
+    expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' } });
+    expect(Date.now() - told).toBeLessThan(8_000);
+    expect(first.exitCode).toBe(0);
+    await kill(second, 'SIGTERM');
+    expect(second.exitCode).toBe(0);
+  });
+});
