@@ -8,6 +8,7 @@ import { failedOutcome, maxToolCallsPerReply, type ToolCall, type ToolOutcome } 
 import type { ToolDescription } from '../domain/tool/description';
 import type { ReplyEntry, TranscriptEntry } from '../domain/transcript/entry';
 import type { LoadedTranscript } from '../domain/transcript/loaded';
+import { loadPrompt } from '../store/prompts';
 import { spillText } from '../store/spill';
 import type { TranscriptCache } from '../store/transcript/cache';
 import { Transcripts } from '../store/transcripts';
@@ -77,7 +78,7 @@ async function requestOf(
   spoken: Parameters<typeof toMessages>[0],
 ): Promise<ModelRequest> {
   const [prompt, tools] = await Promise.all([
-    store.get(opening.prompt, 'prompt'),
+    loadPrompt(store, opening.prompt, 'prompt'),
     store.get(opening.tools, 'tool definitions'),
   ]);
   return {

@@ -1,45 +1,50 @@
 import { stat } from 'node:fs/promises';
+import type { PromptRecord } from '../domain/agent/prompt-record';
 import { InvalidInputError } from '../domain/errors';
-import { canonicalJson } from '../domain/json';
+import { agentPrompt, renderPrompt } from '../domain/prompt';
 import { parseRunInput, type RunInput } from '../domain/run/input';
 import type { OpenedAgent } from '../domain/run/progress';
 import { mediaTypes } from '../domain/store/blob-ref';
+import type { RunStore } from '../domain/store/store';
+import { sha256 } from '../store/digest';
 import type { TranscriptCache } from '../store/transcript/cache';
-import { Transcripts } from '../store/transcripts';
 import type { ActivityDependencies } from './dependencies';
-import { rootPrompt } from './root-prompt';
+import { openAgent } from './open-agent';
 
-const firstMessage = 'Begin. Your task and its rules are in your instructions.';
-
-/** Checks the input, composes the root prompt, pins the tools and begins the transcript. */
+/** Checks the input, renders the root prompt, pins the tools and begins the transcript. */
 export async function openRun(
-  {
-    store,
-    tools,
-    transcriptCache,
-    searchAttributes,
-  }: ActivityDependencies & { readonly transcriptCache: TranscriptCache },
+  { store, tools, transcriptCache, searchAttributes }: ActivityDependencies & { readonly transcriptCache: TranscriptCache },
   unchecked: RunInput,
 ): Promise<OpenedAgent> {
   const input = parseRunInput(unchecked);
   await checkWorkspace(input);
   const runStore = store.forRun(input.runId);
-  const descriptions = tools.map(({ description }) => description);
-  const prompt = await runStore.put(Buffer.from(rootPrompt(input)), mediaTypes.markdown);
-  const toolList = await runStore.put(Buffer.from(canonicalJson(descriptions)), mediaTypes.json);
-  const opening = await new Transcripts(runStore, transcriptCache).begin({
-    kind: 'opening',
-    prompt,
-    tools: toolList,
-    model: input.model,
-    firstMessage,
-  });
-  return {
+  return openAgent({
+    runStore,
     storeId: store.id,
-    prompt,
-    tools: descriptions.map(({ name, safeToRepeat }) => ({ name, safeToRepeat })),
-    opening: opening.head,
+    transcriptCache,
     searchAttributes,
+    record: await rootPrompt(runStore, input),
+    tools: tools.map(({ description }) => description),
+    model: input.model,
+  });
+}
+
+async function rootPrompt(runStore: RunStore, { goal, workspace }: RunInput): Promise<PromptRecord> {
+  const { definition, bind } = agentPrompt;
+  const note = workspace === undefined ? {} : { workspace_note: 'Your workspace is a folder that you may read with your tools.' };
+  const rendered = renderPrompt(definition, { parameters: bind({ goal, ...note }), sha256 });
+  const prompt = await runStore.put(Buffer.from(rendered.markdown), mediaTypes.markdown);
+  return {
+    version: 1,
+    prompt,
+    ns: rendered.ns,
+    key: rendered.key,
+    sections: rendered.sections.map(({ path, ...range }) => ({ path: [...path], ...range })),
+    parameters: { ...rendered.parameters },
+    output: rendered.output,
+    transcript: rendered.composition.transcript,
+    origin: { kind: 'rendered', definition },
   };
 }
 

@@ -3,31 +3,47 @@ import type { RunSnapshot } from '../domain/run/result';
 import { CliError, exitCodes } from './cli';
 import type { CliContext } from './context';
 import { duration, share } from './format';
-import { liveLine } from './live-line';
+import { liveLine, type LiveLine } from './live-line';
 import { outcomeOf, type RunOutcome } from './outcome';
 import { printOutcome } from './print-outcome';
 import { snapshotOf } from './run-view';
+import { unlessStopped } from './signals';
 
 const pollMs = 250;
 
-/** Shows a run's progress until it ends, then how it ended. */
+/** Shows a run's progress until it ends, then how it ended. Ctrl-C stops the showing, not the run. */
 export async function followRun(context: CliContext, client: Client, runId: string, json: boolean): Promise<void> {
+  const goesOn = `Run ${runId} goes on. Follow it with: baton show ${runId} --follow. Stop it with: baton cancel ${runId}`;
   const line = await liveLine(context.terminal);
-  const since = Date.now();
-  let ended: RunOutcome | undefined;
-  const outcome = outcomeOf(client, runId).finally(() => undefined);
-  outcome.then((value) => (ended = value)).catch(() => undefined);
+  const watching = { stopped: false };
+  let outcome: RunOutcome;
   try {
-    while (ended === undefined) {
-      line.show(progress(await snapshotOf(client, runId)), duration(Date.now() - since));
-      await Promise.race([outcome, pause()]);
-    }
+    outcome = await unlessStopped(watch(client, runId, line, watching), goesOn);
   } finally {
+    watching.stopped = true;
     line.close();
   }
-  await printOutcome(context, runId, await outcome, json);
-  if (ended.kind !== 'completed')
-    throw new CliError(exitCodes.failed, `Run ${runId} ${ended.kind === 'failed' ? 'failed' : 'was cancelled'}.`);
+  await printOutcome(context, runId, outcome, json);
+  if (outcome.kind !== 'completed')
+    throw new CliError(exitCodes.failed, `Run ${runId} ${outcome.kind === 'failed' ? 'failed' : 'was cancelled'}.`);
+}
+
+async function watch(
+  client: Client,
+  runId: string,
+  line: LiveLine,
+  watching: { readonly stopped: boolean },
+): Promise<RunOutcome> {
+  const since = Date.now();
+  const ending = outcomeOf(client, runId);
+  // Heard below; until then a lost connection must not end the process.
+  ending.catch(() => undefined);
+  for (;;) {
+    const snapshot = await snapshotOf(client, runId);
+    if (!watching.stopped) line.show(progress(snapshot), duration(Date.now() - since));
+    const outcome = await Promise.race([ending, pause()]);
+    if (outcome !== undefined) return outcome;
+  }
 }
 
 function progress(snapshot: RunSnapshot | undefined): string {
@@ -36,6 +52,10 @@ function progress(snapshot: RunSnapshot | undefined): string {
   return `turn ${turn} · ${status}${waitingFor === '' ? '' : ` (${waitingFor})`} · ${share(occupancy, window)}`;
 }
 
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, pollMs));
+function pause(): Promise<undefined> {
+  return new Promise((resolve) =>
+    setTimeout(() => {
+      resolve(undefined);
+    }, pollMs),
+  );
 }

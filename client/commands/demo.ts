@@ -4,7 +4,7 @@ import type { CliContext } from '../context';
 import { crashStory } from '../demo/crash-story';
 import { setStage } from '../demo/stage';
 import { duration } from '../format';
-import { onStopSignal } from '../signals';
+import { onStopSignal, settingUp, unlessStopped } from '../signals';
 
 export function demoCommand(context: CliContext): Command {
   return new Command('demo')
@@ -16,7 +16,7 @@ export function demoCommand(context: CliContext): Command {
     )
     .action(async ({ keep }: { keep?: boolean }) => {
       const { terminal } = context;
-      const stage = await setStage(context);
+      const stage = await settingUp(setStage(context), (made) => made.close(), terminal.warn);
       const since = Date.now();
       try {
         terminal.print(
@@ -24,7 +24,7 @@ export function demoCommand(context: CliContext): Command {
             ? 'ANTHROPIC_API_KEY is set: a real model answers, and its calls are paid for.'
             : 'No ANTHROPIC_API_KEY is set: a scripted model on this machine answers, through the same SDK.',
         );
-        const claims = [...(await crashStory(context, stage))];
+        const claims = await unlessStopped(crashStory(context, stage), 'The demo was interrupted.');
         terminal.print('');
         for (const { text, holds } of claims) terminal.print(`${holds ? '✓' : '✗'} ${text}`);
         const broken = claims.filter(({ holds }) => !holds).length;

@@ -3,6 +3,7 @@ import { explorer, startScriptedModel, type ScriptedModel } from '../../scripted
 import { resolveConfigured } from '../../temporal-config/node/connection';
 import { ensureDevServer, type DevServer } from '../../temporal-config/server/dev-server';
 import type { CliContext } from '../context';
+import { settingUp } from '../signals';
 import { startWorkerProcess } from '../worker-process';
 import { untilStopped } from './worker';
 
@@ -12,14 +13,16 @@ export function devCommand(context: CliContext): Command {
     .option('--scripted', 'use a scripted model instead of a real one: no API key needed, nothing leaves this machine')
     .addHelpText('after', examples)
     .action(async ({ scripted }: { scripted?: boolean }) => {
-      const server = await serverFor(context);
+      const { warn } = context.terminal;
+      const server = await settingUp(serverFor(context), (made) => made?.release(), warn);
       const model = scripted === true ? await startScriptedModel(explorer()) : undefined;
       try {
-        const worker = await startWorkerProcess(
+        const starting = startWorkerProcess(
           model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' },
         );
-        greet(context, server, model);
-        await untilStopped(worker);
+        await untilStopped(starting, () => {
+          greet(context, server, model);
+        });
       } finally {
         await model?.close();
         await server?.release();

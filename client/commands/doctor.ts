@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { CliError, exitCodes } from '../cli';
 import type { CliContext, Connected } from '../context';
 import { runChecks, type Finding } from '../doctor/check';
-import { modelCheck, nodeCheck, storeCheck } from '../doctor/local-checks';
+import { modelCheck, nodeCheck, settingsCheck, storeCheck } from '../doctor/local-checks';
 import { serverChecks } from '../doctor/server-checks';
 
 const signs = { ok: '✓', warn: '!', fail: '✗' } as const;
@@ -16,19 +16,20 @@ export function doctorCommand(context: CliContext): Command {
       '\nExit code 3 when something that is needed does not work.\n\nExamples:\n  $ baton doctor\n  $ baton doctor --json\n',
     )
     .action(async ({ json }: { json?: boolean }) => {
-      const findings = [
-        ...(await runChecks([
-          nodeCheck,
-          storeCheck(context),
-          modelCheck(context.settings, process.env['ANTHROPIC_API_KEY']),
-        ])),
-        ...(await serverFindings(context)),
-      ];
+      const findings = await allFindings(context);
       context.terminal.print(json === true ? JSON.stringify(findings) : findings.map(toText).join('\n'));
       const failed = findings.filter(({ state }) => state === 'fail');
       if (failed.length > 0)
         throw new CliError(exitCodes.unavailable, `Not working: ${failed.map(({ name }) => name).join(', ')}.`);
     });
+}
+
+/** Wrong settings are told once: every other check would only repeat them. */
+async function allFindings(context: CliContext): Promise<Finding[]> {
+  const first = await runChecks([nodeCheck, settingsCheck(context)]);
+  if (first.some(({ state }) => state === 'fail')) return first;
+  const local = [storeCheck(context), modelCheck(context.settings, process.env['ANTHROPIC_API_KEY'])];
+  return [...first, ...(await runChecks(local)), ...(await serverFindings(context))];
 }
 
 async function serverFindings(context: CliContext): Promise<Finding[]> {

@@ -102,12 +102,9 @@ function report(
       ]),
     ),
   );
+  const runs = closed.length === 1 ? '1 run' : `${closed.length} runs`;
   const total = bytes(closed.reduce((sum, run) => sum + run.bytes, 0));
-  terminal.warn(
-    deleted
-      ? `Deleted ${closed.length} runs, ${total}.`
-      : `Would delete ${closed.length} runs, ${total}. Add --yes to do it.`,
-  );
+  terminal.warn(deleted ? `Deleted ${runs}, ${total}.` : `Would delete ${runs}, ${total}. Add --yes to do it.`);
 }
 
 async function deleteAll(store: Store, runs: readonly StoredRun[]): Promise<void> {

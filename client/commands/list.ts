@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { runIdOf } from '../../domain/ids';
 import { withConnection, type CliContext } from '../context';
 import { columns, duration, headline } from '../format';
+import { positiveInteger } from '../options';
 
 const statuses = ['running', 'completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
 type Status = (typeof statuses)[number];
@@ -20,7 +21,7 @@ export function listCommand(context: CliContext): Command {
   return new Command('list')
     .description('list runs, newest first')
     .addOption(new Option('-s, --status <status>', 'only runs in this state').choices(statuses))
-    .option('-n, --limit <n>', 'how many at most', (value) => Math.max(1, Number.parseInt(value, 10) || 20), 20)
+    .option('-n, --limit <n>', 'how many at most', positiveInteger, 20)
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(async ({ status, limit, json }: { status?: Status; limit: number; json?: boolean }) => {

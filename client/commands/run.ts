@@ -1,6 +1,6 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { InvalidInputError } from '../../domain/errors';
 import { chooseModel } from '../../domain/model/known-models';
 import { parseRunInput, type RunInput } from '../../domain/run/input';
@@ -9,6 +9,7 @@ import { withConnection, type CliContext } from '../context';
 import { followRun } from '../follow';
 import { workflowPage } from '../links';
 import { newRunId } from '../new-run-id';
+import { positiveInteger, zeroToOne } from '../options';
 import { startRun } from '../start-run';
 
 interface RunOptions {
@@ -32,13 +33,15 @@ export function runCommand(context: CliContext): Command {
     .option('--max-turns <n>', 'give up after this many model calls', positiveInteger, 100)
     .option('--max-tokens <n>', 'output tokens of one reply at most', positiveInteger)
     .option('--window <n>', "tokens of the model's context window, for models that Baton doesn't know", positiveInteger)
-    .option('--temperature <t>', 'sampling temperature, 0 to 1', Number.parseFloat)
+    .option('--temperature <t>', 'sampling temperature, 0 to 1', zeroToOne)
     .option('--id <id>', 'name of the run (default: made from the time); a run that exists already is attached to')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(async (goal: string, options: RunOptions) => {
       const input = await toInput(goal, options, context.settings());
+      // A store that can't be used is found now, not by the first step of a run that nobody can finish.
+      await context.openStore();
       await withConnection(context, async ({ client, namespace, uiUrl }) => {
         const { terminal } = context;
         const started = await startRun(client, context.settings().taskQueue, input);
@@ -59,12 +62,6 @@ Examples:
   $ id=$(baton run "Count the tests" --workspace .) && baton show $id
 `;
 
-function positiveInteger(value: string): number {
-  const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return number;
-}
-
 /** Everything that can be wrong with the command line is found here, before anything is started. */
 async function toInput(goal: string, options: RunOptions, settings: Settings): Promise<RunInput> {
   const root = options.workspace === undefined ? undefined : await workspaceRoot(options.workspace);
@@ -83,6 +80,7 @@ async function toInput(goal: string, options: RunOptions, settings: Settings): P
 }
 
 async function workspaceRoot(given: string): Promise<string> {
+  if (given.trim() === '') throw new InvalidInputError('--workspace', 'it is empty', 'Name a folder, or leave it out.');
   const path = resolve(given);
   const link = await lstat(path).catch(() => undefined);
   if (link === undefined)

@@ -106,5 +106,6 @@ function progressRows({
 }
 
 function failureRows({ type, message, remedy }: Extract<RunOutcome, { kind: 'failed' }>): string[][] {
-  return [['failure', `${type}: ${message}`], ...(remedy === undefined ? [] : [['what to do', remedy]])];
+  const told = remedy === undefined || message.includes(remedy);
+  return [['failure', `${type}: ${message}`], ...(told ? [] : [['what to do', remedy]])];
 }

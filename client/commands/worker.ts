@@ -12,7 +12,7 @@ export function workerCommand(context: CliContext): Command {
       // A wrong setting should be told by this process, in a line, not by the worker it starts.
       context.settings();
       await (await context.connect()).close();
-      await untilStopped(await startWorkerProcess());
+      await untilStopped(startWorkerProcess());
     });
 }
 
@@ -24,16 +24,26 @@ Examples:
   $ TEMPORAL_ADDRESS=temporal.example.com:7233 TEMPORAL_NAMESPACE=agents baton worker
 `;
 
-/** Passes SIGINT and SIGTERM on to the worker, and waits for it to have handed over. */
-export async function untilStopped(worker: WorkerProcess): Promise<void> {
-  let stopping = false;
+/** Passes SIGINT and SIGTERM on to the worker, from its start on, and waits for it to have handed over. */
+export async function untilStopped(starting: Promise<WorkerProcess>, ready?: () => void): Promise<void> {
+  const stop = { asked: false };
   const release = onStopSignal(() => {
-    stopping = true;
-    worker.kill('SIGTERM');
+    stop.asked = true;
+    void starting.then(
+      (worker) => {
+        worker.kill('SIGTERM');
+      },
+      () => undefined,
+    );
   });
   try {
+    const worker = await starting;
+    if (!stop.asked) ready?.();
     const end = await worker.ended;
-    if (!stopping && end !== 0) throw new CliError(exitCodes.failed, `The worker ended by itself (${end}).`);
+    if (!stop.asked && end !== 0) throw new CliError(exitCodes.failed, `The worker ended by itself (${end}).`);
+  } catch (error) {
+    // Ctrl-C reaches the worker too, and one that hasn't begun to work ends without further ado.
+    if (!stop.asked) throw error;
   } finally {
     release();
   }

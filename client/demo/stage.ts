@@ -37,24 +37,29 @@ export async function setStage(context: CliContext): Promise<Stage> {
     BATON_STICKY_TIMEOUT_MS: '1000',
     ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' }),
   };
-  const workers: WorkerProcess[] = [];
+  // Promises, so that closing in the middle of a start leaves no worker behind.
+  const workers: Promise<WorkerProcess>[] = [];
   return {
     server,
     client,
     taskQueue,
     model,
     workspace,
-    async startWorker() {
-      const worker = await startWorkerProcess(env, true);
-      workers.push(worker);
-      return worker;
+    startWorker() {
+      const starting = startWorkerProcess(env, true);
+      workers.push(starting);
+      return starting;
     },
     async close() {
-      for (const worker of workers) worker.kill('SIGTERM');
-      await Promise.all(workers.map(({ ended }) => ended));
+      await Promise.all(workers.map((starting) => starting.then(stop, () => undefined)));
       await model?.close();
       await close();
       await server.release();
     },
   };
+}
+
+async function stop(worker: WorkerProcess): Promise<void> {
+  worker.kill('SIGTERM');
+  await worker.ended;
 }

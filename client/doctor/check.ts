@@ -1,3 +1,6 @@
+import { StoreError } from '../../domain/store/errors';
+import { storeRemedy } from '../explain';
+
 export interface Finding {
   readonly name: string;
   /** `warn`: Baton works, but something is missing. */
@@ -14,12 +17,20 @@ export interface Check {
 
 export async function runChecks(checks: readonly Check[]): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, run } of checks) findings.push({ name, ...(await run().catch(asFinding)) });
+  for (const { name, run } of checks) findings.push({ name, ...(await tried(run)) });
   return findings;
+}
+
+async function tried(run: Check['run']): Promise<Omit<Finding, 'name'>> {
+  try {
+    return await run();
+  } catch (error) {
+    return asFinding(error);
+  }
 }
 
 function asFinding(error: unknown): Omit<Finding, 'name'> {
   const detail = error instanceof Error ? error.message : String(error);
-  const fix = (error as { remedy?: unknown }).remedy;
+  const fix = error instanceof StoreError ? storeRemedy : (error as { remedy?: unknown }).remedy;
   return { state: 'fail', detail, ...(typeof fix === 'string' ? { fix } : {}) };
 }

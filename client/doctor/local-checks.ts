@@ -22,6 +22,16 @@ export const nodeCheck: Check = {
   },
 };
 
+export function settingsCheck({ settings }: CliContext): Check {
+  return {
+    name: 'Settings',
+    run() {
+      const { stateDir, taskQueue } = settings();
+      return Promise.resolve({ state: 'ok', detail: `state in ${stateDir}, task queue "${taskQueue}"` });
+    },
+  };
+}
+
 /** Writes and reads a blob: permissions and a full disk show only when it is tried. */
 export function storeCheck(context: CliContext): Check {
   return {
@@ -53,7 +63,7 @@ export function modelCheck(settings: () => Settings, apiKey: string | undefined)
     name: 'Model',
     async run() {
       const { modelBaseUrl = 'https://api.anthropic.com', model = defaultModel } = settings();
-      if (apiKey === undefined) {
+      if (apiKey === undefined || apiKey === '') {
         return {
           state: 'warn',
           detail: 'no ANTHROPIC_API_KEY is set here',

@@ -9,6 +9,8 @@ export interface OpenedAgent {
   /** Store that holds the run's data; every activity checks it. */
   readonly storeId: string;
   readonly prompt: BlobRef;
+  /** How the prompt came about (domain/agent/prompt-record.ts). */
+  readonly record: BlobRef;
   readonly tools: readonly PinnedTool[];
   /** Head of the transcript that holds only the opening entry. */
   readonly opening: BlobRef;

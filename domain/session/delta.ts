@@ -16,11 +16,13 @@ export interface SessionDelta {
 
 /** Both must be sessions of the same schema. */
 export function deltaBetween(before: Session, after: Session): SessionDelta {
-  const changed = Object.keys(after.slices).sort().flatMap((name) => {
-    const [old, now] = [recordsNamed(before, name), recordsNamed(after, name)];
-    const edits = old === now ? [] : editsBetween(ownList(old), ownList(now));
-    return isWhole(edits, old, now) ? [] : [[name, edits] as const];
-  });
+  const changed = Object.keys(after.slices)
+    .sort()
+    .flatMap((name) => {
+      const [old, now] = [recordsNamed(before, name), recordsNamed(after, name)];
+      const edits = old === now ? [] : editsBetween(ownList(old), ownList(now));
+      return isWhole(edits, old, now) ? [] : [[name, edits] as const];
+    });
   return { from: before.version, to: after.version, slices: Object.fromEntries(changed) };
 }
 

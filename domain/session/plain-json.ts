@@ -1,5 +1,6 @@
 import { DomainError } from '../errors';
 import type { Json, JsonObject } from '../json-value';
+import { isWellFormed } from '../prompt/bytes';
 import { maxDepth } from './limits';
 
 /** A value that would not come back the same from a payload, and where in it. */
@@ -70,7 +71,7 @@ function hasPlainPrototype(value: object): boolean {
 }
 
 function wellFormed(text: string, path: readonly string[]): string {
-  if (!(text as string & { isWellFormed(): boolean }).isWellFormed()) refuse(path, 'half a surrogate pair');
+  if (!isWellFormed(text)) refuse(path, 'half a surrogate pair');
   return text;
 }
 

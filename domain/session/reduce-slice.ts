@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json-value';
+import { cutText } from './cut-text';
 import { EventFailedError, RefusedEventError } from './errors';
 import { NotPlainError, plainRecord } from './plain-json';
 import { invalidValue } from './prepare';
@@ -74,7 +75,8 @@ function plainOrFailed(step: Step, record: unknown, index: number): JsonObject {
   try {
     return plainRecord(record, [String(index)]);
   } catch (error) {
-    if (error instanceof NotPlainError) throw reducerFailed(step, `it made an invalid record: ${error.reason}`, error.field);
+    if (error instanceof NotPlainError)
+      throw reducerFailed(step, `it made an invalid record: ${error.reason}`, error.field);
     throw error;
   }
 }
@@ -91,7 +93,7 @@ function sameItems(a: Records, b: Records): boolean {
 }
 
 function reducerFailed({ slice, context }: Step, reason: string, field?: string): EventFailedError {
-  const message = `Slice "${slice.name}" could not take event "${context.type}": ${reason.slice(0, maxReasonLength)}`;
+  const message = `Slice "${slice.name}" could not take event "${context.type}": ${cutText(reason, maxReasonLength)}`;
   const facts = { event: context.type, slice: slice.name, ...(field === undefined ? {} : { field }) };
   return new EventFailedError({ type: 'Session.ReducerFailed', message, ...facts });
 }

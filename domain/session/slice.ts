@@ -71,7 +71,10 @@ export interface Slice<R = unknown> {
 
 const nameSchema = z.string().regex(/^[a-z][a-zA-Z0-9]{0,39}$/, 'must be camelCase, at most 40 letters and digits');
 
-/** Gives a reducer a value of its own form; `expects` is for slices with compare-and-set. */
+/**
+ * Gives a reducer a value of its own form; `expects` is for slices with compare-and-set. Write the type of the records at
+ * the reducer: the compiler compares it with the slice, but cannot guess it.
+ */
 export function reducing<R, V>(
   value: z.ZodType<V>,
   reduce: Reducer<R, NoInfer<V>>,

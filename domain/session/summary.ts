@@ -1,4 +1,5 @@
 import { quoteMarkers } from '../prompt/markers';
+import { cutText } from './cut-text';
 import { maxSummaryLength } from './limits';
 import type { SessionSchema } from './schema';
 import { recordsNamed, type Session } from './session';
@@ -6,13 +7,17 @@ import type { Slice } from './slice';
 
 const maxLineLength = 240;
 const maxLinesPerSlice = 40;
+/** What a delegate needs most comes first, since what is too long is cut at the end. Other slices follow by name. */
+const important = ['plan', 'notes', 'artifacts', 'files'];
 
 /**
  * What a delegate is told about the session it starts from: a few lines per slice that has something to say. Always one
  * line per line, without markers or broken characters, so that no note can make a prompt impossible to compose.
  */
 export function summarizeSnapshot(schema: SessionSchema, snapshot: Pick<Session, 'slices'>): string {
-  const lines = schema.slices.flatMap((slice) => linesOf(slice, snapshot));
+  const rank = ({ name }: Slice): number => (important.includes(name) ? important.indexOf(name) : important.length);
+  const slices = [...schema.slices].sort((a, b) => rank(a) - rank(b));
+  const lines = slices.flatMap((slice) => linesOf(slice, snapshot));
   if (lines.length === 0) return 'Nothing has been recorded yet.';
   const shown = [...lines];
   const rest = (): string => `(${lines.length - shown.length} more lines left out)`;
@@ -34,7 +39,5 @@ function linesOf(slice: Slice, snapshot: Pick<Session, 'slices'>): readonly stri
 }
 
 function oneLine(text: string): string {
-  const joined = quoteMarkers(text.replace(/[\s\u0085]+/gu, ' ').trimEnd());
-  const characters = [...joined];
-  return characters.length <= maxLineLength ? joined : `${characters.slice(0, maxLineLength - 1).join('')}…`;
+  return cutText(quoteMarkers(text.replace(/[\s\u0085]+/gu, ' ').trimEnd()), maxLineLength);
 }

@@ -25,6 +25,14 @@ export interface RunStore {
   putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array>;
   /** What `putIfAbsent` stored under that key, if anything. */
   find(key: string): Promise<Uint8Array | undefined>;
+  /** Reads every blob of the run and compares it with its name. */
+  verify(): Promise<StoreVerdict>;
+}
+
+export interface StoreVerdict {
+  readonly blobs: number;
+  /** Hashes of blobs whose bytes are not those that were stored. */
+  readonly damaged: readonly string[];
 }
 
 export interface StoredRun {

@@ -18,6 +18,9 @@ export const fileChangeSchema = z.strictObject({
 });
 export type FileChange = Readonly<z.infer<typeof fileChangeSchema>>;
 
+/** How a file is after its changes, whatever it was before. */
+export type FileState = Omit<FileChange, 'expectedHash'>;
+
 /** The media type of a change whose content is not text. */
 export const binaryMediaType = 'application/octet-stream';
 

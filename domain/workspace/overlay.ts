@@ -1,22 +1,22 @@
-import type { FileChange } from './change';
+import type { FileState } from './change';
 
 /** Changes sorted into folders, so that they can be laid over a tree one folder at a time. */
 export type Overlay = ReadonlyMap<string, OverlayNode>;
 
 export interface OverlayNode {
   /** The last change of the file of this name. */
-  readonly file?: FileChange;
+  readonly file?: FileState;
   /** Changes in the folder of this name. */
   readonly below?: Overlay;
 }
 
 interface MutableNode {
-  file?: FileChange;
+  file?: FileState;
   below?: Map<string, MutableNode>;
 }
 
 /** Later changes of a path replace earlier ones. */
-export function buildOverlay(changes: readonly FileChange[]): Overlay {
+export function buildOverlay(changes: readonly FileState[]): Overlay {
   const root = new Map<string, MutableNode>();
   for (const change of changes) {
     const names = change.path.split('/');

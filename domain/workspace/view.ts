@@ -1,5 +1,5 @@
 import type { BlobRef } from '../store/blob-ref';
-import type { FileChange } from './change';
+import type { FileState } from './change';
 import type { TreeEntry } from './tree';
 
 /** An entry with its whole path instead of its name. A folder has no contents of its own. */
@@ -23,7 +23,7 @@ export interface ResolvedPath {
 /** The files as one agent sees them: a mounted tree, and the changes that are not folded into it yet. */
 export interface WorkspaceView {
   readonly root: BlobRef;
-  readonly changes: readonly FileChange[];
+  readonly changes: readonly FileState[];
   /** Paths are checked by `parsePath` beforehand; "" is the workspace itself. */
   resolve(path: string): Promise<ResolvedPath>;
   stat(path: string): Promise<WorkspaceEntry | undefined>;

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { InvalidInputError } from '../../domain/errors';
 import { blobRefSchema, type BlobRef } from '../../domain/store/blob-ref';
 import { BlobCorruptError, BlobMissingError } from '../../domain/store/errors';
-import type { RunStore } from '../../domain/store/store';
+import type { RunStore, StoreVerdict } from '../../domain/store/store';
 import { sha256 } from '../digest';
 import type { Disk } from './disk';
 import { decodeRecord, encodeRecord } from './journal-record';
@@ -69,6 +70,21 @@ export class FileRunStore implements RunStore {
     const bytes = decodeRecord(key, file);
     if (bytes !== undefined) return bytes;
     throw new BlobCorruptError(this.runId, sha256(key), `journal key "${key}"`, 'its bytes do not have their hash');
+  }
+
+  async verify(): Promise<StoreVerdict> {
+    const { files } = this.disk;
+    const root = this.folder.file('blobs');
+    const damaged: string[] = [];
+    let blobs = 0;
+    for (const group of (await this.guarded(() => unlessAbsent(files.readdir(root)))) ?? []) {
+      for (const hash of await this.guarded(() => files.readdir(join(root, group)))) {
+        blobs += 1;
+        const bytes = await this.guarded(() => files.readFile(join(root, group, hash)));
+        if (sha256(bytes) !== hash) damaged.push(hash);
+      }
+    }
+    return { blobs, damaged };
   }
 
   private async holds(path: string, bytes: Uint8Array): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { BlobRef } from '../../domain/store/blob-ref';
-import type { FileChange } from '../../domain/workspace/change';
+import type { FileState } from '../../domain/workspace/change';
 import { buildOverlay } from '../../domain/workspace/overlay';
 import type { TreeEntry } from '../../domain/workspace/tree';
 import { mergeFolder, type MergedEntry, type MergedFolder } from './merged-folder';
@@ -12,7 +12,7 @@ import { Trees, type TreeCache, type TreeStore } from './trees';
 export async function foldChanges(
   store: TreeStore,
   root: BlobRef,
-  changes: readonly FileChange[],
+  changes: readonly FileState[],
   cache?: TreeCache,
 ): Promise<BlobRef> {
   if (changes.length === 0) return root;

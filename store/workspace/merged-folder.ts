@@ -1,5 +1,5 @@
 import type { BlobRef } from '../../domain/store/blob-ref';
-import { binaryMediaType, type FileChange } from '../../domain/workspace/change';
+import { binaryMediaType, type FileState } from '../../domain/workspace/change';
 import { PathClashError } from '../../domain/workspace/errors';
 import type { Overlay, OverlayNode } from '../../domain/workspace/overlay';
 import { joinPath } from '../../domain/workspace/path';
@@ -53,7 +53,7 @@ async function mergeEntry(
 
 function mergeFile(
   before: MergedEntry | undefined,
-  change: FileChange | undefined,
+  change: FileState | undefined,
   name: string,
 ): MergedEntry | undefined {
   if (change === undefined) return before;
@@ -61,7 +61,7 @@ function mergeFile(
   return toFileEntry(name, change, change.newHash, before);
 }
 
-function toFileEntry(name: string, change: FileChange, hash: string, before: MergedEntry | undefined): FileEntry {
+function toFileEntry(name: string, change: FileState, hash: string, before: MergedEntry | undefined): FileEntry {
   const executable = before?.kind === 'file' && before.executable === true;
   return {
     name,

@@ -1,5 +1,5 @@
 import type { BlobRef } from '../../domain/store/blob-ref';
-import type { FileChange } from '../../domain/workspace/change';
+import type { FileState } from '../../domain/workspace/change';
 import { NotInWorkspaceError } from '../../domain/workspace/errors';
 import { buildOverlay } from '../../domain/workspace/overlay';
 import { byCodeUnit, joinPath } from '../../domain/workspace/path';
@@ -11,7 +11,7 @@ import { Trees, type TreeCache, type TreeStore } from './trees';
 export interface WorkspaceState {
   readonly root: BlobRef;
   /** Not folded into the root yet. */
-  readonly changes: readonly FileChange[];
+  readonly changes: readonly FileState[];
 }
 
 /** The files at that state, read from the store as they are asked for. */
@@ -31,7 +31,7 @@ class StoredWorkspace implements WorkspaceView {
   constructor(
     private readonly store: TreeStore,
     readonly root: BlobRef,
-    readonly changes: readonly FileChange[],
+    readonly changes: readonly FileState[],
     cache: TreeCache | undefined,
   ) {
     this.trees = new Trees(store, cache);

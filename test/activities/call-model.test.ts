@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { createAnthropicModel } from '../../activities/adapters/anthropic-model';
-import { activityBoundary } from '../../activities/boundary';
 import { createActivities } from '../../activities/create-activities';
 import type { AgentActivities, CallModelInput } from '../../activities/interface';
 import type { OpenedAgent } from '../../domain/run/progress';
@@ -93,17 +91,8 @@ describe('callModel', () => {
   test('keeps large tool inputs and many calls within what history may carry', async () => {
     const calls = Array.from({ length: 100 }, (_, i) => ({ name: 'write', input: { text: `${i}`.repeat(2_000) } }));
     play(() => useTools(calls, { usage: {} }));
-    const environment = new MockActivityEnvironment(undefined, {
-      interceptors: [() => ({ inbound: activityBoundary })],
-    });
-    activities = createActivities({
-      store,
-      model: createAnthropicModel({ apiKey: 'scripted', baseUrl: model.baseUrl }),
-      tools: [],
-      searchAttributes: false,
-    });
     opened = await activities.openRun({ ...runInput, model: { ...runInput.model, maxTokens: 120_000 } });
-    const reply = await environment.run(activities.callModel, input());
+    const reply = await call();
     expect(reply.toolCalls).toHaveLength(64);
 
     play((next) => say(next.toolResults.at(-1)?.text ?? ''));

@@ -1,6 +1,6 @@
 import type { BlobRef } from '../../../domain/store/blob-ref';
 import { BlobCorruptError, BlobMissingError } from '../../../domain/store/errors';
-import type { RunStore } from '../../../domain/store/store';
+import type { RunStore, StoreVerdict } from '../../../domain/store/store';
 import { sha256 } from '../../../store/digest';
 
 /** A run's blobs in memory, with a record of what was read; for tests that need thousands of them. */
@@ -38,5 +38,10 @@ export class MemoryRunStore implements RunStore {
 
   find(key: string): Promise<Uint8Array | undefined> {
     return Promise.resolve(this.journal.get(key));
+  }
+
+  verify(): Promise<StoreVerdict> {
+    const damaged = [...this.blobs].filter(([hash, bytes]) => sha256(bytes) !== hash).map(([hash]) => hash);
+    return Promise.resolve({ blobs: this.blobs.size, damaged });
   }
 }

@@ -1,0 +1,41 @@
+import type { PromptRecord } from '../domain/agent/prompt-record';
+import type { ModelSettings } from '../domain/model/settings';
+import type { OpenedAgent } from '../domain/run/progress';
+import type { RunStore } from '../domain/store/store';
+import type { ToolDescription } from '../domain/tool/description';
+import { putJson } from '../store/json-blobs';
+import type { TranscriptCache } from '../store/transcript/cache';
+import { Transcripts } from '../store/transcripts';
+
+const firstMessage = 'Begin. Your task and its rules are in your instructions.';
+
+interface Opening {
+  readonly runStore: RunStore;
+  readonly storeId: string;
+  readonly transcriptCache: TranscriptCache;
+  readonly searchAttributes: boolean;
+  readonly record: PromptRecord;
+  readonly tools: readonly ToolDescription[];
+  readonly model: ModelSettings;
+}
+
+/** Fixes what an agent is given, prompt, tools and model, as the first entry of its transcript. */
+export async function openAgent(opening: Opening): Promise<OpenedAgent> {
+  const { runStore, storeId, transcriptCache, searchAttributes, record, tools, model } = opening;
+  const [recordRef, toolList] = await Promise.all([putJson(runStore, record), putJson(runStore, tools)]);
+  const begun = await new Transcripts(runStore, transcriptCache).begin({
+    kind: 'opening',
+    prompt: record.prompt,
+    tools: toolList,
+    model,
+    firstMessage,
+  });
+  return {
+    storeId,
+    prompt: record.prompt,
+    record: recordRef,
+    tools: tools.map(({ name, safeToRepeat }) => ({ name, safeToRepeat })),
+    opening: begun.head,
+    searchAttributes,
+  };
+}

@@ -1,0 +1,25 @@
+import { run as compose } from './compose';
+
+type Bench = (print: (line: string) => void) => Promise<boolean>;
+
+const benches: Readonly<Record<string, Bench>> = { compose };
+
+/** `npm run bench -- compose`: measures, prints ratios against a baseline of the same run, fails when a bound is broken. */
+async function main(names: readonly string[]): Promise<boolean> {
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  let held = true;
+  for (const name of names.length > 0 ? names : Object.keys(benches)) {
+    const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+    if (bench === undefined) {
+      print(`There is no benchmark "${name}". There are: ${Object.keys(benches).join(', ')}`);
+      return false;
+    }
+    print(`# ${name}`);
+    held = (await bench(print)) && held;
+  }
+  return held;
+}
+
+void main(process.argv.slice(2)).then((held) => {
+  process.exitCode = held ? 0 : 1;
+});

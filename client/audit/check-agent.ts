@@ -1,0 +1,58 @@
+import { promptRecordSchema, type PromptRecord } from '../../domain/agent/prompt-record';
+import { checkComposition, renderPrompt } from '../../domain/prompt';
+import type { OpenedAgent } from '../../domain/run/progress';
+import type { RunStore } from '../../domain/store/store';
+import { sha256 } from '../../store/digest';
+import { getJson } from '../../store/json-blobs';
+import { loadPrompt } from '../../store/prompts';
+import { TranscriptCache } from '../../store/transcript/cache';
+import { Transcripts } from '../../store/transcripts';
+import type { RecordedAgent } from '../history';
+
+/** The first thing about an agent's prompt and transcript that is not as recorded; undefined when all is. */
+export async function checkAgent(
+  store: RunStore,
+  agent: RecordedAgent,
+  parent: OpenedAgent | undefined,
+): Promise<string | undefined> {
+  const { opened } = agent;
+  if (opened === undefined) return 'no prompt is recorded';
+  try {
+    const record = await getJson(store, opened.record, promptRecordSchema, 'audit');
+    return (await checkPrompt(store, opened, record, parent)) ?? (await checkTranscript(store, agent, opened));
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function checkPrompt(
+  store: RunStore,
+  opened: OpenedAgent,
+  record: PromptRecord,
+  parent: OpenedAgent | undefined,
+): Promise<string | undefined> {
+  if (record.prompt.hash !== opened.prompt.hash) return 'its record is of another prompt';
+  const prompt = await loadPrompt(store, opened.prompt, 'audit');
+  if (record.origin.kind === 'rendered') {
+    const { hash } = renderPrompt(record.origin.definition, { parameters: record.parameters, sha256 });
+    return hash === opened.prompt.hash ? undefined : `rendered again, the prompt has hash ${hash}`;
+  }
+  const { composition, parent: recorded } = record.origin;
+  if (recorded.prompt.hash !== parent?.prompt.hash) return 'it was composed from another prompt than its parent has';
+  return checkComposition(
+    { record: composition, parent: await loadPrompt(store, recorded.prompt, 'audit'), prompt },
+    { sha256 },
+  );
+}
+
+/** Loading a transcript verifies each of its links; what is left is that it begins with this prompt and these tools. */
+async function checkTranscript(
+  store: RunStore,
+  { head }: RecordedAgent,
+  opened: OpenedAgent,
+): Promise<string | undefined> {
+  const { opening } = await new Transcripts(store, new TranscriptCache()).load(head ?? opened.opening);
+  if (opening.prompt.hash !== opened.prompt.hash) return 'its transcript begins with another prompt';
+  await store.get(opening.tools, 'audit');
+  return undefined;
+}

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { auditCommand } from './commands/audit';
+import { cancelCommand } from './commands/cancel';
+import { composeCommand } from './commands/compose';
+import { demoCommand } from './commands/demo';
+import { devCommand } from './commands/dev';
+import { doctorCommand } from './commands/doctor';
+import { extractCommand } from './commands/extract';
+import { gcCommand } from './commands/gc';
+import { listCommand } from './commands/list';
+import { promptCommand } from './commands/prompt';
+import { runCommand } from './commands/run';
+import { showCommand } from './commands/show';
+import { workerCommand } from './commands/worker';
+import { wrapCommand } from './commands/wrap';
+import type { CliContext } from './context';
+
+const exitCodeHelp = `
+Exit codes: 0 done; 1 failed (the run, or what was asked for); 2 wrong usage; 3 something needed is not there or set
+up wrongly (settings, server, worker, store); 130 interrupted.
+
+Start here:
+  $ baton dev --scripted                                   # server, Web UI and worker, with a scripted model
+  $ baton run "Summarise this project" -w . --follow       # in another terminal
+`;
+
+/** The whole command line; made apart from running it, so that its reference can be written from it. */
+export function createProgram(context: CliContext): Command {
+  const baton = new Command('baton')
+    .description('Durable AI agents on Temporal: they survive crashes, and leave a record of what each was told.')
+    .version((require('../../package.json') as { version: string }).version)
+    .addHelpText('after', exitCodeHelp)
+    .showSuggestionAfterError()
+    .configureHelp({ sortSubcommands: false });
+  const commands = [
+    devCommand,
+    workerCommand,
+    runCommand,
+    listCommand,
+    showCommand,
+    cancelCommand,
+    gcCommand,
+    doctorCommand,
+    demoCommand,
+    promptCommand,
+    auditCommand,
+  ];
+  for (const command of commands) baton.addCommand(command(context));
+  // These need no server and no store.
+  for (const command of [composeCommand, wrapCommand, extractCommand]) baton.addCommand(command(context.terminal));
+  // Subcommands made on their own do not inherit this: a thrown error instead of an exit in the depths.
+  for (const command of [baton, ...baton.commands]) command.exitOverride();
+  return baton;
+}

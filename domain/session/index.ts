@@ -1,0 +1,21 @@
+export { applyEvents, type Applied } from './apply';
+export { applyDelta, changesSince, deltaBetween, type ListEdit, type SessionDelta } from './delta';
+export {
+  DeltaMismatchError,
+  RefusedEventError,
+  SliceDefinitionError,
+  SnapshotIncompatibleError,
+  type EventFailure,
+  type EventFailureType,
+} from './errors';
+export { hydrate } from './hydrate';
+export { maxEventBytes, maxSessionBytes, maxSummaryLength } from './limits';
+export { isLoopEvent, loopEvents, type LoopEvent } from './loop-events';
+export { checkEvent } from './prepare';
+export { append, replaceLatest, upsertBy } from './reducers';
+export { createSessionSchema, type SessionSchema } from './schema';
+export { emptySession, measureSession, recordsOf, type EventResult, type Session, type SessionEvent } from './session';
+export { defineSlice, reducing, type ConflictPolicy, type Expectation, type Reducer, type Slice } from './slice';
+export * from './slices';
+export { snapshot, snapshotVersionOf, type SessionSnapshot } from './snapshot';
+export { summarizeSnapshot } from './summary';

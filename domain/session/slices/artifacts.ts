@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { blobRefSchema } from '../../store/blob-ref';
+import { upsertBy } from '../reducers';
+import { defineSlice } from '../slice';
+
+const shownArtifacts = 10;
+
+/** A named file that an agent leaves for others; the content is in the store. */
+export const artifactSchema = z.strictObject({
+  name: z.string().min(1).max(200),
+  ref: blobRefSchema,
+  /** The agent that wrote it. */
+  by: z.string().min(1).max(200),
+});
+export type Artifact = Readonly<z.infer<typeof artifactSchema>>;
+
+export const artifactsSlice = defineSlice({
+  name: 'artifacts',
+  record: artifactSchema,
+  conflict: 'lastWrite',
+  on: { artifactWritten: upsertBy(({ name }) => name) },
+  summarize: (artifacts) => [
+    `Artifacts: ${artifacts.length}${artifacts.length > shownArtifacts ? `, the last ${shownArtifacts} are` : ''}`,
+    ...artifacts
+      .slice(-shownArtifacts)
+      .map(({ name, ref, by }) => `- ${name} (${ref.mediaType}, ${ref.bytes} bytes, by ${by})`),
+  ],
+});

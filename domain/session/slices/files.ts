@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { blobRefSchema } from '../../store/blob-ref';
+import { upsertBy } from '../reducers';
+import { defineSlice, reducing } from '../slice';
+
+const hashSchema = blobRefSchema.shape.hash.nullable();
+const pathSchema = z.string().min(1).max(1_024);
+const shownFiles = 10;
+
+/** A file that differs from the mounted folder. A null hash says that it was deleted. */
+export const fileRecordSchema = z.strictObject({
+  path: pathSchema,
+  hash: hashSchema,
+  bytes: z.int().nonnegative(),
+  mediaType: z.string().min(1).max(100).optional(),
+});
+export type FileRecord = Readonly<z.infer<typeof fileRecordSchema>>;
+
+/** Null as expected hash: there was no such file. Null as new hash: it is deleted. */
+export const fileChangedSchema = z.strictObject({
+  path: pathSchema,
+  expectedHash: hashSchema,
+  newHash: hashSchema,
+  bytes: z.int().nonnegative(),
+  mediaType: z.string().min(1).max(100).optional(),
+});
+export type FileChanged = Readonly<z.infer<typeof fileChangedSchema>>;
+
+const upsertFile = upsertBy<FileRecord>(({ path }) => path);
+
+/**
+ * The session knows a file only once it was changed; before that its content is that of the mounted folder, which never
+ * changes during a run. So the first change of a path is taken as it comes, and each later one must know the one before.
+ */
+export const filesSlice = defineSlice({
+  name: 'files',
+  record: fileRecordSchema,
+  conflict: 'compareAndSet',
+  compare: { key: ({ path }) => path, token: ({ hash }) => hash, absent: 'acceptAny' },
+  on: {
+    fileChanged: reducing(
+      fileChangedSchema,
+      (files, { path, newHash, bytes, mediaType }, context) =>
+        upsertFile(files, { path, hash: newHash, bytes, ...(mediaType === undefined ? {} : { mediaType }) }, context),
+      ({ path, expectedHash }) => ({ key: path, token: expectedHash }),
+    ),
+  },
+  summarize: (files) => [
+    `Changed files: ${files.length}${files.length > shownFiles ? `, the last ${shownFiles} are` : ''}`,
+    ...files
+      .slice(-shownFiles)
+      .map(({ path, hash, bytes }) => `- ${path} (${hash === null ? 'deleted' : size(bytes)})`),
+  ],
+});
+
+function size(bytes: number): string {
+  return `${bytes} bytes`;
+}

@@ -1,0 +1,14 @@
+import { artifactsSlice } from './artifacts';
+import { filesSlice } from './files';
+import { notesSlice } from './notes';
+import { planSlice } from './plan';
+import { toolCallsSlice, toolUseSlice } from './tool-calls';
+
+/** What every session has. Own slices are listed after them: `createSessionSchema([...builtInSlices, …])`. */
+export const builtInSlices = [artifactsSlice, filesSlice, notesSlice, planSlice, toolCallsSlice, toolUseSlice] as const;
+
+export * from './artifacts';
+export * from './files';
+export { noteSchema, notesSlice, type Note } from './notes';
+export * from './plan';
+export * from './tool-calls';

@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+import { canonicalJson } from '../domain/json';
+import { mediaTypes, type BlobRef } from '../domain/store/blob-ref';
+import { BlobCorruptError } from '../domain/store/errors';
+import type { RunStore } from '../domain/store/store';
+
+/** Stores a value as its canonical JSON. */
+export function putJson(store: RunStore, value: unknown): Promise<BlobRef> {
+  return store.put(Buffer.from(canonicalJson(value)), mediaTypes.json);
+}
+
+/** Loads what `putJson` stored; what doesn't fit the schema was not written by this version. */
+export async function getJson<Schema extends z.ZodType>(
+  store: RunStore,
+  ref: BlobRef,
+  schema: Schema,
+  neededBy: string,
+): Promise<z.infer<Schema>> {
+  const text = Buffer.from(await store.get(ref, neededBy)).toString('utf8');
+  const parsed = schema.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const problem = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not as expected'}`;
+  throw new BlobCorruptError(store.runId, ref.hash, neededBy, problem);
+}

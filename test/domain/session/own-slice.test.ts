@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import {
+  append,
+  applyEvents,
+  builtInSlices,
+  createSessionSchema,
+  defineSlice,
+  emptySession,
+  hydrate,
+  recordsOf,
+  reducing,
+  replaceLatest,
+  SliceDefinitionError,
+  snapshot,
+  summarizeSnapshot,
+  upsertBy,
+  type Slice,
+} from '../../../domain/session';
+import { event, failureOf } from './support';
+
+// The example of docs/session.md: risks that agents find, each with an owner who may be changed only knowingly.
+const riskSchema = z.strictObject({
+  id: z.string().min(1).max(20),
+  text: z.string().min(1).max(500),
+  owner: z.string().max(50).nullable(),
+  revision: z.int().positive(),
+});
+
+const risksSlice = defineSlice({
+  name: 'risks',
+  record: riskSchema,
+  conflict: 'compareAndSet',
+  compare: { key: ({ id }) => id, token: ({ revision }) => String(revision) },
+  on: {
+    riskFound: reducing(
+      riskSchema.pick({ id: true, text: true }),
+      (risks, { id, text }) => [...risks, { id, text, owner: null, revision: 1 }],
+      ({ id }) => ({ key: id, token: null }),
+    ),
+    riskAssigned: reducing(
+      z.strictObject({ id: riskSchema.shape.id, owner: z.string().max(50), revision: z.int() }),
+      (risks, { id, owner }) =>
+        risks.map((risk) => (risk.id === id ? { ...risk, owner, revision: risk.revision + 1 } : risk)),
+      ({ id, revision }) => ({ key: id, token: String(revision) }),
+    ),
+  },
+  summarize: (risks) => ['Risks', ...risks.map(({ id, text, owner }) => `- ${id} (${owner ?? 'nobody'}): ${text}`)],
+});
+
+const schema = createSessionSchema([...builtInSlices, risksSlice]);
+
+test('an own slice lives beside the built-in ones', () => {
+  const { session, results } = applyEvents(schema, emptySession(schema), [
+    event('riskFound', { id: 'R1', text: 'The disk fills up' }),
+    event('riskAssigned', { id: 'R1', owner: 'ada', revision: 1 }),
+    event('riskAssigned', { id: 'R1', owner: 'bob', revision: 1 }),
+    event('riskFound', { id: 'R1', text: 'Once more' }),
+    event('noteAdded', { text: 'Look at R1', by: 'root' }),
+    event('riskAssigned', { id: 'R2', owner: 'bob', revision: 1 }),
+  ]);
+  const assigned = { id: 'R1', text: 'The disk fills up', owner: 'ada', revision: 2 };
+  expect(results.map(({ status }) => status)).toEqual(['applied', 'applied', 'failed', 'failed', 'applied', 'failed']);
+  expect(failureOf(results[2])).toMatchObject({ type: 'Session.Conflict', slice: 'risks', current: assigned });
+  expect(failureOf(results[5])).toMatchObject({ type: 'Session.Conflict', current: null });
+  expect(recordsOf(session, risksSlice)).toEqual([assigned]);
+  expect(hydrate(schema, snapshot(schema, session))).toEqual(session);
+  expect(summarizeSnapshot(schema, session)).toBe('Notes: 1\n- root: Look at R1\nRisks\n- R1 (ada): The disk fills up');
+});
+
+test('the newest of its kind, and one that listens to the loop', () => {
+  const goal = z.strictObject({ text: z.string() });
+  const goalSlice = defineSlice({
+    name: 'goal',
+    record: goal,
+    conflict: 'lastWrite',
+    on: { goalSet: replaceLatest() },
+  });
+  const ends = z.strictObject({ id: z.string(), ok: z.boolean() });
+  const endsSlice = defineSlice({
+    name: 'ends',
+    record: ends,
+    conflict: 'lastWrite',
+    on: { delegationEnded: upsertBy(({ id }) => id) },
+    summarize: () => {
+      throw new TypeError('a mistake');
+    },
+  });
+  const own = createSessionSchema([goalSlice, endsSlice]);
+  const { session } = applyEvents(own, emptySession(own), [
+    event('goalSet', { text: 'first' }),
+    event('goalSet', { text: 'second' }),
+    event('delegationEnded', { id: 'd1', ok: false }),
+    event('delegationEnded', { id: 'd1', ok: true }),
+  ]);
+  expect(session).toEqual({ version: 4, slices: { goal: [{ text: 'second' }], ends: [{ id: 'd1', ok: true }] } });
+  expect(summarizeSnapshot(own, session)).toBe('ends: 1 record\ngoal: 1 record');
+});
+
+test('a session that is older than a slice goes on without its records', () => {
+  const old = applyEvents(createSessionSchema(builtInSlices), { version: 3, slices: {} }, []).session;
+  const { session } = applyEvents(schema, old, [event('riskFound', { id: 'R1', text: 'new' })]);
+  expect(recordsOf(old, risksSlice)).toEqual([]);
+  expect(recordsOf(session, risksSlice)).toHaveLength(1);
+});
+
+const record = z.strictObject({ a: z.string() });
+const fine = { name: 'fine', record, conflict: 'append', on: { happened: append() } } as const;
+
+test.each<[RegExp, () => unknown]>([
+  [/camelCase/, () => defineSlice({ ...fine, name: 'Not Fine' })],
+  [/camelCase/, () => defineSlice({ ...fine, on: { 'not-fine': append() } })],
+  [/version/, () => defineSlice({ ...fine, version: 0 })],
+  [/listens to no event/, () => defineSlice({ ...fine, on: {} })],
+  [/go together/, () => defineSlice({ ...fine, conflict: 'compareAndSet' })],
+  [/go together/, () => defineSlice({ ...fine, compare: { key: ({ a }) => a, token: ({ a }) => a } })],
+  [
+    /say what they expect/,
+    () => defineSlice({ ...fine, conflict: 'compareAndSet', compare: { key: ({ a }) => a, token: ({ a }) => a } }),
+  ],
+  [/two slices/, () => createSessionSchema([...builtInSlices, defineSlice({ ...fine, name: 'plan' })])],
+  [/not plain JSON/, () => createSessionSchema([withRecord(z.strictObject({ at: z.date() }))])],
+  [/not plain JSON/, () => createSessionSchema([withRecord(z.strictObject({ a: z.string().transform(Number) }))])],
+])('a slice that is defined wrongly is refused: %s', (reason, define) => {
+  expect(define).toThrow(SliceDefinitionError);
+  expect(define).toThrow(reason);
+});
+
+function withRecord<R extends object>(schema: z.ZodType<R>): Slice {
+  return defineSlice({ name: 'odd', record: schema, conflict: 'append', on: { happened: append() } });
+}
+
+test('the compiler finds reducers that do not fit their records', () => {
+  // @ts-expect-error: such records have no field b
+  defineSlice({ ...fine, on: { happened: upsertBy(({ b }) => b) } });
+  // @ts-expect-error: a reducer returns records
+  defineSlice({ ...fine, on: { happened: () => [{ b: 1 }] } });
+  expect(fine.name).toBe('fine');
+});

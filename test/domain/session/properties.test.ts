@@ -1,0 +1,116 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import * as fc from 'fast-check';
+import {
+  applyDelta,
+  applyEvents,
+  changesSince,
+  createSessionSchema,
+  builtInSlices,
+  deltaBetween,
+  hydrate,
+  measureSession,
+  snapshot,
+  summarizeSnapshot,
+  type Session,
+} from '../../../domain/session';
+import { canonicalJson } from '../../../domain/json';
+import { utf8 } from '../../../domain/hash';
+import { empty, events, schema } from './support';
+
+/** What arrives at the other end of an activity, a child workflow or a continue-as-new. */
+function sent<T>(value: T): T {
+  return defaultPayloadConverter.fromPayload<T>(defaultPayloadConverter.toPayload(value)!);
+}
+
+const session = events.map((list) => applyEvents(schema, empty, list).session);
+
+test('a session hydrated from its snapshot is the same session', () => {
+  fc.assert(fc.property(session, (s) => expect(hydrate(schema, snapshot(schema, s))).toEqual(s)));
+});
+
+test('sessions, snapshots and results survive the payload converter', () => {
+  fc.assert(
+    fc.property(events, (list) => {
+      const applied = applyEvents(schema, empty, list);
+      expect(sent(applied)).toEqual(applied);
+      expect(hydrate(schema, sent(snapshot(schema, applied.session)))).toEqual(applied.session);
+    }),
+  );
+});
+
+test('a snapshot never changes when the session goes on', () => {
+  fc.assert(
+    fc.property(session, events, (s, more) => {
+      const taken = snapshot(schema, s);
+      const text = canonicalJson(taken);
+      applyEvents(schema, s, more);
+      applyEvents(schema, hydrate(schema, taken), more);
+      expect(canonicalJson(taken)).toBe(text);
+    }),
+  );
+});
+
+test('a session that came out of a payload goes on like the one that went in', () => {
+  fc.assert(
+    fc.property(session, events, (s, more) => {
+      expect(applyEvents(schema, sent(s), more)).toEqual(applyEvents(schema, s, more));
+    }),
+  );
+});
+
+test('an event that fails or is ignored changes nothing, and those around it count all the same', () => {
+  fc.assert(
+    fc.property(events, (list) => {
+      const { session: all, results } = applyEvents(schema, empty, list);
+      const applied = list.filter((_, index) => results[index]?.status === 'applied');
+      expect(results).toHaveLength(list.length);
+      expect(all).toEqual(applyEvents(schema, empty, applied).session);
+      expect(all.version).toBe(applied.length);
+    }),
+  );
+});
+
+test('neither batching nor the order of registration makes a difference', () => {
+  const reversed = createSessionSchema([...builtInSlices].reverse());
+  fc.assert(
+    fc.property(events, (list) => {
+      const oneByOne = list.reduce((s: Session, next) => applyEvents(schema, s, [next]).session, empty);
+      const atOnce = applyEvents(reversed, empty, list).session;
+      expect(canonicalJson(oneByOne)).toBe(canonicalJson(atOnce));
+      expect(snapshot(reversed, atOnce)).toEqual(snapshot(schema, oneByOne));
+    }),
+  );
+});
+
+test('the size is that of the canonical JSON, whether the session is ours or a copy', () => {
+  fc.assert(
+    fc.property(session, (s) => {
+      const bytes = utf8(canonicalJson(s)).length;
+      expect(measureSession(s).bytes).toBe(bytes);
+      expect(measureSession(sent(s)).bytes).toBe(bytes);
+    }),
+  );
+});
+
+test('the changes between two versions turn the older one into the newer one', () => {
+  fc.assert(
+    fc.property(session, events, (older, more) => {
+      const newer = applyEvents(schema, older, more).session;
+      const delta = deltaBetween(older, newer);
+      expect(applyDelta(older, sent(delta))).toEqual(newer);
+      expect(deltaBetween(sent(older), sent(newer))).toEqual(delta);
+      expect(changesSince([older], newer, older.version)).toEqual(delta);
+    }),
+  );
+});
+
+test('a summary is short, deterministic and made of well-formed single lines', () => {
+  fc.assert(
+    fc.property(session, (s) => {
+      const text = summarizeSnapshot(schema, snapshot(schema, s));
+      expect(text).toBe(summarizeSnapshot(schema, sent(snapshot(schema, s))));
+      expect(text.length).toBeLessThanOrEqual(4_000);
+      expect(text.isWellFormed()).toBe(true);
+    }),
+  );
+});
