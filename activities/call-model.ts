@@ -6,13 +6,12 @@ import type { ModelReply } from '../domain/model/reply';
 import type { RunStore } from '../domain/store/store';
 import { failedOutcome, maxToolCallsPerReply, type ToolCall, type ToolOutcome } from '../domain/tool/call';
 import type { ToolDescription } from '../domain/tool/description';
-import type { ReplyEntry, TranscriptEntry } from '../domain/transcript/entry';
+import type { ReplyEntry, ToolResultsEntry, TranscriptEntry } from '../domain/transcript/entry';
 import type { LoadedTranscript } from '../domain/transcript/loaded';
 import { loadPrompt } from '../store/prompts';
-import { spillText } from '../store/spill';
-import type { TranscriptCache } from '../store/transcript/cache';
+import { readSpilled, spillText } from '../store/spill';
 import { Transcripts } from '../store/transcripts';
-import { storeAt, type ActivityDependencies } from './dependencies';
+import { storeAt, type SharedDependencies } from './dependencies';
 import { whileHeartbeating } from './heartbeat';
 import type { CallModelInput } from './interface';
 import type { ModelAnswer, ModelRequest } from './ports';
@@ -22,7 +21,7 @@ import type { ModelAnswer, ModelRequest } from './ports';
  * call (a retry after a crash, a second attempt that overtook a stalled one, a replayed turn after a reset) gets it back.
  */
 export async function callModel(
-  { store, model, transcriptCache }: ActivityDependencies & { readonly transcriptCache: TranscriptCache },
+  { store, model, transcriptCache }: SharedDependencies,
   input: CallModelInput,
 ): Promise<ModelReply> {
   const runStore = storeAt(store, input);
@@ -33,7 +32,7 @@ export async function callModel(
 
     const transcripts = new Transcripts(runStore, transcriptCache);
     const transcript = await transcripts.load(input.head);
-    const told = entriesFrom(transcript, input);
+    const told = await entriesFrom(runStore, transcript, input);
     const spoken = [...transcript.entries, ...(await transcripts.resolve(told))];
     const answer = await model.reply(await requestOf(runStore, transcript, spoken), signal);
 
@@ -53,12 +52,21 @@ function parseReply(bytes: Uint8Array): ModelReply {
 }
 
 /** What the model is told in this call that it has not been told before. */
-function entriesFrom(transcript: LoadedTranscript, { outcomes, notes }: CallModelInput): TranscriptEntry[] {
-  const results = askedFor(transcript).map((id) => outcomes.find(({ callId }) => callId === id) ?? notRun(id));
+async function entriesFrom(store: RunStore, transcript: LoadedTranscript, { outcomes, notes }: CallModelInput): Promise<TranscriptEntry[]> {
+  const asked = askedFor(transcript).map((id) => outcomes.find(({ callId }) => callId === id) ?? notRun(id));
+  const results = await Promise.all(asked.map((outcome) => toResult(store, outcome)));
   return [
     ...(results.length === 0 ? [] : [{ kind: 'toolResults' as const, results }]),
     ...notes.map((text) => ({ kind: 'note' as const, from: 'engine' as const, text })),
   ];
+}
+
+type Result = ToolResultsEntry['results'][number];
+
+async function toResult(store: RunStore, { addendum, ...outcome }: ToolOutcome): Promise<Result> {
+  if (addendum === undefined) return outcome;
+  const text = await readSpilled(store, outcome.content, `outcome of ${outcome.callId}`);
+  return { ...outcome, content: await spillText(store, `${text}${addendum}`) };
 }
 
 /** The provider wants a result for each call of the last reply, in whichever number the model made them. */
@@ -100,11 +108,13 @@ async function summarize(
   answer: ModelAnswer,
 ): Promise<ModelReply> {
   const calls = answer.content.filter(isToolUse).slice(0, maxToolCallsPerReply);
+  const text = answerText(entries);
   return {
     head,
     stopReason: answer.stopReason,
     toolCalls: await Promise.all(calls.map((call) => toToolCall(store, call))),
-    text: await spillText(store, answerText(entries)),
+    text: await spillText(store, text),
+    characters: text.length,
     usage: answer.usage,
   };
 }

@@ -1,6 +1,10 @@
-import type { StoreLocation } from './interface';
+import type { Client } from '@temporalio/client';
+import type { PromptDefinition } from '../domain/prompt';
 import { OtherStoreError } from '../domain/store/errors';
 import type { RunStore, Store } from '../domain/store/store';
+import type { TranscriptCache } from '../store/transcript/cache';
+import type { TreeCache } from '../store/workspace/trees';
+import type { StoreLocation } from './interface';
 import type { ModelPort } from './ports';
 import type { Tool } from './tools/tool';
 
@@ -9,8 +13,18 @@ export interface ActivityDependencies {
   readonly store: Store;
   readonly model: ModelPort;
   readonly tools: readonly Tool[];
+  /** Prompts that agents may dispatch. */
+  readonly prompts: readonly PromptDefinition[];
+  /** For waiting on delegations that another execution started. */
+  readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */
   readonly searchAttributes: boolean;
+}
+
+/** The same, with what all activities of a worker keep in memory together. */
+export interface SharedDependencies extends ActivityDependencies {
+  readonly transcriptCache: TranscriptCache;
+  readonly treeCache: TreeCache;
 }
 
 /** The run's part of the store, after making sure that it is the store the run was started with. */

@@ -1,10 +1,13 @@
 import { log } from '@temporalio/activity';
 import { DomainError } from '../domain/errors';
+import { artifactsSlice, recordsOf } from '../domain/session';
 import { StoreError } from '../domain/store/errors';
+import { maxPayloadBytes } from '../domain/store/spilled';
 import type { RunStore } from '../domain/store/store';
-import type { ToolOutcome } from '../domain/tool/call';
-import { readSpilled, spillText } from '../store/spill';
-import { storeAt, type ActivityDependencies } from './dependencies';
+import type { ToolExecution, ToolOutcome } from '../domain/tool/call';
+import { measurePayload, readSpilled, spillText } from '../store/spill';
+import { openWorkspace } from '../store/workspace/stored-workspace';
+import { storeAt, type SharedDependencies } from './dependencies';
 import { whileHeartbeating } from './heartbeat';
 import type { ExecuteToolInput } from './interface';
 import { limitResult } from './result-limit';
@@ -19,16 +22,28 @@ export class ToolNotOnWorkerError extends DomainError {
 }
 
 export async function executeTool(
-  { store, tools }: ActivityDependencies,
-  { call, workspace, ...location }: ExecuteToolInput,
-): Promise<ToolOutcome> {
+  { store, tools, treeCache }: SharedDependencies,
+  { call, workspace, slices = {}, agent, ...location }: ExecuteToolInput,
+): Promise<ToolExecution> {
   const runStore = storeAt(store, location);
   const tool = tools.find(({ description }) => description.name === call.name);
   if (tool === undefined) throw new ToolNotOnWorkerError(call.name);
   const input = await readSpilled(runStore, call.input, `input of tool call ${call.id}`);
-  const result = await whileHeartbeating((signal) => runTool(tool, input, { workspace, signal }));
-  return toOutcome(runStore, call.id, result);
+  const artifacts = recordsOf({ slices }, artifactsSlice);
+  const view = workspace === null ? undefined : openWorkspace(runStore, workspace, treeCache);
+  const result = await whileHeartbeating((signal) =>
+    runTool(tool, input, { workspace: view, blobs: runStore, artifacts, agent, signal }),
+  );
+  const wanted = { changes: result.changes ?? [], events: result.events ?? [] };
+  const fits = measurePayload(wanted) <= maxWantedBytes;
+  return fits
+    ? { outcome: await toOutcome(runStore, call.id, result), ...wanted }
+    : { outcome: await toOutcome(runStore, call.id, tooMuch), changes: [], events: [] };
 }
+
+/** What a call wants changed passes through history, so it has a limit; contents stand in the store and don't count. */
+const maxWantedBytes = maxPayloadBytes / 2;
+const tooMuch: ToolResult = { isError: true, message: 'Not done: this call changes too much at once. Do it in smaller parts.' };
 
 /** Whatever a tool throws is its own failure and content for the model, unless the run is being stopped. */
 async function runTool(tool: Tool, input: string, context: ToolContext): Promise<ToolResult> {

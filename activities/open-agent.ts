@@ -1,8 +1,9 @@
 import type { PromptRecord } from '../domain/agent/prompt-record';
 import type { ModelSettings } from '../domain/model/settings';
 import type { OpenedAgent } from '../domain/run/progress';
+import type { BlobRef } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
-import type { ToolDescription } from '../domain/tool/description';
+import type { PinnedTool, ToolDescription } from '../domain/tool/description';
 import { putJson } from '../store/json-blobs';
 import type { TranscriptCache } from '../store/transcript/cache';
 import { Transcripts } from '../store/transcripts';
@@ -16,12 +17,13 @@ interface Opening {
   readonly searchAttributes: boolean;
   readonly record: PromptRecord;
   readonly tools: readonly ToolDescription[];
+  readonly prompts: BlobRef;
   readonly model: ModelSettings;
 }
 
 /** Fixes what an agent is given, prompt, tools and model, as the first entry of its transcript. */
 export async function openAgent(opening: Opening): Promise<OpenedAgent> {
-  const { runStore, storeId, transcriptCache, searchAttributes, record, tools, model } = opening;
+  const { runStore, storeId, transcriptCache, searchAttributes, record, tools, prompts, model } = opening;
   const [recordRef, toolList] = await Promise.all([putJson(runStore, record), putJson(runStore, tools)]);
   const begun = await new Transcripts(runStore, transcriptCache).begin({
     kind: 'opening',
@@ -34,8 +36,14 @@ export async function openAgent(opening: Opening): Promise<OpenedAgent> {
     storeId,
     prompt: record.prompt,
     record: recordRef,
-    tools: tools.map(({ name, safeToRepeat }) => ({ name, safeToRepeat })),
+    tools: tools.map(pinned),
+    toolList,
+    prompts,
     opening: begun.head,
     searchAttributes,
   };
+}
+
+function pinned({ name, safeToRepeat, reads }: ToolDescription): PinnedTool {
+  return { name, safeToRepeat, ...(reads === undefined ? {} : { reads }) };
 }

@@ -1,4 +1,5 @@
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 import { CommanderError } from 'commander';
 import { DomainError } from '../domain/errors';
 import { StoreError } from '../domain/store/errors';
@@ -22,6 +23,9 @@ export function explain(error: unknown): Explanation {
   if (error instanceof CliError) return told(error.exitCode, error.message, error.remedy);
   if (error instanceof SetupError) return told(exitCodes.unavailable, error.message, error.remedy);
   if (error instanceof DomainError) return fromDomain(error);
+  if (error instanceof NamespaceNotFoundError) {
+    return told(exitCodes.unavailable, error.message, 'Check TEMPORAL_NAMESPACE, or create the namespace.');
+  }
   if (error instanceof ServiceError) {
     const reason = isGrpcServiceError(error.cause) ? error.cause.details : error.message;
     return told(exitCodes.unavailable, `Temporal did not do it: ${reason}`, 'See what works with: baton doctor');

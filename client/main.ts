@@ -1,4 +1,4 @@
-import { exitCodes } from './cli';
+import { exitCodes, type ExitCode } from './cli';
 import { explain } from './explain';
 import { processContext } from './process-context';
 import { createProgram } from './program';
@@ -9,16 +9,19 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(exitCodes.ok);
 });
 
-createProgram(processContext())
-  .parseAsync()
-  .then(
-    () => exitCodes.ok,
-    (error: unknown) => {
-      const { said, exitCode } = explain(error);
-      if (said !== undefined) console.error(said);
-      return exitCode;
-    },
-  )
-  .then((code) => {
-    process.exitCode = code;
-  });
+async function main(): Promise<ExitCode> {
+  try {
+    await createProgram(processContext()).parseAsync();
+    return exitCodes.ok;
+  } catch (error) {
+    const { said, exitCode } = explain(error);
+    if (said !== undefined) console.error(said);
+    return exitCode;
+  }
+}
+
+void main().then((exitCode) => {
+  process.exitCode = exitCode;
+  // What was interrupted is still under way, and would go on for a while or fail for want of a connection.
+  if (exitCode === exitCodes.interrupted) process.exit();
+});

@@ -9,7 +9,7 @@ import {
 import { failureTypes, isFailureType } from '../domain/failure-types';
 import { runWorkflowId } from '../domain/ids';
 import type { RunResult } from '../domain/run/result';
-import type { runWorkflow } from '../workflows/run';
+import type { RunWorkflow } from '../workflows/run';
 
 export type RunOutcome =
   | { readonly kind: 'completed'; readonly result: RunResult }
@@ -21,7 +21,7 @@ export async function outcomeOf(client: Client, runId: string): Promise<RunOutco
   try {
     return {
       kind: 'completed',
-      result: await client.workflow.getHandle<typeof runWorkflow>(runWorkflowId(runId)).result(),
+      result: await client.workflow.getHandle<RunWorkflow>(runWorkflowId(runId)).result(),
     };
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;

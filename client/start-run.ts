@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { runWorkflowId } from '../domain/ids';
 import { parseRunInput, type RunInput } from '../domain/run/input';
-import type { runWorkflow } from '../workflows/run';
+import type { RunWorkflow } from '../workflows/run';
 import { headline } from './format';
 
 export interface StartedRun {
@@ -16,7 +16,7 @@ export async function startRun(client: Client, taskQueue: string, unchecked: Run
   const input = parseRunInput(unchecked);
   const workflowId = runWorkflowId(input.runId);
   try {
-    await client.workflow.start<typeof runWorkflow>('runWorkflow', {
+    await client.workflow.start<RunWorkflow>('runWorkflow', {
       workflowId,
       taskQueue,
       args: [input],

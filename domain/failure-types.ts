@@ -1,3 +1,5 @@
+import { sessionFailureTypes } from './session/failure-types';
+
 export interface FailureTypeInfo {
   /** What happened, for the table in docs/reference/failure-types.md. */
   readonly meaning: string;
@@ -100,6 +102,22 @@ export const failureTypes = {
     meaning:
       'The activity that ran a tool failed for another reason than the tool itself. The model is told, and decides.',
     remedy: 'Look at the failed activity in the Web UI.',
+    retryable: false,
+  },
+  'Tool.ValidationError': {
+    meaning:
+      'A tool that the engine carries out itself was called with parameters that it cannot use. The model is told, and decides.',
+    remedy: 'None.',
+    retryable: false,
+  },
+  'Delegation.Failed': {
+    meaning: 'A delegation ended without a result. Its parent is told, and goes on.',
+    remedy: 'Look at the child workflow in the Web UI: its failure says why.',
+    retryable: false,
+  },
+  'Delegation.Other': {
+    meaning: 'A workflow with the id of a delegation exists, but belongs to another parent or has another prompt.',
+    remedy: 'Do not start workflows under ids of Baton by hand; start the run again under another id.',
     retryable: false,
   },
   'Tool.NotOnWorker': {
@@ -218,53 +236,7 @@ export const failureTypes = {
     remedy: 'Leave the override out, or set `acceptsOverrides` in the definition.',
     retryable: false,
   },
-  'Session.UnknownEvent': {
-    meaning: 'No slice of the session listens to an event of this type. Nothing was changed.',
-    remedy: 'Register the slice, or correct the type of the event.',
-    retryable: false,
-  },
-  'Session.InvalidValue': {
-    meaning:
-      'The value of an event does not have the form that a slice asks for, or makes no sense there. Nothing was changed.',
-    remedy: 'Correct the field that the message names.',
-    retryable: false,
-  },
-  'Session.EventTooLarge': {
-    meaning: 'An event has more than 4 KiB of JSON. Nothing was changed.',
-    remedy: 'Put what is large into the store, and its ref into the event.',
-    retryable: false,
-  },
-  'Session.ReducerFailed': {
-    meaning:
-      'The reducer of a slice threw, or made something that is not a list of valid records. Nothing was changed.',
-    remedy: 'This is a defect of the slice that the message names.',
-    retryable: false,
-  },
-  'Session.TooLarge': {
-    meaning: 'With the event, the session would have more than 256 KiB of JSON. Nothing was changed.',
-    remedy: 'Keep less in the slice that the message names: large values belong in the store.',
-    retryable: false,
-  },
-  'Session.Conflict': {
-    meaning: 'Somebody else changed the record first. The model is told, with the record as it is now, and decides.',
-    remedy: 'None.',
-    retryable: false,
-  },
-  'Session.SnapshotIncompatible': {
-    meaning: 'A session cannot start from this snapshot: it was taken from other slices, or is damaged.',
-    remedy: 'Run parent and child with the same version of Baton and the same slices.',
-    retryable: false,
-  },
-  'Session.DeltaMismatch': {
-    meaning: 'Changes of a session were applied to another version of it than the one they start from.',
-    remedy: 'This is a defect of the engine: nothing was changed.',
-    retryable: false,
-  },
-  'Session.InvalidDefinition': {
-    meaning: 'A slice is defined wrongly, or two have the same name.',
-    remedy: 'Correct the slice that the message names.',
-    retryable: false,
-  },
+  ...sessionFailureTypes,
   'Store.BlobMissing': {
     meaning: 'A content that the run refers to is not in the store.',
     remedy:

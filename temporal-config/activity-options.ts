@@ -38,3 +38,18 @@ export const executingToolOnce = {
   ...executingTool,
   retry: { maximumAttempts: 1 },
 } as const satisfies ActivityOptions;
+
+/** Importing a folder: its time depends on the folder, so only heartbeats tell whether it goes on. */
+export const mountingWorkspace = {
+  ...preparing,
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout,
+} as const satisfies ActivityOptions;
+
+/** As long as the delegation takes, on whichever worker is there. */
+export const awaitingDelegation = {
+  startToCloseTimeout: '8 days',
+  heartbeatTimeout,
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} as const satisfies ActivityOptions;

@@ -1,22 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/ports';
 import { builtInTools } from '../activities/tools';
 import type { Tool } from '../activities/tools/tool';
+import { InvalidInputError } from '../domain/errors';
 import type { Store } from '../domain/store/store';
+import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain/prompt';
 import { defaultTaskQueue } from '../temporal-config/task-queues';
 
 export interface BatonWorkerOptions {
   readonly connection: NativeConnection;
+  /** On a connection of its own: for waiting on delegations of earlier executions. */
+  readonly client: Client;
   readonly namespace: string;
   readonly store: Store;
   readonly model: ModelPort;
   readonly taskQueue?: string;
   /** Tools besides the built-in ones. */
   readonly tools?: readonly Tool[];
+  /** Prompts that agents may dispatch, besides the built-in ones. */
+  readonly prompts?: readonly PromptDefinition[];
   /** Whether the namespace has Baton's search attributes; without them runs work, but can't be found by status. */
   readonly searchAttributes?: boolean;
   /** Workflow code bundled beforehand; by default what the build of Baton made. */
@@ -27,7 +34,9 @@ export interface BatonWorkerOptions {
 
 /** A worker for runs and everything they do. */
 export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> {
-  const { connection, namespace, store, model, tools = [], searchAttributes = false, stickyTimeoutMs } = options;
+  const { connection, namespace, searchAttributes = false, stickyTimeoutMs, store, model, client } = options;
+  const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
+  const prompts = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
   return Worker.create({
     connection,
     namespace,
@@ -35,7 +44,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // Six events of every turn carry it, so it is short; the default is as long as their other contents together.
     buildId: 'baton',
     ...workflowCode(options.workflowBundlePath),
-    activities: createActivities({ store, model, tools: [...builtInTools, ...tools], searchAttributes }),
+    activities: createActivities({ store, model, tools, prompts, client, searchAttributes }),
     interceptors: { activity: [() => ({ inbound: activityBoundary })] },
     // Told to stop, activities hand over at once; one that doesn't must not keep the process for ever.
     shutdownForceTime: '10 seconds',
@@ -44,6 +53,14 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     defaultHeartbeatThrottleInterval: '2 seconds',
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
   });
+}
+
+/** A model chooses tools by name: two of the same name could not be told apart. */
+function distinct(tools: readonly Tool[]): readonly Tool[] {
+  const names = tools.map(({ description }) => description.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return tools;
+  throw new InvalidInputError('tools', `there are two tools named "${twice}"`, 'Give one of them another name.');
 }
 
 /** All workers of a release run the same bytes, and start at once; without a build the sources are bundled now. */

@@ -1,9 +1,10 @@
+import type { Client } from '@temporalio/client';
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../activities/adapters/anthropic-model';
 import { openFileStore } from '../store/file-store/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
-import { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
+import { resolveConnection } from '../temporal-config/node/connection';
 import type { Settings } from '../temporal-config/node/settings';
 import { registerSearchAttributes } from '../temporal-config/server/search-attributes-setup';
 import { createBatonWorker } from './create-worker';
@@ -25,11 +26,13 @@ export async function runWorker({ settings, apiKey, say, ready }: WorkerEnvironm
   });
   const store = await openFileStore(settings.storeDir);
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
-  const searchAttributes = await prepareNamespace(resolved, say);
+  const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
   try {
+    const searchAttributes = await prepareNamespace(client, resolved.namespace, say);
     const worker = await createBatonWorker({
       connection,
+      client,
       namespace: resolved.namespace,
       store,
       model: createAnthropicModel({ apiKey, baseUrl: settings.modelBaseUrl }),
@@ -45,21 +48,17 @@ export async function runWorker({ settings, apiKey, say, ready }: WorkerEnvironm
     await running;
   } finally {
     await connection.close();
+    await close();
   }
 }
 
 /** Without its search attributes a namespace still runs everything; only searching by them is lost. */
-async function prepareNamespace(resolved: ResolvedConnection, say: (line: string) => void): Promise<boolean> {
-  const { connection, close } = await connectClient(resolved);
-  try {
-    const report = await registerSearchAttributes(connection, resolved.namespace);
-    if (report.missing.length === 0 && report.conflicts.length === 0) return true;
-    say(
-      `Runs can't be searched by Baton's attributes${report.reason === undefined ? '' : ` (${report.reason})`}. To add them:`,
-    );
-    report.commands.forEach((command) => say(`  ${command}`));
-    return false;
-  } finally {
-    await close();
-  }
+async function prepareNamespace(client: Client, namespace: string, say: (line: string) => void): Promise<boolean> {
+  const report = await registerSearchAttributes(client.connection, namespace);
+  if (report.missing.length === 0 && report.conflicts.length === 0) return true;
+  say(`Runs can't be searched by Baton's attributes${report.reason === undefined ? '' : ` (${report.reason})`}. To add them:`);
+  report.commands.forEach((command) => {
+    say(`  ${command}`);
+  });
+  return false;
 }

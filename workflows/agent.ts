@@ -1,11 +1,18 @@
 import type { ActivityOptions } from '@temporalio/common';
-import type { RunInput } from '../domain/run/input';
+import { workflowInfo } from '@temporalio/workflow';
+import type { StoreLocation } from '../activities/interface';
+import type { AgentSettings } from '../domain/agent/settings';
 import type { AgentProgress } from '../domain/run/progress';
 import type { RunStatus } from '../domain/run/result';
+import type { SessionSchema } from '../domain/session';
 
 /** An agent at work: what it was given, how far it is, and whom it tells. */
 export interface Agent {
-  readonly input: RunInput;
+  readonly settings: AgentSettings;
+  readonly schema: SessionSchema;
+  /** Null for the root. */
+  readonly delegationId: string | null;
+  readonly depth: number;
   progress: AgentProgress;
   /** Called at every step, so that queries and the Web UI show where the agent stands. */
   report(status: RunStatus, waitingFor: string): void;
@@ -13,8 +20,17 @@ export interface Agent {
   startOver(): Promise<never>;
 }
 
+export function locationOf({ settings, progress }: Agent): StoreLocation {
+  return { runId: settings.runId, storeId: progress.opened.storeId };
+}
+
+/** Workflow id of the agent. */
+export function agentId(): string {
+  return workflowInfo().workflowId;
+}
+
 /** The options of one activity: its policy, the run's own heartbeat timeout, and a line for the Web UI's timeline. */
-export function withTuning(options: ActivityOptions, input: RunInput, summary: string): ActivityOptions {
-  const heartbeat = input.tuning?.heartbeatTimeoutMs;
+export function withTuning(options: ActivityOptions, { tuning }: AgentSettings, summary: string): ActivityOptions {
+  const heartbeat = options.heartbeatTimeout === undefined ? undefined : tuning?.heartbeatTimeoutMs;
   return { ...options, summary, ...(heartbeat === undefined ? {} : { heartbeatTimeout: heartbeat }) };
 }

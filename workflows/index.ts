@@ -1,1 +1,3 @@
-export { runWorkflow } from './run';
+import { createWorkflows } from './create-workflows';
+
+export const { runWorkflow, delegationWorkflow } = createWorkflows();

@@ -1,5 +1,8 @@
 import { defineQuery } from '@temporalio/workflow';
-import type { RunSnapshot } from '../domain/run/result';
+import type { AgentFiles, RunSnapshot } from '../domain/run/result';
 
-/** Where a run stands now. */
+/** Where an agent stands now. */
 export const snapshotQuery = defineQuery<RunSnapshot>('snapshot');
+
+/** The files and artifacts of an agent, as refs into the store. */
+export const filesQuery = defineQuery<AgentFiles>('files');

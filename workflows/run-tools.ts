@@ -1,24 +1,43 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
-import { failedOutcome, type ToolCall, type ToolOutcome } from '../domain/tool/call';
+import { applyExecutions, type NamedExecution } from '../domain/agent/apply-executions';
+import { dispatchSubagentName } from '../domain/dispatch/dispatch-subagent';
+import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
 import type { PinnedTool } from '../domain/tool/description';
 import { executingTool, executingToolOnce } from '../temporal-config/activity-options';
-import { withTuning, type Agent } from './agent';
+import { agentId, locationOf, withTuning, type Agent } from './agent';
+import { dispatchSubagent } from './dispatch-subagent';
 import { rootCause } from './failures';
 import { settleAll } from './settle';
+import { transferSession, transferSlices } from './transfer-session';
 
-/** Runs a reply's tool calls side by side; outcomes come in the order of the calls. */
-export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<ToolOutcome[]> {
-  return settleAll(calls.map((call) => runTool(agent, call)));
+/** Runs a reply's tool calls side by side, then takes over what they want changed in the order of the calls. */
+export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
+  const dispatches = calls.filter(({ name }) => name === dispatchSubagentName && isGiven(agent, name));
+  // All delegations of a turn start from the same snapshot, and have their ordinals before anything is awaited.
+  const session = dispatches.length === 0 ? undefined : transferSession(agent);
+  const first = agent.progress.delegations;
+  agent.progress = { ...agent.progress, delegations: first + dispatches.length };
+  const ordinalOf = (call: ToolCall): number => first + dispatches.indexOf(call);
+  const executions = await settleAll(
+    calls.map(async (call): Promise<NamedExecution> => {
+      const execution =
+        session !== undefined && dispatches.includes(call)
+          ? await dispatchSubagent(agent, call, ordinalOf(call), session)
+          : await runTool(agent, call);
+      return { tool: call.name, ...execution };
+    }),
+  );
+  agent.progress = applyExecutions(agent.schema, agent.progress, executions);
 }
 
-async function runTool(agent: Agent, call: ToolCall): Promise<ToolOutcome> {
-  const tools = agent.progress.opened.tools;
-  const tool = tools.find(({ name }) => name === call.name);
-  if (tool === undefined) {
-    const known = tools.map(({ name }) => name).join(', ');
-    return failedOutcome(call.id, `There is no tool named "${call.name}". Available: ${known}.`);
-  }
+function isGiven({ progress }: Agent, tool: string): boolean {
+  return progress.opened.tools.some(({ name }) => name === tool);
+}
+
+async function runTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
+  const tool = agent.progress.opened.tools.find(({ name }) => name === call.name);
+  if (tool === undefined) return refused(call, notGiven(agent, call.name));
   try {
     return await execute(agent, tool, call);
   } catch (error) {
@@ -27,25 +46,38 @@ async function runTool(agent: Agent, call: ToolCall): Promise<ToolOutcome> {
   }
 }
 
-function execute({ input, progress }: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolOutcome> {
+function execute(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolExecution> {
+  const { workspace } = agent.progress;
   const policy = tool.safeToRepeat ? executingTool : executingToolOnce;
-  const { executeTool } = proxyActivities<AgentActivities>(withTuning(policy, input, summarize(call)));
+  const { executeTool } = proxyActivities<AgentActivities>(withTuning(policy, agent.settings, summarize(call)));
   return executeTool({
-    runId: input.runId,
-    storeId: progress.opened.storeId,
+    ...locationOf(agent),
     call,
-    ...(input.workspace === undefined ? {} : { workspace: input.workspace }),
+    workspace: workspace === null ? null : { root: workspace.root, changes: workspace.changes },
+    ...(tool.reads === undefined ? {} : { slices: transferSlices(agent, tool.reads) }),
+    agent: agentId(),
   });
 }
 
+function notGiven({ progress }: Agent, name: string): string {
+  if (name === dispatchSubagentName) {
+    return `${name} is not available to you. Your instructions say: "**May delegate further?** – no". Do the work yourself.`;
+  }
+  return `There is no tool named "${name}". Available: ${progress.opened.tools.map((tool) => tool.name).join(', ')}.`;
+}
+
+function refused({ id }: ToolCall, message: string): ToolExecution {
+  return { outcome: failedOutcome(id, message), changes: [], events: [] };
+}
+
 /** The tool's activity itself broke. The model knows best what to do about a call that may or may not have had effects. */
-function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolOutcome {
+function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolExecution {
   const { type, message, timedOut } = rootCause(error);
   const known = type ?? (timedOut ? 'Tool.Interrupted' : 'Tool.Failed');
   const effect = tool.safeToRepeat
     ? 'It had no effect.'
     : 'It may or may not have had its effect: check before you repeat it.';
-  return failedOutcome(call.id, `${known}: ${tool.name} did not finish (${message.slice(0, 100)}). ${effect}`);
+  return refused(call, `${known}: ${tool.name} did not finish (${message.slice(0, 100)}). ${effect}`);
 }
 
 function summarize(call: ToolCall): string {

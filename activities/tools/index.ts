@@ -1,6 +1,25 @@
+import { addNoteTool } from './add-note';
+import { addPlanStepsTool } from './add-plan-steps';
+import { editFileTool } from './edit-file';
+import { grepTool } from './grep';
 import { listFilesTool } from './list-files';
+import { readArtifactTool } from './read-artifact';
 import { readFileTool } from './read-file';
 import type { Tool } from './tool';
+import { updatePlanStepTool } from './update-plan-step';
+import { writeArtifactTool } from './write-artifact';
+import { writeFileTool } from './write-file';
 
 /** Tools that every agent has, unless they are taken away. */
-export const builtInTools: readonly Tool[] = [listFilesTool, readFileTool];
+export const builtInTools: readonly Tool[] = [
+  listFilesTool,
+  readFileTool,
+  grepTool,
+  writeFileTool,
+  editFileTool,
+  writeArtifactTool,
+  readArtifactTool,
+  addPlanStepsTool,
+  updatePlanStepTool,
+  addNoteTool,
+];

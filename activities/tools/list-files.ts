@@ -1,48 +1,57 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
+import type { WorkspaceEntry, WorkspaceView } from '../../domain/workspace/view';
+import { entryAt, folderPath, workspaceOf } from './files';
 import { defineTool, ToolError } from './tool';
-import { insideWorkspace, isSecretName } from './workspace-path';
 
 const maxEntries = 1_000;
 
 export const listFilesTool = defineTool({
   name: 'list_files',
-  id: 'baton/list_files@1',
-  description: 'Lists a folder of the workspace, sorted by name. Folders end in /. Gives at most 1,000 entries.',
+  id: 'baton/list_files@2',
+  description:
+    'Lists a folder of the workspace, sorted by name. Folders end in /. Gives at most 1,000 entries. Files that are ignored by git or may hold secrets are not part of the workspace.',
   parameters: z.strictObject({
     path: z.string().min(1).optional().describe('Folder relative to the workspace; the whole workspace when left out'),
     recursive: z.boolean().optional().describe('Also list what is inside its folders'),
   }),
-  success: 'One path a line, relative to the workspace.',
+  success: 'One path a line, relative to the workspace; what cannot be read as text says so in brackets.',
   cost: 'Free; the text counts as input tokens.',
   safeToRepeat: true,
 
   async run({ path = '.', recursive = false }, context) {
-    const real = await insideWorkspace(path, context);
-    const found: string[] = [];
-    await collect(real, path === '.' ? '' : `${path.replace(/\/+$/, '')}/`, recursive, found);
-    if (found.length === 0) return { message: `"${path}" is empty.` };
-    const shown = found.slice(0, maxEntries);
-    const more = found.length > maxEntries ? [`[more than ${maxEntries} entries: list a folder further down]`] : [];
-    return { message: [...shown, ...more].join('\n') };
+    const workspace = workspaceOf(context);
+    const folder = await entryAt(workspace, folderPath(path));
+    if (folder.kind !== 'folder') throw new ToolError(`"${folder.path}" is not a folder. Use read_file for files.`);
+    const { lines, more } = await collect(workspace, folder.path, recursive);
+    if (lines.length === 0) return { message: 'The workspace is empty.' };
+    const rest = more ? [`[more than ${maxEntries} entries: list a folder further down]`] : [];
+    return { message: [...lines, ...rest].join('\n') };
   },
 });
 
-/** Links are listed but not followed, so that a loop can't be. */
-async function collect(folder: string, prefix: string, recursive: boolean, found: string[]): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new ToolError(
-      error.code === 'ENOTDIR' ? 'That is not a folder. Use read_file for files.' : `Not readable: ${error.code}`,
-    );
-  });
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of entries) {
-    if (found.length > maxEntries) return;
-    if (isSecretName(entry.name)) continue;
-    found.push(`${prefix}${entry.name}${entry.isDirectory() ? '/' : ''}`);
-    if (recursive && entry.isDirectory() && entry.name !== 'node_modules') {
-      await collect(join(folder, entry.name), `${prefix}${entry.name}/`, true, found);
-    }
+async function collect(
+  workspace: WorkspaceView,
+  path: string,
+  recursive: boolean,
+): Promise<{ lines: string[]; more: boolean }> {
+  const lines: string[] = [];
+  const entries = recursive ? workspace.walk(path) : await workspace.list(path, false);
+  for await (const entry of entries) {
+    if (lines.length === maxEntries) return { lines, more: true };
+    lines.push(lineFor(entry));
+  }
+  return { lines, more: false };
+}
+
+function lineFor(entry: WorkspaceEntry): string {
+  switch (entry.kind) {
+    case 'folder':
+      return `${entry.path}/`;
+    case 'link':
+      return `${entry.path}  [link, not followed]`;
+    case 'unread':
+      return `${entry.path}  [${entry.reason === 'tooBig' ? `too big to read, ${entry.bytes} bytes` : 'not readable'}]`;
+    case 'file':
+      return entry.binary === true ? `${entry.path}  [binary, ${entry.bytes} bytes]` : entry.path;
   }
 }

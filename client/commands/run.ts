@@ -1,6 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { defaultLimits } from '../../domain/agent/settings';
 import { InvalidInputError } from '../../domain/errors';
 import { chooseModel } from '../../domain/model/known-models';
 import { parseRunInput, type RunInput } from '../../domain/run/input';
@@ -9,13 +10,15 @@ import { withConnection, type CliContext } from '../context';
 import { followRun } from '../follow';
 import { workflowPage } from '../links';
 import { newRunId } from '../new-run-id';
-import { positiveInteger, zeroToOne } from '../options';
+import { positiveInteger, wholeNumber, zeroToOne } from '../options';
 import { startRun } from '../start-run';
 
 interface RunOptions {
   readonly workspace?: string;
   readonly model?: string;
   readonly maxTurns: number;
+  readonly maxDepth: number;
+  readonly maxChildren: number;
   readonly maxTokens?: number;
   readonly window?: number;
   readonly temperature?: number;
@@ -30,7 +33,9 @@ export function runCommand(context: CliContext): Command {
     .argument('<goal>', 'what the agent is to do')
     .option('-w, --workspace <dir>', 'folder the agent may read (default: none)')
     .option('-m, --model <name>', 'model to ask (default: $BATON_MODEL, or claude-sonnet-5-5)')
-    .option('--max-turns <n>', 'give up after this many model calls', positiveInteger, 100)
+    .option('--max-turns <n>', 'give up after this many model calls', positiveInteger, defaultLimits.maxTurns)
+    .option('--max-depth <n>', 'levels of delegation below the agent; 0 forbids delegating', wholeNumber, defaultLimits.maxDepth)
+    .option('--max-children <n>', 'delegations that one agent may make', wholeNumber, defaultLimits.maxChildren)
     .option('--max-tokens <n>', 'output tokens of one reply at most', positiveInteger)
     .option('--window <n>', "tokens of the model's context window, for models that Baton doesn't know", positiveInteger)
     .option('--temperature <t>', 'sampling temperature, 0 to 1', zeroToOne)
@@ -75,7 +80,7 @@ async function toInput(goal: string, options: RunOptions, settings: Settings): P
       temperature: options.temperature,
     }),
     ...(root === undefined ? {} : { workspace: { root } }),
-    limits: { maxTurns: options.maxTurns },
+    limits: { maxTurns: options.maxTurns, maxDepth: options.maxDepth, maxChildren: options.maxChildren },
   });
 }
 

@@ -1,3 +1,4 @@
+import { defaultLimits } from '../../domain/agent/settings';
 import { chooseModel } from '../../domain/model/known-models';
 import type { RunInput } from '../../domain/run/input';
 import type { CliContext } from '../context';
@@ -71,7 +72,7 @@ function inputFor({ workspace }: Stage): RunInput {
     goal: 'Look through the project and say what it is about.',
     model: chooseModel({}),
     workspace: { root: workspace },
-    limits: { maxTurns: 30 },
+    limits: { ...defaultLimits, maxTurns: 30 },
     tuning: { heartbeatTimeoutMs: 2_000 },
   };
 }

@@ -53,8 +53,9 @@ export async function setStage(context: CliContext): Promise<Stage> {
     async close() {
       await Promise.all(workers.map((starting) => starting.then(stop, () => undefined)));
       await model?.close();
-      await close();
       await server.release();
+      // Last, because calls that are still waiting for an answer take a closed connection badly.
+      await close();
     },
   };
 }

@@ -11,6 +11,8 @@ export interface ModelReply {
   readonly toolCalls: readonly ToolCall[];
   /** The reply's text blocks, joined. */
   readonly text: SpilledText;
+  /** Of the text, in UTF-16 units. */
+  readonly characters: number;
   readonly usage: Usage;
 }
 

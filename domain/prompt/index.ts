@@ -1,6 +1,6 @@
 // The prompt model as the rest of the program sees it; everything else in this folder is its own business.
 export { assembleParts, promptPartSchema, type PromptPart } from './assemble';
-export { agentPrompt, builtinPrompts } from './builtin';
+export { agentPrompt, builtinPrompts, subagentPrompt } from './builtin';
 export { checkComposition, type StoredComposition } from './check-composition';
 export { estimatedTokens } from './checks/size';
 export { composePrompt, composePromptOver } from './compose/compose';

@@ -1,32 +1,17 @@
 import { z } from 'zod';
+import { agentSettingsSchema } from '../agent/settings';
 import { InvalidInputError } from '../errors';
-import { modelSettingsSchema } from '../model/settings';
 
 export const maxGoalBytes = 16 * 1024;
 
 /** Everything a run is started with. No defaults: what is in history is what was meant. */
-export const runInputSchema = z.strictObject({
-  runId: z
-    .string()
-    .regex(
-      /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/,
-      'letters, digits, ".", "_" and "-", at most 64, starting with a letter or digit',
-    ),
+export const runInputSchema = agentSettingsSchema.extend({
   goal: z
     .string()
     .refine((goal) => goal.trim() !== '', 'must not be empty')
     .refine((goal) => new TextEncoder().encode(goal).length <= maxGoalBytes, `must be at most ${maxGoalBytes} bytes`),
-  model: modelSettingsSchema,
-  /** Folder the agent may read, as the workers see it. */
+  /** Folder that is mounted when the run starts, as the workers see it. */
   workspace: z.strictObject({ root: z.string().min(1).max(4096) }).optional(),
-  limits: z.strictObject({ maxTurns: z.int().min(1).max(100_000) }),
-  /** How soon a dead worker is noticed, and how long an execution's history may get. For tests and demonstrations. */
-  tuning: z
-    .strictObject({
-      heartbeatTimeoutMs: z.int().min(500).max(600_000).optional(),
-      turnsPerExecution: z.int().min(1).optional(),
-    })
-    .optional(),
 });
 export type RunInput = z.infer<typeof runInputSchema>;
 

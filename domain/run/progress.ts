@@ -3,6 +3,8 @@ import { addUsage, noUsage, totalTokens, type Usage } from '../model/usage';
 import type { BlobRef } from '../store/blob-ref';
 import type { ToolOutcome } from '../tool/call';
 import type { PinnedTool } from '../tool/description';
+import type { Session } from '../session';
+import type { FileChange } from '../workspace/change';
 
 /** What is fixed when an agent is opened: later edits of prompts or tools don't reach agents in flight. */
 export interface OpenedAgent {
@@ -12,10 +14,22 @@ export interface OpenedAgent {
   /** How the prompt came about (domain/agent/prompt-record.ts). */
   readonly record: BlobRef;
   readonly tools: readonly PinnedTool[];
+  /** The tools in full, as they are sent to the model. */
+  readonly toolList: BlobRef;
+  /** Definitions of the prompts that can be dispatched. */
+  readonly prompts: BlobRef;
   /** Head of the transcript that holds only the opening entry. */
   readonly opening: BlobRef;
   /** Whether the namespace has Baton's search attributes: writing an unknown one would fail the workflow task. */
   readonly searchAttributes: boolean;
+}
+
+/** The files an agent sees: a tree as it was mounted, and what was changed since. */
+export interface WorkspaceState {
+  readonly base: BlobRef;
+  /** The tree with all changes but the last few. */
+  readonly root: BlobRef;
+  readonly changes: readonly FileChange[];
 }
 
 /** Everything an agent must remember across continue-as-new. Plain JSON. */
@@ -25,6 +39,12 @@ export interface AgentProgress {
   /** Model calls so far; with the execution, the identity of the next one. */
   readonly calls: number;
   readonly usage: Usage;
+  /** What its delegations have spent. */
+  readonly delegatedUsage: Usage;
+  /** Delegations attempted so far: the ordinal of the next one. */
+  readonly delegations: number;
+  readonly session: Session;
+  readonly workspace: WorkspaceState | null;
   /** Tokens of the window that the conversation filled at its last call. */
   readonly occupancy: number;
   /** What the next call tells the model: outcomes of the tools it asked for, and words of the engine. */
@@ -32,9 +52,13 @@ export interface AgentProgress {
   readonly notes: readonly string[];
 }
 
-export function firstProgress(opened: OpenedAgent): AgentProgress {
+export function firstProgress(opened: OpenedAgent, session: Session, workspace: WorkspaceState | null): AgentProgress {
   return {
     opened,
+    session,
+    workspace,
+    delegations: 0,
+    delegatedUsage: noUsage,
     head: opened.opening,
     calls: 0,
     usage: noUsage,
@@ -54,10 +78,6 @@ export function afterReply(progress: AgentProgress, reply: ModelReply): AgentPro
     outcomes: [],
     notes: [],
   };
-}
-
-export function afterTools(progress: AgentProgress, outcomes: readonly ToolOutcome[]): AgentProgress {
-  return { ...progress, outcomes };
 }
 
 const continueWhereCut = 'Your reply was cut off at the output limit. Continue exactly where it stopped.';

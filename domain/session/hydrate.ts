@@ -7,7 +7,7 @@ import type { SessionSchema } from './schema';
 import { sealList, type Records } from './sealed';
 import { measureSession, type Session } from './session';
 import type { Slice } from './slice';
-import { snapshotFormat, type SessionSnapshot } from './snapshot';
+import { snapshotFormat, snapshotVersionOf, type SessionSnapshot } from './snapshot';
 import { violationOf } from './validate';
 
 const envelopeSchema = z.strictObject({
@@ -45,7 +45,8 @@ function parseEnvelope(snapshot: unknown): Envelope {
 }
 
 /** From the particular to the general: the name of a slice says more than a fingerprint that differs. */
-function requireSameSlices(schema: SessionSchema, { slices, definitions, fingerprint }: Envelope): void {
+function requireSameSlices(schema: SessionSchema, envelope: Envelope): void {
+  const { slices, definitions, fingerprint, snapshotVersion } = envelope;
   const unknown = Object.keys(slices).find((name) => !Object.hasOwn(schema.definitions, name));
   if (unknown !== undefined) throw new SnapshotIncompatibleError(unknown, 'slices', 'there is no such slice here');
   for (const { name } of schema.slices) {
@@ -55,8 +56,13 @@ function requireSameSlices(schema: SessionSchema, { slices, definitions, fingerp
       throw new SnapshotIncompatibleError(name, 'definition', reason);
     }
   }
-  if (fingerprint === schema.fingerprint) return;
-  throw new SnapshotIncompatibleError(null, 'fingerprint', `${fingerprint} instead of ${schema.fingerprint}`);
+  const expected = { fingerprint: schema.fingerprint, snapshotVersion: snapshotVersionOf(schema) };
+  if (fingerprint !== expected.fingerprint) {
+    throw new SnapshotIncompatibleError(null, 'fingerprint', `${fingerprint} instead of ${expected.fingerprint}`);
+  }
+  if (snapshotVersion === expected.snapshotVersion) return;
+  const reason = `${snapshotVersion} instead of ${expected.snapshotVersion}`;
+  throw new SnapshotIncompatibleError(null, 'snapshotVersion', reason);
 }
 
 function recordsFor(slice: Slice, { slices }: Envelope): Records {

@@ -11,6 +11,7 @@ export interface Listener {
 export interface SessionSchema {
   /** By name, so that nothing depends on the order of registration. */
   readonly slices: readonly Slice[];
+  /** Reading it also checks that all records are plain JSON. */
   readonly fingerprint: string;
   /** Per slice, a short digest of everything that goes into the fingerprint. */
   readonly definitions: Readonly<Record<string, string>>;
@@ -21,14 +22,25 @@ export function createSessionSchema(slices: readonly Slice[]): SessionSchema {
   const sorted = [...slices].sort((a, b) => (a.name < b.name ? -1 : 1));
   const twice = sorted.find(({ name }, index) => sorted[index + 1]?.name === name);
   if (twice !== undefined) throw new SliceDefinitionError(twice.name, 'there are two slices with this name');
-  const definitions = Object.fromEntries(sorted.map((slice) => [slice.name, definitionOf(slice)]));
   const listeners = listenersByType(sorted);
-  return Object.freeze({
-    slices: Object.freeze(sorted),
-    fingerprint: fingerprintOf(definitions),
-    definitions: Object.freeze(definitions),
+  const definitions = once(() => Object.fromEntries(sorted.map((slice) => [slice.name, definitionOf(slice)])));
+  const fingerprint = once(() => fingerprintOf(definitions()));
+  return {
+    slices: sorted,
+    get fingerprint() {
+      return fingerprint();
+    },
+    get definitions() {
+      return definitions();
+    },
     listeners: (eventType: string) => listeners.get(eventType) ?? [],
-  });
+  };
+}
+
+/** Every workflow loads this module anew, and most never take a snapshot: the digests are made when they are needed. */
+function once<T extends string | object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= Object.freeze(make()));
 }
 
 function listenersByType(slices: readonly Slice[]): ReadonlyMap<string, readonly Listener[]> {

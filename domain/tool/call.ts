@@ -1,4 +1,6 @@
 import type { SpilledText } from '../store/spilled';
+import type { FileChange } from '../workspace/change';
+import type { SessionEvent } from './event';
 
 /** A tool call as the model asked for it; `input` is the JSON text of its parameters. */
 export interface ToolCall {
@@ -12,6 +14,15 @@ export interface ToolOutcome {
   readonly callId: string;
   readonly isError: boolean;
   readonly content: SpilledText;
+  /** Added to the content when the model is told: what the workflow itself has to say, short. */
+  readonly addendum?: string;
+}
+
+/** What came of running a tool: the outcome for the model, and what it wants changed. */
+export interface ToolExecution {
+  readonly outcome: ToolOutcome;
+  readonly changes: readonly FileChange[];
+  readonly events: readonly SessionEvent[];
 }
 
 /** More calls in one reply than this are answered with an error: all of them must fit into one payload. */

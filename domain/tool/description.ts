@@ -16,6 +16,8 @@ export const toolDescriptionSchema = z.strictObject({
   cost: z.string().min(1),
   /** Whether running it twice does no more than running it once: decides what happens after a crash. */
   safeToRepeat: z.boolean(),
+  /** Slices of the session that it needs to see. */
+  reads: z.array(z.string().min(1)).optional(),
 });
 export type ToolDescription = Readonly<z.infer<typeof toolDescriptionSchema>>;
 
@@ -23,4 +25,5 @@ export type ToolDescription = Readonly<z.infer<typeof toolDescriptionSchema>>;
 export interface PinnedTool {
   readonly name: string;
   readonly safeToRepeat: boolean;
+  readonly reads?: readonly string[];
 }

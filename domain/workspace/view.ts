@@ -2,12 +2,10 @@ import type { BlobRef } from '../store/blob-ref';
 import type { FileState } from './change';
 import type { TreeEntry } from './tree';
 
-/** An entry with its whole path instead of its name. A folder has no contents of its own. */
-export type WorkspaceEntry =
-  | ({ readonly path: string } & Omit<Extract<TreeEntry, { kind: 'file' }>, 'name'>)
-  | ({ readonly path: string } & Omit<Extract<TreeEntry, { kind: 'link' }>, 'name'>)
-  | ({ readonly path: string } & Omit<Extract<TreeEntry, { kind: 'unread' }>, 'name'>)
-  | { readonly path: string; readonly kind: 'folder' };
+/** An entry with its whole path. A folder has no contents of its own. */
+export type WorkspaceEntry = { readonly path: string } & (
+  Exclude<TreeEntry, { kind: 'folder' }> | { readonly name: string; readonly kind: 'folder' }
+);
 
 export type WorkspaceFile = Extract<WorkspaceEntry, { kind: 'file' }>;
 

@@ -19,7 +19,8 @@ export function openWorkspace(store: TreeStore, state: WorkspaceState, cache?: T
   return new StoredWorkspace(store, state.root, state.changes, cache);
 }
 
-interface Found extends ResolvedPath {
+interface Found {
+  readonly resolved: ResolvedPath;
   /** What is in it, when it is a folder. */
   readonly entries?: MergedFolder;
 }
@@ -38,8 +39,7 @@ class StoredWorkspace implements WorkspaceView {
   }
 
   async resolve(path: string): Promise<ResolvedPath> {
-    const { entries: _, ...resolved } = await this.find(path);
-    return resolved;
+    return (await this.find(path)).resolved;
   }
 
   async stat(path: string): Promise<WorkspaceEntry | undefined> {
@@ -64,9 +64,9 @@ class StoredWorkspace implements WorkspaceView {
   }
 
   private async *visit(path: string, recursive: boolean): AsyncGenerator<WorkspaceEntry> {
-    const { path: spelled, entries } = await this.find(path);
+    const { resolved, entries } = await this.find(path);
     if (entries === undefined) throw new NotInWorkspaceError(path, 'is not a folder of the workspace');
-    yield* this.below(entries, spelled, recursive);
+    yield* this.below(entries, resolved.path, recursive);
   }
 
   private async *below(folder: MergedFolder, path: string, recursive: boolean): AsyncGenerator<WorkspaceEntry> {
@@ -79,18 +79,18 @@ class StoredWorkspace implements WorkspaceView {
   }
 
   private async find(path: string): Promise<Found> {
-    let here: WorkspaceEntry = { path: '', kind: 'folder' };
+    let here: WorkspaceEntry = { path: '', name: '', kind: 'folder' };
     let entries: MergedFolder | undefined = await this.topFolder();
     const names = path === '' ? [] : path.split('/');
     for (const [index, name] of names.entries()) {
       const rest = names.slice(index).map((part) => part.normalize('NFC'));
-      if (entries === undefined) return { path: [here.path, ...rest].join('/'), blockedBy: here };
+      if (entries === undefined) return { resolved: { path: [here.path, ...rest].join('/'), blockedBy: here } };
       const found = lookUp(entries, name);
-      if (found === undefined) return { path: joinPath(here.path, rest.join('/')) };
+      if (found === undefined) return { resolved: { path: joinPath(here.path, rest.join('/')) } };
       here = withPath(found, joinPath(here.path, found.name));
       entries = await this.enter(found, here.path);
     }
-    return { path: here.path, entry: here, ...(entries === undefined ? {} : { entries }) };
+    return { resolved: { path: here.path, entry: here }, ...(entries === undefined ? {} : { entries }) };
   }
 
   /** What is in this entry; undefined when it is no folder. */
@@ -116,7 +116,6 @@ function lookUp(folder: MergedFolder, name: string): MergedEntry | undefined {
 }
 
 function withPath(entry: MergedEntry, path: string): WorkspaceEntry {
-  if (entry.kind === 'folder' || entry.kind === 'changedFolder') return { path, kind: 'folder' };
-  const { name: _, ...rest } = entry;
-  return { path, ...rest };
+  if (entry.kind === 'folder' || entry.kind === 'changedFolder') return { path, name: entry.name, kind: 'folder' };
+  return { path, ...entry };
 }

@@ -1,3 +1,5 @@
+import type { Client } from '@temporalio/client';
+import { defaultLimits } from '../../domain/agent/settings';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,11 +12,14 @@ import { createGate, say, startScriptedModel, useTools, type Script, type Script
 import { openFileStore } from '../../store/file-store/open-file-store';
 import { quietEnvironment } from '../support/activity-environment';
 
+// No test here gets as far as waiting for a delegation.
+const noClient = {} as Client;
+
 const runInput = {
   runId: 'r1',
   goal: 'Say something.',
   model: { name: 'claude-sonnet-5-5', maxTokens: 4_000, window: 200_000 },
-  limits: { maxTurns: 5 },
+  limits: defaultLimits,
 };
 
 describe('callModel', () => {
@@ -32,6 +37,8 @@ describe('callModel', () => {
       store,
       model: createAnthropicModel({ apiKey: 'scripted', baseUrl: model.baseUrl }),
       tools: [],
+      prompts: [],
+      client: noClient,
       searchAttributes: false,
     });
     opened = await activities.openRun(runInput);
@@ -117,6 +124,8 @@ describe('callModel', () => {
       store,
       model: createAnthropicModel({ apiKey: undefined }),
       tools: [],
+      prompts: [],
+      client: noClient,
       searchAttributes: false,
     });
     const failure: unknown = await quietEnvironment()

@@ -120,5 +120,6 @@ function bound(run: RunStore): RunStore {
     has: run.has.bind(run),
     putIfAbsent: run.putIfAbsent.bind(run),
     find: run.find.bind(run),
+    verify: run.verify.bind(run),
   };
 }

@@ -7,16 +7,17 @@ import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createAnthropicModel } from '../../activities/adapters/anthropic-model';
 import type { Tool } from '../../activities/tools/tool';
 import { runWorkflowId } from '../../domain/ids';
+import { defaultLimits } from '../../domain/agent/settings';
 import type { RunInput } from '../../domain/run/input';
 import type { Store } from '../../domain/store/store';
 import { startScriptedModel, type Script, type ScriptedModel, type ScriptedModelOptions } from '../../scripted-model';
 import { openFileStore } from '../../store/file-store/open-file-store';
 import { createBatonWorker } from '../../worker/create-worker';
-import type { runWorkflow } from '../../workflows';
+import type { RunWorkflow } from '../../workflows/run';
 import { workflowBundle } from './paths';
 import { historiesOf, replayAll } from './replay';
 
-export type RunHandle = WorkflowHandleWithFirstExecutionRunId<typeof runWorkflow>;
+export type RunHandle = WorkflowHandleWithFirstExecutionRunId<RunWorkflow>;
 export type RunWishes = Partial<Omit<RunInput, 'runId'>>;
 
 export interface HarnessOptions extends ScriptedModelOptions {
@@ -69,6 +70,7 @@ export class Harness {
   async startWorker(): Promise<void> {
     this.worker = await createBatonWorker({
       connection: this.native,
+      client: this.client,
       namespace: 'default',
       taskQueue: this.taskQueue,
       store: this.store,
@@ -95,11 +97,11 @@ export class Harness {
       // Of its own, so that no request is like one of another run: the scripted model counts attempts by that.
       goal: `Look around and report on ${runId}.`,
       model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 200_000 },
-      limits: { maxTurns: 50 },
+      limits: { ...defaultLimits, maxTurns: 50 },
       tuning: { heartbeatTimeoutMs: 2_000 },
       ...wishes,
     };
-    const handle = await this.client.workflow.start<typeof runWorkflow>('runWorkflow', {
+    const handle = await this.client.workflow.start<RunWorkflow>('runWorkflow', {
       workflowId: runWorkflowId(runId),
       taskQueue: this.taskQueue,
       args: [input],

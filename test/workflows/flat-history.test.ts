@@ -1,3 +1,4 @@
+import { defaultLimits } from '../../domain/agent/settings';
 import { runIdOf } from '../../domain/ids';
 import { say, turns, type Script } from '../../scripted-model';
 import { defineTool } from '../../activities/tools/tool';
@@ -35,7 +36,7 @@ describe('history', () => {
     };
     harness.model.setScript(script);
     const handle = await harness.startRun({
-      limits: { maxTurns: 300 },
+      limits: { ...defaultLimits, maxTurns: 300 },
       model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 2_000_000 },
     });
     runId = runIdOf(handle.workflowId)!;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool, ToolError } from '../../activities/tools/tool';
 import { inTurns, refuse, say, useTool, useTools, type Script, type ScriptedCall } from '../../scripted-model';
 import { readSpilled } from '../../store/spill';
+import { defaultLimits } from '../../domain/agent/settings';
 import { runIdOf } from '../../domain/ids';
 import { snapshotQuery } from '../../workflows/messages';
 import { failureOf } from '../support/failures';
@@ -88,7 +89,7 @@ describe('a run', () => {
   });
 
   test('gives up at the turn limit, with a type of its own', async () => {
-    const handle = await runWith(() => useTool('echo', { text: 'again' }), { limits: { maxTurns: 3 } });
+    const handle = await runWith(() => useTool('echo', { text: 'again' }), { limits: { ...defaultLimits, maxTurns: 3 } });
     expect(await failureOf(handle)).toMatchObject({ type: 'Agent.TurnLimit' });
     expect(await failureOf(handle)).toHaveProperty('details.0.turns', 3);
   });

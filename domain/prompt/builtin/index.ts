@@ -1,6 +1,8 @@
 import type { PromptDefinition } from '../definition/schema';
 import { agentPrompt } from './agent';
+import { subagentPrompt } from './subagent';
 
-export { agentPrompt };
+export { agentPrompt, subagentPrompt };
 
-export const builtinPrompts: readonly PromptDefinition[] = [agentPrompt.definition];
+/** Prompts that agents may dispatch without anything having been set up. */
+export const builtinPrompts: readonly PromptDefinition[] = [subagentPrompt.definition];

@@ -18,11 +18,11 @@ export const artifactsSlice = defineSlice({
   name: 'artifacts',
   record: artifactSchema,
   conflict: 'lastWrite',
-  on: { artifactWritten: upsertBy(({ name }) => name) },
+  on: { artifactWritten: upsertBy('name') },
   summarize: (artifacts) => [
     `Artifacts: ${artifacts.length}${artifacts.length > shownArtifacts ? `, the last ${shownArtifacts} are` : ''}`,
     ...artifacts
       .slice(-shownArtifacts)
-      .map(({ name, ref, by }) => `- ${name} (${ref.mediaType}, ${ref.bytes} bytes, by ${by})`),
+      .map(({ name, ref, by }) => `- ${name} (${ref.mediaType}, ${ref.bytes} B, by ${by})`),
   ],
 });

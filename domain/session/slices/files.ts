@@ -26,7 +26,7 @@ export const fileChangedSchema = z.strictObject({
 });
 export type FileChanged = Readonly<z.infer<typeof fileChangedSchema>>;
 
-const upsertFile = upsertBy<FileRecord>(({ path }) => path);
+const upsertFile = upsertBy('path');
 
 /**
  * The session knows a file only once it was changed; before that its content is that of the mounted folder, which never
@@ -40,8 +40,13 @@ export const filesSlice = defineSlice({
   on: {
     fileChanged: reducing(
       fileChangedSchema,
-      (files, { path, newHash, bytes, mediaType }, context) =>
-        upsertFile(files, { path, hash: newHash, bytes, ...(mediaType === undefined ? {} : { mediaType }) }, context),
+      (files: readonly FileRecord[], { path, newHash, bytes, mediaType }) =>
+        upsertFile<FileRecord>(files, {
+          path,
+          hash: newHash,
+          bytes,
+          ...(mediaType === undefined ? {} : { mediaType }),
+        }),
       ({ path, expectedHash }) => ({ key: path, token: expectedHash }),
     ),
   },
@@ -49,10 +54,6 @@ export const filesSlice = defineSlice({
     `Changed files: ${files.length}${files.length > shownFiles ? `, the last ${shownFiles} are` : ''}`,
     ...files
       .slice(-shownFiles)
-      .map(({ path, hash, bytes }) => `- ${path} (${hash === null ? 'deleted' : size(bytes)})`),
+      .map(({ path, hash, bytes }) => `- ${path} (${hash === null ? 'deleted' : `${bytes} B`})`),
   ],
 });
-
-function size(bytes: number): string {
-  return `${bytes} bytes`;
-}

@@ -57,7 +57,7 @@ export const planSlice = defineSlice({
     }),
   },
   summarize: (steps) => [
-    `Plan: ${steps.length} steps, ${steps.filter(({ status }) => status === 'done').length} done`,
+    `Plan: ${steps.filter(({ status }) => status === 'done').length} of ${steps.length} done`,
     ...steps.map(({ id, title, status, note }) => {
       return `- ${id} [${status}] ${title}${note === undefined ? '' : ` (${note})`}`;
     }),

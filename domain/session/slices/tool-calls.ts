@@ -37,7 +37,7 @@ export const toolUseSlice = defineSlice({
   record: toolUseSchema,
   conflict: 'lastWrite',
   on: {
-    toolInvoked: reducing(toolCallSchema, (uses, { tool, isError }) => {
+    toolInvoked: reducing(toolCallSchema, (uses: readonly ToolUse[], { tool, isError }) => {
       const errors = isError ? 1 : 0;
       if (!uses.some((use) => use.tool === tool)) return [...uses, { tool, calls: 1, errors }];
       return uses.map((use) => (use.tool === tool ? { tool, calls: use.calls + 1, errors: use.errors + errors } : use));

@@ -25,6 +25,7 @@ const riskSchema = z.strictObject({
   owner: z.string().max(50).nullable(),
   revision: z.int().positive(),
 });
+type Risk = z.infer<typeof riskSchema>;
 
 const risksSlice = defineSlice({
   name: 'risks',
@@ -34,12 +35,12 @@ const risksSlice = defineSlice({
   on: {
     riskFound: reducing(
       riskSchema.pick({ id: true, text: true }),
-      (risks, { id, text }) => [...risks, { id, text, owner: null, revision: 1 }],
+      (risks: readonly Risk[], { id, text }) => [...risks, { id, text, owner: null, revision: 1 }],
       ({ id }) => ({ key: id, token: null }),
     ),
     riskAssigned: reducing(
       z.strictObject({ id: riskSchema.shape.id, owner: z.string().max(50), revision: z.int() }),
-      (risks, { id, owner }) =>
+      (risks: readonly Risk[], { id, owner }) =>
         risks.map((risk) => (risk.id === id ? { ...risk, owner, revision: risk.revision + 1 } : risk)),
       ({ id, revision }) => ({ key: id, token: String(revision) }),
     ),
@@ -80,7 +81,7 @@ test('the newest of its kind, and one that listens to the loop', () => {
     name: 'ends',
     record: ends,
     conflict: 'lastWrite',
-    on: { delegationEnded: upsertBy(({ id }) => id) },
+    on: { delegationEnded: upsertBy('id') },
     summarize: () => {
       throw new TypeError('a mistake');
     },
@@ -118,8 +119,11 @@ test.each<[RegExp, () => unknown]>([
     () => defineSlice({ ...fine, conflict: 'compareAndSet', compare: { key: ({ a }) => a, token: ({ a }) => a } }),
   ],
   [/two slices/, () => createSessionSchema([...builtInSlices, defineSlice({ ...fine, name: 'plan' })])],
-  [/not plain JSON/, () => createSessionSchema([withRecord(z.strictObject({ at: z.date() }))])],
-  [/not plain JSON/, () => createSessionSchema([withRecord(z.strictObject({ a: z.string().transform(Number) }))])],
+  [/not plain JSON/, () => createSessionSchema([withRecord(z.strictObject({ at: z.date() }))]).fingerprint],
+  [
+    /not plain JSON/,
+    () => createSessionSchema([withRecord(z.strictObject({ a: z.string().transform(Number) }))]).fingerprint,
+  ],
 ])('a slice that is defined wrongly is refused: %s', (reason, define) => {
   expect(define).toThrow(SliceDefinitionError);
   expect(define).toThrow(reason);
@@ -131,7 +135,10 @@ function withRecord<R extends object>(schema: z.ZodType<R>): Slice {
 
 test('the compiler finds reducers that do not fit their records', () => {
   // @ts-expect-error: such records have no field b
-  defineSlice({ ...fine, on: { happened: upsertBy(({ b }) => b) } });
+  defineSlice({ ...fine, on: { happened: upsertBy('b') } });
+  // @ts-expect-error: nor is this what they are
+  defineSlice({ ...fine, on: { happened: upsertBy(({ b }: { b: string }) => b) } });
+  defineSlice({ ...fine, on: { happened: upsertBy(({ a }: { a: string }) => a) } });
   // @ts-expect-error: a reducer returns records
   defineSlice({ ...fine, on: { happened: () => [{ b: 1 }] } });
   expect(fine.name).toBe('fine');

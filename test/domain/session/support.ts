@@ -10,6 +10,7 @@ import {
   type SessionEvent,
 } from '../../../domain/session';
 import type { Json } from '../../../domain/json-value';
+import { isWellFormed } from '../../../domain/prompt/bytes';
 
 export const schema = createSessionSchema(builtInSlices);
 export const empty = emptySession(schema);
@@ -33,8 +34,8 @@ export function failureOf(result: EventResult | undefined): EventFailure {
   return result.failure;
 }
 
-const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => text.isWellFormed());
-const hash = fc.option(fc.constantFrom(...'abc').map(hashOf));
+const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter(isWellFormed);
+const hash = fc.option(fc.constantFrom('a', 'b', 'c').map(hashOf));
 const path = fc.constantFrom('a.ts', 'b/c.ts', 'ö.md');
 
 const goodEvent: fc.Arbitrary<SessionEvent> = fc.oneof(

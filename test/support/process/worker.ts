@@ -1,3 +1,4 @@
+import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../../../activities/adapters/anthropic-model';
 import type { RunStore, Store } from '../../../domain/store/store';
@@ -23,6 +24,7 @@ function dying(store: Store, answers: number): Store {
     get: (ref, neededBy) => run.get(ref, neededBy),
     has: (ref) => run.has(ref),
     find: (key) => run.find(key),
+    verify: () => run.verify(),
     async putIfAbsent(key, bytes) {
       const winner = await run.putIfAbsent(key, bytes);
       left -= 1;
@@ -46,6 +48,7 @@ async function main(plan: WorkerPlan): Promise<void> {
   const store = await openFileStore(plan.storeDir);
   const worker = await createBatonWorker({
     connection: await NativeConnection.connect({ address: plan.address }),
+    client: new Client({ connection: await Connection.connect({ address: plan.address }) }),
     namespace: 'default',
     taskQueue: plan.taskQueue,
     store: plan.dieAfterAnswers === undefined ? store : dying(store, plan.dieAfterAnswers),

@@ -1,0 +1,66 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure, WorkflowFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { DomainError } from '../domain/errors';
+import type { DelegationResult } from '../domain/dispatch/delegation';
+import { whileHeartbeating } from './heartbeat';
+import type { AwaitDelegationInput } from './interface';
+
+export class OtherDelegationError extends DomainError {
+  readonly type = 'Delegation.Other';
+}
+
+const pollMs = 1_000;
+
+/**
+ * Waits for a delegation that an earlier execution of its parent started: after a reset, finished ones are reused and
+ * running ones adopted. It is not our child then, so a cancellation has to be passed on by hand.
+ */
+export async function awaitDelegation({ client }: { readonly client: Client }, input: AwaitDelegationInput): Promise<DelegationResult> {
+  return whileHeartbeating(async (signal) => {
+    const handle = client.workflow.getHandle(input.workflowId);
+    await assertSame(handle, input);
+    try {
+      for (;;) {
+        const { status } = await handle.describe();
+        if (status.name !== 'RUNNING') return (await handle.result()) as DelegationResult;
+        signal.throwIfAborted();
+        await pause(signal);
+      }
+    } catch (error) {
+      if (signal.aborted && Context.current().cancellationDetails?.cancelRequested === true) await stop(handle);
+      throw error instanceof WorkflowFailedError ? asFailure(error) : error;
+    }
+  });
+}
+
+async function assertSame(handle: WorkflowHandle, { workflowId, parent, opening }: AwaitDelegationInput): Promise<void> {
+  const { memo } = await handle.describe();
+  if (memo?.['parent'] === parent && memo['opening'] === opening) return;
+  throw new OtherDelegationError(`Workflow "${workflowId}" exists, but is not the delegation that ${parent} wants to make`, { workflowId, parent });
+}
+
+async function stop(handle: WorkflowHandle): Promise<void> {
+  await handle.cancel();
+  await handle.result().catch(() => undefined);
+}
+
+/** A failed delegation is reported with its own type, once: trying again would find the same workflow. */
+function asFailure({ cause }: WorkflowFailedError): ApplicationFailure {
+  const failure = cause instanceof ApplicationFailure ? cause : undefined;
+  return ApplicationFailure.create({
+    type: failure?.type ?? 'Delegation.Failed',
+    message: cause?.message ?? 'The delegation ended without a result',
+    nonRetryable: true,
+    details: failure?.details ?? [],
+  });
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, pollMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

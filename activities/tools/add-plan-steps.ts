@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineTool } from './tool';
+
+export const addPlanStepsTool = defineTool({
+  name: 'add_plan_steps',
+  id: 'baton/add_plan_steps@1',
+  description:
+    'Adds steps to the end of your plan. Plan before work that takes more than a few turns; each step is one result that can be checked. Steps get ids in order: S001, S002 and so on.',
+  parameters: z.strictObject({
+    steps: z.array(z.string().min(1).max(300)).min(1).max(50).describe('What is to be done, one short sentence a step'),
+  }),
+  success: 'The steps are in the plan, as pending.',
+  cost: 'Free.',
+  safeToRepeat: true,
+
+  run({ steps }) {
+    const added = steps.map((title) => ({ title }));
+    return Promise.resolve({
+      message: `Added ${steps.length === 1 ? 'one step' : `${steps.length} steps`} to the plan.`,
+      events: [{ type: 'planStepsAdded', value: { steps: added } }],
+    });
+  },
+});

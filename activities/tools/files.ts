@@ -1,0 +1,57 @@
+import { InvalidPathError } from '../../domain/workspace/errors';
+import { parseFolderPath, parsePath } from '../../domain/workspace/path';
+import type { WorkspaceEntry, WorkspaceFile, WorkspaceView } from '../../domain/workspace/view';
+import { isWithheld } from '../../domain/workspace/withheld';
+import { decodeUtf8 } from '../../store/utf8';
+import { ToolError, type ToolContext } from './tool';
+
+export function workspaceOf({ workspace }: ToolContext): WorkspaceView {
+  if (workspace === undefined) throw new ToolError('You have no workspace: there are no files.');
+  return workspace;
+}
+
+export function filePath(text: string): string {
+  return refusing(() => parsePath(text));
+}
+
+export function folderPath(text: string): string {
+  return refusing(() => parseFolderPath(text));
+}
+
+function refusing(parse: () => string): string {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof InvalidPathError) throw new ToolError(`${error.message}.`);
+    throw error;
+  }
+}
+
+/** The entry at a path, or a refusal that says what to do. */
+export async function entryAt(workspace: WorkspaceView, path: string): Promise<WorkspaceEntry> {
+  const entry = await workspace.stat(path);
+  if (entry !== undefined) return entry;
+  if (isWithheld(path)) throw new ToolError(`"${path}" is not available: it may hold secrets.`);
+  throw new ToolError(`There is no "${path}" in the workspace. List the folder to see what is there.`);
+}
+
+/** The file at a path, if it is one whose contents are text. */
+export async function textFileAt(workspace: WorkspaceView, path: string): Promise<WorkspaceFile> {
+  const entry = await entryAt(workspace, path);
+  const refuse = (reason: string): never => {
+    throw new ToolError(`"${entry.path}" ${reason}`);
+  };
+  if (entry.kind === 'folder') return refuse('is a folder. Use list_files.');
+  if (entry.kind === 'link') return refuse('is a link; links are not followed. Name the file itself.');
+  if (entry.kind === 'unread') return refuse(`cannot be read: ${reasons[entry.reason]} (${entry.bytes} bytes).`);
+  if (entry.binary === true) return refuse(`is a binary file of ${entry.bytes} bytes, and cannot be read as text.`);
+  return entry;
+}
+
+const reasons = { tooBig: 'it is too big', unreadable: 'its permissions do not allow it' } as const;
+
+export async function readText(workspace: WorkspaceView, { path }: WorkspaceFile): Promise<string> {
+  const text = decodeUtf8(await workspace.read(path));
+  if (text === undefined) throw new ToolError(`"${path}" is a binary file, and cannot be read as text.`);
+  return text;
+}

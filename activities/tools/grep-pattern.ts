@@ -1,0 +1,31 @@
+import { RE2JS } from 're2js';
+import { ToolError } from './tool';
+
+const maxPatternLength = 500;
+
+/** Finds the first match in a line; undefined when there is none. */
+export type LineMatcher = (line: string) => number | undefined;
+
+/**
+ * A matcher that takes time in proportion to the line, whatever the pattern: models write patterns, and one that
+ * backtracks for ever would take the whole worker with it. That is why this is RE2 and not the language's own.
+ */
+export function compilePattern(pattern: string, ignoreCase: boolean): LineMatcher {
+  if (pattern.length > maxPatternLength) {
+    throw new ToolError(`The pattern is longer than ${maxPatternLength} characters.`);
+  }
+  try {
+    const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return (line) => {
+      // The test alone is several times faster, and most lines do not match.
+      if (!compiled.test(line)) return undefined;
+      const matcher = compiled.matcher(line);
+      return matcher.find() ? matcher.start() : undefined;
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolError(
+      `The pattern cannot be used (${reason}). It is a regular expression in RE2 syntax: no look-around, no back-references.`,
+    );
+  }
+}

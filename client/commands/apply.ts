@@ -1,0 +1,76 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { CliError, exitCodes } from '../cli';
+import { withConnection, type CliContext } from '../context';
+import { applyTo, type ApplyReport } from '../workspace/apply';
+import { foldedRoot } from '../workspace/folded-root';
+import type { RunFiles } from '../workspace/run-files';
+
+interface ApplyOptions {
+  readonly to?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+export function applyCommand(context: CliContext, files: RunFiles): Command {
+  return new Command('apply')
+    .description('write what a run changed to the folder: all of it, or nothing when the folder changed in between')
+    .argument('<run>', 'id of the run')
+    .option('--to <dir>', 'another folder than the one that was mounted')
+    .option('--force', 'overwrite files that were changed in the folder since the run was started')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples)
+    .action(async (runId: string, { to, force, json }: ApplyOptions) => {
+      const workspace = await withConnection(context, ({ client }) => files.workspaceOf(client, runId));
+      const folder = await existingFolder(to ?? workspace.folder);
+      const store = (await context.openStore()).forRun(runId);
+      const root = await foldedRoot(store, workspace);
+      const report = await applyTo(folder, { store, base: workspace.base, root, ...(force === true ? { force } : {}) });
+      if (json === true) context.terminal.print(JSON.stringify({ folder, ...report }));
+      else print(context, folder, report);
+      if (!report.applied) throw refusal(report);
+    });
+}
+
+const examples = `
+Look at the changes first with baton diff. Folders of version control are never written to, and links are never followed.
+
+Examples:
+  $ baton apply 20261116-031522-k3f9q1
+  $ baton apply 20261116-031522-k3f9q1 --to ../copy
+`;
+
+async function existingFolder(folder: string | undefined): Promise<string> {
+  if (folder === undefined) {
+    throw new CliError(
+      exitCodes.misused,
+      'It is not known which folder the run was given.',
+      'Name it with --to <dir>.',
+    );
+  }
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() === true) return resolve(folder);
+  throw new CliError(
+    exitCodes.failed,
+    `There is no folder "${folder}" on this machine.`,
+    'Name another one with --to <dir>.',
+  );
+}
+
+function print({ terminal }: CliContext, folder: string, { applied, written, deleted, unchanged }: ApplyReport): void {
+  if (!applied) return;
+  for (const path of written) terminal.print(`wrote    ${path}`);
+  for (const path of deleted) terminal.print(`deleted  ${path}`);
+  const already = unchanged.length === 0 ? '' : ` ${unchanged.length} were so already.`;
+  terminal.warn(`${written.length + deleted.length} files changed in ${folder}.${already}`);
+}
+
+function refusal({ obstacles }: ApplyReport): CliError {
+  const list = obstacles.map(({ path, reason }) => `  ${path} ${reason}`);
+  const forcible = obstacles.every(({ forbidden }) => !forbidden);
+  const remedy = forcible
+    ? 'To overwrite them, add --force.'
+    : 'Apply to a clean copy with --to <dir>, or use baton diff.';
+  return new CliError(exitCodes.failed, ['Nothing was written:', ...list].join('\n'), remedy);
+}

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { withConnection, type CliContext } from '../context';
+import { foldedRoot } from '../workspace/folded-root';
+import { unifiedPatch } from '../workspace/patch';
+import type { RunFiles } from '../workspace/run-files';
+
+export function diffCommand(context: CliContext, files: RunFiles): Command {
+  return new Command('diff')
+    .description('print what a run changed in its workspace, as a patch')
+    .argument('<run>', 'id of the run')
+    .addHelpText('after', examples)
+    .action(async (runId: string) => {
+      const workspace = await withConnection(context, ({ client }) => files.workspaceOf(client, runId));
+      const store = (await context.openStore()).forRun(runId);
+      const patch = await unifiedPatch(store, workspace.base, await foldedRoot(store, workspace));
+      if (patch === '') context.terminal.warn('The run changed no files.');
+      else context.terminal.write(Buffer.from(patch, 'utf8'));
+    });
+}
+
+const examples = `
+The folder itself is never touched by a run; see baton apply. Changes of binary files are only mentioned.
+
+Examples:
+  $ baton diff 20261116-031522-k3f9q1
+  $ baton diff 20261116-031522-k3f9q1 | git apply --check
+`;

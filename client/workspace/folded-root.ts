@@ -1,0 +1,9 @@
+import type { BlobRef } from '../../domain/store/blob-ref';
+import type { RunStore } from '../../domain/store/store';
+import { foldChanges } from '../../store/workspace/fold';
+import type { RunWorkspace } from './run-files';
+
+/** The files of a run as they are now, under one root. */
+export function foldedRoot(store: RunStore, { root, changes }: RunWorkspace): Promise<BlobRef> {
+  return foldChanges(store, root, changes);
+}

@@ -1,0 +1,92 @@
+import type { CompositionInput, PromptRegistry, RenderedPrompt, SectionRange } from '../prompt';
+import { renderPrompt, type Bindings, type Sha256 } from '../prompt';
+import type { ToolDescription } from '../tool/description';
+import type { DispatchSubagentParameters } from './dispatch-subagent';
+
+/** What is known about a delegation when its prompt is composed. */
+export interface CompositionFacts {
+  readonly parameters: DispatchSubagentParameters;
+  readonly parent: {
+    readonly agentId: string;
+    readonly ns: string;
+    readonly key: string;
+    readonly sections: readonly SectionRange[];
+    readonly bound: Bindings;
+  };
+  readonly tools: readonly ToolDescription[];
+  /** Tools that the parent has and the child does not get, each with the reason. */
+  readonly revoked: readonly string[];
+  readonly planStep: { readonly id: string; readonly title: string } | undefined;
+  readonly snapshotSummary: string;
+  readonly at: string;
+  readonly mayDelegateFurther: boolean;
+  readonly delegationId: string;
+}
+
+/** The prompt that was picked, rendered so that it fits under `## Subagent Instructions`. */
+export function renderPicked(registry: PromptRegistry, parameters: DispatchSubagentParameters, inherited: Bindings, sha256: Sha256): RenderedPrompt {
+  const definition = registry.get(parameters.prompt_ns, parameters.prompt_key);
+  return renderPrompt(definition, { inherited, headingLevel: 4, sha256 });
+}
+
+/** The structured input of the six-section composition for a call of `dispatch_subagent`. */
+export function subagentComposition(facts: CompositionFacts, picked: RenderedPrompt): CompositionInput {
+  const { parameters, parent, planStep, at, mayDelegateFurther, delegationId } = facts;
+  const artifacts = parameters.expected_artifacts ?? [];
+  return {
+    parent: {
+      agentId: parent.agentId,
+      promptNs: parent.ns,
+      promptKey: parent.key,
+      sections: parent.sections.map(({ path, start, end }) => ({ path: [...path], start, end })),
+      parameters: { ...parent.bound },
+    },
+    delegation: {
+      reason: reasonFor(facts, picked),
+      expectedCompletion:
+        artifacts.length === 0 ? 'A final message that states the result.' : 'The required artifacts, and a final message that states the result.',
+      mayDelegateFurther,
+      taskSummary: parameters.instructions,
+      requiredOutputs: [
+        ...artifacts.map((name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`),
+        'A final message of at most 4,000 characters that stands on its own.',
+      ],
+      additionalContext: [
+        ...(planStep === undefined
+          ? []
+          : [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body: `${planStep.id}: ${planStep.title}` }]),
+        { title: 'Session Snapshot', source: `Session of ${parent.agentId}`, timestamp: at, body: facts.snapshotSummary },
+      ],
+    },
+    instructions: { role: picked.markdown, toolPolicies: facts.revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
+    tooling: { tools: facts.tools.map((tool) => toolEntry(tool, facts)) },
+    reporting: {
+      format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
+      attachments: artifacts.map((name) => ({ name, upload: 'write_artifact' })),
+      citations: 'Name the files and artifacts that your statements rest on.',
+    },
+    delegationId,
+  };
+}
+
+function reasonFor({ planStep }: CompositionFacts, picked: RenderedPrompt): string {
+  const what = planStep === undefined ? 'A block of work' : `Plan step ${planStep.id}`;
+  return `${what} was handed to a fresh agent with the prompt ${picked.ns}/${picked.key}.`;
+}
+
+type ToolEntry = NonNullable<NonNullable<CompositionInput['tooling']>['tools']>[number];
+
+function toolEntry({ name, id, success, cost }: ToolDescription, { parent, revoked }: CompositionFacts): ToolEntry {
+  const entry = { name, id, success, cost, provenance: `Handed down by ${parent.agentId}` };
+  if (!revoked.includes(name)) return { ...entry, access: 'inherited' };
+  return {
+    ...entry,
+    access: 'revoked',
+    reason: 'This agent stands at the last level of delegation.',
+    alternative: 'Do the work yourself, or report what is left to do.',
+  };
+}
+
+function noFurther(tool: string): string {
+  return `\`${tool}\` is not available: you may not delegate further.`;
+}

@@ -1,0 +1,48 @@
+import type { AgentSettings } from '../agent/settings';
+import type { Usage } from '../model/usage';
+import type { OpenedAgent, WorkspaceState } from '../run/progress';
+import type { SessionSnapshot } from '../session';
+import type { BlobRef } from '../store/blob-ref';
+import type { SpilledText } from '../store/spilled';
+
+/** A snapshot on its way: small ones inline, others saved once per version of the session. */
+export type SnapshotTransfer = { readonly inline: SessionSnapshot } | { readonly ref: BlobRef };
+
+/** Up to this many bytes of JSON a snapshot travels inline. */
+export const inlineSnapshotBytes = 8 * 1024;
+
+/** What a `delegationWorkflow` is started with. */
+export interface DelegationStart extends AgentSettings {
+  readonly delegationId: string;
+  /** Levels below the root; the root's own children have 1. */
+  readonly depth: number;
+  readonly opened: OpenedAgent;
+  readonly snapshot: SnapshotTransfer;
+  readonly workspace: WorkspaceState | null;
+  readonly promptNs: string;
+  readonly promptKey: string;
+  /** Names of artifacts that the delegating agent counts on. */
+  readonly expectedArtifacts: readonly string[];
+}
+
+export interface LeftArtifact {
+  readonly name: string;
+  readonly ref: BlobRef;
+}
+
+/** All that is left of a delegation. */
+export interface DelegationResult {
+  readonly delegationId: string;
+  readonly promptNs: string;
+  readonly promptKey: string;
+  readonly summary: SpilledText;
+  readonly artifacts: readonly LeftArtifact[];
+  /** Files that it changed, in its own copy of the workspace. */
+  readonly changedFiles: readonly string[];
+  readonly toolsUsed: readonly string[];
+  readonly missingArtifacts: readonly string[];
+  readonly turns: number;
+  /** Its own and its delegations' together. */
+  readonly usage: Usage;
+  readonly transcript: BlobRef;
+}

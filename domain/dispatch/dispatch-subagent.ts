@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { ToolDescription } from '../tool/description';
+
+export const maxSummaryCharacters = 4_000;
+
+// Printable ASCII with tabs and line breaks: what the specification of the tool allows.
+const ascii = /^[\t\n\r\x20-\x7e]*$/;
+const asciiText = (max: number): z.ZodString =>
+  z.string().trim().min(1, 'must not be empty').max(max, `must have at most ${max} characters`).regex(ascii, 'must be ASCII');
+
+/** Parameters of `dispatch_subagent`, by the names that the model uses. */
+export const dispatchSubagentSchema = z
+  .strictObject({
+    mode: z.enum(['plan_step', 'ad_hoc']).describe('plan_step when this carries out a step of your plan, else ad_hoc'),
+    prompt_ns: z.string().min(1).describe('Namespace of the prompt to dispatch'),
+    prompt_key: z.string().min(1).describe('Key of the prompt to dispatch'),
+    instructions: asciiText(2_000).describe('What the subagent is to do, complete in itself; ASCII, at most 2,000 characters'),
+    expected_artifacts: z
+      .array(asciiText(160))
+      .max(50)
+      .optional()
+      .describe('Names of artifacts it must leave; ASCII, at most 160 characters each'),
+    plan_step_id: z.string().min(1).optional().describe('Id of the plan step, such as S001; required in mode plan_step'),
+    snapshot_version: z.string().min(1).optional().describe('Version of the session snapshot that you expect to be handed over'),
+  })
+  .refine(({ mode, plan_step_id }) => mode !== 'plan_step' || plan_step_id !== undefined, {
+    path: ['plan_step_id'],
+    message: 'is required when mode is plan_step',
+  });
+export type DispatchSubagentParameters = Readonly<z.infer<typeof dispatchSubagentSchema>>;
+
+/** What the model gets back, by the names that it uses. */
+export interface DispatchSubagentResult {
+  readonly prompt_ns: string;
+  readonly prompt_key: string;
+  readonly message_summary: string;
+  readonly artifacts: readonly string[];
+  readonly tools_used: readonly string[];
+}
+
+export const dispatchSubagentName = 'dispatch_subagent';
+
+/** The tool as models and prompts see it; it is carried out by the workflow, as a child. */
+export function describeDispatchSubagent(): ToolDescription {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(dispatchSubagentSchema, { io: 'input' }) as ToolDescription['inputSchema'];
+  return {
+    name: dispatchSubagentName,
+    id: 'baton/dispatch_subagent@1',
+    description: 'Spawn an isolated subagent run with the full tool suite and return a summarized result.',
+    inputSchema,
+    success: 'A summary of what the subagent did, the artifacts it left and the tools it used.',
+    cost: 'All turns of the subagent; only its summary enters your own context.',
+    safeToRepeat: true,
+  };
+}

@@ -1,0 +1,40 @@
+import { addUsage } from '../model/usage';
+import type { AgentProgress } from '../run/progress';
+import { artifactsSlice, filesSlice, recordsOf, toolsUsed, type Session } from '../session';
+import type { SpilledText } from '../store/spilled';
+import type { DelegationResult, DelegationStart, LeftArtifact } from './delegation';
+
+const maxChangedFiles = 50;
+
+/** What a delegation did that its parent's session, from which it started, does not have. */
+export function delegationResult(start: DelegationStart, progress: AgentProgress, baseline: Session, summary: SpilledText): DelegationResult {
+  const artifacts = newArtifacts(progress.session, baseline);
+  const delivered = new Set(artifacts.map(({ name }) => name));
+  return {
+    delegationId: start.delegationId,
+    promptNs: start.promptNs,
+    promptKey: start.promptKey,
+    summary,
+    artifacts,
+    changedFiles: changedFiles(progress.session, baseline).slice(0, maxChangedFiles),
+    toolsUsed: toolsUsed(progress.session, baseline),
+    missingArtifacts: start.expectedArtifacts.filter((name) => !delivered.has(name)),
+    turns: progress.calls,
+    usage: addUsage(progress.usage, progress.delegatedUsage),
+    transcript: progress.head,
+  };
+}
+
+function newArtifacts(session: Session, baseline: Session): LeftArtifact[] {
+  const before = new Map(recordsOf(baseline, artifactsSlice).map(({ name, ref }) => [name, ref.hash]));
+  return recordsOf(session, artifactsSlice)
+    .filter(({ name, ref }) => before.get(name) !== ref.hash)
+    .map(({ name, ref }) => ({ name, ref }));
+}
+
+function changedFiles(session: Session, baseline: Session): string[] {
+  const before = new Map(recordsOf(baseline, filesSlice).map(({ path, hash }) => [path, hash]));
+  return recordsOf(session, filesSlice)
+    .filter(({ path, hash }) => before.get(path) !== hash)
+    .map(({ path }) => path);
+}

@@ -1,0 +1,30 @@
+const { join } = require('node:path');
+const { root, table } = require('./source.js');
+
+module.exports = function failures() {
+  const { failureTypes } = require(join(root, 'dist', 'domain', 'failure-types.js'));
+  const areas = Map.groupBy
+    ? Map.groupBy(Object.entries(failureTypes), ([type]) => type.split('.', 1)[0])
+    : groupByArea(Object.entries(failureTypes));
+  return [
+    '# Failure types',
+    'Every way in which a step fails on purpose. The names are shown in the Web UI and by `baton show`, and can be matched in retry policies; once released they stay.',
+    ...[...areas].flatMap(([area, types]) => [
+      `## ${area}`,
+      table(['type', 'meaning', 'what to do', 'retried'], types.map(row)),
+    ]),
+  ].join('\n\n');
+};
+
+function row([type, { meaning, remedy, retryable }]) {
+  return [`\`${type}\``, meaning, remedy, retryable ? 'yes' : 'no'];
+}
+
+function groupByArea(entries) {
+  const areas = new Map();
+  for (const entry of entries) {
+    const area = entry[0].split('.', 1)[0];
+    areas.set(area, [...(areas.get(area) ?? []), entry]);
+  }
+  return areas;
+}

@@ -1,0 +1,46 @@
+const { join } = require('node:path');
+const { readSource, requireSame, root, table } = require('./source.js');
+
+const workflows = {
+  runWorkflow: ['`run/<id>`', 'the root agent of a run'],
+  delegationWorkflow: ['`<id of the parent>/<delegation id>`', 'one delegation: an agent that another one asked for'],
+};
+
+/** Each message with the comment above it, which is its explanation. */
+function messages() {
+  const pattern =
+    /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*export const \w+ = define(Query|Signal|Update)<([^;]*?)>\(\s*'(\w+)'/g;
+  return [...readSource('workflows/messages.ts').matchAll(pattern)].map(([, comment, kind, types, name]) => ({
+    name,
+    kind: kind.toLowerCase(),
+    types: types.replace(/\s+/g, ' '),
+    meaning: comment.replace(/\s*\n\s*\* ?/g, ' ').trim(),
+  }));
+}
+
+module.exports = function messagesPage() {
+  const defined = Object.values(require(join(root, 'dist', 'workflows', 'messages.js'))).filter((one) => one?.name);
+  const found = messages();
+  requireSame(
+    'messages',
+    found.map(({ name }) => name),
+    defined.map(({ name }) => name),
+  );
+  const exported = readSource('workflows/index.ts').match(/\b\w+Workflow\b/g) ?? [];
+  requireSame('workflows', Object.keys(workflows), [...new Set(exported)]);
+  const { defaultTaskQueue } = require(join(root, 'dist', 'temporal-config', 'task-queues.js'));
+  return [
+    '# Workflows and messages',
+    `Names on the wire: what another program needs to work with runs through a Temporal client of its own. Task queue: \`${defaultTaskQueue}\`, or what \`BATON_TASK_QUEUE\` says.`,
+    '## Workflow types',
+    table(
+      ['type', 'workflow id', 'is'],
+      Object.entries(workflows).map(([type, rest]) => [`\`${type}\``, ...rest]),
+    ),
+    '## Messages',
+    table(
+      ['name', 'kind', 'TypeScript', 'meaning'],
+      found.map(({ name, kind, types, meaning }) => [`\`${name}\``, kind, `\`${types}\``, meaning]),
+    ),
+  ].join('\n\n');
+};

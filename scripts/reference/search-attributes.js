@@ -1,0 +1,29 @@
+const { join } = require('node:path');
+const { requireSame, root, table } = require('./source.js');
+
+const meanings = {
+  BatonRun: 'id of the run',
+  BatonDelegation: 'id of the delegation; not on the root agent',
+  BatonSkill: 'name of the skill',
+  BatonStatus: 'how it stands: `running`, `completed`, `failed`, `cancelled`',
+  BatonPrompt: 'hash of the prompt that the agent was given',
+  BatonDepth: 'delegations between it and the root agent, which has 0',
+};
+
+module.exports = function searchAttributesPage() {
+  const { searchAttributes } = require(join(root, 'dist', 'temporal-config', 'search-attributes.js'));
+  const keys = Object.values(searchAttributes);
+  requireSame(
+    'search attributes',
+    Object.keys(meanings),
+    keys.map(({ name }) => name),
+  );
+  return [
+    '# Search attributes',
+    'For the Web UI and for `temporal workflow list --query`. How they get into a namespace: [temporal.md](../temporal.md).',
+    table(
+      ['name', 'type', 'is'],
+      keys.map(({ name, type }) => [`\`${name}\``, type, meanings[name]]),
+    ),
+  ].join('\n\n');
+};

@@ -1,0 +1,139 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { editFileTool } from '../../../activities/tools/edit-file';
+import { readFileTool } from '../../../activities/tools/read-file';
+import { writeFileTool } from '../../../activities/tools/write-file';
+import { sha256 } from '../../../store/digest';
+import { folderWith } from '../../store/workspace/support';
+import { Desk } from './support';
+
+describe('write_file', () => {
+  test('creates a file, with the folders on the way', async () => {
+    const desk = await Desk.with({});
+    const { message, changes } = await desk.run(writeFileTool, { path: 'a/b/c.txt', content: 'hello\n' });
+    expect(message).toBe('Created "a/b/c.txt" (6 bytes).');
+    expect(changes).toEqual([{ path: 'a/b/c.txt', expectedHash: null, newHash: sha256('hello\n'), bytes: 6 }]);
+    expect(await desk.say(readFileTool, { path: 'a/b/c.txt' })).toBe('hello\n');
+    await desk.fold();
+    expect(await desk.say(readFileTool, { path: 'a/b/c.txt' })).toBe('hello\n');
+  });
+
+  test('replaces a file, and says which one it saw', async () => {
+    const desk = await Desk.with({ a: 'old' });
+    const { message, changes } = await desk.run(writeFileTool, { path: 'a', content: 'new' });
+    expect(message).toBe('Replaced "a" (3 bytes).');
+    expect(changes).toEqual([{ path: 'a', expectedHash: sha256('old'), newHash: sha256('new'), bytes: 3 }]);
+    const again = await desk.run(writeFileTool, { path: 'a', content: 'newer' });
+    expect(again.changes).toMatchObject([{ expectedHash: sha256('new') }]);
+  });
+
+  test('changes nothing by itself: the folder of the run is the same until the change is taken', async () => {
+    const desk = await Desk.with({ a: 'old' });
+    await writeFileTool.run({ path: 'a', content: 'new' }, desk.context);
+    expect(await desk.say(readFileTool, { path: 'a' })).toBe('old');
+  });
+
+  test('gives the same change when it is repeated after a crash', async () => {
+    const desk = await Desk.with({ a: 'old' });
+    const call = { path: 'a', content: 'new' };
+    expect(await writeFileTool.run(call, desk.context)).toEqual(await writeFileTool.run(call, desk.context));
+  });
+
+  test('has nothing to do when the file has that content already', async () => {
+    const desk = await Desk.with({ a: 'same' });
+    expect(await desk.run(writeFileTool, { path: 'a', content: 'same' })).toEqual({
+      message: '"a" has this content already.',
+    });
+  });
+
+  test('goes to the file that is there, in whichever Unicode form it was named', async () => {
+    const desk = await Desk.with({ 'cafe\u0301.txt': 'old' });
+    const { changes } = await desk.run(writeFileTool, { path: 'caf\u00e9.txt', content: 'new' });
+    expect(changes).toMatchObject([{ path: 'cafe\u0301.txt', expectedHash: sha256('old') }]);
+  });
+
+  test('is refused where no file can be, and where none may be', async () => {
+    const folder = await folderWith({ 'd/x': '', file: '', big: 'x'.repeat(50) });
+    await symlink('/etc', join(folder, 'link'));
+    const desk = await Desk.over(folder, { limits: { maxFileBytes: 20 } });
+    const write = (path: string): Promise<string> => desk.refusal(writeFileTool, { path, content: 'x' });
+    expect(await write('d')).toMatch(/is a folder/);
+    expect(await write('file/x')).toMatch(/"file" is not a folder/);
+    expect(await write('link')).toMatch(/is a link/);
+    expect(await write('link/passwd')).toMatch(/"link" is not a folder/);
+    expect(await write('big')).toMatch(/not imported/);
+    expect(await write('.env')).toMatch(/may hold secrets/);
+    expect(await write('.git/hooks/pre-commit')).toMatch(/version control/);
+    expect(await write('.GIT/config')).toMatch(/version control/);
+    expect(await write(Array.from({ length: 20 }, () => 'x'.repeat(60)).join('/'))).toMatch(/longer than 1000/);
+    expect(desk.changes).toEqual([]);
+  });
+
+  test('writes a withheld file that the user has mounted all the same', async () => {
+    const desk = await Desk.with({ '.env.example': 'A=\n' }, { allowed: ['.env.example'] });
+    expect(await desk.say(writeFileTool, { path: '.env.example', content: 'A=1\n' })).toMatch(/Replaced/);
+  });
+
+  test('takes only text', async () => {
+    const desk = await Desk.with({});
+    expect(await desk.refusal(writeFileTool, { path: 'a', content: 'a\0b' })).toMatch(/NUL/);
+    expect(await desk.refusal(writeFileTool, { path: 'a', content: 'a\ud800' })).toMatch(/surrogate/);
+    expect(await desk.refusal(writeFileTool, { path: 'a', content: 'x'.repeat(10 * 1024 * 1024 + 1) })).toMatch(
+      /at most/,
+    );
+  });
+});
+
+describe('edit_file', () => {
+  const edit = (old_text: string, new_text: string, more = {}): Record<string, string | boolean> => ({
+    path: 'a',
+    old_text,
+    new_text,
+    ...more,
+  });
+
+  test('replaces the one place', async () => {
+    const desk = await Desk.with({ a: 'let x = 1;\nlet y = 2;\n' });
+    expect(await desk.say(editFileTool, edit('x = 1', 'x = 10'))).toBe('Changed "a" in one place (now 23 bytes).');
+    expect(await desk.say(readFileTool, { path: 'a' })).toBe('let x = 10;\nlet y = 2;\n');
+    expect(desk.changes).toMatchObject([{ path: 'a', expectedHash: sha256('let x = 1;\nlet y = 2;\n') }]);
+  });
+
+  test('takes both texts literally', async () => {
+    const desk = await Desk.with({ a: 'a.*b $1' });
+    await desk.say(editFileTool, edit('.*', '$& $1 $$'));
+    expect(await desk.say(readFileTool, { path: 'a' })).toBe('a$& $1 $$b $1');
+  });
+
+  test('says how often the text occurs when it is not unique, and changes nothing', async () => {
+    const desk = await Desk.with({ a: 'x x x' });
+    expect(await desk.refusal(editFileTool, edit('x', 'y'))).toBe(
+      'old_text occurs 3 times in "a". Add lines around it so that it occurs once, or set replace_all.',
+    );
+    expect(desk.changes).toEqual([]);
+    expect(await desk.say(editFileTool, edit('x', 'y', { replace_all: true }))).toMatch(/in 3 places/);
+    expect(await desk.say(readFileTool, { path: 'a' })).toBe('y y y');
+  });
+
+  test('says so when the text is not there, and what may be the reason', async () => {
+    const desk = await Desk.with({ a: 'one\r\ntwo\r\n' });
+    expect(await desk.refusal(editFileTool, edit('three', ''))).toMatch(/does not occur in "a"\. Read the file again/);
+    expect(await desk.refusal(editFileTool, edit('one\ntwo', ''))).toMatch(/Windows line breaks: write \\r\\n/);
+    expect(await desk.say(editFileTool, edit('one\r\ntwo', '1'))).toMatch(/Changed/);
+    expect(await desk.say(readFileTool, { path: 'a' })).toBe('1\r\n');
+  });
+
+  test('keeps a byte order mark and everything else it was not asked to change', async () => {
+    const desk = await Desk.with({ a: '\ufeffkey=1\n' });
+    await desk.say(editFileTool, edit('1', '2'));
+    expect(desk.changes).toMatchObject([{ newHash: sha256('\ufeffkey=2\n') }]);
+  });
+
+  test('refuses what would change nothing, and what is no text', async () => {
+    const desk = await Desk.with({ a: 'x', 'b.bin': Buffer.from([0xff, 0xfe]) });
+    expect(await desk.refusal(editFileTool, edit('x', 'x'))).toMatch(/are the same/);
+    expect(await desk.refusal(editFileTool, { path: 'b.bin', old_text: 'x', new_text: 'y' })).toMatch(/binary/);
+    expect(await desk.refusal(editFileTool, { path: 'none', old_text: 'x', new_text: 'y' })).toMatch(/There is no/);
+    expect(await desk.refusal(editFileTool, edit('', 'y'))).toMatch(/parameters are not valid/);
+  });
+});

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../support/paths';
+
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Folders of the program itself; all that is shipped stands in one of them. */
+export const programFolders = [
+  'activities',
+  'client',
+  'domain',
+  'scripted-model',
+  'store',
+  'temporal-config',
+  'worker',
+  'workflows',
+];
+
+export function sourcesIn(folders: readonly string[]): Source[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name))
+      .map((path) => ({ path, text: readFileSync(join(projectRoot, path), 'utf8') })),
+  );
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Harness } from '../support/harness';
+import tearDown from '../support/global-teardown';
+import setUp from '../support/global-setup';
+import '../support/quiet-temporal';
+import { projectRoot } from '../support/paths';
+import { historiesOf } from '../support/replay';
+import { historiesFolder, toRecorded } from './recorded';
+import { scenarios, type Scenario } from './scenarios';
+
+type Execution = Awaited<ReturnType<typeof historiesOf>>[number];
+
+/** Plays every scenario on a server and keeps the histories, under the version that is being released: `npm run record`. */
+async function main(): Promise<void> {
+  const { version } = jsonFile('package.json') as { version: string };
+  mkdirSync(historiesFolder, { recursive: true });
+  await setUp();
+  try {
+    for (const scenario of scenarios) await record(scenario, version);
+  } finally {
+    await tearDown();
+  }
+}
+
+async function record({ name, script, wishes, meddle }: Scenario, version: string): Promise<void> {
+  const harness = await Harness.start(script);
+  try {
+    const handle = await harness.startRun({ goal: 'Look around.', ...wishes });
+    await meddle?.(harness, handle);
+    await handle.result().catch(() => undefined);
+    const executions = await historiesOf(harness.client, handle.workflowId, handle.firstExecutionRunId);
+    executions.sort(byStart).forEach(({ workflowId, history }, index) => {
+      const part = executions.length === 1 ? '' : `-${index + 1}`;
+      const path = join(historiesFolder, `${version}-${name}${part}.json`);
+      writeFileSync(path, `${JSON.stringify(toRecorded(workflowId, history), null, 1)}\n`);
+      process.stderr.write(`${path}\n`);
+    });
+  } finally {
+    await harness.close();
+  }
+}
+
+function byStart(a: Execution, b: Execution): number {
+  const startOf = ({ history }: Execution): number => Number(history.events?.[0]?.taskId ?? 0);
+  return startOf(a) - startOf(b);
+}
+
+function jsonFile(path: string): unknown {
+  return require(join(projectRoot, path));
+}
+
+void main();

@@ -1,0 +1,64 @@
+import { defaultLimits } from '../../domain/agent/settings';
+import {
+  afterTrouble,
+  dropConnection,
+  hang,
+  inTurns,
+  overloaded,
+  rateLimited,
+  say,
+  useTool,
+  useTools,
+  type Script,
+} from '../../scripted-model';
+import type { Harness, RunHandle, RunWishes } from '../support/harness';
+
+export interface Scenario {
+  readonly name: string;
+  readonly script: Script;
+  readonly wishes?: RunWishes;
+  /** What is done to the run while it goes on. */
+  meddle?(harness: Harness, handle: RunHandle): Promise<unknown>;
+}
+
+const look = useTool('list_files', { path: '.' });
+
+/**
+ * One run for each way through the workflow code. None has a workspace: its path would be in the history. Add one
+ * with each new way, and record it with the release.
+ */
+export const scenarios: readonly Scenario[] = [
+  { name: 'plain-answer', script: () => say('Forty-two.') },
+  {
+    name: 'tool-turns',
+    script: inTurns(
+      look,
+      useTools([
+        { name: 'list_files', input: { path: 'a' } },
+        { name: 'no_such_tool', input: {} },
+      ]),
+      say('Nothing there.'),
+    ),
+  },
+  {
+    name: 'provider-trouble',
+    script: afterTrouble(
+      [overloaded(), rateLimited({ retryAfterSeconds: 1 }), dropConnection()],
+      inTurns(look, say('Done all the same.')),
+    ),
+  },
+  {
+    name: 'continue-as-new',
+    script: inTurns(look, look, look, look, say('At last.')),
+    wishes: { tuning: { turnsPerExecution: 2 } },
+  },
+  { name: 'turn-limit', script: () => look, wishes: { limits: { ...defaultLimits, maxTurns: 2 } } },
+  {
+    name: 'cancelled',
+    script: (call) => (call.turn === 0 ? look : hang({ afterEvents: 3, answer: say('An answer that never ends') })),
+    async meddle(harness, handle) {
+      await harness.model.waitForCall(harness.model.calls.length + 1);
+      return handle.cancel();
+    },
+  },
+];

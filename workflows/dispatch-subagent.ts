@@ -1,0 +1,60 @@
+import { CancellationScope, proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities } from '../activities/interface';
+import { recordEvents } from '../domain/agent/apply-executions';
+import type { PreparedDelegation, ReadyDelegation } from '../domain/dispatch/prepared';
+import { refusedExecution, failedExecution, succeededExecution } from '../domain/dispatch/executions';
+import { addUsage } from '../domain/model/usage';
+import { snapshotVersionOf, summarizeSnapshot } from '../domain/session';
+import type { ToolCall, ToolExecution } from '../domain/tool/call';
+import type { SessionEvent } from '../domain/tool/event';
+import { preparing } from '../temporal-config/activity-options';
+import { agentId, locationOf, withTuning, type Agent } from './agent';
+import { nowAsRecorded } from './clock';
+import { rootCause } from './failures';
+import { runChild } from './run-child';
+import type { SessionInTransfer } from './transfer-session';
+
+/** One call of `dispatch_subagent`: compose, start a child from the snapshot, and keep nothing of it but its result. */
+export async function dispatchSubagent(
+  agent: Agent,
+  call: ToolCall,
+  ordinal: number,
+  session: SessionInTransfer,
+): Promise<ToolExecution> {
+  const prepared = await prepare(agent, call, ordinal, session);
+  if (!prepared.ok) return refusedExecution(call, prepared);
+  agent.progress = recordEvents(agent.schema, agent.progress, startedEvents(prepared));
+  try {
+    const result = await runChild(agent, prepared, await session.transfer);
+    agent.progress = { ...agent.progress, delegatedUsage: addUsage(agent.progress.delegatedUsage, result.usage) };
+    return succeededExecution(call, prepared, result, agent.progress.session);
+  } catch (error) {
+    // A child may be cancelled alone; only when this agent is, does the cancellation go on.
+    if (CancellationScope.current().consideredCancelled) throw error;
+    return failedExecution(call, prepared, rootCause(error));
+  }
+}
+
+async function prepare(agent: Agent, call: ToolCall, ordinal: number, session: SessionInTransfer): Promise<PreparedDelegation> {
+  const { runId: _, ...settings } = agent.settings;
+  const at = nowAsRecorded();
+  const { prepareDelegation } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'compose a delegation'));
+  return prepareDelegation({
+    ...locationOf(agent),
+    call,
+    parent: { agentId: agentId(), delegationId: agent.delegationId, depth: agent.depth, opened: agent.progress.opened },
+    settings,
+    ordinal,
+    snapshot: await session.transfer,
+    snapshotSummary: summarizeSnapshot(agent.schema, session.snapshot),
+    snapshotVersion: snapshotVersionOf(agent.schema),
+    at,
+  });
+}
+
+function startedEvents({ delegationId, promptNs, promptKey, planStepId }: ReadyDelegation): SessionEvent[] {
+  return [
+    { type: 'delegationStarted', value: { delegationId, promptNs, promptKey } },
+    ...(planStepId === null ? [] : [{ type: 'planStepChanged', value: { id: planStepId, status: 'in_progress' } }]),
+  ];
+}

@@ -1,0 +1,34 @@
+import { recordEvents } from '../domain/agent/apply-executions';
+import { maxSummaryCharacters } from '../domain/dispatch/dispatch-subagent';
+import type { ModelReply } from '../domain/model/reply';
+import type { SpilledText } from '../domain/store/spilled';
+import { agentId, type Agent } from './agent';
+import { askModel } from './agent-loop';
+
+const wholeAnswer = 'FULL_ANSWER.md';
+
+/**
+ * An answer that is too long for the delegating agent's context is kept whole as an artifact, and its author is asked
+ * once for a summary.
+ */
+export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledText> {
+  if (fits(reply) || !('ref' in reply.text)) return reply.text;
+  const value = { name: wholeAnswer, ref: { ...reply.text.ref }, by: agentId() };
+  agent.progress = recordEvents(agent.schema, agent.progress, [{ type: 'artifactWritten', value }]);
+  agent.progress = { ...agent.progress, notes: [request(reply)] };
+  const summary = await askModel(agent);
+  if (fits(summary) && summary.toolCalls.length === 0) return summary.text;
+  return { text: `The answer has ${reply.characters} characters. It is kept whole in the artifact ${wholeAnswer}.` };
+}
+
+function fits({ characters }: ModelReply): boolean {
+  return characters <= maxSummaryCharacters;
+}
+
+function request({ characters }: ModelReply): string {
+  return (
+    `Your answer has ${characters} characters, and ${maxSummaryCharacters} is the limit for what reaches the delegating agent. ` +
+    `It is kept whole as the artifact ${wholeAnswer}. Reply now with a summary of at most ${maxSummaryCharacters} characters ` +
+    'that stands on its own. Do not call tools.'
+  );
+}
