@@ -15,7 +15,10 @@ const pollMs = 1_000;
  * Waits for a delegation that an earlier execution of its parent started: after a reset, finished ones are reused and
  * running ones adopted. It is not our child then, so a cancellation has to be passed on by hand.
  */
-export async function awaitDelegation({ client }: { readonly client: Client }, input: AwaitDelegationInput): Promise<DelegationResult> {
+export async function awaitDelegation(
+  { client }: { readonly client: Client },
+  input: AwaitDelegationInput,
+): Promise<DelegationResult> {
   return whileHeartbeating(async (signal) => {
     const handle = client.workflow.getHandle(input.workflowId);
     await assertSame(handle, input);
@@ -33,10 +36,16 @@ export async function awaitDelegation({ client }: { readonly client: Client }, i
   });
 }
 
-async function assertSame(handle: WorkflowHandle, { workflowId, parent, opening }: AwaitDelegationInput): Promise<void> {
+async function assertSame(
+  handle: WorkflowHandle,
+  { workflowId, parent, opening }: AwaitDelegationInput,
+): Promise<void> {
   const { memo } = await handle.describe();
   if (memo?.['parent'] === parent && memo['opening'] === opening) return;
-  throw new OtherDelegationError(`Workflow "${workflowId}" exists, but is not the delegation that ${parent} wants to make`, { workflowId, parent });
+  throw new OtherDelegationError(
+    `Workflow "${workflowId}" exists, but is not the delegation that ${parent} wants to make`,
+    { workflowId, parent },
+  );
 }
 
 async function stop(handle: WorkflowHandle): Promise<void> {

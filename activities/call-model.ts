@@ -52,7 +52,11 @@ function parseReply(bytes: Uint8Array): ModelReply {
 }
 
 /** What the model is told in this call that it has not been told before. */
-async function entriesFrom(store: RunStore, transcript: LoadedTranscript, { outcomes, notes }: CallModelInput): Promise<TranscriptEntry[]> {
+async function entriesFrom(
+  store: RunStore,
+  transcript: LoadedTranscript,
+  { outcomes, notes }: CallModelInput,
+): Promise<TranscriptEntry[]> {
   const asked = askedFor(transcript).map((id) => outcomes.find(({ callId }) => callId === id) ?? notRun(id));
   const results = await Promise.all(asked.map((outcome) => toResult(store, outcome)));
   return [

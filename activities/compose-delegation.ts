@@ -22,14 +22,24 @@ export interface CheckedDelegation {
 }
 
 /** Composes the child's prompt, stores what is new in it, and returns the record of how it came about. */
-export async function composeDelegation(store: RunStore, input: PrepareDelegationInput, checked: CheckedDelegation): Promise<PromptRecord> {
+export async function composeDelegation(
+  store: RunStore,
+  input: PrepareDelegationInput,
+  checked: CheckedDelegation,
+): Promise<PromptRecord> {
   const { agentId, opened } = input.parent;
   const picked = await render(store, input, checked);
   const { parameters, parentRecord, step, tools, mayDelegateFurther, delegationId } = checked;
   const composition = subagentComposition(
     {
       parameters,
-      parent: { agentId, ns: parentRecord.ns, key: parentRecord.key, sections: parentRecord.sections, bound: parentRecord.parameters },
+      parent: {
+        agentId,
+        ns: parentRecord.ns,
+        key: parentRecord.key,
+        sections: parentRecord.sections,
+        bound: parentRecord.parameters,
+      },
       tools,
       revoked: mayDelegateFurther ? [] : tools.map(({ name }) => name).filter((name) => name === dispatchSubagentName),
       planStep: step,
@@ -40,11 +50,19 @@ export async function composeDelegation(store: RunStore, input: PrepareDelegatio
     },
     picked,
   );
-  const parent = { bytes: await loadPrompt(store, opened.prompt, 'prompt of the delegating agent'), hash: opened.prompt.hash };
+  const parent = {
+    bytes: await loadPrompt(store, opened.prompt, 'prompt of the delegating agent'),
+    hash: opened.prompt.hash,
+  };
   const result = composePromptOver(parent, composition, { sha256 });
   if (!result.ok) {
     log.warn('A prompt could not be composed', { ...result.log });
-    throw new DispatchRefusedError(result.error.field, result.error.reason, result.error.remediation, result.error.type);
+    throw new DispatchRefusedError(
+      result.error.field,
+      result.error.reason,
+      result.error.remediation,
+      result.error.type,
+    );
   }
   log.info('Composed a prompt', { ...result.log });
   return {
@@ -60,7 +78,16 @@ export async function composeDelegation(store: RunStore, input: PrepareDelegatio
   };
 }
 
-async function render(store: RunStore, { parent }: PrepareDelegationInput, checked: CheckedDelegation): Promise<RenderedPrompt> {
-  const definitions = await getJson(store, parent.opened.prompts, promptDefinitionSchema.array(), 'prompts that can be dispatched');
+async function render(
+  store: RunStore,
+  { parent }: PrepareDelegationInput,
+  checked: CheckedDelegation,
+): Promise<RenderedPrompt> {
+  const definitions = await getJson(
+    store,
+    parent.opened.prompts,
+    promptDefinitionSchema.array(),
+    'prompts that can be dispatched',
+  );
   return renderPicked(createRegistry(definitions), checked.parameters, checked.parentRecord.parameters, sha256);
 }

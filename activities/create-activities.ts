@@ -12,7 +12,11 @@ import { foldWorkspace, mountWorkspace } from './workspace';
 
 /** The activities as Temporal registers them, over whatever store, model, tools and prompts the worker was given. */
 export function createActivities(dependencies: ActivityDependencies): AgentActivities {
-  const shared: SharedDependencies = { ...dependencies, transcriptCache: new TranscriptCache(), treeCache: new TreeCache() };
+  const shared: SharedDependencies = {
+    ...dependencies,
+    transcriptCache: new TranscriptCache(),
+    treeCache: new TreeCache(),
+  };
   return {
     openRun: (input) => openRun(shared, input),
     mountWorkspace: (input) => mountWorkspace(shared, input),

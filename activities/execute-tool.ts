@@ -43,7 +43,10 @@ export async function executeTool(
 
 /** What a call wants changed passes through history, so it has a limit; contents stand in the store and don't count. */
 const maxWantedBytes = maxPayloadBytes / 2;
-const tooMuch: ToolResult = { isError: true, message: 'Not done: this call changes too much at once. Do it in smaller parts.' };
+const tooMuch: ToolResult = {
+  isError: true,
+  message: 'Not done: this call changes too much at once. Do it in smaller parts.',
+};
 
 /** Whatever a tool throws is its own failure and content for the model, unless the run is being stopped. */
 async function runTool(tool: Tool, input: string, context: ToolContext): Promise<ToolResult> {

@@ -25,7 +25,10 @@ export async function openRun(
     transcriptCache,
     searchAttributes,
     record: await rootPrompt(runStore, input, dispatchable),
-    tools: [...tools.map(({ description }) => description), ...(dispatchable.length === 0 ? [] : [describeDispatchSubagent()])],
+    tools: [
+      ...tools.map(({ description }) => description),
+      ...(dispatchable.length === 0 ? [] : [describeDispatchSubagent()]),
+    ],
     prompts: await putJson(runStore, prompts),
     model: input.model,
   });
@@ -34,7 +37,9 @@ export async function openRun(
 /** Without prompts to dispatch there is nothing to say about dispatching. */
 function rootDefinition(dispatchable: readonly PromptDefinition[]): PromptDefinition {
   const { definition } = agentPrompt;
-  return dispatchable.length === 0 ? definition : withSections(definition, [promptSubagentToolsSection(dispatchable)], 'answer');
+  return dispatchable.length === 0
+    ? definition
+    : withSections(definition, [promptSubagentToolsSection(dispatchable)], 'answer');
 }
 
 async function rootPrompt(
@@ -43,7 +48,8 @@ async function rootPrompt(
   dispatchable: readonly PromptDefinition[],
 ): Promise<PromptRecord> {
   const definition = rootDefinition(dispatchable);
-  const note = workspace === undefined ? {} : { workspace_note: 'Your workspace is a folder that you may read with your tools.' };
+  const note =
+    workspace === undefined ? {} : { workspace_note: 'Your workspace is a folder that you may read with your tools.' };
   const rendered = renderPrompt(definition, { parameters: agentPrompt.bind({ goal, ...note }), sha256 });
   const prompt = await runStore.put(Buffer.from(rendered.markdown), mediaTypes.markdown);
   return {

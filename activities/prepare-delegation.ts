@@ -17,10 +17,15 @@ import { openAgent } from './open-agent';
 import { takeSnapshot } from './snapshots';
 
 /** Checks a call of `dispatch_subagent` and composes the child's prompt. Nothing is started here, and a refusal is a value. */
-export async function prepareDelegation(dependencies: SharedDependencies, input: PrepareDelegationInput): Promise<PreparedDelegation> {
+export async function prepareDelegation(
+  dependencies: SharedDependencies,
+  input: PrepareDelegationInput,
+): Promise<PreparedDelegation> {
   const store = storeAt(dependencies.store, input);
   const { opened } = input.parent;
-  const payload: unknown = JSON.parse(await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`));
+  const payload: unknown = JSON.parse(
+    await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
+  );
   const tools = await getJson(store, opened.toolList, toolDescriptionSchema.array(), 'tools of the delegating agent');
   // Before anything is checked, so that a refusal has an id too.
   const id = delegationId({
@@ -35,7 +40,9 @@ export async function prepareDelegation(dependencies: SharedDependencies, input:
   if (earlier !== undefined) return JSON.parse(Buffer.from(earlier).toString('utf8')) as ReadyDelegation;
   try {
     const ready = await prepare(dependencies, store, input, { id, payload, tools });
-    return JSON.parse(Buffer.from(await store.putIfAbsent(key, Buffer.from(canonicalJson(ready)))).toString('utf8')) as ReadyDelegation;
+    return JSON.parse(
+      Buffer.from(await store.putIfAbsent(key, Buffer.from(canonicalJson(ready)))).toString('utf8'),
+    ) as ReadyDelegation;
   } catch (error) {
     const refused = refusal(error, id);
     if (refused === undefined) throw error;
@@ -50,7 +57,12 @@ interface Asked {
   readonly tools: readonly ToolDescription[];
 }
 
-async function prepare(dependencies: SharedDependencies, store: RunStore, input: PrepareDelegationInput, asked: Asked): Promise<ReadyDelegation> {
+async function prepare(
+  dependencies: SharedDependencies,
+  store: RunStore,
+  input: PrepareDelegationInput,
+  asked: Asked,
+): Promise<ReadyDelegation> {
   const parameters = checkDispatch(asked.payload, input);
   const { opened: parent, depth } = input.parent;
   const step = stepOf(parameters, await takeSnapshot(store, input.snapshot));

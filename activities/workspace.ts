@@ -15,7 +15,12 @@ export async function mountWorkspace(
 ): Promise<BlobRef> {
   await checkFolder(folder);
   const report = await whileHeartbeating((signal) => importFolder(storeAt(store, location), folder, { signal }));
-  log.info('Mounted a workspace', { files: report.files, bytes: report.bytes, tooBig: report.tooBig, leftOut: report.leftOut });
+  log.info('Mounted a workspace', {
+    files: report.files,
+    bytes: report.bytes,
+    tooBig: report.tooBig,
+    leftOut: report.leftOut,
+  });
   return report.root;
 }
 

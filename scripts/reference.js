@@ -1,16 +1,17 @@
-// Writes docs/reference/*.md from the built program: `npm run reference`. With --check it compares instead, and fails when
-// a page is not what the program says.
+// Writes docs/reference/*.md from the built program, and the index of docs/decisions/: `npm run reference`. With --check it
+// compares instead, and fails when a page is not what the program says.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { join, resolve } = require('node:path');
 const prettier = require('prettier');
 
-const folder = resolve(__dirname, '..', 'docs', 'reference');
+const folder = resolve(__dirname, '..', 'docs');
 const pages = {
-  'cli.md': require('./reference/cli.js'),
-  'environment.md': require('./reference/environment.js'),
-  'failure-types.md': require('./reference/failure-types.js'),
-  'messages.md': require('./reference/messages.js'),
-  'search-attributes.md': require('./reference/search-attributes.js'),
+  'decisions/README.md': require('./reference/decisions.js'),
+  'reference/cli.md': require('./reference/cli.js'),
+  'reference/environment.md': require('./reference/environment.js'),
+  'reference/failure-types.md': require('./reference/failure-types.js'),
+  'reference/messages.md': require('./reference/messages.js'),
+  'reference/search-attributes.md': require('./reference/search-attributes.js'),
 };
 const note = '<!-- Written by `npm run reference` from the program itself: change it there. -->';
 

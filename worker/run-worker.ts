@@ -56,7 +56,9 @@ export async function runWorker({ settings, apiKey, say, ready }: WorkerEnvironm
 async function prepareNamespace(client: Client, namespace: string, say: (line: string) => void): Promise<boolean> {
   const report = await registerSearchAttributes(client.connection, namespace);
   if (report.missing.length === 0 && report.conflicts.length === 0) return true;
-  say(`Runs can't be searched by Baton's attributes${report.reason === undefined ? '' : ` (${report.reason})`}. To add them:`);
+  say(
+    `Runs can't be searched by Baton's attributes${report.reason === undefined ? '' : ` (${report.reason})`}. To add them:`,
+  );
   report.commands.forEach((command) => {
     say(`  ${command}`);
   });

@@ -24,7 +24,10 @@ export async function runAgent(agent: Agent): Promise<ModelReply> {
       case 'refused':
         throw failure('Model.Refused', 'The model declined to go on.');
       case 'contextExceeded':
-        throw failure('Model.ContextExceeded', `The conversation no longer fits into the window of ${agent.settings.model.name}.`);
+        throw failure(
+          'Model.ContextExceeded',
+          `The conversation no longer fits into the window of ${agent.settings.model.name}.`,
+        );
     }
     await foldWorkspace(agent);
     if (historyIsLong(agent)) await agent.startOver();

@@ -38,7 +38,13 @@ export class AgentView {
   /** Only on a change of status, since each write is an event in history. */
   index(status: 'running' | 'completed' | 'failed' | 'cancelled', depth?: number): void {
     if (this.progress()?.opened.searchAttributes !== true) return;
-    const root = depth === undefined ? [] : [{ key: searchAttributes.run, value: this.settings.runId }, { key: searchAttributes.depth, value: depth }];
+    const root =
+      depth === undefined
+        ? []
+        : [
+            { key: searchAttributes.run, value: this.settings.runId },
+            { key: searchAttributes.depth, value: depth },
+          ];
     upsertSearchAttributes([...root, { key: searchAttributes.status, value: status }]);
   }
 
@@ -72,7 +78,8 @@ export class AgentView {
 }
 
 function currentDetails(snapshot: RunSnapshot): string {
-  const { status, waitingFor, turn, maxTurns, occupancy, window, usage, delegatedUsage, delegations, transcript } = snapshot;
+  const { status, waitingFor, turn, maxTurns, occupancy, window, usage, delegatedUsage, delegations, transcript } =
+    snapshot;
   const share = Math.round((occupancy / window) * 100);
   return [
     `**${status}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,

@@ -17,7 +17,10 @@ type ResumableDelegation = DelegationStart & { readonly resume?: AgentProgress }
 export type DelegationWorkflow = (start: ResumableDelegation) => Promise<DelegationResult>;
 
 /** One delegation: an agent that starts from its parent's snapshot and leaves nothing behind but its result. */
-export async function runDelegation(schema: SessionSchema, { resume, ...start }: ResumableDelegation): Promise<DelegationResult> {
+export async function runDelegation(
+  schema: SessionSchema,
+  { resume, ...start }: ResumableDelegation,
+): Promise<DelegationResult> {
   let agent: Agent | undefined;
   const view = new AgentView(start, () => agent?.progress);
   try {

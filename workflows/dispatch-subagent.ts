@@ -35,10 +35,17 @@ export async function dispatchSubagent(
   }
 }
 
-async function prepare(agent: Agent, call: ToolCall, ordinal: number, session: SessionInTransfer): Promise<PreparedDelegation> {
+async function prepare(
+  agent: Agent,
+  call: ToolCall,
+  ordinal: number,
+  session: SessionInTransfer,
+): Promise<PreparedDelegation> {
   const { runId: _, ...settings } = agent.settings;
   const at = nowAsRecorded();
-  const { prepareDelegation } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'compose a delegation'));
+  const { prepareDelegation } = proxyActivities<AgentActivities>(
+    withTuning(preparing, agent.settings, 'compose a delegation'),
+  );
   return prepareDelegation({
     ...locationOf(agent),
     call,

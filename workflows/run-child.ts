@@ -13,7 +13,11 @@ type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
  * Starts a delegation, or attaches to it when it is there already: after a reset of this agent, finished children are
  * reused and running ones adopted. A failed one is run again, under the same id.
  */
-export async function runChild(agent: Agent, prepared: ReadyDelegation, snapshot: SnapshotTransfer): Promise<DelegationResult> {
+export async function runChild(
+  agent: Agent,
+  prepared: ReadyDelegation,
+  snapshot: SnapshotTransfer,
+): Promise<DelegationResult> {
   const workflowId = `${agentId()}/${prepared.delegationId}`;
   try {
     const child = await startChild<DelegationWorkflow>('delegationWorkflow', {
@@ -24,12 +28,18 @@ export async function runChild(agent: Agent, prepared: ReadyDelegation, snapshot
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const summary = `wait for ${prepared.delegationId}`;
-    const { awaitDelegation } = proxyActivities<AgentActivities>(withTuning(awaitingDelegation, agent.settings, summary));
+    const { awaitDelegation } = proxyActivities<AgentActivities>(
+      withTuning(awaitingDelegation, agent.settings, summary),
+    );
     return awaitDelegation({ workflowId, parent: agentId(), opening: prepared.opened.opening.hash });
   }
 }
 
-function startOf({ settings, depth, progress }: Agent, prepared: ReadyDelegation, snapshot: SnapshotTransfer): DelegationStart {
+function startOf(
+  { settings, depth, progress }: Agent,
+  prepared: ReadyDelegation,
+  snapshot: SnapshotTransfer,
+): DelegationStart {
   return {
     ...settings,
     delegationId: prepared.delegationId,
@@ -43,7 +53,11 @@ function startOf({ settings, depth, progress }: Agent, prepared: ReadyDelegation
   };
 }
 
-function optionsFor({ settings, depth, progress }: Agent, prepared: ReadyDelegation, workflowId: string): ChildWorkflowOptions {
+function optionsFor(
+  { settings, depth, progress }: Agent,
+  prepared: ReadyDelegation,
+  workflowId: string,
+): ChildWorkflowOptions {
   const { delegationId, promptNs, promptKey, headline, opened } = prepared;
   return {
     workflowId,
@@ -54,7 +68,9 @@ function optionsFor({ settings, depth, progress }: Agent, prepared: ReadyDelegat
     // An adopted child is not closed with its parent, so each has an end of its own.
     workflowExecutionTimeout: '7 days',
     staticSummary: `${promptNs}/${promptKey}: ${headline}`,
-    staticDetails: [headline, '', `- delegation: \`${delegationId}\``, `- prompt: \`${opened.prompt.hash}\``].join('\n'),
+    staticDetails: [headline, '', `- delegation: \`${delegationId}\``, `- prompt: \`${opened.prompt.hash}\``].join(
+      '\n',
+    ),
     memo: { parent: agentId(), opening: opened.opening.hash, goal: headline },
     ...(progress.opened.searchAttributes
       ? {

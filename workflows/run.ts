@@ -46,7 +46,9 @@ async function open(schema: SessionSchema, input: RunInput): Promise<AgentProgre
 
 async function mount({ workspace, ...settings }: RunInput, { storeId }: OpenedAgent): Promise<WorkspaceState | null> {
   if (workspace === undefined) return null;
-  const { mountWorkspace } = proxyActivities<AgentActivities>(withTuning(mountingWorkspace, settings, 'mount the workspace'));
+  const { mountWorkspace } = proxyActivities<AgentActivities>(
+    withTuning(mountingWorkspace, settings, 'mount the workspace'),
+  );
   const root = await mountWorkspace({ runId: settings.runId, storeId, folder: workspace.root });
   return { base: root, root, changes: [] };
 }

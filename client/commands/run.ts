@@ -34,7 +34,12 @@ export function runCommand(context: CliContext): Command {
     .option('-w, --workspace <dir>', 'folder the agent may read (default: none)')
     .option('-m, --model <name>', 'model to ask (default: $BATON_MODEL, or claude-sonnet-5-5)')
     .option('--max-turns <n>', 'give up after this many model calls', positiveInteger, defaultLimits.maxTurns)
-    .option('--max-depth <n>', 'levels of delegation below the agent; 0 forbids delegating', wholeNumber, defaultLimits.maxDepth)
+    .option(
+      '--max-depth <n>',
+      'levels of delegation below the agent; 0 forbids delegating',
+      wholeNumber,
+      defaultLimits.maxDepth,
+    )
     .option('--max-children <n>', 'delegations that one agent may make', wholeNumber, defaultLimits.maxChildren)
     .option('--max-tokens <n>', 'output tokens of one reply at most', positiveInteger)
     .option('--window <n>', "tokens of the model's context window, for models that Baton doesn't know", positiveInteger)

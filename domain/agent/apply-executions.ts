@@ -13,7 +13,11 @@ export interface NamedExecution extends ToolExecution {
  * Takes over what a turn's tools want changed, in the order of the calls: of two writes to one file that started from the
  * same content, the second is lost and its model told so.
  */
-export function applyExecutions(schema: SessionSchema, progress: AgentProgress, executions: readonly NamedExecution[]): AgentProgress {
+export function applyExecutions(
+  schema: SessionSchema,
+  progress: AgentProgress,
+  executions: readonly NamedExecution[],
+): AgentProgress {
   let { session, workspace } = progress;
   const outcomes: ToolOutcome[] = [];
   for (const { tool, outcome, changes, events } of executions) {
@@ -34,11 +38,21 @@ export function applyExecutions(schema: SessionSchema, progress: AgentProgress, 
 }
 
 /** Changes to the session that the loop itself makes; they are its own words, so none of them fails for its form. */
-export function recordEvents(schema: SessionSchema, progress: AgentProgress, events: readonly SessionEvent[]): AgentProgress {
+export function recordEvents(
+  schema: SessionSchema,
+  progress: AgentProgress,
+  events: readonly SessionEvent[],
+): AgentProgress {
   return { ...progress, session: applyEvents(schema, progress.session, events).session };
 }
 
-function invoked(schema: SessionSchema, session: Session, tool: string, { callId, isError }: ToolOutcome, turn: number): Session {
+function invoked(
+  schema: SessionSchema,
+  session: Session,
+  tool: string,
+  { callId, isError }: ToolOutcome,
+  turn: number,
+): Session {
   return applyEvents(schema, session, [{ type: 'toolInvoked', value: { tool, callId, isError, turn } }]).session;
 }
 
@@ -51,7 +65,11 @@ function toEvent({ path, expectedHash, newHash, bytes, mediaType }: FileChange):
   return { type: 'fileChanged', value };
 }
 
-function withComplaints(outcome: ToolOutcome, conflicts: readonly ChangeConflict[], failures: readonly EventFailure[]): ToolOutcome {
+function withComplaints(
+  outcome: ToolOutcome,
+  conflicts: readonly ChangeConflict[],
+  failures: readonly EventFailure[],
+): ToolOutcome {
   const complaints = [...conflicts.map(conflictText), ...failures.map(failureText)];
   if (complaints.length === 0) return outcome;
   const content = outcome.isError ? outcome.content : { text: 'Not done:' };

@@ -24,7 +24,12 @@ export interface CompositionFacts {
 }
 
 /** The prompt that was picked, rendered so that it fits under `## Subagent Instructions`. */
-export function renderPicked(registry: PromptRegistry, parameters: DispatchSubagentParameters, inherited: Bindings, sha256: Sha256): RenderedPrompt {
+export function renderPicked(
+  registry: PromptRegistry,
+  parameters: DispatchSubagentParameters,
+  inherited: Bindings,
+  sha256: Sha256,
+): RenderedPrompt {
   const definition = registry.get(parameters.prompt_ns, parameters.prompt_key);
   return renderPrompt(definition, { inherited, headingLevel: 4, sha256 });
 }
@@ -44,21 +49,40 @@ export function subagentComposition(facts: CompositionFacts, picked: RenderedPro
     delegation: {
       reason: reasonFor(facts, picked),
       expectedCompletion:
-        artifacts.length === 0 ? 'A final message that states the result.' : 'The required artifacts, and a final message that states the result.',
+        artifacts.length === 0
+          ? 'A final message that states the result.'
+          : 'The required artifacts, and a final message that states the result.',
       mayDelegateFurther,
       taskSummary: parameters.instructions,
       requiredOutputs: [
-        ...artifacts.map((name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`),
+        ...artifacts.map(
+          (name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`,
+        ),
         'A final message of at most 4,000 characters that stands on its own.',
       ],
       additionalContext: [
         ...(planStep === undefined
           ? []
-          : [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body: `${planStep.id}: ${planStep.title}` }]),
-        { title: 'Session Snapshot', source: `Session of ${parent.agentId}`, timestamp: at, body: facts.snapshotSummary },
+          : [
+              {
+                title: 'Plan Step',
+                source: `Plan of ${parent.agentId}`,
+                timestamp: at,
+                body: `${planStep.id}: ${planStep.title}`,
+              },
+            ]),
+        {
+          title: 'Session Snapshot',
+          source: `Session of ${parent.agentId}`,
+          timestamp: at,
+          body: facts.snapshotSummary,
+        },
       ],
     },
-    instructions: { role: picked.markdown, toolPolicies: facts.revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
+    instructions: {
+      role: picked.markdown,
+      toolPolicies: facts.revoked.map((tool) => ({ tool, text: noFurther(tool) })),
+    },
     tooling: { tools: facts.tools.map((tool) => toolEntry(tool, facts)) },
     reporting: {
       format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',

@@ -6,7 +6,12 @@ export const maxSummaryCharacters = 4_000;
 // Printable ASCII with tabs and line breaks: what the specification of the tool allows.
 const ascii = /^[\t\n\r\x20-\x7e]*$/;
 const asciiText = (max: number): z.ZodString =>
-  z.string().trim().min(1, 'must not be empty').max(max, `must have at most ${max} characters`).regex(ascii, 'must be ASCII');
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(max, `must have at most ${max} characters`)
+    .regex(ascii, 'must be ASCII');
 
 /** Parameters of `dispatch_subagent`, by the names that the model uses. */
 export const dispatchSubagentSchema = z
@@ -14,14 +19,24 @@ export const dispatchSubagentSchema = z
     mode: z.enum(['plan_step', 'ad_hoc']).describe('plan_step when this carries out a step of your plan, else ad_hoc'),
     prompt_ns: z.string().min(1).describe('Namespace of the prompt to dispatch'),
     prompt_key: z.string().min(1).describe('Key of the prompt to dispatch'),
-    instructions: asciiText(2_000).describe('What the subagent is to do, complete in itself; ASCII, at most 2,000 characters'),
+    instructions: asciiText(2_000).describe(
+      'What the subagent is to do, complete in itself; ASCII, at most 2,000 characters',
+    ),
     expected_artifacts: z
       .array(asciiText(160))
       .max(50)
       .optional()
       .describe('Names of artifacts it must leave; ASCII, at most 160 characters each'),
-    plan_step_id: z.string().min(1).optional().describe('Id of the plan step, such as S001; required in mode plan_step'),
-    snapshot_version: z.string().min(1).optional().describe('Version of the session snapshot that you expect to be handed over'),
+    plan_step_id: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Id of the plan step, such as S001; required in mode plan_step'),
+    snapshot_version: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Version of the session snapshot that you expect to be handed over'),
   })
   .refine(({ mode, plan_step_id }) => mode !== 'plan_step' || plan_step_id !== undefined, {
     path: ['plan_step_id'],
@@ -42,7 +57,9 @@ export const dispatchSubagentName = 'dispatch_subagent';
 
 /** The tool as models and prompts see it; it is carried out by the workflow, as a child. */
 export function describeDispatchSubagent(): ToolDescription {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(dispatchSubagentSchema, { io: 'input' }) as ToolDescription['inputSchema'];
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(dispatchSubagentSchema, {
+    io: 'input',
+  }) as ToolDescription['inputSchema'];
   return {
     name: dispatchSubagentName,
     id: 'baton/dispatch_subagent@1',

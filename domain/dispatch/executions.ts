@@ -11,7 +11,12 @@ export function refusedExecution({ id }: ToolCall, { message }: RefusedDelegatio
 }
 
 /** What a delegation left becomes part of the delegating agent's record; nothing else of it does. */
-export function succeededExecution(call: ToolCall, prepared: ReadyDelegation, result: DelegationResult, session: Session): ToolExecution {
+export function succeededExecution(
+  call: ToolCall,
+  prepared: ReadyDelegation,
+  result: DelegationResult,
+  session: Session,
+): ToolExecution {
   const artifacts = named(result, session);
   const complete = result.missingArtifacts.length === 0;
   return {
@@ -59,9 +64,17 @@ function named({ artifacts, delegationId }: DelegationResult, session: Session):
 const shownNames = 40;
 
 /** The structured part of the result, after the summary; by the names that the model knows. */
-function addendum({ promptNs, promptKey, toolsUsed, missingArtifacts }: DelegationResult, left: readonly string[]): string {
+function addendum(
+  { promptNs, promptKey, toolsUsed, missingArtifacts }: DelegationResult,
+  left: readonly string[],
+): string {
   const more = left.length > shownNames ? [`… and ${left.length - shownNames} more`] : [];
-  const payload = { prompt_ns: promptNs, prompt_key: promptKey, artifacts: [...left.slice(0, shownNames), ...more], tools_used: toolsUsed };
+  const payload = {
+    prompt_ns: promptNs,
+    prompt_key: promptKey,
+    artifacts: [...left.slice(0, shownNames), ...more],
+    tools_used: toolsUsed,
+  };
   const missing = missingArtifacts.length === 0 ? '' : `\n\nNot delivered: ${missingArtifacts.join(', ')}.`;
   return `${missing}\n\n${canonicalJson(payload)}`;
 }

@@ -27,5 +27,10 @@ export function refusal(error: unknown, delegationId: string): RefusedDelegation
 
 function refused(type: FailureType, message: string, delegationId: string): RefusedDelegation {
   const cause = type === 'Tool.ValidationError' ? '' : ` (${type})`;
-  return { ok: false, delegationId, type, message: `ToolValidationError${cause}: ${message} Nothing was started. [delegation_id ${delegationId}]` };
+  return {
+    ok: false,
+    delegationId,
+    type,
+    message: `ToolValidationError${cause}: ${message} Nothing was started. [delegation_id ${delegationId}]`,
+  };
 }

@@ -7,7 +7,12 @@ import type { DelegationResult, DelegationStart, LeftArtifact } from './delegati
 const maxChangedFiles = 50;
 
 /** What a delegation did that its parent's session, from which it started, does not have. */
-export function delegationResult(start: DelegationStart, progress: AgentProgress, baseline: Session, summary: SpilledText): DelegationResult {
+export function delegationResult(
+  start: DelegationStart,
+  progress: AgentProgress,
+  baseline: Session,
+  summary: SpilledText,
+): DelegationResult {
   const artifacts = newArtifacts(progress.session, baseline);
   const delivered = new Set(artifacts.map(({ name }) => name));
   return {

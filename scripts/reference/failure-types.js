@@ -3,9 +3,7 @@ const { root, table } = require('./source.js');
 
 module.exports = function failures() {
   const { failureTypes } = require(join(root, 'dist', 'domain', 'failure-types.js'));
-  const areas = Map.groupBy
-    ? Map.groupBy(Object.entries(failureTypes), ([type]) => type.split('.', 1)[0])
-    : groupByArea(Object.entries(failureTypes));
+  const areas = groupByArea(Object.entries(failureTypes));
   return [
     '# Failure types',
     'Every way in which a step fails on purpose. The names are shown in the Web UI and by `baton show`, and can be matched in retry policies; once released they stay.',

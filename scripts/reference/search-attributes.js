@@ -10,6 +10,9 @@ const meanings = {
   BatonDepth: 'delegations between it and the root agent, which has 0',
 };
 
+/** As the CLI and the Web UI write them. */
+const typeNames = { KEYWORD: 'Keyword', INT: 'Int' };
+
 module.exports = function searchAttributesPage() {
   const { searchAttributes } = require(join(root, 'dist', 'temporal-config', 'search-attributes.js'));
   const keys = Object.values(searchAttributes);
@@ -23,7 +26,7 @@ module.exports = function searchAttributesPage() {
     'For the Web UI and for `temporal workflow list --query`. How they get into a namespace: [temporal.md](../temporal.md).',
     table(
       ['name', 'type', 'is'],
-      keys.map(({ name, type }) => [`\`${name}\``, type, meanings[name]]),
+      keys.map(({ name, type }) => [`\`${name}\``, typeNames[type], meanings[name]]),
     ),
   ].join('\n\n');
 };

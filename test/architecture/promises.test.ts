@@ -33,12 +33,6 @@ describe('what the documents promise', () => {
     expect(broken).toEqual([]);
   });
 
-  test('every decision is in the index of decisions', () => {
-    const index = read('docs/decisions/README.md');
-    const notes = readdirSync(join(projectRoot, 'docs', 'decisions')).filter((name) => name !== 'README.md');
-    expect(notes.filter((name) => !index.includes(`(${name})`))).toEqual([]);
-  });
-
   test('every dependency has a reason', () => {
     const reasons = read('docs/decisions/dependencies.md');
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<

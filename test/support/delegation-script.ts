@@ -16,5 +16,11 @@ export function byDepth(...scripts: readonly Script[]): Script {
 
 /** Parameters of `dispatch_subagent` that are fine, with some of them changed. */
 export function dispatch(more: Record<string, unknown> = {}): Record<string, unknown> {
-  return { mode: 'ad_hoc', prompt_ns: 'baton', prompt_key: 'subagent', instructions: 'Find out what there is.', ...more };
+  return {
+    mode: 'ad_hoc',
+    prompt_ns: 'baton',
+    prompt_key: 'subagent',
+    instructions: 'Find out what there is.',
+    ...more,
+  };
 }

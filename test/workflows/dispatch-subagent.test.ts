@@ -1,6 +1,9 @@
+import { delegationSnapshots } from '../support/delegations';
 import { defaultLimits } from '../../domain/agent/settings';
-import { inTurns, say, useTool, useTools, type Script, type ScriptedCall } from '../../scripted-model';
-import { byDepth, dispatch } from '../support/delegation-script';
+import { runIdOf } from '../../domain/ids';
+import { inTurns, refuse, say, useTool, useTools, type Script, type ScriptedCall } from '../../scripted-model';
+import { filesQuery, snapshotQuery } from '../../workflows/messages';
+import { byDepth, depthOf, dispatch } from '../support/delegation-script';
 import { Harness, type RunHandle, type RunWishes } from '../support/harness';
 
 describe('dispatch_subagent', () => {
@@ -10,32 +13,340 @@ describe('dispatch_subagent', () => {
   });
   afterAll(() => harness.close());
 
-  const runWith = async (script: Script, wishes: RunWishes = {}): Promise<RunHandle> => {
-    harness.model.setScript(script);
-    return harness.startRun(wishes);
+  /** Plays the levels of a tree, and keeps what each was asked. */
+  const play = async (
+    scripts: readonly Script[],
+    wishes: RunWishes = {},
+  ): Promise<{ handle: RunHandle; asked: ScriptedCall[] }> => {
+    const asked: ScriptedCall[] = [];
+    harness.model.setScript((call) => {
+      asked.push(call);
+      return byDepth(...scripts)(call);
+    });
+    return { handle: await harness.startRun(wishes), asked };
+  };
+  /** What the root was told about its first delegation. */
+  const told = (asked: readonly ScriptedCall[]): { text: string; isError: boolean } => {
+    const call = asked.filter((one) => depthOf(one) === 0).at(-1);
+    return (
+      call?.toolExchanges.find(({ name }) => name === 'dispatch_subagent')?.result ?? { text: 'nothing', isError: true }
+    );
+  };
+  const children = async (handle: RunHandle): Promise<string[]> => {
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).flatMap(
+      ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => child?.workflowId ?? [],
+    );
   };
 
   test('runs a child that is told its task inside the whole prompt of its parent, and returns only its summary', async () => {
-    const asked: ScriptedCall[] = [];
-    const handle = await runWith((call) => {
-      asked.push(call);
-      return byDepth(
-        inTurns(useTool('dispatch_subagent', dispatch({ instructions: '  Count the stars.  ' })), say('The child counted.')),
-        inTurns(useTool('list_files', {}), say('There are seven.')),
-      )(call);
-    });
+    const { handle, asked } = await play([
+      inTurns(
+        useTool('dispatch_subagent', dispatch({ instructions: '  Count the stars.  ' })),
+        say('The child counted.'),
+      ),
+      inTurns(useTool('list_files', {}), say('There are seven.')),
+    ]);
     expect(await handle.result()).toMatchObject({ answer: { text: 'The child counted.' } });
     const [root, child, , rootAgain] = asked;
-    expect(child?.systemText).toContain(`<!-- PARENT PROMPT START -->\n${root?.systemText ?? ''}\n<!-- PARENT PROMPT END -->`);
+    expect(child?.systemText).toContain(
+      `<!-- PARENT PROMPT START -->\n${root?.systemText ?? ''}\n<!-- PARENT PROMPT END -->`,
+    );
     expect(child?.systemText).toContain('### Task Summary\n\nCount the stars.\n');
-    expect(rootAgain?.toolResults[0]).toMatchObject({ isError: false });
-    const told = rootAgain?.toolResults[0]?.text ?? '';
-    expect(told).toMatch(/^There are seven\.\n\n\{/);
-    expect(JSON.parse(told.split('\n\n')[1]!)).toEqual({
+    expect(rootAgain?.request.messages).toHaveLength(3);
+    const [summary, payload] = told(asked).text.split('\n\n');
+    expect(summary).toBe('There are seven.');
+    expect(JSON.parse(payload!)).toEqual({
       prompt_ns: 'baton',
       prompt_key: 'subagent',
       artifacts: [],
       tools_used: ['list_files'],
     });
+  });
+
+  test('snapshot parity: the child starts from exactly the session of its parent', async () => {
+    const { handle } = await play([
+      inTurns(
+        useTool('add_plan_steps', { steps: ['Look', 'Write'] }),
+        useTool('add_note', { text: 'the harbour is closed' }),
+        useTool('dispatch_subagent', dispatch({ mode: 'plan_step', plan_step_id: 'S001' })),
+        say('done'),
+      ),
+      inTurns(say('Looked.')),
+    ]);
+    await handle.result();
+    const { before, after } = await delegationSnapshots(harness.client, handle.workflowId);
+    expect(before.slices['plan']).toMatchObject([{ id: 'S001', status: 'pending' }, { id: 'S002' }]);
+    expect(before.slices['notes']).toMatchObject([{ text: 'the harbour is closed' }]);
+    expect(after).toEqual(before);
+  });
+
+  test('tool propagation: the child has the same tools as its parent, and can use them', async () => {
+    const { handle, asked } = await play([
+      inTurns(useTool('dispatch_subagent', dispatch()), say('done')),
+      inTurns(useTool('add_note', { text: 'from the child' }), say('Noted.')),
+    ]);
+    await handle.result();
+    const [root, child] = asked;
+    expect(child?.request.tools).toEqual(root?.request.tools);
+    expect(asked[2]?.toolResults).toMatchObject([{ isError: false }]);
+  });
+
+  test('isolation: nothing that the child does reaches the session of its parent', async () => {
+    const { handle, asked } = await play([
+      inTurns(
+        useTool('dispatch_subagent', dispatch()),
+        useTool('add_plan_steps', { steps: ['First of the root'] }),
+        say('done'),
+      ),
+      inTurns(
+        useTools([
+          { name: 'add_plan_steps', input: { steps: ['a', 'b', 'c'] } },
+          { name: 'add_note', input: { text: 'only here' } },
+        ]),
+        say('Planned.'),
+      ),
+    ]);
+    await handle.result();
+    expect(asked.at(-1)?.toolResults[0]?.text).toContain('one step');
+    const { workspace, artifacts } = await handle.query(filesQuery);
+    expect({ workspace, artifacts }).toEqual({ workspace: null, artifacts: [] });
+    // The root's plan begins at S001: the child's three steps were never there.
+    const { handle: other, asked: again } = await play([
+      inTurns(
+        useTool('dispatch_subagent', dispatch()),
+        useTool('add_plan_steps', { steps: ['First of the root'] }),
+        useTool('update_plan_step', { id: 'S002', status: 'done' }),
+        say('done'),
+      ),
+      inTurns(useTool('add_plan_steps', { steps: ['a', 'b', 'c'] }), say('Planned.')),
+    ]);
+    await other.result();
+    expect(again.at(-1)?.toolResults[0]).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('S002') as unknown,
+    });
+  });
+
+  test('structured output: artifacts, files and tools of the child are listed, and its artifacts can be read', async () => {
+    const { handle, asked } = await play([
+      inTurns(
+        useTool('dispatch_subagent', dispatch({ expected_artifacts: ['REPORT.md'] })),
+        useTool('read_artifact', { name: 'REPORT.md' }),
+        say('done'),
+      ),
+      inTurns(
+        useTool('add_note', { text: 'first' }),
+        useTool('write_artifact', { name: 'REPORT.md', content: 'All is well.' }),
+        useTool('add_note', { text: 'second' }),
+        say('Reported.'),
+      ),
+    ]);
+    await handle.result();
+    expect(told(asked)).toMatchObject({ isError: false });
+    expect(JSON.parse(told(asked).text.split('\n\n')[1]!)).toMatchObject({
+      artifacts: ['REPORT.md'],
+      tools_used: ['add_note', 'write_artifact'],
+    });
+    expect(asked.at(-1)?.toolResults[0]?.text).toBe('All is well.');
+    expect((await handle.query(filesQuery)).artifacts).toMatchObject([{ name: 'REPORT.md' }]);
+  });
+
+  test('never claims success for an artifact that was not delivered', async () => {
+    const { handle, asked } = await play([
+      inTurns(
+        useTool('add_plan_steps', { steps: ['Report'] }),
+        useTool(
+          'dispatch_subagent',
+          dispatch({ mode: 'plan_step', plan_step_id: 'S001', expected_artifacts: ['REPORT.md'] }),
+        ),
+        say('done'),
+      ),
+      inTurns(say('I forgot.')),
+    ]);
+    await handle.result();
+    expect(told(asked)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('Not delivered: REPORT.md.') as unknown,
+    });
+  });
+
+  test('marks the plan step in progress while the child works, and done or failed after', async () => {
+    const during: unknown[] = [];
+    const { handle } = await play([
+      inTurns(
+        useTool('add_plan_steps', { steps: ['Succeed', 'Fail'] }),
+        useTools([
+          {
+            name: 'dispatch_subagent',
+            input: dispatch({ mode: 'plan_step', plan_step_id: 'S001', instructions: 'Succeed.' }),
+          },
+          {
+            name: 'dispatch_subagent',
+            input: dispatch({ mode: 'plan_step', plan_step_id: 'S002', instructions: 'Fail.' }),
+          },
+        ]),
+        useTool('dispatch_subagent', dispatch({ instructions: 'Look at the plan.' })),
+        say('done'),
+      ),
+      (call) => {
+        if (call.systemText.includes('Look at the plan.')) during.push(call.systemText);
+        return call.systemText.includes('### Task Summary\n\nFail.') ? refuse() : say('Done.');
+      },
+    ]);
+    await handle.result();
+    expect(during[0]).toMatch(/S001[^\n]*done/);
+    expect(during[0]).toMatch(/S002[^\n]*failed/);
+  });
+
+  describe('failure reporting', () => {
+    test.each([
+      ['an unknown prompt', { prompt_key: 'nobody' }, /prompt_key.*nobody|nobody/],
+      ['instructions that are not ASCII', { instructions: 'Zähle die Sterne' }, /instructions: must be ASCII/],
+      ['empty instructions', { instructions: '   ' }, /instructions: must not be empty/],
+      ['instructions that are too long', { instructions: 'x'.repeat(2_001) }, /instructions: must have at most 2000/],
+      ['an artifact name that is too long', { expected_artifacts: ['x'.repeat(161)] }, /expected_artifacts\.0/],
+      ['a plan step without its id', { mode: 'plan_step' }, /plan_step_id: is required/],
+      ['a plan step that is not there', { mode: 'plan_step', plan_step_id: 'S009' }, /no step "S009"/],
+      ['an unknown mode', { mode: 'later' }, /mode/],
+      ['another snapshot version', { snapshot_version: '0.old' }, /snapshot_version: the session's is/],
+      ['an unknown field', { priority: 'high' }, /priority/],
+    ])('%s is told to the model, and nothing is started', async (_, parameters, complaint) => {
+      const { handle, asked } = await play([
+        inTurns(useTool('dispatch_subagent', dispatch(parameters)), say('I see.')),
+        () => say('must not happen'),
+      ]);
+      expect(await handle.result()).toMatchObject({ answer: { text: 'I see.' } });
+      expect(told(asked)).toMatchObject({ isError: true });
+      expect(told(asked).text).toMatch(/^ToolValidationError/);
+      expect(told(asked).text).toMatch(complaint);
+      expect(told(asked).text).toMatch(/delegation_id [0-9a-z]{26}/);
+      expect(await children(handle)).toEqual([]);
+    });
+
+    test('a child that fails is told in a sentence, and the run goes on', async () => {
+      const { handle, asked } = await play([
+        inTurns(useTool('dispatch_subagent', dispatch()), say('I will do it myself.')),
+        () => refuse(),
+      ]);
+      expect(await handle.result()).toMatchObject({ answer: { text: 'I will do it myself.' } });
+      expect(told(asked)).toMatchObject({ isError: true });
+      expect(told(asked).text).toMatch(/^DispatchSubagentError: .*Model\.Refused/);
+      const [child] = await children(handle);
+      expect((await harness.client.workflow.getHandle(child!).describe()).status.name).toBe('FAILED');
+    });
+  });
+
+  test('goes down to the depth that is allowed, and tells the last level that it may not delegate', async () => {
+    const { handle, asked } = await play(
+      [
+        inTurns(useTool('dispatch_subagent', dispatch({ instructions: 'Level one.' })), say('root done')),
+        inTurns(useTool('dispatch_subagent', dispatch({ instructions: 'Level two.' })), say('one done')),
+        inTurns(useTool('dispatch_subagent', dispatch({ instructions: 'Level three.' })), say('two done')),
+      ],
+      { limits: { ...defaultLimits, maxDepth: 2 } },
+    );
+    expect(await handle.result()).toMatchObject({ answer: { text: 'root done' } });
+    const last = asked.filter((call) => depthOf(call) === 2);
+    expect(last[0]?.systemText).toContain('**May delegate further?** – no');
+    expect(last[0]?.request.tools?.map((tool) => 'name' in tool && tool.name)).not.toContain('dispatch_subagent');
+    expect(last[1]?.toolResults[0]).toMatchObject({ isError: true });
+    expect(last[1]?.toolResults[0]?.text).toContain('"**May delegate further?** – no"');
+    const one = (await children(handle))[0]!;
+    expect(one).toMatch(new RegExp(`^${handle.workflowId}/[0-9a-z]{26}$`));
+  });
+
+  test('stops at the number of delegations that an agent may make', async () => {
+    const { handle, asked } = await play(
+      [
+        inTurns(
+          useTools(
+            [1, 2, 3].map((n) => ({ name: 'dispatch_subagent', input: dispatch({ instructions: `Task ${n}.` }) })),
+          ),
+          say('done'),
+        ),
+        () => say('Fine.'),
+      ],
+      { limits: { ...defaultLimits, maxChildren: 2 } },
+    );
+    await handle.result();
+    expect(asked.at(-1)?.toolResults.map(({ isError }) => isError)).toEqual([false, false, true]);
+    expect(asked.at(-1)?.toolResults[2]?.text).toContain('all of its 2 delegations');
+  });
+
+  test('a long answer is kept whole as an artifact, and summarised by its author', async () => {
+    const long = 'Every star has a name.\n'.repeat(300);
+    const { handle, asked } = await play(
+      [
+        inTurns(
+          useTool('dispatch_subagent', dispatch()),
+          useTool('read_artifact', { name: 'FULL_ANSWER.md' }),
+          say('done'),
+        ),
+        inTurns(say(long), say('All stars have names.')),
+      ],
+      { model: { name: 'claude-sonnet-5-5', maxTokens: 8_000, window: 200_000 } },
+    );
+    await handle.result();
+    expect(told(asked).text).toMatch(/^All stars have names\.\n/);
+    expect(asked.at(-1)?.toolResults[0]?.text).toBe(long);
+  });
+
+  test("grows the parent's context by at most 1,500 tokens, though the child used 50,000", async () => {
+    const { handle, asked } = await play(
+      [
+        inTurns(useTool('dispatch_subagent', dispatch()), say('done')),
+        inTurns(
+          useTool('write_artifact', { name: 'a.md', content: 'x'.repeat(100_000) }),
+          useTool('read_artifact', { name: 'a.md', limit: 1 }),
+          say('Read it all.'),
+        ),
+      ],
+      { model: { name: 'claude-sonnet-5-5', maxTokens: 60_000, window: 200_000 } },
+    );
+    const { usage, delegatedUsage } = await handle.result();
+    const total = (of: typeof usage): number => of.input + of.cacheRead + of.cacheWrite + of.output;
+    expect(total(delegatedUsage)).toBeGreaterThan(50_000);
+    const own = harness.model.calls.filter(({ digest }) =>
+      asked.some((call) => call.digest === digest && depthOf(call) === 0),
+    );
+    const sizes = own.map(
+      (call) =>
+        call.usage!.input_tokens + call.usage!.cache_read_input_tokens + call.usage!.cache_creation_input_tokens,
+    );
+    expect(sizes[1]! - sizes[0]!).toBeLessThanOrEqual(1_500);
+  });
+
+  test('keeps everything in mind across continue-as-new, in the parent and in the child', async () => {
+    const { handle, asked } = await play(
+      [
+        inTurns(
+          useTool('add_plan_steps', { steps: ['One'] }),
+          useTool('dispatch_subagent', dispatch({ mode: 'plan_step', plan_step_id: 'S001' })),
+          useTool('dispatch_subagent', dispatch({ instructions: 'Again.' })),
+          useTool('add_plan_steps', { steps: ['Two'] }),
+          useTool('update_plan_step', { id: 'S002', status: 'done' }),
+          say('done'),
+        ),
+        inTurns(
+          useTool('add_note', { text: 'n1' }),
+          useTool('add_note', { text: 'n2' }),
+          useTool('list_files', {}),
+          say('child done'),
+        ),
+      ],
+      { tuning: { heartbeatTimeoutMs: 2_000, turnsPerExecution: 2 } },
+    );
+    expect(await handle.result()).toMatchObject({ answer: { text: 'done' } });
+    const results = asked
+      .filter((call) => depthOf(call) === 0)
+      .at(-1)!
+      .toolExchanges.map(({ result }) => result!);
+    expect(results.map(({ isError }) => isError)).toEqual([false, false, false, false, false]);
+    expect(JSON.parse(results[1]!.text.split('\n\n')[1]!)).toMatchObject({ tools_used: ['add_note', 'list_files'] });
+    expect(await harness.client.workflow.getHandle(handle.workflowId).query(snapshotQuery)).toMatchObject({
+      delegations: 2,
+    });
+    expect(runIdOf(handle.workflowId)).toBeDefined();
   });
 });

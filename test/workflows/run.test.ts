@@ -89,7 +89,9 @@ describe('a run', () => {
   });
 
   test('gives up at the turn limit, with a type of its own', async () => {
-    const handle = await runWith(() => useTool('echo', { text: 'again' }), { limits: { ...defaultLimits, maxTurns: 3 } });
+    const handle = await runWith(() => useTool('echo', { text: 'again' }), {
+      limits: { ...defaultLimits, maxTurns: 3 },
+    });
     expect(await failureOf(handle)).toMatchObject({ type: 'Agent.TurnLimit' });
     expect(await failureOf(handle)).toHaveProperty('details.0.turns', 3);
   });

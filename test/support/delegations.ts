@@ -1,0 +1,18 @@
+import type { Client } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import type { DelegationStart } from '../../domain/dispatch/delegation';
+import { builtInSlices, createSessionSchema, hydrate, snapshot, type SessionSnapshot } from '../../domain/session';
+
+/** The snapshot that the first delegation of a workflow was started with, and what a child makes of it. */
+export async function delegationSnapshots(
+  client: Client,
+  workflowId: string,
+): Promise<{ before: SessionSnapshot; after: SessionSnapshot }> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const started = events?.find((event) => event.startChildWorkflowExecutionInitiatedEventAttributes);
+  const payloads = started?.startChildWorkflowExecutionInitiatedEventAttributes?.input?.payloads;
+  const [start] = (await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads)) as [DelegationStart];
+  if (!('inline' in start.snapshot)) throw new Error('The snapshot was too large to travel inline');
+  const schema = createSessionSchema(builtInSlices);
+  return { before: start.snapshot.inline, after: { ...snapshot(schema, hydrate(schema, start.snapshot.inline)) } };
+}
