@@ -3,7 +3,13 @@ import type { PromptRecord } from '../domain/agent/prompt-record';
 import { renderPicked, subagentComposition } from '../domain/dispatch/composition';
 import { dispatchSubagentName, type DispatchSubagentParameters } from '../domain/dispatch/dispatch-subagent';
 import { DispatchRefusedError } from '../domain/dispatch/refusal';
-import { composePromptOver, createRegistry, promptDefinitionSchema, type RenderedPrompt } from '../domain/prompt';
+import {
+  composePromptOver,
+  createRegistry,
+  promptDefinitionSchema,
+  type CompositionInput,
+  type RenderedPrompt,
+} from '../domain/prompt';
 import type { RunStore } from '../domain/store/store';
 import type { ToolDescription } from '../domain/tool/description';
 import { sha256 } from '../store/digest';
@@ -27,21 +33,45 @@ export async function composeDelegation(
   input: PrepareDelegationInput,
   checked: CheckedDelegation,
 ): Promise<PromptRecord> {
-  const { agentId, opened } = input.parent;
+  const { prompt, record } = input.parent.opened;
   const picked = await render(store, input, checked);
+  const parent = { bytes: await loadPrompt(store, prompt, 'prompt of the delegating agent'), hash: prompt.hash };
+  const result = composePromptOver(parent, compositionOf(input, checked, picked), { sha256 });
+  if (!result.ok) {
+    log.warn('A prompt could not be composed', { ...result.log });
+    const { field, reason, remediation, type } = result.error;
+    throw new DispatchRefusedError(field, reason, remediation, type);
+  }
+  log.info('Composed a prompt', { ...result.log });
+  return {
+    version: 1,
+    prompt: await putComposedPrompt(store, result, prompt),
+    ns: picked.ns,
+    key: picked.key,
+    sections: result.record.sections,
+    parameters: { ...picked.parameters },
+    output: picked.output,
+    transcript: picked.composition.transcript,
+    origin: { kind: 'composed', composition: result.record, parent: { prompt, record } },
+  };
+}
+
+function compositionOf(
+  input: PrepareDelegationInput,
+  checked: CheckedDelegation,
+  picked: RenderedPrompt,
+): CompositionInput {
   const { parameters, parentRecord, step, tools, mayDelegateFurther, delegationId } = checked;
-  const composition = subagentComposition(
+  const { ns, key, sections, parameters: bound } = parentRecord;
+  const revoked = mayDelegateFurther
+    ? []
+    : tools.map(({ name }) => name).filter((name) => name === dispatchSubagentName);
+  return subagentComposition(
     {
       parameters,
-      parent: {
-        agentId,
-        ns: parentRecord.ns,
-        key: parentRecord.key,
-        sections: parentRecord.sections,
-        bound: parentRecord.parameters,
-      },
+      parent: { agentId: input.parent.agentId, ns, key, sections, bound },
       tools,
-      revoked: mayDelegateFurther ? [] : tools.map(({ name }) => name).filter((name) => name === dispatchSubagentName),
+      revoked,
       planStep: step,
       snapshotSummary: input.snapshotSummary,
       at: input.at,
@@ -50,32 +80,6 @@ export async function composeDelegation(
     },
     picked,
   );
-  const parent = {
-    bytes: await loadPrompt(store, opened.prompt, 'prompt of the delegating agent'),
-    hash: opened.prompt.hash,
-  };
-  const result = composePromptOver(parent, composition, { sha256 });
-  if (!result.ok) {
-    log.warn('A prompt could not be composed', { ...result.log });
-    throw new DispatchRefusedError(
-      result.error.field,
-      result.error.reason,
-      result.error.remediation,
-      result.error.type,
-    );
-  }
-  log.info('Composed a prompt', { ...result.log });
-  return {
-    version: 1,
-    prompt: await putComposedPrompt(store, result, opened.prompt),
-    ns: picked.ns,
-    key: picked.key,
-    sections: result.record.sections,
-    parameters: { ...picked.parameters },
-    output: picked.output,
-    transcript: picked.composition.transcript,
-    origin: { kind: 'composed', composition: result.record, parent: { prompt: opened.prompt, record: opened.record } },
-  };
 }
 
 async function render(

@@ -49,7 +49,12 @@ async function rootPrompt(
 ): Promise<PromptRecord> {
   const definition = rootDefinition(dispatchable);
   const note =
-    workspace === undefined ? {} : { workspace_note: 'Your workspace is a folder that you may read with your tools.' };
+    workspace === undefined
+      ? {}
+      : {
+          workspace_note:
+            'Your workspace is a copy of a folder: read and change it with your tools. Your changes reach the folder only when somebody applies them.',
+        };
   const rendered = renderPrompt(definition, { parameters: agentPrompt.bind({ goal, ...note }), sha256 });
   const prompt = await runStore.put(Buffer.from(rendered.markdown), mediaTypes.markdown);
   return {

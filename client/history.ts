@@ -75,5 +75,5 @@ function childrenIn(events: readonly Event[]): string[] {
 }
 
 async function decode(client: Client, payloads: Payloads): Promise<unknown[]> {
-  return (await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads?.payloads ?? [])) as unknown[];
+  return await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads?.payloads ?? []);
 }

@@ -9,7 +9,8 @@ export function positiveInteger(value: string): number {
 
 export function wholeNumber(value: string): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 0) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
   return number;
 }
 

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
+import { applyCommand } from './commands/apply';
+import { artifactsCommand } from './commands/artifacts';
 import { auditCommand } from './commands/audit';
 import { cancelCommand } from './commands/cancel';
 import { composeCommand } from './commands/compose';
 import { demoCommand } from './commands/demo';
 import { devCommand } from './commands/dev';
+import { diffCommand } from './commands/diff';
 import { doctorCommand } from './commands/doctor';
 import { extractCommand } from './commands/extract';
 import { gcCommand } from './commands/gc';
@@ -14,6 +17,8 @@ import { showCommand } from './commands/show';
 import { workerCommand } from './commands/worker';
 import { wrapCommand } from './commands/wrap';
 import type { CliContext } from './context';
+import { queriedFiles } from './workspace/queried-files';
+import { packageVersion } from './package-version';
 
 const exitCodeHelp = `
 Exit codes: 0 done; 1 failed (the run, or what was asked for); 2 wrong usage; 3 something needed is not there or set
@@ -28,7 +33,7 @@ Start here:
 export function createProgram(context: CliContext): Command {
   const baton = new Command('baton')
     .description('Durable AI agents on Temporal: they survive crashes, and leave a record of what each was told.')
-    .version((require('../../package.json') as { version: string }).version)
+    .version(packageVersion())
     .addHelpText('after', exitCodeHelp)
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false });
@@ -46,6 +51,7 @@ export function createProgram(context: CliContext): Command {
     auditCommand,
   ];
   for (const command of commands) baton.addCommand(command(context));
+  for (const command of [diffCommand, applyCommand, artifactsCommand]) baton.addCommand(command(context, queriedFiles));
   // These need no server and no store.
   for (const command of [composeCommand, wrapCommand, extractCommand]) baton.addCommand(command(context.terminal));
   // Subcommands made on their own do not inherit this: a thrown error instead of an exit in the depths.

@@ -24,7 +24,10 @@ export async function startRun(client: Client, taskQueue: string, unchecked: Run
       workflowIdConflictPolicy: 'FAIL',
       staticSummary: headline(input.goal, 100),
       staticDetails: details(input),
-      memo: { goal: headline(input.goal, 200) },
+      memo: {
+        goal: headline(input.goal, 200),
+        ...(input.workspace === undefined ? {} : { workspace: input.workspace.root }),
+      },
     });
     return { runId: input.runId, workflowId, isNew: true };
   } catch (error) {

@@ -42,6 +42,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     namespace,
     taskQueue: options.taskQueue ?? defaultTaskQueue,
     // Six events of every turn carry it, so it is short; the default is as long as their other contents together.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
     ...workflowCode(options.workflowBundlePath),
     activities: createActivities({ store, model, tools, prompts, client, searchAttributes }),

@@ -13,9 +13,9 @@ export interface WorkerEnvironment {
   readonly settings: Settings;
   readonly apiKey: string | undefined;
   /** A line for whoever started the worker. */
-  say(line: string): void;
+  readonly say: (line: string) => void;
   /** Called once the worker takes work. */
-  ready(): void;
+  readonly ready: () => void;
 }
 
 /** Runs a worker until it is told to stop (SIGTERM, SIGINT): then polling ends and what is under way is handed over. */

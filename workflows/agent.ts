@@ -1,5 +1,4 @@
-import type { ActivityOptions } from '@temporalio/common';
-import { workflowInfo } from '@temporalio/workflow';
+import { workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { StoreLocation } from '../activities/interface';
 import type { AgentSettings } from '../domain/agent/settings';
 import type { AgentProgress } from '../domain/run/progress';

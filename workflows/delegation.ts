@@ -1,5 +1,6 @@
 import { ContinueAsNew, continueAsNew, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
+import { settingsOf } from '../domain/agent/settings';
 import type { DelegationResult, DelegationStart } from '../domain/dispatch/delegation';
 import { delegationResult } from '../domain/dispatch/result';
 import { DomainError } from '../domain/errors';
@@ -55,9 +56,9 @@ function hydrated(schema: SessionSchema, from: SessionSnapshot): Session {
 }
 
 function makeAgent(schema: SessionSchema, start: DelegationStart, progress: AgentProgress, view: AgentView): Agent {
-  const { runId, model, limits, tuning, delegationId, depth } = start;
+  const { delegationId, depth } = start;
   const agent: Agent = {
-    settings: { runId, model, limits, ...(tuning === undefined ? {} : { tuning }) },
+    settings: settingsOf(start),
     schema,
     delegationId,
     depth,

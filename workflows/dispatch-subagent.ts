@@ -41,7 +41,7 @@ async function prepare(
   ordinal: number,
   session: SessionInTransfer,
 ): Promise<PreparedDelegation> {
-  const { runId: _, ...settings } = agent.settings;
+  const { model, limits, tuning } = agent.settings;
   const at = nowAsRecorded();
   const { prepareDelegation } = proxyActivities<AgentActivities>(
     withTuning(preparing, agent.settings, 'compose a delegation'),
@@ -50,7 +50,7 @@ async function prepare(
     ...locationOf(agent),
     call,
     parent: { agentId: agentId(), delegationId: agent.delegationId, depth: agent.depth, opened: agent.progress.opened },
-    settings,
+    settings: { model, limits, ...(tuning === undefined ? {} : { tuning }) },
     ordinal,
     snapshot: await session.transfer,
     snapshotSummary: summarizeSnapshot(agent.schema, session.snapshot),

@@ -1,6 +1,6 @@
 import { ContinueAsNew, continueAsNew, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
-import type { AgentSettings } from '../domain/agent/settings';
+import { settingsOf } from '../domain/agent/settings';
 import type { RunInput } from '../domain/run/input';
 import { firstProgress, type AgentProgress, type OpenedAgent, type WorkspaceState } from '../domain/run/progress';
 import type { RunResult } from '../domain/run/result';
@@ -54,9 +54,8 @@ async function mount({ workspace, ...settings }: RunInput, { storeId }: OpenedAg
 }
 
 function makeAgent(schema: SessionSchema, input: RunInput, progress: AgentProgress, view: AgentView): Agent {
-  const { goal: _goal, workspace: _workspace, ...settings } = input;
   const agent: Agent = {
-    settings: settings satisfies AgentSettings,
+    settings: settingsOf(input),
     schema,
     delegationId: null,
     depth: 0,

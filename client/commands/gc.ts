@@ -92,7 +92,10 @@ function report(
     return;
   }
   for (const { runId } of open) terminal.warn(`Kept, since it has not ended: ${runId}`);
-  if (closed.length === 0) return terminal.warn('Nothing to delete.');
+  if (closed.length === 0) {
+    terminal.warn('Nothing to delete.');
+    return;
+  }
   terminal.print(
     columns(
       closed.map((run) => [

@@ -1,3 +1,4 @@
+import { temporal } from '@temporalio/proto';
 import type { CliContext, Connected } from '../context';
 import { checkSearchAttributes } from '../../temporal-config/server/search-attributes-setup';
 import type { Check } from './check';
@@ -13,7 +14,7 @@ function serverCheck({ client, namespace, uiUrl }: Connected): Check {
     async run() {
       const { serverVersion } = await client.workflowService.getSystemInfo({});
       const ui = uiUrl === undefined ? '' : `, Web UI at ${uiUrl}`;
-      return { state: 'ok', detail: `server ${serverVersion ?? '?'}, namespace ${namespace}${ui}` };
+      return { state: 'ok', detail: `server ${serverVersion}, namespace ${namespace}${ui}` };
     },
   };
 }
@@ -42,9 +43,9 @@ function workerCheck({ settings }: CliContext, { client, namespace }: Connected)
       const { pollers } = await client.workflowService.describeTaskQueue({
         namespace,
         taskQueue: { name: taskQueue },
-        taskQueueType: 1,
+        taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
       });
-      const alive = (pollers ?? []).length;
+      const alive = pollers.length;
       if (alive > 0) return { state: 'ok', detail: `${alive} on task queue "${taskQueue}" in the last minutes` };
       return {
         state: 'warn',

@@ -1,5 +1,13 @@
 import type { AgentProgress } from '../run/progress';
-import { applyEvents, filesSlice, recordsOf, type EventFailure, type Session, type SessionSchema } from '../session';
+import {
+  applyEvents,
+  filesSlice,
+  planSlice,
+  recordsOf,
+  type EventFailure,
+  type Session,
+  type SessionSchema,
+} from '../session';
 import type { ToolExecution, ToolOutcome } from '../tool/call';
 import type { SessionEvent } from '../tool/event';
 import type { FileChange } from '../workspace/change';
@@ -24,10 +32,11 @@ export function applyExecutions(
     const { accepted, conflicts } = mergeChanges(currentFiles(session), changes);
     // A tool's changes belong together: with one of them lost, the others would make no sense.
     const wanted = conflicts.length > 0 ? [] : [...accepted.map(toEvent), ...events];
+    const before = session;
     const applied = applyEvents(schema, session, wanted);
     session = applied.session;
     const failures = applied.results.flatMap((result) => (result.status === 'failed' ? [result.failure] : []));
-    const told = withComplaints(outcome, conflicts, failures);
+    const told = withPlanIds(withComplaints(outcome, conflicts, failures), before, session);
     if (conflicts.length === 0 && workspace !== null) {
       workspace = { ...workspace, changes: [...workspace.changes, ...accepted] };
     }
@@ -74,6 +83,13 @@ function withComplaints(
   if (complaints.length === 0) return outcome;
   const content = outcome.isError ? outcome.content : { text: 'Not done:' };
   return { ...outcome, isError: true, content, addendum: `${outcome.addendum ?? ''}\n${complaints.join('\n')}` };
+}
+
+/** Ids are given by the plan itself, so the tool that adds steps can't know them. */
+function withPlanIds(outcome: ToolOutcome, before: Session, after: Session): ToolOutcome {
+  const added = recordsOf(after, planSlice).slice(recordsOf(before, planSlice).length);
+  if (added.length === 0) return outcome;
+  return { ...outcome, addendum: `${outcome.addendum ?? ''} Ids: ${added.map(({ id }) => id).join(', ')}.` };
 }
 
 function conflictText({ change, currentHash, blockedBy }: ChangeConflict): string {

@@ -32,3 +32,8 @@ export const agentSettingsSchema = z.strictObject({
   tuning: tuningSchema.optional(),
 });
 export type AgentSettings = Readonly<z.infer<typeof agentSettingsSchema>>;
+
+/** Only the settings, of whatever else they came with. */
+export function settingsOf({ runId, model, limits, tuning }: AgentSettings): AgentSettings {
+  return { runId, model, limits, ...(tuning === undefined ? {} : { tuning }) };
+}

@@ -36,7 +36,7 @@ export function renderPicked(
 
 /** The structured input of the six-section composition for a call of `dispatch_subagent`. */
 export function subagentComposition(facts: CompositionFacts, picked: RenderedPrompt): CompositionInput {
-  const { parameters, parent, planStep, at, mayDelegateFurther, delegationId } = facts;
+  const { parameters, parent, delegationId, revoked } = facts;
   const artifacts = parameters.expected_artifacts ?? [];
   return {
     parent: {
@@ -46,43 +46,8 @@ export function subagentComposition(facts: CompositionFacts, picked: RenderedPro
       sections: parent.sections.map(({ path, start, end }) => ({ path: [...path], start, end })),
       parameters: { ...parent.bound },
     },
-    delegation: {
-      reason: reasonFor(facts, picked),
-      expectedCompletion:
-        artifacts.length === 0
-          ? 'A final message that states the result.'
-          : 'The required artifacts, and a final message that states the result.',
-      mayDelegateFurther,
-      taskSummary: parameters.instructions,
-      requiredOutputs: [
-        ...artifacts.map(
-          (name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`,
-        ),
-        'A final message of at most 4,000 characters that stands on its own.',
-      ],
-      additionalContext: [
-        ...(planStep === undefined
-          ? []
-          : [
-              {
-                title: 'Plan Step',
-                source: `Plan of ${parent.agentId}`,
-                timestamp: at,
-                body: `${planStep.id}: ${planStep.title}`,
-              },
-            ]),
-        {
-          title: 'Session Snapshot',
-          source: `Session of ${parent.agentId}`,
-          timestamp: at,
-          body: facts.snapshotSummary,
-        },
-      ],
-    },
-    instructions: {
-      role: picked.markdown,
-      toolPolicies: facts.revoked.map((tool) => ({ tool, text: noFurther(tool) })),
-    },
+    delegation: delegationOf(facts, picked, artifacts),
+    instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
     tooling: { tools: facts.tools.map((tool) => toolEntry(tool, facts)) },
     reporting: {
       format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
@@ -91,6 +56,42 @@ export function subagentComposition(facts: CompositionFacts, picked: RenderedPro
     },
     delegationId,
   };
+}
+
+function delegationOf(
+  facts: CompositionFacts,
+  picked: RenderedPrompt,
+  artifacts: readonly string[],
+): CompositionInput['delegation'] {
+  const finalMessage = 'a final message that states the result';
+  return {
+    reason: reasonFor(facts, picked),
+    expectedCompletion: artifacts.length === 0 ? finalMessage : `the required artifacts, and ${finalMessage}`,
+    mayDelegateFurther: facts.mayDelegateFurther,
+    taskSummary: facts.parameters.instructions,
+    requiredOutputs: [
+      ...artifacts.map((name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`),
+      'A final message of at most 4,000 characters that stands on its own.',
+    ],
+    additionalContext: contextOf(facts),
+  };
+}
+
+function contextOf({
+  parent,
+  planStep,
+  snapshotSummary,
+  at,
+}: CompositionFacts): NonNullable<CompositionInput['delegation']['additionalContext']> {
+  const session = {
+    title: 'Session Snapshot',
+    source: `Session of ${parent.agentId}`,
+    timestamp: at,
+    body: snapshotSummary,
+  };
+  if (planStep === undefined) return [session];
+  const body = `${planStep.id}: ${planStep.title}`;
+  return [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body }, session];
 }
 
 function reasonFor({ planStep }: CompositionFacts, picked: RenderedPrompt): string {

@@ -57,9 +57,8 @@ export const dispatchSubagentName = 'dispatch_subagent';
 
 /** The tool as models and prompts see it; it is carried out by the workflow, as a child. */
 export function describeDispatchSubagent(): ToolDescription {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(dispatchSubagentSchema, {
-    io: 'input',
-  }) as ToolDescription['inputSchema'];
+  const inputSchema = z.toJSONSchema(dispatchSubagentSchema, { io: 'input' }) as ToolDescription['inputSchema'];
+  delete inputSchema['$schema'];
   return {
     name: dispatchSubagentName,
     id: 'baton/dispatch_subagent@1',

@@ -42,7 +42,7 @@ function blocksOf(entry: SpokenEntry): readonly ContentBlock[] {
     case 'note':
       return [{ type: 'text', text: entry.text }];
     case 'reply':
-      return entry.content as readonly ContentBlock[];
+      return entry.content;
     case 'toolResults':
       return entry.results.map(({ callId, isError, text }) => ({
         type: 'tool_result',

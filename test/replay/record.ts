@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Harness } from '../support/harness';
 import tearDown from '../support/global-teardown';
@@ -13,7 +13,7 @@ type Execution = Awaited<ReturnType<typeof historiesOf>>[number];
 
 /** Plays every scenario on a server and keeps the histories, under the version that is being released: `npm run record`. */
 async function main(): Promise<void> {
-  const { version } = jsonFile('package.json') as { version: string };
+  const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
   mkdirSync(historiesFolder, { recursive: true });
   await setUp();
   try {
@@ -44,10 +44,6 @@ async function record({ name, script, wishes, meddle }: Scenario, version: strin
 function byStart(a: Execution, b: Execution): number {
   const startOf = ({ history }: Execution): number => Number(history.events?.[0]?.taskId ?? 0);
   return startOf(a) - startOf(b);
-}
-
-function jsonFile(path: string): unknown {
-  return require(join(projectRoot, path));
 }
 
 void main();

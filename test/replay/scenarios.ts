@@ -6,11 +6,13 @@ import {
   inTurns,
   overloaded,
   rateLimited,
+  refuse,
   say,
   useTool,
   useTools,
   type Script,
 } from '../../scripted-model';
+import { byDepth, dispatch } from '../support/delegation-script';
 import type { Harness, RunHandle, RunWishes } from '../support/harness';
 
 export interface Scenario {
@@ -52,12 +54,23 @@ export const scenarios: readonly Scenario[] = [
     script: inTurns(look, look, look, look, say('At last.')),
     wishes: { tuning: { turnsPerExecution: 2 } },
   },
+  {
+    name: 'delegation',
+    script: byDepth(
+      inTurns(useTool('dispatch_subagent', dispatch()), say('The child looked.')),
+      inTurns(look, say('Nothing there.')),
+    ),
+  },
+  {
+    name: 'failed-delegation',
+    script: byDepth(inTurns(useTool('dispatch_subagent', dispatch()), say('The child would not.')), () => refuse()),
+  },
   { name: 'turn-limit', script: () => look, wishes: { limits: { ...defaultLimits, maxTurns: 2 } } },
   {
     name: 'cancelled',
     script: (call) => (call.turn === 0 ? look : hang({ afterEvents: 3, answer: say('An answer that never ends') })),
-    async meddle(harness, handle) {
-      await harness.model.waitForCall(harness.model.calls.length + 1);
+    async meddle(harness: Harness, handle: RunHandle): Promise<unknown> {
+      await harness.model.waitForCall(1);
       return handle.cancel();
     },
   },

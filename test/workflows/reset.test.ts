@@ -24,7 +24,7 @@ describe('resetting a run', () => {
       reason: 'test',
     });
     expect(runId).not.toBe(handle.firstExecutionRunId);
-    const after = await harness.client.workflow.getHandle(handle.workflowId, runId!).result();
+    const after: unknown = await harness.client.workflow.getHandle(handle.workflowId, runId).result();
     expect(after).toEqual(before);
     expect(harness.model.calls).toHaveLength(6);
   });

@@ -1,0 +1,33 @@
+import type { Client } from '@temporalio/client';
+import { runWorkflowId } from '../../domain/ids';
+import type { AgentFiles } from '../../domain/run/result';
+import { filesQuery } from '../../workflows/messages';
+import { CliError, exitCodes } from '../cli';
+import { describeRun } from '../run-view';
+import type { RunFiles } from './run-files';
+
+const patienceMs = 10_000;
+
+/** Asks the run itself, which any worker can answer for it, also after it has ended. */
+export const queriedFiles: RunFiles = {
+  async workspaceOf(client, runId) {
+    const { memo } = await describeRun(client, runId);
+    const { workspace } = await ask(client, runId);
+    if (workspace === null) throw new CliError(exitCodes.failed, `Run ${runId} has no workspace.`);
+    const folder = memo?.['workspace'];
+    return { runId, ...workspace, ...(typeof folder === 'string' ? { folder } : {}) };
+  },
+  async artifactsOf(client, runId) {
+    await describeRun(client, runId);
+    return (await ask(client, runId)).artifacts;
+  },
+};
+
+async function ask(client: Client, runId: string): Promise<AgentFiles> {
+  const handle = client.workflow.getHandle(runWorkflowId(runId));
+  try {
+    return await client.withDeadline(Date.now() + patienceMs, () => handle.query(filesQuery));
+  } catch {
+    throw new CliError(exitCodes.unavailable, `No worker answered for run ${runId}.`, 'Start one with: baton worker');
+  }
+}
