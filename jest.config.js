@@ -26,5 +26,6 @@ module.exports = {
     tier('architecture', ['architecture']),
     tier('workflows', ['workflows', 'replay'], onServer),
     tier('e2e', ['e2e', 'client'], onServer),
+    tier('chaos', ['chaos'], onServer),
   ],
 };

@@ -16,7 +16,11 @@ export class PayloadTooLargeError extends DomainError {
 }
 
 /** A session larger than what fits inline is handed over once per version, whole. */
-const carriesSession: ReadonlySet<string> = new Set<keyof AgentActivities>(['saveSnapshot', 'loadSnapshot']);
+const carriesSession: ReadonlySet<string> = new Set<keyof AgentActivities>([
+  'saveSnapshot',
+  'loadSnapshot',
+  'loadSessionUpdate',
+]);
 const maxSessionPayloadBytes = maxSessionBytes + maxPayloadBytes;
 
 /**

@@ -1,3 +1,4 @@
+import { dispatchSubagentsName } from '../domain/dispatch/dispatch-subagents';
 import { jsonDigest } from '../domain/hash';
 import { canonicalJson } from '../domain/json';
 import { answerText } from '../domain/model/answer-text';
@@ -135,5 +136,17 @@ function isToolUse(block: { readonly type: string }): block is ToolUse {
 }
 
 async function toToolCall(store: RunStore, { id, name, input }: ToolUse): Promise<ToolCall> {
-  return { id, name, input: await spillText(store, canonicalJson(input ?? {})) };
+  const items = name === dispatchSubagentsName ? delegationsIn(input) : undefined;
+  return {
+    id,
+    name,
+    input: await spillText(store, canonicalJson(input ?? {})),
+    ...(items === undefined ? {} : { items }),
+  };
+}
+
+/** Each delegation needs an ordinal before anything else happens, so their number is told with the call. */
+function delegationsIn(input: unknown): number {
+  const { delegations } = Object(input) as { delegations?: unknown };
+  return Array.isArray(delegations) ? delegations.length : 0;
 }

@@ -1,7 +1,8 @@
 import { log } from '@temporalio/activity';
 import type { PromptRecord } from '../domain/agent/prompt-record';
 import { renderPicked, subagentComposition } from '../domain/dispatch/composition';
-import { dispatchSubagentName, type DispatchSubagentParameters } from '../domain/dispatch/dispatch-subagent';
+import type { DispatchSubagentParameters } from '../domain/dispatch/dispatch-subagent';
+import { isDispatchTool } from '../domain/dispatch/tools';
 import { DispatchRefusedError } from '../domain/dispatch/refusal';
 import {
   composePromptOver,
@@ -63,9 +64,7 @@ function compositionOf(
 ): CompositionInput {
   const { parameters, parentRecord, step, tools, mayDelegateFurther, delegationId } = checked;
   const { ns, key, sections, parameters: bound } = parentRecord;
-  const revoked = mayDelegateFurther
-    ? []
-    : tools.map(({ name }) => name).filter((name) => name === dispatchSubagentName);
+  const revoked = mayDelegateFurther ? [] : tools.map(({ name }) => name).filter((name) => isDispatchTool(name));
   return subagentComposition(
     {
       parameters,

@@ -6,6 +6,7 @@ import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
 import type { StoreLocation } from './interface';
 import type { ModelPort } from './ports';
+import type { SessionSender } from './session-sender';
 import type { Tool } from './tools/tool';
 
 /** What the activities work with; wired together in worker/. */
@@ -25,6 +26,7 @@ export interface ActivityDependencies {
 export interface SharedDependencies extends ActivityDependencies {
   readonly transcriptCache: TranscriptCache;
   readonly treeCache: TreeCache;
+  readonly sessionSender: SessionSender;
 }
 
 /** The run's part of the store, after making sure that it is the store the run was started with. */

@@ -1,10 +1,13 @@
+import type { TurnVerdict } from '../domain/agent/apply-turn';
 import type { AgentSettings } from '../domain/agent/settings';
+import type { PreparedBatch, SubagentResult } from '../domain/dispatch/batch';
 import type { DelegationResult, SnapshotTransfer } from '../domain/dispatch/delegation';
 import type { PreparedDelegation } from '../domain/dispatch/prepared';
 import type { ModelReply } from '../domain/model/reply';
 import type { RunInput } from '../domain/run/input';
 import type { OpenedAgent, WorkspaceState } from '../domain/run/progress';
 import type { SessionSnapshot } from '../domain/session';
+import type { ApplyRequest, SessionUpdate } from '../domain/shared-session/protocol';
 import type { BlobRef } from '../domain/store/blob-ref';
 import type { ToolCall, ToolExecution, ToolOutcome } from '../domain/tool/call';
 
@@ -59,11 +62,48 @@ export interface PrepareDelegationInput extends StoreLocation {
   readonly at: string;
 }
 
-export interface AwaitDelegationInput {
+export interface PrepareBatchInput extends StoreLocation {
+  readonly call: ToolCall;
+  readonly parent: PrepareDelegationInput['parent'];
+  readonly settings: Omit<AgentSettings, 'runId'>;
+  /** Ordinal of the batch's first delegation. */
+  readonly firstOrdinal: number;
+  /** Which of its delegations to prepare now. */
+  readonly from: number;
+  readonly count: number;
+}
+
+export interface RenderResultsInput extends StoreLocation {
+  /** What was rendered before. */
+  readonly previous: BlobRef | null;
+  readonly from: number;
+  readonly total: number;
+  readonly results: readonly SubagentResult[];
+  /** Whether the delegating agent asked for structured answers. */
+  readonly structured: boolean;
+}
+
+export interface RenderedResults {
+  readonly ref: BlobRef;
+  /** Texts that were too long to be shown. */
+  readonly artifacts: readonly { readonly name: string; readonly ref: BlobRef }[];
+}
+
+export interface ApplySessionInput extends StoreLocation {
+  /** Workflow id of the session's host. */
+  readonly host: string;
+  readonly request: Omit<ApplyRequest, 'digest'>;
+}
+
+export type ApplySessionResult = { readonly verdicts: readonly TurnVerdict[] } & (
+  { readonly update: SessionUpdate } | { readonly updateRef: BlobRef }
+);
+
+export interface AwaitChildInput {
   readonly workflowId: string;
   readonly parent: string;
-  /** Hash of the opening entry that this delegation must have begun with. */
-  readonly opening: string;
+  /** What the child's memo must say of itself: it commits to what the child was started with. */
+  readonly identity: string;
 }
 
 /** Everything with side effects that workflows ask for. */
@@ -83,6 +123,21 @@ export interface AgentActivities {
   loadSnapshot(input: StoreLocation & { readonly ref: BlobRef }): Promise<SessionSnapshot>;
   /** Checks a call of `dispatch_subagent` and composes the child's prompt; starts nothing. */
   prepareDelegation(input: PrepareDelegationInput): Promise<PreparedDelegation>;
-  /** Waits for a delegation that is there already, and passes a cancellation on to it. */
-  awaitDelegation(input: AwaitDelegationInput): Promise<DelegationResult>;
+  /** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations; starts nothing. */
+  prepareBatch(input: PrepareBatchInput): Promise<PreparedBatch>;
+  renderResults(input: RenderResultsInput): Promise<RenderedResults>;
+  finishResults(
+    input: StoreLocation & {
+      readonly ref: BlobRef;
+      readonly outcomes: readonly boolean[];
+      readonly maxBytes: number;
+      readonly name: string;
+    },
+  ): Promise<RenderedResults>;
+  /** Changes a shared session, exactly once however often it is tried. */
+  applySession(input: ApplySessionInput): Promise<ApplySessionResult>;
+  loadSessionUpdate(input: StoreLocation & { readonly ref: BlobRef }): Promise<SessionUpdate>;
+  /** Waits for a child that is there already, and passes a cancellation on to it. */
+  awaitDelegation(input: AwaitChildInput): Promise<DelegationResult>;
+  awaitSession(input: AwaitChildInput): Promise<SnapshotTransfer>;
 }

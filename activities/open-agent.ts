@@ -39,6 +39,7 @@ export async function openAgent(opening: Opening): Promise<OpenedAgent> {
     tools: tools.map(pinned),
     toolList,
     prompts,
+    structured: record.output !== null,
     opening: begun.head,
     searchAttributes,
   };

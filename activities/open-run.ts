@@ -1,11 +1,14 @@
 import type { PromptRecord } from '../domain/agent/prompt-record';
 import { describeDispatchSubagent } from '../domain/dispatch/dispatch-subagent';
+import { describeDispatchSubagents } from '../domain/dispatch/dispatch-subagents';
 import { promptSubagentToolsSection } from '../domain/dispatch/subagent-section';
+import { subagentsSection } from '../domain/dispatch/subagents-section';
 import { agentPrompt, renderPrompt, withSections, type PromptDefinition } from '../domain/prompt';
 import { parseRunInput, type RunInput } from '../domain/run/input';
 import type { OpenedAgent } from '../domain/run/progress';
 import { mediaTypes } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
+import type { ToolDescription } from '../domain/tool/description';
 import { sha256 } from '../store/digest';
 import { putJson } from '../store/json-blobs';
 import type { SharedDependencies } from './dependencies';
@@ -18,36 +21,41 @@ export async function openRun(
 ): Promise<OpenedAgent> {
   const input = parseRunInput(unchecked);
   const runStore = store.forRun(input.runId);
-  const dispatchable = input.limits.maxDepth === 0 ? [] : prompts.filter(({ enabled }) => enabled);
+  const mayDelegate = input.limits.maxDepth > 0;
+  const dispatchable = mayDelegate ? prompts.filter(({ enabled }) => enabled) : [];
   return openAgent({
     runStore,
     storeId: store.id,
     transcriptCache,
     searchAttributes,
-    record: await rootPrompt(runStore, input, dispatchable),
-    tools: [
-      ...tools.map(({ description }) => description),
-      ...(dispatchable.length === 0 ? [] : [describeDispatchSubagent()]),
-    ],
+    record: await rootPrompt(runStore, input, rootDefinition(mayDelegate, dispatchable)),
+    tools: [...tools.map(({ description }) => description), ...dispatchTools(mayDelegate, dispatchable)],
     prompts: await putJson(runStore, prompts),
     model: input.model,
   });
 }
 
-/** Without prompts to dispatch there is nothing to say about dispatching. */
-function rootDefinition(dispatchable: readonly PromptDefinition[]): PromptDefinition {
-  const { definition } = agentPrompt;
-  return dispatchable.length === 0
-    ? definition
-    : withSections(definition, [promptSubagentToolsSection(dispatchable)], 'answer');
+/** Tools come with the section that explains them. */
+function rootDefinition(mayDelegate: boolean, dispatchable: readonly PromptDefinition[]): PromptDefinition {
+  const sections = [
+    ...(dispatchable.length === 0 ? [] : [promptSubagentToolsSection(dispatchable)]),
+    ...(mayDelegate ? [subagentsSection()] : []),
+  ];
+  return sections.length === 0 ? agentPrompt.definition : withSections(agentPrompt.definition, sections, 'answer');
+}
+
+function dispatchTools(mayDelegate: boolean, dispatchable: readonly PromptDefinition[]): ToolDescription[] {
+  return [
+    ...(dispatchable.length === 0 ? [] : [describeDispatchSubagent()]),
+    ...(mayDelegate ? [describeDispatchSubagents()] : []),
+  ];
 }
 
 async function rootPrompt(
   runStore: RunStore,
   { goal, workspace }: RunInput,
-  dispatchable: readonly PromptDefinition[],
+  definition: PromptDefinition,
 ): Promise<PromptRecord> {
-  const definition = rootDefinition(dispatchable);
   const note =
     workspace === undefined
       ? {}

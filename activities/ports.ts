@@ -19,5 +19,7 @@ export interface ModelAnswer {
 
 /** A provider of models. Throws failures that are already typed (activities/failures.ts). */
 export interface ModelPort {
+  /** Whether the provider can be given the schema of a structured answer; otherwise the prompt has to describe it. */
+  readonly nativeStructuredOutput: boolean;
   reply(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
 }

@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
 import { promptRecordSchema } from '../domain/agent/prompt-record';
-import { dispatchSubagentName } from '../domain/dispatch/dispatch-subagent';
+import { isDispatchTool } from '../domain/dispatch/tools';
 import type { PreparedDelegation, ReadyDelegation } from '../domain/dispatch/prepared';
 import { refusal } from '../domain/dispatch/refusal';
 import { canonicalJson } from '../domain/json';
@@ -81,7 +81,7 @@ async function prepare(
     transcriptCache: dependencies.transcriptCache,
     searchAttributes: parent.searchAttributes,
     record,
-    tools: mayDelegateFurther ? asked.tools : asked.tools.filter(({ name }) => name !== dispatchSubagentName),
+    tools: mayDelegateFurther ? asked.tools : asked.tools.filter(({ name }) => !isDispatchTool(name)),
     prompts: parent.prompts,
     model: input.settings.model,
   });

@@ -12,6 +12,7 @@ export const heartbeatIntervalMs = 1_000;
 /** Reading and writing the store, composing prompts: quick, safe to repeat, and worth waiting for while a disk is full. */
 export const preparing = {
   startToCloseTimeout: '1 minute',
+  heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 30 },
 } as const satisfies ActivityOptions;
@@ -43,7 +44,6 @@ export const executingToolOnce = {
 export const mountingWorkspace = {
   ...preparing,
   startToCloseTimeout: '30 minutes',
-  heartbeatTimeout,
 } as const satisfies ActivityOptions;
 
 /** As long as the delegation takes, on whichever worker is there. */
@@ -52,4 +52,12 @@ export const awaitingDelegation = {
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} as const satisfies ActivityOptions;
+
+/** One write to a shared session, safe to repeat; its host may be on a worker that has just died. */
+export const changingSession = {
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout,
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '15 seconds', maximumAttempts: 12 },
 } as const satisfies ActivityOptions;

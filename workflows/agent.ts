@@ -5,6 +5,12 @@ import type { AgentProgress } from '../domain/run/progress';
 import type { RunStatus } from '../domain/run/result';
 import type { SessionSchema } from '../domain/session';
 
+export interface SharedSession {
+  readonly host: string;
+  /** Requests sent by this execution. */
+  sent: number;
+}
+
 /** An agent at work: what it was given, how far it is, and whom it tells. */
 export interface Agent {
   readonly settings: AgentSettings;
@@ -13,6 +19,8 @@ export interface Agent {
   readonly delegationId: string | null;
   readonly depth: number;
   progress: AgentProgress;
+  /** The host of the session that this agent shares with others; null when the session is its own. */
+  readonly shared: SharedSession | null;
   /** Called at every step, so that queries and the Web UI show where the agent stands. */
   report(status: RunStatus, waitingFor: string): void;
   /** Goes on in a new execution with the same progress. Never returns. */

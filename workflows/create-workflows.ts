@@ -1,6 +1,7 @@
 import { builtInSlices, createSessionSchema, type Slice } from '../domain/session';
 import { runDelegation, type DelegationWorkflow } from './delegation';
 import { runRoot, type RunWorkflow } from './run';
+import { hostSession, type SessionWorkflow } from './session';
 
 export interface WorkflowOptions {
   /** Slices of the session besides the built-in ones. */
@@ -11,6 +12,7 @@ export interface WorkflowOptions {
 export interface Workflows {
   readonly runWorkflow: RunWorkflow;
   readonly delegationWorkflow: DelegationWorkflow;
+  readonly sessionWorkflow: SessionWorkflow;
 }
 
 export function createWorkflows({ slices = [] }: WorkflowOptions = {}): Workflows {
@@ -18,5 +20,6 @@ export function createWorkflows({ slices = [] }: WorkflowOptions = {}): Workflow
   return {
     runWorkflow: (start) => runRoot(schema, start),
     delegationWorkflow: (start) => runDelegation(schema, start),
+    sessionWorkflow: (start) => hostSession(schema, start),
   };
 }

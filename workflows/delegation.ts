@@ -3,14 +3,14 @@ import type { AgentActivities } from '../activities/interface';
 import { settingsOf } from '../domain/agent/settings';
 import type { DelegationResult, DelegationStart } from '../domain/dispatch/delegation';
 import { delegationResult } from '../domain/dispatch/result';
-import { DomainError } from '../domain/errors';
 import { firstProgress, type AgentProgress } from '../domain/run/progress';
-import { hydrate, snapshot, type Session, type SessionSchema, type SessionSnapshot } from '../domain/session';
+import type { SessionSchema, SessionSnapshot } from '../domain/session';
 import { preparing } from '../temporal-config/activity-options';
 import { withTuning, type Agent } from './agent';
 import { runAgent } from './agent-loop';
 import { AgentView } from './agent-view';
-import { agentFailure, failure } from './failures';
+import { agentFailure } from './failures';
+import { hydrated } from './hydrate';
 import { shorten } from './shorten';
 
 type ResumableDelegation = DelegationStart & { readonly resume?: AgentProgress };
@@ -27,7 +27,9 @@ export async function runDelegation(
   try {
     const baseline = hydrated(schema, await baselineOf(start));
     agent = makeAgent(schema, start, resume ?? firstProgress(start.opened, baseline, start.workspace), view);
-    const summary = await shorten(agent, await runAgent(agent));
+    const reply = await runAgent(agent);
+    // What is shared needs no summary: the batch shows as much of an output as there is room for.
+    const summary = agent.shared === null ? await shorten(agent, reply) : reply.text;
     view.close('completed');
     return delegationResult(start, agent.progress, baseline, summary);
   } catch (error) {
@@ -43,18 +45,6 @@ async function baselineOf({ snapshot: transfer, opened, ...settings }: Delegatio
   return loadSnapshot({ runId: settings.runId, storeId: opened.storeId, ref: transfer.ref });
 }
 
-/** All or nothing, and then compared: a child that started from anything else than its parent's state must not start. */
-function hydrated(schema: SessionSchema, from: SessionSnapshot): Session {
-  try {
-    const session = hydrate(schema, from);
-    if (JSON.stringify(snapshot(schema, session).slices) === JSON.stringify(from.slices)) return session;
-  } catch (error) {
-    if (error instanceof DomainError) throw failure(error.type, error.message);
-    throw error;
-  }
-  throw failure('Session.SnapshotIncompatible', 'The hydrated session is not the one that was handed over.');
-}
-
 function makeAgent(schema: SessionSchema, start: DelegationStart, progress: AgentProgress, view: AgentView): Agent {
   const { delegationId, depth } = start;
   const agent: Agent = {
@@ -62,6 +52,7 @@ function makeAgent(schema: SessionSchema, start: DelegationStart, progress: Agen
     schema,
     delegationId,
     depth,
+    shared: start.sharedSession === null ? null : { host: start.sharedSession, sent: 0 },
     progress,
     report: (status, waitingFor) => {
       view.show(status, waitingFor);

@@ -1,6 +1,5 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
-import { recordEvents } from '../domain/agent/apply-executions';
 import type { PreparedDelegation, ReadyDelegation } from '../domain/dispatch/prepared';
 import { refusedExecution, failedExecution, succeededExecution } from '../domain/dispatch/executions';
 import { addUsage } from '../domain/model/usage';
@@ -10,6 +9,7 @@ import type { SessionEvent } from '../domain/tool/event';
 import { preparing } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
 import { nowAsRecorded } from './clock';
+import { recordEvents } from './change-session';
 import { rootCause } from './failures';
 import { runChild } from './run-child';
 import type { SessionInTransfer } from './transfer-session';
@@ -23,9 +23,9 @@ export async function dispatchSubagent(
 ): Promise<ToolExecution> {
   const prepared = await prepare(agent, call, ordinal, session);
   if (!prepared.ok) return refusedExecution(call, prepared);
-  agent.progress = recordEvents(agent.schema, agent.progress, startedEvents(prepared));
+  await recordEvents(agent, startedEvents(prepared));
   try {
-    const result = await runChild(agent, prepared, await session.transfer);
+    const result = await runChild(agent, { ...prepared, sharedSession: null }, await session.transfer);
     agent.progress = { ...agent.progress, delegatedUsage: addUsage(agent.progress.delegatedUsage, result.usage) };
     return succeededExecution(call, prepared, result, agent.progress.session);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/workflow';
 import { isFailureType, type FailureType } from '../domain/failure-types';
 import type { AgentProgress } from '../domain/run/progress';
 
@@ -14,10 +14,17 @@ export function rootCause(error: unknown): RootCause {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const type = at instanceof ApplicationFailure && isFailureType(at.type) ? at.type : undefined;
     const timedOut = cause.timedOut || at instanceof TimeoutFailure;
-    cause = { type: type ?? cause.type, message: at.message, timedOut };
+    cause = { type: type ?? cause.type, message: wordsOf(at) || cause.message, timedOut };
     if (type !== undefined) break;
   }
   return cause;
+}
+
+/** The server says nothing about a child that was stopped but that it was. */
+function wordsOf(error: Error): string {
+  if (error instanceof CancelledFailure) return 'it was cancelled';
+  if (error instanceof TerminatedFailure) return 'it was terminated';
+  return error.message;
 }
 
 /** A failed agent closes with the type of what failed, and with what it had spent and said until then. */

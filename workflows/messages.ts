@@ -1,8 +1,17 @@
-import { defineQuery } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentFiles, RunSnapshot } from '../domain/run/result';
+import type { ApplyReply, ApplyRequest } from '../domain/shared-session/protocol';
 
 /** Where an agent stands now. */
 export const snapshotQuery = defineQuery<RunSnapshot>('snapshot');
 
 /** The files and artifacts of an agent, as refs into the store. */
 export const filesQuery = defineQuery<AgentFiles>('files');
+
+/** What agents want changed in a shared session, several at a time; answered in the same order. */
+export const applyTurnsUpdate = defineUpdate<ApplyReply[], [{ readonly requests: readonly ApplyRequest[] }]>(
+  'applyTurns',
+);
+
+/** Ends a shared session: its host returns the final state. */
+export const closeSessionSignal = defineSignal('closeSession');

@@ -2,63 +2,65 @@ import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@te
 import { proxyActivities, startChild, type ChildWorkflowOptions } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import type { DelegationResult, DelegationStart, SnapshotTransfer } from '../domain/dispatch/delegation';
-import type { ReadyDelegation } from '../domain/dispatch/prepared';
+import type { OpenedAgent } from '../domain/run/progress';
 import { awaitingDelegation } from '../temporal-config/activity-options';
 import { searchAttributes } from '../temporal-config/search-attributes';
 import { agentId, withTuning, type Agent } from './agent';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
 
+/** A delegation whose prompt stands in the store, by whichever tool it was asked for. */
+export interface ChildToRun {
+  readonly delegationId: string;
+  readonly opened: OpenedAgent;
+  readonly promptNs: string;
+  readonly promptKey: string;
+  readonly expectedArtifacts: readonly string[];
+  /** For lists and pages of the Web UI. */
+  readonly headline: string;
+  /** Host of the session it works on; null: it gets a copy of its own. */
+  readonly sharedSession: string | null;
+}
+
 /**
  * Starts a delegation, or attaches to it when it is there already: after a reset of this agent, finished children are
  * reused and running ones adopted. A failed one is run again, under the same id.
  */
-export async function runChild(
-  agent: Agent,
-  prepared: ReadyDelegation,
-  snapshot: SnapshotTransfer,
-): Promise<DelegationResult> {
-  const workflowId = `${agentId()}/${prepared.delegationId}`;
+export async function runChild(agent: Agent, child: ChildToRun, snapshot: SnapshotTransfer): Promise<DelegationResult> {
+  const workflowId = `${agentId()}/${child.delegationId}`;
   try {
-    const child = await startChild<DelegationWorkflow>('delegationWorkflow', {
-      ...optionsFor(agent, prepared, workflowId),
-      args: [startOf(agent, prepared, snapshot)],
+    const handle = await startChild<DelegationWorkflow>('delegationWorkflow', {
+      ...optionsFor(agent, child, workflowId),
+      args: [startOf(agent, child, snapshot)],
     });
-    return await child.result();
+    return await handle.result();
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const summary = `wait for ${prepared.delegationId}`;
+    const summary = `wait for ${child.delegationId}`;
     const { awaitDelegation } = proxyActivities<AgentActivities>(
       withTuning(awaitingDelegation, agent.settings, summary),
     );
-    return awaitDelegation({ workflowId, parent: agentId(), opening: prepared.opened.opening.hash });
+    return awaitDelegation({ workflowId, parent: agentId(), identity: child.opened.opening.hash });
   }
 }
 
-function startOf(
-  { settings, depth, progress }: Agent,
-  prepared: ReadyDelegation,
-  snapshot: SnapshotTransfer,
-): DelegationStart {
+function startOf({ settings, depth, progress }: Agent, child: ChildToRun, snapshot: SnapshotTransfer): DelegationStart {
   return {
     ...settings,
-    delegationId: prepared.delegationId,
+    delegationId: child.delegationId,
     depth: depth + 1,
-    opened: prepared.opened,
+    opened: child.opened,
     snapshot,
     workspace: progress.workspace,
-    promptNs: prepared.promptNs,
-    promptKey: prepared.promptKey,
-    expectedArtifacts: prepared.expectedArtifacts,
+    sharedSession: child.sharedSession,
+    promptNs: child.promptNs,
+    promptKey: child.promptKey,
+    expectedArtifacts: child.expectedArtifacts,
   };
 }
 
-function optionsFor(
-  { settings, depth, progress }: Agent,
-  prepared: ReadyDelegation,
-  workflowId: string,
-): ChildWorkflowOptions {
-  const { delegationId, promptNs, promptKey, headline, opened } = prepared;
+function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, workflowId: string): ChildWorkflowOptions {
+  const { delegationId, promptNs, promptKey, headline, opened } = child;
   return {
     workflowId,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -71,7 +73,7 @@ function optionsFor(
     staticDetails: [headline, '', `- delegation: \`${delegationId}\``, `- prompt: \`${opened.prompt.hash}\``].join(
       '\n',
     ),
-    memo: { parent: agentId(), opening: opened.opening.hash, goal: headline },
+    memo: { parent: agentId(), identity: opened.opening.hash, goal: headline },
     ...(progress.opened.searchAttributes
       ? {
           typedSearchAttributes: new TypedSearchAttributes([

@@ -1,38 +1,28 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
-import { applyExecutions, type NamedExecution } from '../domain/agent/apply-executions';
-import { dispatchSubagentName } from '../domain/dispatch/dispatch-subagent';
+import type { NamedExecution } from '../domain/agent/take-over';
+import { isDispatchTool } from '../domain/dispatch/tools';
 import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
 import type { PinnedTool } from '../domain/tool/description';
 import { executingTool, executingToolOnce } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
-import { dispatchSubagent } from './dispatch-subagent';
+import { applyExecutions } from './change-session';
+import { Dispatches } from './dispatches';
 import { rootCause } from './failures';
 import { settleAll } from './settle';
-import { transferSession, transferSlices } from './transfer-session';
+import { transferSlices } from './transfer-session';
 
 /** Runs a reply's tool calls side by side, then takes over what they want changed in the order of the calls. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
-  const dispatches = calls.filter(({ name }) => name === dispatchSubagentName && isGiven(agent, name));
-  // All delegations of a turn start from the same snapshot, and have their ordinals before anything is awaited.
-  const session = dispatches.length === 0 ? undefined : transferSession(agent);
-  const first = agent.progress.delegations;
-  agent.progress = { ...agent.progress, delegations: first + dispatches.length };
-  const ordinalOf = (call: ToolCall): number => first + dispatches.indexOf(call);
+  const dispatches = new Dispatches(agent, calls);
   const executions = await settleAll(
     calls.map(async (call): Promise<NamedExecution> => {
-      const execution =
-        session !== undefined && dispatches.includes(call)
-          ? await dispatchSubagent(agent, call, ordinalOf(call), session)
-          : await runTool(agent, call);
+      const execution = (await dispatches.run(call)) ?? (await runTool(agent, call));
       return { tool: call.name, ...execution };
     }),
   );
-  agent.progress = applyExecutions(agent.schema, agent.progress, executions);
-}
-
-function isGiven({ progress }: Agent, tool: string): boolean {
-  return progress.opened.tools.some(({ name }) => name === tool);
+  await dispatches.close();
+  await applyExecutions(agent, executions);
 }
 
 async function runTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
@@ -60,7 +50,7 @@ function execute(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolEx
 }
 
 function notGiven({ progress }: Agent, name: string): string {
-  if (name === dispatchSubagentName) {
+  if (isDispatchTool(name)) {
     return `${name} is not available to you. Your instructions say: "**May delegate further?** – no". Do the work yourself.`;
   }
   return `There is no tool named "${name}". Available: ${progress.opened.tools.map((tool) => tool.name).join(', ')}.`;

@@ -59,6 +59,7 @@ function makeAgent(schema: SessionSchema, input: RunInput, progress: AgentProgre
     schema,
     delegationId: null,
     depth: 0,
+    shared: null,
     progress,
     report: (status, waitingFor) => {
       view.show(status, waitingFor);

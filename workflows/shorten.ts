@@ -1,9 +1,9 @@
-import { recordEvents } from '../domain/agent/apply-executions';
 import { maxSummaryCharacters } from '../domain/dispatch/dispatch-subagent';
 import type { ModelReply } from '../domain/model/reply';
 import type { SpilledText } from '../domain/store/spilled';
 import { agentId, type Agent } from './agent';
 import { askModel } from './agent-loop';
+import { recordEvents } from './change-session';
 
 const wholeAnswer = 'FULL_ANSWER.md';
 
@@ -14,7 +14,7 @@ const wholeAnswer = 'FULL_ANSWER.md';
 export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledText> {
   if (fits(reply) || !('ref' in reply.text)) return reply.text;
   const value = { name: wholeAnswer, ref: { ...reply.text.ref }, by: agentId() };
-  agent.progress = recordEvents(agent.schema, agent.progress, [{ type: 'artifactWritten', value }]);
+  await recordEvents(agent, [{ type: 'artifactWritten', value }]);
   agent.progress = { ...agent.progress, notes: [request(reply)] };
   const summary = await askModel(agent);
   if (fits(summary) && summary.toolCalls.length === 0) return summary.text;

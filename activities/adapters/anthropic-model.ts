@@ -12,13 +12,17 @@ export interface AnthropicSettings {
   readonly idleTimeoutMs?: number;
 }
 
+/** The API wants types for every field, and the output of a prompt is described in words. */
+const nativeStructuredOutput = false;
+
 type StreamParams = Parameters<Anthropic['messages']['stream']>[0];
 
 /** Claude models through the official SDK. Retries are Temporal's business, so the SDK's own are off. */
 export function createAnthropicModel({ apiKey, baseUrl, idleTimeoutMs = 120_000 }: AnthropicSettings): ModelPort {
-  if (apiKey === undefined) return { reply: () => Promise.reject(missingKey()) };
+  if (apiKey === undefined) return { nativeStructuredOutput, reply: () => Promise.reject(missingKey()) };
   const client = new Anthropic({ apiKey, maxRetries: 0, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) });
   return {
+    nativeStructuredOutput,
     async reply(request, signal) {
       const idle = new AbortController();
       try {

@@ -19,6 +19,8 @@ export interface DelegationStart extends AgentSettings {
   readonly opened: OpenedAgent;
   readonly snapshot: SnapshotTransfer;
   readonly workspace: WorkspaceState | null;
+  /** Workflow id of the host when the session is shared; null when the child has a copy of its own. */
+  readonly sharedSession: string | null;
   readonly promptNs: string;
   readonly promptKey: string;
   /** Names of artifacts that the delegating agent counts on. */

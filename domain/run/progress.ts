@@ -4,7 +4,7 @@ import type { BlobRef } from '../store/blob-ref';
 import type { ToolOutcome } from '../tool/call';
 import type { PinnedTool } from '../tool/description';
 import type { Session } from '../session';
-import type { FileChange } from '../workspace/change';
+import type { FileState } from '../workspace/change';
 
 /** What is fixed when an agent is opened: later edits of prompts or tools don't reach agents in flight. */
 export interface OpenedAgent {
@@ -18,6 +18,8 @@ export interface OpenedAgent {
   readonly toolList: BlobRef;
   /** Definitions of the prompts that can be dispatched. */
   readonly prompts: BlobRef;
+  /** Whether the prompt asks for a structured answer. */
+  readonly structured: boolean;
   /** Head of the transcript that holds only the opening entry. */
   readonly opening: BlobRef;
   /** Whether the namespace has Baton's search attributes: writing an unknown one would fail the workflow task. */
@@ -29,7 +31,7 @@ export interface WorkspaceState {
   readonly base: BlobRef;
   /** The tree with all changes but the last few. */
   readonly root: BlobRef;
-  readonly changes: readonly FileChange[];
+  readonly changes: readonly FileState[];
 }
 
 /** Everything an agent must remember across continue-as-new. Plain JSON. */

@@ -42,6 +42,21 @@ export const sessionFailureTypes = {
     remedy: 'This is a defect of the engine: nothing was changed.',
     retryable: false,
   },
+  'Session.Fenced': {
+    meaning: 'An execution of an agent that was reset or replaced tried to write to a shared session.',
+    remedy: 'None: the execution that took its place goes on.',
+    retryable: false,
+  },
+  'Session.ProtocolError': {
+    meaning: 'The host of a shared session got requests of an agent in an order that cannot be.',
+    remedy: 'This is a defect of the engine: nothing was changed.',
+    retryable: false,
+  },
+  'Session.HostLost': {
+    meaning: 'The host of a shared session is not there any more.',
+    remedy: 'Was it terminated by hand? Reset the host, then the agent that reports this.',
+    retryable: false,
+  },
   'Session.InvalidDefinition': {
     meaning: 'A slice is defined wrongly, or two have the same name.',
     remedy: 'Correct the slice that the message names.',

@@ -7,6 +7,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: SpilledText;
+  /** How many delegations a call of `dispatch_subagents` asks for. */
+  readonly items?: number;
 }
 
 /** What the model is told about a call. A tool's own failure is an outcome like any other. */

@@ -33,6 +33,11 @@ describe('what the documents promise', () => {
     expect(broken).toEqual([]);
   });
 
+  test('npm ci works: the lock file knows the packages of all platforms', async () => {
+    const check = [join(projectRoot, 'scripts', 'complete-lock.js'), '--check'];
+    await expect(promisify(execFile)(process.execPath, check)).resolves.toMatchObject({ stderr: '' });
+  });
+
   test('every dependency has a reason', () => {
     const reasons = read('docs/decisions/dependencies.md');
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<

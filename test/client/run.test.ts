@@ -58,7 +58,7 @@ describe('run', () => {
   });
 
   test('with --follow on a terminal redraws one line, and still prints the answer alone', async () => {
-    const command = `stty cols 120; "${process.execPath}" "${join(__dirname, '../../bin/baton.js')}" run Look -w workspace --follow >answer`;
+    const command = `stty rows 40 cols 120; "${process.execPath}" "${join(__dirname, '../../bin/baton.js')}" run Look -w workspace --follow >answer`;
     const onTerminal = await start('script', ['-qec', `${command}; cat answer`, '/dev/null'], stand.surroundings())
       .ended;
     expect(onTerminal.stdout).toContain('\u001b[');

@@ -304,8 +304,8 @@ describe('dispatch_subagent', () => {
       ],
       { model: { name: 'claude-sonnet-5-5', maxTokens: 60_000, window: 200_000 } },
     );
-    const { usage, delegatedUsage } = await handle.result();
-    const total = (of: typeof usage): number => of.input + of.cacheRead + of.cacheWrite + of.output;
+    const { delegatedUsage } = await handle.result();
+    const total = (of: typeof delegatedUsage): number => of.input + of.cacheRead + of.cacheWrite + of.output;
     expect(total(delegatedUsage)).toBeGreaterThan(50_000);
     const own = harness.model.calls.filter(({ digest }) =>
       asked.some((call) => call.digest === digest && depthOf(call) === 0),

@@ -1,9 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, WorkflowFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { DomainError } from '../domain/errors';
-import type { DelegationResult } from '../domain/dispatch/delegation';
 import { whileHeartbeating } from './heartbeat';
-import type { AwaitDelegationInput } from './interface';
+import type { AwaitChildInput } from './interface';
 
 export class OtherDelegationError extends DomainError {
   readonly type = 'Delegation.Other';
@@ -12,20 +11,20 @@ export class OtherDelegationError extends DomainError {
 const pollMs = 1_000;
 
 /**
- * Waits for a delegation that an earlier execution of its parent started: after a reset, finished ones are reused and
+ * Waits for a child that an earlier execution of its parent started: after a reset, finished ones are reused and
  * running ones adopted. It is not our child then, so a cancellation has to be passed on by hand.
  */
-export async function awaitDelegation(
+export async function awaitChild<Result>(
   { client }: { readonly client: Client },
-  input: AwaitDelegationInput,
-): Promise<DelegationResult> {
+  input: AwaitChildInput,
+): Promise<Result> {
   return whileHeartbeating(async (signal) => {
     const handle = client.workflow.getHandle(input.workflowId);
     await assertSame(handle, input);
     try {
       for (;;) {
         const { status } = await handle.describe();
-        if (status.name !== 'RUNNING') return (await handle.result()) as DelegationResult;
+        if (status.name !== 'RUNNING') return (await handle.result()) as Result;
         signal.throwIfAborted();
         await pause(signal);
       }
@@ -36,12 +35,9 @@ export async function awaitDelegation(
   });
 }
 
-async function assertSame(
-  handle: WorkflowHandle,
-  { workflowId, parent, opening }: AwaitDelegationInput,
-): Promise<void> {
+async function assertSame(handle: WorkflowHandle, { workflowId, parent, identity }: AwaitChildInput): Promise<void> {
   const { memo } = await handle.describe();
-  if (memo?.['parent'] === parent && memo['opening'] === opening) return;
+  if (memo?.['parent'] === parent && memo['identity'] === identity) return;
   throw new OtherDelegationError(
     `Workflow "${workflowId}" exists, but is not the delegation that ${parent} wants to make`,
     { workflowId, parent },

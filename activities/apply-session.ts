@@ -1,0 +1,49 @@
+import { DomainError } from '../domain/errors';
+import type { FailureType } from '../domain/failure-types';
+import { jsonDigest } from '../domain/hash';
+import type { ApplyReply, SessionUpdate } from '../domain/shared-session/protocol';
+import type { BlobRef } from '../domain/store/blob-ref';
+import { maxPayloadBytes } from '../domain/store/spilled';
+import { putJson } from '../store/json-blobs';
+import { measurePayload } from '../store/spill';
+import { storeAt, type SharedDependencies } from './dependencies';
+import { whileHeartbeating } from './heartbeat';
+import type { ApplySessionInput, ApplySessionResult } from './interface';
+
+/** The host of a shared session would not take a request, and never will. */
+export class SessionRefusedError extends DomainError {
+  constructor(
+    readonly type: FailureType,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const refusals: Readonly<Record<Extract<ApplyReply, { ok: false }>['reason'], readonly [FailureType, string]>> = {
+  staleEpoch: ['Session.Fenced', 'Another execution of this agent has taken over; this one must not write any more'],
+  gap: ['Session.ProtocolError', 'A request of this agent is missing'],
+  otherRequest: ['Session.ProtocolError', 'This agent has sent something else under the same number before'],
+  closed: ['Session.HostLost', 'The shared session is closed'],
+};
+
+/** Changes a shared session; repeated attempts change it once. */
+export async function applySession(
+  { store, sessionSender }: SharedDependencies,
+  { host, request, ...location }: ApplySessionInput,
+): Promise<ApplySessionResult> {
+  const digest = jsonDigest(request.wanted);
+  const reply = await whileHeartbeating(() => sessionSender.apply(host, { ...request, digest }));
+  if (!reply.ok) throw new SessionRefusedError(...refusals[reply.reason]);
+  const { verdicts, update } = reply;
+  if (measurePayload(reply) <= maxPayloadBytes / 2) return { verdicts, update };
+  return { verdicts, updateRef: await putJson(storeAt(store, location), update) };
+}
+
+export async function loadSessionUpdate(
+  { store }: SharedDependencies,
+  { ref, ...location }: { readonly ref: BlobRef; readonly runId: string; readonly storeId: string },
+): Promise<SessionUpdate> {
+  const bytes = await storeAt(store, location).get(ref, 'changes of a shared session');
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as SessionUpdate;
+}

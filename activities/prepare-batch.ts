@@ -1,0 +1,143 @@
+import { log } from '@temporalio/activity';
+import { promptRecordSchema, type PromptRecord } from '../domain/agent/prompt-record';
+import type { BatchItem, PreparedBatch } from '../domain/dispatch/batch';
+import { dispatchSubagentsSchema, type DelegationParameters } from '../domain/dispatch/dispatch-subagents';
+import { isDispatchTool } from '../domain/dispatch/tools';
+import { delegationId, wrapPromptOver, type ComposedPrompt } from '../domain/prompt';
+import type { RunStore } from '../domain/store/store';
+import { toolDescriptionSchema, type ToolDescription } from '../domain/tool/description';
+import { sha256 } from '../store/digest';
+import { getJson, putJson } from '../store/json-blobs';
+import { loadPrompt, putComposedPrompt } from '../store/prompts';
+import { readSpilled } from '../store/spill';
+import { storeAt, type SharedDependencies } from './dependencies';
+import type { PrepareBatchInput } from './interface';
+import { openAgent } from './open-agent';
+
+/** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations; starts nothing. */
+export async function prepareBatch(dependencies: SharedDependencies, input: PrepareBatchInput): Promise<PreparedBatch> {
+  const store = storeAt(dependencies.store, input);
+  const { opened } = input.parent;
+  const payload: unknown = JSON.parse(
+    await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
+  );
+  const delegations = checked(payload, input);
+  if (typeof delegations === 'string')
+    return { ok: false, message: `ToolValidationError: ${delegations} Nothing was started.` };
+  const prompt = await loadPrompt(store, opened.prompt, 'prompt of the delegating agent');
+  if (prompt.length === 0)
+    return { ok: false, message: 'There is no rendered parent prompt: nothing can be delegated.' };
+
+  const tools = await getJson(store, opened.toolList, toolDescriptionSchema.array(), 'tools of the delegating agent');
+  const record = await getJson(store, opened.record, promptRecordSchema, 'prompt of the delegating agent');
+  const lastLevel = tools.filter(({ name }) => !isDispatchTool(name));
+  const family: Family = { dependencies, store, input, prompt, tools, lastLevel, record };
+  const some = delegations.slice(input.from, input.from + input.count);
+  const items = await Promise.all(some.map((delegation, index) => prepareItem(family, delegation, input.from + index)));
+  return { ok: true, total: delegations.length, items, lastLevelTools: await putJson(store, lastLevel) };
+}
+
+/** What all delegations of a batch have in common. */
+interface Family {
+  readonly dependencies: SharedDependencies;
+  readonly store: RunStore;
+  readonly input: PrepareBatchInput;
+  readonly prompt: Uint8Array;
+  readonly tools: readonly ToolDescription[];
+  readonly lastLevel: readonly ToolDescription[];
+  readonly record: PromptRecord;
+}
+
+/** The delegations, or a complaint with field and remedy. */
+function checked(
+  payload: unknown,
+  { parent, settings, firstOrdinal }: PrepareBatchInput,
+): readonly DelegationParameters[] | string {
+  const parsed = dispatchSubagentsSchema.safeParse(payload);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return `${issue?.path.join('.') || 'input'}: ${issue?.message ?? 'is invalid'}. Correct it and call the tool again.`;
+  }
+  const { delegations } = parsed.data;
+  const { maxDepth, maxChildren } = settings.limits;
+  if (parent.depth >= maxDepth)
+    return `depth: this agent stands at level ${parent.depth} of ${maxDepth}. Do the work yourself.`;
+  const left = maxChildren - firstOrdinal;
+  if (delegations.length > left)
+    return `delegations: ${delegations.length} are too many, this agent may make ${Math.max(0, left)} more. Make fewer.`;
+  return delegations;
+}
+
+async function prepareItem(family: Family, delegation: DelegationParameters, index: number): Promise<BatchItem> {
+  const { input, record, prompt } = family;
+  const { parent, settings, runId } = input;
+  const id = delegationId({
+    parentPrompt: parent.opened.prompt.hash,
+    payload: delegation,
+    tooling: family.tools.map((tool) => ({ name: tool.name, id: tool.id })),
+    position: { parentDelegationId: parent.delegationId, runId, ordinal: input.firstOrdinal + index },
+  });
+  const mayDelegate = delegation.may_delegate_further === 'yes' && parent.depth + 1 < settings.limits.maxDepth;
+  const result = wrapPromptOver(
+    { bytes: prompt, hash: parent.opened.prompt.hash },
+    {
+      parent: { output: record.output, sections: record.sections },
+      delegation: {
+        reason: delegation.reason,
+        expectedResult: delegation.expected_result,
+        mayDelegateFurther: mayDelegate,
+        recapLines: delegation.recap_lines,
+      },
+      adapter: { nativeStructuredOutput: family.dependencies.model.nativeStructuredOutput },
+      delegationId: id,
+    },
+    { sha256 },
+  );
+  log.info(result.ok ? 'Wrapped a prompt' : 'A prompt could not be wrapped', { ...result.log });
+  if (!result.ok)
+    return {
+      ok: false,
+      delegationId: id,
+      error: `${result.error.type}: ${result.error.field}: ${result.error.reason}`.slice(0, 300),
+    };
+  return open(family, delegation, result, mayDelegate);
+}
+
+async function open(
+  family: Family,
+  delegation: DelegationParameters,
+  wrapped: ComposedPrompt,
+  mayDelegate: boolean,
+): Promise<BatchItem> {
+  const { store, input, record, dependencies } = family;
+  const { opened: parent } = input.parent;
+  const opened = await openAgent({
+    runStore: store,
+    storeId: input.storeId,
+    transcriptCache: dependencies.transcriptCache,
+    searchAttributes: parent.searchAttributes,
+    record: {
+      ...record,
+      prompt: await putComposedPrompt(store, wrapped, parent.prompt),
+      sections: wrapped.record.sections,
+      origin: {
+        kind: 'composed',
+        composition: wrapped.record,
+        parent: { prompt: parent.prompt, record: parent.record },
+      },
+    },
+    tools: mayDelegate ? family.tools : family.lastLevel,
+    prompts: parent.prompts,
+    model: input.settings.model,
+  });
+  const { prompt, record: ownRecord, opening } = opened;
+  return {
+    ok: true,
+    delegationId: wrapped.delegationId,
+    prompt,
+    record: ownRecord,
+    opening,
+    mayDelegate,
+    headline: delegation.reason.slice(0, 80),
+  };
+}

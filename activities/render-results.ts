@@ -1,0 +1,81 @@
+import { renderHeading, renderResult, type SubagentResult } from '../domain/dispatch/batch';
+import { canonicalJson } from '../domain/json';
+import { mediaTypes, type BlobRef } from '../domain/store/blob-ref';
+import type { RunStore } from '../domain/store/store';
+import { readSpilled } from '../store/spill';
+import { decodeUtf8 } from '../store/utf8';
+import { storeAt, type SharedDependencies } from './dependencies';
+import type { AgentActivities, RenderResultsInput, RenderedResults } from './interface';
+
+const maxOutputBytes = 4 * 1024;
+const headBytes = 1024;
+
+/** Adds the results of some delegations to the text that the delegating model is told; in as many steps as it takes. */
+export async function renderResults(
+  { store: stores }: SharedDependencies,
+  input: RenderResultsInput,
+): Promise<RenderedResults> {
+  const store = storeAt(stores, input);
+  const { previous, results, from, total, structured } = input;
+  const artifacts: { name: string; ref: BlobRef }[] = [];
+  const texts = await Promise.all(
+    results.map(async (result, index) => {
+      const output = await shownOutput(store, result, structured, artifacts);
+      return renderResult(result, output, from + index + 1, total);
+    }),
+  );
+  const before = previous === null ? '' : await textOf(store, previous);
+  const text = [before, ...texts].filter((part) => part !== '').join('\n\n');
+  return { ref: await store.put(Buffer.from(text), mediaTypes.text), artifacts };
+}
+
+/** The whole text with its heading, or, when the window has no room for it, its head and where the rest is. */
+export async function finishResults(
+  { store: stores }: SharedDependencies,
+  { ref, outcomes, maxBytes, name, ...location }: Parameters<AgentActivities['finishResults']>[0],
+): Promise<RenderedResults> {
+  const store = storeAt(stores, location);
+  const text = `${renderHeading(outcomes.map((success) => ({ success })))}\n\n${await textOf(store, ref)}`;
+  const bytes = Buffer.from(text);
+  const whole = await store.put(bytes, mediaTypes.text);
+  if (bytes.length <= maxBytes) return { ref: whole, artifacts: [] };
+  const head = `${cut(text, maxBytes / 2)}\n[cut here: all results together have ${bytes.length} bytes; read them with read_artifact "${name}"]`;
+  return { ref: await store.put(Buffer.from(head), mediaTypes.text), artifacts: [{ name, ref: whole }] };
+}
+
+async function shownOutput(
+  store: RunStore,
+  result: SubagentResult,
+  structured: boolean,
+  artifacts: { name: string; ref: BlobRef }[],
+): Promise<string> {
+  if (!result.success) return '';
+  const said = await readSpilled(store, result.output, `output of ${result.delegationId}`);
+  const text = structured ? canonical(said) : said;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxOutputBytes) return text;
+  const name = `${result.delegationId}/output.md`;
+  artifacts.push({ name, ref: await store.put(bytes, mediaTypes.text) });
+  return `${cut(text, headBytes)}\n[cut here: ${bytes.length} bytes in all; read them with read_artifact "${name}"]`;
+}
+
+/** Structured answers come as a fenced block; equal ones should look equal. */
+function canonical(text: string): string {
+  const block = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+  try {
+    return canonicalJson(JSON.parse(block));
+  } catch {
+    return text;
+  }
+}
+
+function cut(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+}
+
+async function textOf(store: RunStore, ref: BlobRef): Promise<string> {
+  return decodeUtf8(await store.get(ref, 'results of a batch')) ?? '';
+}

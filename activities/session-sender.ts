@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import type { ApplyReply, ApplyRequest } from '../domain/shared-session/protocol';
+import { measurePayload } from '../store/spill';
+
+/** Name of the Update that a session's host takes; the same word as in workflows/messages.ts. */
+const applyTurns = 'applyTurns';
+
+const maxRequests = 64;
+const maxBytes = 512 * 1024;
+
+interface Waiting {
+  readonly request: ApplyRequest;
+  readonly bytes: number;
+  resolve(reply: ApplyReply): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Sends what many agents of this worker want changed in one shared session as few Updates: the server takes ten at a time
+ * and two thousand in all of one execution, and makes the eleventh caller wait for seconds.
+ */
+export class SessionSender {
+  private readonly queues = new Map<string, Waiting[]>();
+  private readonly sending = new Set<string>();
+
+  constructor(private readonly client: Client) {}
+
+  apply(host: string, request: ApplyRequest): Promise<ApplyReply> {
+    return new Promise((resolve, reject) => {
+      const queue = this.queues.get(host) ?? [];
+      queue.push({ request, bytes: measurePayload(request), resolve, reject });
+      this.queues.set(host, queue);
+      if (!this.sending.has(host)) void this.drain(host, queue);
+    });
+  }
+
+  /** One Update at a time per host: what comes in meanwhile goes with the next. */
+  private async drain(host: string, queue: Waiting[]): Promise<void> {
+    this.sending.add(host);
+    // Requests that arrive in the same moment should go together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (queue.length > 0) await this.send(host, take(queue));
+    this.sending.delete(host);
+    this.queues.delete(host);
+  }
+
+  private async send(host: string, batch: readonly Waiting[]): Promise<void> {
+    const requests = batch.map(({ request }) => request);
+    try {
+      const replies = await this.client.workflow
+        .getHandle(host)
+        .executeUpdate<ApplyReply[], [{ requests: readonly ApplyRequest[] }]>(applyTurns, {
+          args: [{ requests }],
+          updateId: idOf(requests),
+        });
+      batch.forEach(({ resolve, reject }, index) => {
+        const reply = replies[index];
+        if (reply === undefined) reject(new Error(`The session ${host} left a request unanswered`));
+        else resolve(reply);
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}
+
+function take(queue: Waiting[]): Waiting[] {
+  let bytes = 0;
+  let count = 0;
+  for (const { bytes: size } of queue) {
+    if (count > 0 && (count >= maxRequests || bytes + size > maxBytes)) break;
+    bytes += size;
+    count += 1;
+  }
+  return queue.splice(0, count);
+}
+
+/** The same requests make the same Update, which the server then carries out once. */
+function idOf(requests: readonly ApplyRequest[]): string {
+  const hash = createHash('sha256');
+  for (const { writer, epoch, seq } of requests) hash.update(`${writer}:${epoch}:${seq}\n`);
+  return hash.digest('hex').slice(0, 32);
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+import type { ModelPort } from '../activities/ports';
+import { defineTool } from '../activities/tools/tool';
+import { defaultLimits } from '../domain/agent/settings';
+import { runWorkflowId } from '../domain/ids';
+import type { RunWorkflow } from '../workflows/run';
+import { noise, turnsByValue, turnsOfBaton } from './flat-history-shape';
+import type { rawByValue } from './raw/by-value';
+import { GrowthMeter } from './support/growth-meter';
+import { setUpStand, type Stand } from './support/stand';
+import { batonQueue, batonWorker, rawQueue, rawWorker } from './support/workers';
+
+const shownTurns = [10, 100, 500, 990];
+const mostBytes = 3 * 1024;
+const mostUneven = 1.1;
+
+/** A long conversation by Baton and with messages by value: what each turn leaves in the server's history. */
+export async function run(print: (line: string) => void): Promise<boolean> {
+  const stand = await setUpStand(require.resolve('./models/flat-history'));
+  try {
+    const byValue = await measureByValue(stand);
+    const { meter: baton, bytes, executions } = await measureBaton(stand);
+    const row = (turn: number, ...cells: readonly string[]): void =>
+      print([`turn ${turn}`.padEnd(10), ...cells.map((cell) => cell.padStart(26))].join(''));
+    print(`bytes of history and ms a turn${' '.repeat(6)}${'Baton'.padStart(26)}${'messages by value'.padStart(26)}`);
+    for (const turn of shownTurns) row(turn, cell(baton, turn), turn < turnsByValue ? cell(byValue, turn) : '–');
+    print(`${turnsOfBaton} turns by Baton in ${executions} executions: ${Math.round(bytes / turnsOfBaton)} bytes a turn in all`);
+    return judge(print, shownTurns.map((turn) => baton.bytesPerTurn(turn)), bytes / turnsOfBaton);
+  } finally {
+    await stand.close();
+  }
+}
+
+function cell(meter: GrowthMeter, turn: number): string {
+  const [all, model] = [meter.millisecondsPerTurn(turn), meter.modelMillisecondsPerTurn(turn)];
+  return `${meter.bytesPerTurn(turn)} B, ${all.toFixed(0)} ms (${model.toFixed(0)} model)`;
+}
+
+function judge(print: (line: string) => void, perTurn: readonly number[], overall: number): boolean {
+  const uneven = Math.max(...perTurn) / Math.min(...perTurn);
+  const holds = Math.max(...perTurn, overall) <= mostBytes && uneven <= mostUneven;
+  const figures = `at most ${Math.max(...perTurn)} bytes a turn, uneven by ${((uneven - 1) * 100).toFixed(1)} %`;
+  print(`${holds ? 'ok' : 'NOT FLAT'}: ${figures} (bounds: ${mostBytes} bytes, ${((mostUneven - 1) * 100).toFixed(0)} %)`);
+  return holds;
+}
+
+async function measureBaton(stand: Stand): Promise<{ meter: GrowthMeter; bytes: number; executions: number }> {
+  const runId = `bench-${randomUUID()}`;
+  const workflowId = runWorkflowId(runId);
+  const meter = new GrowthMeter(stand.client, workflowId, shownTurns);
+  stand.run(await batonWorker({ ...stand, model: timed(stand.model, meter) }, [noiseTool(meter)]));
+  await stand.client.workflow.execute<RunWorkflow>('runWorkflow', {
+    workflowId,
+    taskQueue: batonQueue,
+    args: [
+      {
+        runId,
+        goal: 'Make noise for a thousand turns.',
+        model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 100_000_000 },
+        limits: { ...defaultLimits, maxTurns: turnsOfBaton + 1 },
+      },
+    ],
+  });
+  return { meter, ...(await sizeOf(stand.client, workflowId)) };
+}
+
+async function measureByValue(stand: Stand): Promise<GrowthMeter> {
+  const workflowId = `by-value-${randomUUID()}`;
+  const meter = new GrowthMeter(stand.client, workflowId, shownTurns);
+  const tool = noiseTool(meter);
+  const makeNoise = async (seed: number): Promise<string> => {
+    await meter.at(seed);
+    return noise(seed);
+  };
+  stand.run(await rawWorker({ ...stand, model: timed(stand.model, meter) }, { tools: [tool.description], makeNoise }));
+  await stand.client.workflow.execute<typeof rawByValue>('rawByValue', {
+    workflowId,
+    taskQueue: rawQueue,
+    args: [turnsByValue],
+  });
+  return meter;
+}
+
+function noiseTool(meter: GrowthMeter): ReturnType<typeof defineTool> {
+  return defineTool({
+    name: 'make_noise',
+    id: 'bench/make_noise@1',
+    description: 'Gives a long text.',
+    parameters: z.strictObject({ seed: z.int() }),
+    success: 'A text.',
+    cost: 'None.',
+    safeToRepeat: true,
+    async run({ seed }) {
+      await meter.at(seed);
+      return { message: noise(seed) };
+    },
+  });
+}
+
+function timed(model: ModelPort, meter: GrowthMeter): ModelPort {
+  return {
+    async reply(request, signal) {
+      const start = performance.now();
+      const answer = await model.reply(request, signal);
+      meter.modelAnswered((request.messages.length - 1) / 2, performance.now() - start);
+      return answer;
+    },
+  };
+}
+
+/** All executions of the chain together: what continue-as-new carries over counts as well. */
+async function sizeOf(client: Client, workflowId: string): Promise<{ bytes: number; executions: number }> {
+  const found = client.workflow.list({ query: `WorkflowId = '${workflowId}'` });
+  let bytes = 0;
+  let executions = 0;
+  for await (const { runId } of found) {
+    bytes += (await client.workflow.getHandle(workflowId, runId).describe()).historySize ?? 0;
+    executions += 1;
+  }
+  return { bytes, executions };
+}

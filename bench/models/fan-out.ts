@@ -1,0 +1,21 @@
+import { say, useTool, useTools, type ScriptedCall } from '../../scripted-model';
+import { childrenPerWave, waves } from '../fan-out-shape';
+import { serveModel } from '../support/serve-model';
+
+function isChild({ systemText }: ScriptedCall): boolean {
+  return systemText.includes('<!-- PARENT PROMPT START -->');
+}
+
+/** The parent dispatches wave after wave; a child uses one tool and answers; the baseline gets a word each time. */
+serveModel((call) => {
+  if (call.systemText === 'raw') return say('Done.');
+  if (isChild(call)) return call.turn === 0 ? useTool('add_note', { text: 'looked' }) : say('Done.');
+  if (call.turn >= waves) return say('All done.');
+  const input = { mode: 'ad_hoc', prompt_ns: 'baton', prompt_key: 'subagent' };
+  return useTools(
+    Array.from({ length: childrenPerWave }, (_, task) => ({
+      name: 'dispatch_subagent',
+      input: { ...input, instructions: `Carry out task ${call.turn}-${task}.` },
+    })),
+  );
+});

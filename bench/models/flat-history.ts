@@ -1,0 +1,10 @@
+import { turns } from '../../scripted-model';
+import { serveModel } from '../support/serve-model';
+import { turnsOfBaton } from '../flat-history-shape';
+
+const boundless = { id: 'claude-sonnet-5-5', maxInputTokens: 100_000_000, maxTokens: 128_000 };
+
+/** One tool call in every turn; the baseline stops by itself, long before. */
+serveModel((call) => turns(turnsOfBaton, { tool: 'make_noise', input: { seed: call.turn } })(call), {
+  models: [boundless],
+});

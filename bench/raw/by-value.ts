@@ -1,0 +1,20 @@
+import { proxyActivities } from '@temporalio/workflow';
+import { callingModel, executingTool } from '../../temporal-config/activity-options';
+import type { Message } from '../../domain/model/messages';
+import type { RawActivities } from './activities';
+
+const { converse } = proxyActivities<RawActivities>(callingModel);
+const { makeNoise } = proxyActivities<RawActivities>(executingTool);
+
+/** The usual way: the conversation is workflow state, and an argument of every model call. */
+export async function rawByValue(turns: number): Promise<void> {
+  const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Begin.' }] }];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const reply = await converse(messages);
+    const results = [];
+    for (const { id } of reply.content.filter(({ type }) => type === 'tool_use')) {
+      results.push({ type: 'tool_result', tool_use_id: id, content: await makeNoise(turn) });
+    }
+    messages.push(reply, { role: 'user', content: results });
+  }
+}

@@ -1,0 +1,2 @@
+export { rawByValue } from './by-value';
+export { rawFanOut, rawChild } from './fan-out';

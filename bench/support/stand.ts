@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
+import { createAnthropicModel } from '../../activities/adapters/anthropic-model';
+import type { ModelPort } from '../../activities/ports';
+import type { Store } from '../../domain/store/store';
+import { openFileStore } from '../../store/file-store/open-file-store';
+import { connectClient } from '../../temporal-config/node/connect-client';
+import { connectWorker } from '../../temporal-config/node/connect-worker';
+import { toDevServer } from '../../temporal-config/node/connection';
+import { ensureDevServer } from '../../temporal-config/server/dev-server';
+import { registerSearchAttributes } from '../../temporal-config/server/search-attributes-setup';
+import { startModelProcess } from './model-process';
+
+/** What a measurement stands on: a server of its own on a fresh database, a store, and a model in a process of its own. */
+export interface Stand {
+  readonly client: Client;
+  readonly connection: NativeConnection;
+  readonly store: Store;
+  readonly model: ModelPort;
+  /** Takes work until the stand is closed. */
+  run(worker: Worker): void;
+  close(): Promise<void>;
+}
+
+export async function setUpStand(modelFile: string): Promise<Stand> {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'baton-bench-'));
+  const server = await ensureDevServer({ stateDir: folder, log: (line) => process.stderr.write(`${line}\n`) });
+  const target = toDevServer(server);
+  const { client, close } = await connectClient(target);
+  const connection = await connectWorker(target);
+  await registerSearchAttributes(client.connection, 'default');
+  const model = await startModelProcess(modelFile);
+  const running: { worker: Worker; ended: Promise<void> }[] = [];
+  return {
+    client,
+    connection,
+    store: await openFileStore(join(folder, 'store')),
+    model: createAnthropicModel({ apiKey: 'scripted', baseUrl: model.baseUrl }),
+    run: (worker) => running.push({ worker, ended: worker.run() }),
+    async close() {
+      running.forEach(({ worker }) => worker.shutdown());
+      await Promise.all(running.map(({ ended }) => ended));
+      await model.close();
+      await connection.close();
+      await close();
+      await server.release();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

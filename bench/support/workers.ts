@@ -1,0 +1,39 @@
+import { Worker } from '@temporalio/worker';
+import type { Tool } from '../../activities/tools/tool';
+import { createBatonWorker } from '../../worker/create-worker';
+import { createRawActivities, type RawDependencies } from '../raw/activities';
+import type { Stand } from './stand';
+
+export const batonQueue = 'baton';
+export const rawQueue = 'raw';
+
+export function batonWorker(
+  { connection, client, store, model }: Stand,
+  tools: readonly Tool[] = [],
+): Promise<Worker> {
+  return createBatonWorker({
+    connection,
+    client,
+    namespace: 'default',
+    taskQueue: batonQueue,
+    store,
+    model,
+    tools,
+    searchAttributes: true,
+  });
+}
+
+/** The settings of Baton's own worker, so that what is compared is what runs on it. */
+export function rawWorker({ connection, model }: Stand, more: Omit<RawDependencies, 'model'> = {}): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: 'default',
+    taskQueue: rawQueue,
+    buildId: 'raw',
+    workflowsPath: require.resolve('../raw/workflows'),
+    activities: createRawActivities({ model, ...more }),
+    shutdownForceTime: '10 seconds',
+    maxHeartbeatThrottleInterval: '2 seconds',
+    defaultHeartbeatThrottleInterval: '2 seconds',
+  });
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { ToolDescription } from '../tool/description';
+
+export const dispatchSubagentsName = 'dispatch_subagents';
+
+/** Built by the model alone, for every call: nothing here has a default. */
+export const delegationParametersSchema = z.strictObject({
+  reason: z.string().min(1).describe('Why this subagent exists, in one sentence'),
+  expected_result: z.string().min(1).describe('What it is to deliver, in one sentence'),
+  may_delegate_further: z.enum(['yes', 'no']).describe('Whether it may dispatch subagents of its own'),
+  recap_lines: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe('Its task as short recap lines, complete enough to work from'),
+});
+export type DelegationParameters = Readonly<z.infer<typeof delegationParametersSchema>>;
+
+export const dispatchSubagentsSchema = z.strictObject({
+  delegations: z.array(delegationParametersSchema).min(1, 'must have at least one delegation'),
+});
+export type DispatchSubagentsParameters = Readonly<z.infer<typeof dispatchSubagentsSchema>>;
+
+/** The tool as models and prompts see it; it is carried out by the workflow, as one child per delegation. */
+export function describeDispatchSubagents(): ToolDescription {
+  const inputSchema = z.toJSONSchema(dispatchSubagentsSchema, { io: 'input' }) as ToolDescription['inputSchema'];
+  delete inputSchema['$schema'];
+  return {
+    name: dispatchSubagentsName,
+    id: 'baton/dispatch_subagents@1',
+    description:
+      'Run several subagents in parallel. They share your session, files and tools: you see what they wrote, and they see ' +
+      "each other's writes. Returns one result per delegation, in the order given.",
+    inputSchema,
+    success: 'One result per delegation, with its output or its error; the writes of all of them are in your session.',
+    cost: 'All turns of all subagents; only their outputs enter your own context.',
+    safeToRepeat: true,
+  };
+}

@@ -1,0 +1,45 @@
+import type { TurnVerdict, WantedChange } from '../agent/apply-turn';
+import type { SnapshotTransfer } from '../dispatch/delegation';
+import type { Session, SessionDelta } from '../session';
+
+/** What one agent wants changed in a shared session after one of its turns. */
+export interface ApplyRequest {
+  /** Delegation id of the agent. */
+  readonly writer: string;
+  /** Run id of its execution: a reset or continued agent writes anew, and its old execution is fenced off. */
+  readonly epoch: string;
+  /** Counts the requests of this execution, from 0. */
+  readonly seq: number;
+  /** Version of the session that the agent has. */
+  readonly since: number;
+  readonly turn: number;
+  readonly wanted: readonly WantedChange[];
+  /** Of what is wanted: tells a repetition of a request from another one. */
+  readonly digest: string;
+}
+
+/** What changed since the version that the agent had, its own writes included. */
+export type SessionUpdate = { readonly delta: SessionDelta } | { readonly whole: Session };
+
+export type ApplyReply =
+  | {
+      readonly ok: true;
+      readonly version: number;
+      readonly verdicts: readonly TurnVerdict[];
+      readonly update: SessionUpdate;
+    }
+  /** Written by an execution that another one has taken the place of: nothing was changed. */
+  | { readonly ok: false; readonly reason: 'staleEpoch' | 'gap' | 'otherRequest' | 'closed' };
+
+/** What a `sessionWorkflow` is started with. */
+export interface SessionHostStart {
+  readonly runId: string;
+  readonly storeId: string;
+  readonly session: SnapshotTransfer;
+  readonly tuning?: HostTuning;
+}
+
+/** For tests: how many requests one execution takes before the next one goes on. */
+export interface HostTuning {
+  readonly requestsPerExecution?: number;
+}

@@ -1,0 +1,28 @@
+import { playUndisturbed } from './play';
+import { playRound } from './round';
+import type { Observation } from './observe';
+import { expectedCalls, expectedDelegations } from './tree';
+
+// More of them, with other seeds: npm run chaos -- --seed 100 --rounds 20
+const seeds = [1, 2, 3, 4];
+
+describe('a tree of delegations whose worker is killed at random moments', () => {
+  let expected: Observation;
+  beforeAll(async () => {
+    expected = await playUndisturbed();
+  });
+
+  test('is played to its end when nothing goes wrong, every call and every delegation once', () => {
+    expect(Object.values(expected.requests).flat()).toHaveLength(expectedCalls);
+    expect(expected.executions).toEqual(Array.from({ length: expectedDelegations + 1 }, () => 1));
+    expect(Object.values(expected.told).flat().join('\n')).not.toContain('failed');
+    expect(expected.answer).toContain('delta-one/2');
+    expect(Object.keys(expected.artifacts)).toContain('alpha-one.md');
+  });
+
+  // Side by side, since most of a round is waiting until the server has missed the dead.
+  test('comes to the same result, runs no delegation twice and repeats no call that was answered', async () => {
+    const rounds = await Promise.all(seeds.map((seed) => playRound(seed, expected)));
+    expect(rounds.flatMap(({ seed, violations }) => violations.map((what) => `seed ${seed}: ${what}`))).toEqual([]);
+  }, 120_000);
+});

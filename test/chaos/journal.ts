@@ -1,0 +1,22 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ModelReply } from '../../domain/model/reply';
+import { runFolderName } from '../../store/file-store/run-folder-name';
+import { readSpilled } from '../../store/spill';
+import type { Harness } from '../support/harness';
+
+/** The calls of a run whose answers are on the disk, by name: whatever dies now, none of them may be asked again. */
+export async function journaledCalls({ folder, store }: Harness, runId: string): Promise<Set<string>> {
+  const journal = join(folder, 'store', 'runs', runFolderName(runId), 'journal');
+  const names = await readdir(journal).catch(() => []);
+  const calls = new Set<string>();
+  for (const name of names) {
+    const file = await readFile(join(journal, name), 'utf8');
+    const end = file.indexOf('\n');
+    const { key } = JSON.parse(file.slice(0, end)) as { key: string };
+    if (!key.startsWith('call/')) continue;
+    const { text } = JSON.parse(file.slice(end + 1)) as ModelReply;
+    calls.add(/^\[(.*?)\]/.exec(await readSpilled(store.forRun(runId), text, key))?.[1] ?? key);
+  }
+  return calls;
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { runIdOf } from '../../domain/ids';
+import type { RunResult } from '../../domain/run/result';
+import type { ScriptedCall } from '../../scripted-model';
+import { readSpilled } from '../../store/spill';
+import { filesQuery } from '../../workflows/messages';
+import type { Harness, RunHandle } from '../support/harness';
+import { agentOf, callName } from './tree';
+
+/** What a run amounted to, without what differs between any two runs: ids, times, and the hashes that follow from them. */
+export interface Observation {
+  readonly answer: string;
+  readonly turns: number;
+  /** Name to content. */
+  readonly artifacts: Readonly<Record<string, string>>;
+  /** Path to hash, as far as the root changed them. */
+  readonly files: Readonly<Record<string, string>>;
+  /** What each agent was told about its tools' calls, until its last call. */
+  readonly told: Readonly<Record<string, readonly string[]>>;
+  /** Digest of each request, prompts included, by the name of the call. */
+  readonly requests: Readonly<Record<string, readonly string[]>>;
+  /** Workflows of the run by how many executions each has. */
+  readonly executions: readonly number[];
+}
+
+export async function observe(
+  harness: Harness,
+  handle: RunHandle,
+  asked: readonly ScriptedCall[],
+): Promise<Observation> {
+  const { answer, turns }: RunResult = await handle.result();
+  const runId = runIdOf(handle.workflowId)!;
+  const store = harness.store.forRun(runId);
+  const { artifacts, workspace } = await handle.query(filesQuery);
+  const contents = artifacts.map(async ({ name, ref }) => [name, text(await store.get(ref, name))] as const);
+  const last = new Map(asked.map((call) => [agentOf(call), call]));
+  const told = [...last].map(([agent, call]) => [agent, exchangesOf(call).map((line) => neutral(line, runId))]);
+  return {
+    answer: neutral(await readSpilled(store, answer, 'answer'), runId),
+    turns,
+    artifacts: sorted(await Promise.all(contents)),
+    files: sorted((workspace?.changes ?? []).map(({ path, newHash }) => [path, newHash ?? 'deleted'])),
+    told: sorted(told as [string, string[]][]),
+    requests: requestsOf(asked, runId),
+    executions: await executionsOf(harness, handle),
+  };
+}
+
+/** Different requests under one name, in whichever number they came; of a run that remembers well there is one each. */
+function requestsOf(asked: readonly ScriptedCall[], runId: string): Record<string, readonly string[]> {
+  const found = new Map<string, Set<string>>();
+  for (const call of asked) {
+    const digest = createHash('sha256')
+      .update(neutral(JSON.stringify(call.request), runId))
+      .digest('hex');
+    found.set(callName(call), (found.get(callName(call)) ?? new Set()).add(digest));
+  }
+  return sorted([...found].map(([name, digests]) => [name, [...digests]]));
+}
+
+/** From the server's own list, so that an execution that nobody mentions is found too. */
+async function executionsOf({ client }: Harness, { workflowId }: RunHandle): Promise<number[]> {
+  const executions = new Map<string, number>();
+  for await (const found of client.workflow.list({ query: `WorkflowId STARTS_WITH "${workflowId}"` })) {
+    executions.set(found.workflowId, (executions.get(found.workflowId) ?? 0) + 1);
+  }
+  return [...executions.values()];
+}
+
+function exchangesOf({ toolExchanges }: ScriptedCall): string[] {
+  return toolExchanges.map(
+    ({ name, result }) => `${name}: ${result?.isError === false ? 'ok' : 'failed'}: ${result?.text ?? ''}`,
+  );
+}
+
+function neutral(text: string, runId: string): string {
+  return text
+    .replaceAll(runId, 'RUN')
+    .replace(/\btoolu_[0-9a-f]{24}\b/g, 'CALL')
+    .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
+    .replace(/\b[0-9a-z]{26}\b/g, 'DELEGATION')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, 'TIME');
+}
+
+function sorted<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8');
+}

@@ -1,0 +1,122 @@
+import { CancellationScope, proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities, PrepareBatchInput } from '../activities/interface';
+import type { BatchItem, PreparedBatch, ReadyItem, SubagentResult } from '../domain/dispatch/batch';
+import { isDispatchTool } from '../domain/dispatch/tools';
+import { settingsOf } from '../domain/agent/settings';
+import { addUsage } from '../domain/model/usage';
+import type { OpenedAgent } from '../domain/run/progress';
+import type { BlobRef } from '../domain/store/blob-ref';
+import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
+import { preparing } from '../temporal-config/activity-options';
+import { agentId, locationOf, withTuning, type Agent } from './agent';
+import { joinResults } from './join-results';
+import { rootCause } from './failures';
+import { runChild, type ChildToRun } from './run-child';
+import type { SessionInTransfer } from './transfer-session';
+import type { OpenHost } from './shared-host';
+import { Window } from './window';
+
+/** What the batches of one turn have in common. */
+export interface BatchContext {
+  readonly session: SessionInTransfer;
+  readonly host: Promise<OpenHost>;
+}
+
+/** As many items as fit into one payload. */
+const itemsPerChunk = 40;
+
+/** One call of `dispatch_subagents`: a child per delegation, all on one session, results in the order of the delegations. */
+export async function dispatchSubagents(
+  agent: Agent,
+  call: ToolCall,
+  firstOrdinal: number,
+  batch: BatchContext,
+): Promise<ToolExecution> {
+  const window = new Window(agent.settings.limits.maxParallel);
+  const running: Promise<SubagentResult>[] = [];
+  for (let from = 0, total = 1; from < total; from += itemsPerChunk) {
+    const chunk = await prepare(agent, call, { firstOrdinal, from, count: itemsPerChunk });
+    if (!chunk.ok) return { outcome: failedOutcome(call.id, chunk.message), changes: [], events: [] };
+    total = chunk.total;
+    for (const item of chunk.items) {
+      await window.enter();
+      const result = runItem(agent, item, chunk.lastLevelTools, batch).finally(() => {
+        window.leave();
+      });
+      // Looked at below, in order; until then a rejection must not count as unhandled.
+      result.catch(() => undefined);
+      running.push(result);
+    }
+  }
+  await Promise.allSettled(running);
+  return joinResults(agent, call, await Promise.all(running));
+}
+
+function prepare(
+  agent: Agent,
+  call: ToolCall,
+  part: Pick<PrepareBatchInput, 'firstOrdinal' | 'from' | 'count'>,
+): Promise<PreparedBatch> {
+  const { progress, delegationId, depth } = agent;
+  const summary = `wrap delegations ${part.from + 1} to ${part.from + part.count}`;
+  const { prepareBatch } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, summary));
+  const { runId: _runId, ...settings } = settingsOf(agent.settings);
+  return prepareBatch({
+    ...locationOf(agent),
+    call,
+    parent: { agentId: agentId(), delegationId, depth, opened: progress.opened },
+    settings,
+    ...part,
+  });
+}
+
+/** Never rejects, except when this agent itself is cancelled: a failed delegation is an entry like any other. */
+async function runItem(
+  agent: Agent,
+  item: BatchItem,
+  lastLevelTools: BlobRef,
+  batch: BatchContext,
+): Promise<SubagentResult> {
+  const { delegationId } = item;
+  if (!item.ok) return { delegationId, success: false, output: { text: '' }, error: item.error };
+  try {
+    const { workflowId } = await batch.host;
+    const result = await runChild(
+      agent,
+      childOf(agent, item, lastLevelTools, workflowId),
+      await batch.session.transfer,
+    );
+    agent.progress = { ...agent.progress, delegatedUsage: addUsage(agent.progress.delegatedUsage, result.usage) };
+    return { delegationId, success: true, output: result.summary, error: null };
+  } catch (error) {
+    if (CancellationScope.current().consideredCancelled) throw error;
+    const { type, message } = rootCause(error);
+    return {
+      delegationId,
+      success: false,
+      output: { text: '' },
+      error: `${type ?? 'Delegation.Failed'}: ${message}`.slice(0, 200),
+    };
+  }
+}
+
+function childOf({ progress }: Agent, item: ReadyItem, lastLevelTools: BlobRef, host: string): ChildToRun {
+  const { opened } = progress;
+  const tools = opened.tools.filter(({ name }) => !isDispatchTool(name));
+  const child: OpenedAgent = {
+    ...opened,
+    prompt: item.prompt,
+    record: item.record,
+    opening: item.opening,
+    ...(item.mayDelegate ? {} : { tools, toolList: lastLevelTools }),
+  };
+  return {
+    delegationId: item.delegationId,
+    opened: child,
+    promptNs: 'baton',
+    promptKey: 'wrapper',
+    expectedArtifacts: [],
+    headline: item.headline,
+    sharedSession: host,
+  };
+}

@@ -1,0 +1,95 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AgentActivities } from '../activities/interface';
+import { inlineSnapshotBytes, type SnapshotTransfer } from '../domain/dispatch/delegation';
+import { measureSession, snapshot, type Session, type SessionSchema } from '../domain/session';
+import { applyRequest, type HostState, type Remembered } from '../domain/shared-session/host';
+import type { ApplyReply, ApplyRequest, SessionHostStart } from '../domain/shared-session/protocol';
+import { preparing } from '../temporal-config/activity-options';
+import { hydrated } from './hydrate';
+import { applyTurnsUpdate, closeSessionSignal } from './messages';
+
+type ResumableHost = SessionHostStart & { readonly resume?: HostState };
+
+export type SessionWorkflow = (start: ResumableHost) => Promise<SnapshotTransfer>;
+
+/** The server allows 2,000 Updates of one execution. */
+const updatesPerExecution = 1_500;
+
+/** Hosts a shared session while a batch runs: one place, one order, every write once. Returns the final state. */
+export async function hostSession(
+  schema: SessionSchema,
+  { resume, ...start }: ResumableHost,
+): Promise<SnapshotTransfer> {
+  const host = new Host(schema, resume);
+  setHandler(applyTurnsUpdate, ({ requests }) => host.apply(requests), {
+    description: 'Changes the shared session. Sent by the agents of the batch, not by people.',
+  });
+  setHandler(closeSessionSignal, () => {
+    host.closed = true;
+  });
+  if (resume === undefined) host.state = { session: await initialSession(schema, start), writers: {} };
+  const limit = start.tuning?.requestsPerExecution ?? updatesPerExecution;
+  const isFull = (): boolean => host.updates >= limit || workflowInfo().continueAsNewSuggested;
+  await condition(() => (host.closed || isFull()) && allHandlersFinished());
+  if (!host.closed)
+    return continueAsNew<SessionWorkflow>({ ...start, ...(host.state === undefined ? {} : { resume: host.state }) });
+  return finalState(schema, start, host.session());
+}
+
+class Host {
+  closed = false;
+  updates = 0;
+  private remembered: Remembered = [];
+
+  constructor(
+    private readonly schema: SessionSchema,
+    /** Undefined until the session has been loaded. */
+    public state: HostState | undefined,
+  ) {}
+
+  /** Nothing is awaited once the session is there: a batch of requests is applied as one, in its order. */
+  async apply(requests: readonly ApplyRequest[]): Promise<ApplyReply[]> {
+    await condition(() => this.state !== undefined);
+    this.updates += 1;
+    const replies = requests.map((request) => this.applyOne(request));
+    setCurrentDetails(`version ${this.session().version}, ${Object.keys(this.state?.writers ?? {}).length} writers`);
+    return replies;
+  }
+
+  session(): Session {
+    return this.state?.session ?? { version: 0, slices: {} };
+  }
+
+  private applyOne(request: ApplyRequest): ApplyReply {
+    if (this.closed || this.state === undefined) return { ok: false, reason: 'closed' };
+    const { state, remembered, reply } = applyRequest(this.schema, this.state, this.remembered, request);
+    this.state = state;
+    this.remembered = remembered;
+    return reply;
+  }
+}
+
+async function initialSession(schema: SessionSchema, { session, runId, storeId }: SessionHostStart): Promise<Session> {
+  if ('inline' in session) return hydrated(schema, session.inline);
+  const { loadSnapshot } = proxyActivities<AgentActivities>({ ...preparing, summary: 'load the session' });
+  return hydrated(schema, await loadSnapshot({ runId, storeId, ref: session.ref }));
+}
+
+async function finalState(
+  schema: SessionSchema,
+  { runId, storeId }: SessionHostStart,
+  session: Session,
+): Promise<SnapshotTransfer> {
+  const taken = snapshot(schema, session);
+  if (measureSession(session).bytes <= inlineSnapshotBytes) return { inline: taken };
+  const { saveSnapshot } = proxyActivities<AgentActivities>({ ...preparing, summary: 'save the session' });
+  return { ref: await saveSnapshot({ runId, storeId, snapshot: taken }) };
+}
