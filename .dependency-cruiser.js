@@ -58,7 +58,12 @@ module.exports = {
       { path: '^scripted-model/' },
       { path: '^(domain|workflows|activities|worker|client|store|temporal-config)/' },
     ),
-    error('nobody-imports-tests', { pathNot: '^(test|bench)/' }, { path: '^(test|bench|examples)/' }),
+    error(
+      'examples-see-what-is-published',
+      { path: '^examples/' },
+      { pathNot: ['^examples/', '^(client|worker)/index\\.ts$', '^workflows/extend\\.ts$', '^domain/', 'node_modules/'] },
+    ),
+    error('nobody-imports-tests', { pathNot: '^(test|bench|examples)/' }, { path: '^(test|bench|examples)/' }),
   ],
   options: {
     tsPreCompilationDeps: true,

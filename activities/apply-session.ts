@@ -1,3 +1,4 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { DomainError } from '../domain/errors';
 import type { FailureType } from '../domain/failure-types';
 import { jsonDigest } from '../domain/hash';
@@ -27,17 +28,36 @@ const refusals: Readonly<Record<Extract<ApplyReply, { ok: false }>['reason'], re
   closed: ['Session.HostLost', 'The shared session is closed'],
 };
 
+/** It would not come back by itself, so there is nothing to try again. */
+const hostGone = ['Session.HostLost', 'The host of the shared session is gone'] as const;
+
 /** Changes a shared session; repeated attempts change it once. */
 export async function applySession(
   { store, sessionSender }: SharedDependencies,
   { host, request, ...location }: ApplySessionInput,
 ): Promise<ApplySessionResult> {
   const digest = jsonDigest(request.wanted);
-  const reply = await whileHeartbeating(() => sessionSender.apply(host, { ...request, digest }));
+  const reply = await whileHeartbeating((signal) =>
+    unlessAborted(sessionSender.apply(host, { ...request, digest }), signal),
+  ).catch((error: unknown) => {
+    throw error instanceof WorkflowNotFoundError ? new SessionRefusedError(...hostGone) : error;
+  });
   if (!reply.ok) throw new SessionRefusedError(...refusals[reply.reason]);
   const { verdicts, update } = reply;
   if (measurePayload(reply) <= maxPayloadBytes / 2) return { verdicts, update };
   return { verdicts, updateRef: await putJson(storeAt(store, location), update) };
+}
+
+/** The host may be busy or without a worker for long; whoever is told to stop must not wait for it. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(new Error('Aborted'));
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject);
+  });
 }
 
 export async function loadSessionUpdate(

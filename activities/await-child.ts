@@ -36,8 +36,8 @@ export async function awaitChild<Result>(
 }
 
 async function assertSame(handle: WorkflowHandle, { workflowId, parent, identity }: AwaitChildInput): Promise<void> {
-  const { memo } = await handle.describe();
-  if (memo?.['parent'] === parent && memo['identity'] === identity) return;
+  const { memo, parentExecution } = await handle.describe();
+  if (parentExecution?.workflowId === parent && memo?.['identity'] === identity) return;
   throw new OtherDelegationError(
     `Workflow "${workflowId}" exists, but is not the delegation that ${parent} wants to make`,
     { workflowId, parent },

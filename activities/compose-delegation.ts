@@ -34,7 +34,7 @@ export async function composeDelegation(
   input: PrepareDelegationInput,
   checked: CheckedDelegation,
 ): Promise<PromptRecord> {
-  const { prompt, record } = input.parent.opened;
+  const { prompt } = input.parent.opened;
   const picked = await render(store, input, checked);
   const parent = { bytes: await loadPrompt(store, prompt, 'prompt of the delegating agent'), hash: prompt.hash };
   const result = composePromptOver(parent, compositionOf(input, checked, picked), { sha256 });
@@ -53,7 +53,7 @@ export async function composeDelegation(
     parameters: { ...picked.parameters },
     output: picked.output,
     transcript: picked.composition.transcript,
-    origin: { kind: 'composed', composition: result.record, parent: { prompt, record } },
+    origin: { kind: 'composed', composition: result.record, parent: prompt },
   };
 }
 

@@ -24,21 +24,28 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     sessionSender: new SessionSender(dependencies.client),
   };
   return {
-    openRun: (input) => whileHeartbeating(() => openRun(shared, input)),
+    openRun: alive((input) => openRun(shared, input)),
     mountWorkspace: (input) => mountWorkspace(shared, input),
-    foldWorkspace: (input) => whileHeartbeating(async () => foldWorkspace(shared, input)),
+    foldWorkspace: alive((input) => foldWorkspace(shared, input)),
     callModel: (input) => callModel(shared, input),
     executeTool: (input) => executeTool(shared, input),
-    // Async, so that a refusal of the store is a failure of the activity and not of its start.
-    saveSnapshot: (input) => whileHeartbeating(async () => saveSnapshot(storeAt(shared.store, input), input.snapshot)),
-    loadSnapshot: (input) => whileHeartbeating(async () => loadSnapshot(storeAt(shared.store, input), input.ref)),
-    prepareDelegation: (input) => whileHeartbeating(() => prepareDelegation(shared, input)),
-    prepareBatch: (input) => prepareBatch(shared, input),
-    renderResults: (input) => renderResults(shared, input),
-    finishResults: (input) => finishResults(shared, input),
+    saveSnapshot: alive((input) => saveSnapshot(storeAt(shared.store, input), input.snapshot)),
+    loadSnapshot: alive((input) => loadSnapshot(storeAt(shared.store, input), input.ref)),
+    prepareDelegation: alive((input) => prepareDelegation(shared, input)),
+    prepareBatch: alive((input) => prepareBatch(shared, input)),
+    renderResults: alive((input) => renderResults(shared, input)),
+    finishResults: alive((input) => finishResults(shared, input)),
     applySession: (input) => applySession(shared, input),
-    loadSessionUpdate: (input) => loadSessionUpdate(shared, input),
+    loadSessionUpdate: alive((input) => loadSessionUpdate(shared, input)),
     awaitDelegation: (input) => awaitChild(shared, input),
     awaitSession: (input) => awaitChild(shared, input),
   };
+}
+
+/**
+ * Without signs of life, a worker that dies in a quick activity would be missed only when all the time allowed for it is
+ * over. Async, so that a refusal of the store is a failure of the activity and not of its start.
+ */
+function alive<Input, Result>(work: (input: Input) => Promise<Result>): (input: Input) => Promise<Result> {
+  return (input) => whileHeartbeating(async () => work(input));
 }

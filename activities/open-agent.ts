@@ -3,8 +3,10 @@ import type { ModelSettings } from '../domain/model/settings';
 import type { OpenedAgent } from '../domain/run/progress';
 import type { BlobRef } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
-import type { PinnedTool, ToolDescription } from '../domain/tool/description';
+import type { ToolDescription } from '../domain/tool/description';
+import { pinTools } from '../domain/tool/pinned';
 import { putJson } from '../store/json-blobs';
+import { putPromptRecord } from '../store/prompts';
 import type { TranscriptCache } from '../store/transcript/cache';
 import { Transcripts } from '../store/transcripts';
 
@@ -24,7 +26,7 @@ interface Opening {
 /** Fixes what an agent is given, prompt, tools and model, as the first entry of its transcript. */
 export async function openAgent(opening: Opening): Promise<OpenedAgent> {
   const { runStore, storeId, transcriptCache, searchAttributes, record, tools, prompts, model } = opening;
-  const [recordRef, toolList] = await Promise.all([putJson(runStore, record), putJson(runStore, tools)]);
+  const [toolList] = await Promise.all([putJson(runStore, tools), putPromptRecord(runStore, record)]);
   const begun = await new Transcripts(runStore, transcriptCache).begin({
     kind: 'opening',
     prompt: record.prompt,
@@ -35,16 +37,11 @@ export async function openAgent(opening: Opening): Promise<OpenedAgent> {
   return {
     storeId,
     prompt: record.prompt,
-    record: recordRef,
-    tools: tools.map(pinned),
+    tools: pinTools(tools),
     toolList,
     prompts,
     structured: record.output !== null,
     opening: begun.head,
     searchAttributes,
   };
-}
-
-function pinned({ name, safeToRepeat, reads }: ToolDescription): PinnedTool {
-  return { name, safeToRepeat, ...(reads === undefined ? {} : { reads }) };
 }

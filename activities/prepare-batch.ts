@@ -1,5 +1,5 @@
 import { log } from '@temporalio/activity';
-import { promptRecordSchema, type PromptRecord } from '../domain/agent/prompt-record';
+import type { PromptRecord } from '../domain/agent/prompt-record';
 import type { BatchItem, PreparedBatch } from '../domain/dispatch/batch';
 import { dispatchSubagentsSchema, type DelegationParameters } from '../domain/dispatch/dispatch-subagents';
 import { isDispatchTool } from '../domain/dispatch/tools';
@@ -8,7 +8,7 @@ import type { RunStore } from '../domain/store/store';
 import { toolDescriptionSchema, type ToolDescription } from '../domain/tool/description';
 import { sha256 } from '../store/digest';
 import { getJson, putJson } from '../store/json-blobs';
-import { loadPrompt, putComposedPrompt } from '../store/prompts';
+import { getPromptRecord, loadPrompt, putComposedPrompt } from '../store/prompts';
 import { readSpilled } from '../store/spill';
 import { storeAt, type SharedDependencies } from './dependencies';
 import type { PrepareBatchInput } from './interface';
@@ -29,7 +29,7 @@ export async function prepareBatch(dependencies: SharedDependencies, input: Prep
     return { ok: false, message: 'There is no rendered parent prompt: nothing can be delegated.' };
 
   const tools = await getJson(store, opened.toolList, toolDescriptionSchema.array(), 'tools of the delegating agent');
-  const record = await getJson(store, opened.record, promptRecordSchema, 'prompt of the delegating agent');
+  const record = await getPromptRecord(store, opened.prompt, 'prompt of the delegating agent');
   const lastLevel = tools.filter(({ name }) => !isDispatchTool(name));
   const family: Family = { dependencies, store, input, prompt, tools, lastLevel, record };
   const some = delegations.slice(input.from, input.from + input.count);
@@ -123,19 +123,18 @@ async function open(
       origin: {
         kind: 'composed',
         composition: wrapped.record,
-        parent: { prompt: parent.prompt, record: parent.record },
+        parent: parent.prompt,
       },
     },
     tools: mayDelegate ? family.tools : family.lastLevel,
     prompts: parent.prompts,
     model: input.settings.model,
   });
-  const { prompt, record: ownRecord, opening } = opened;
+  const { prompt, opening } = opened;
   return {
     ok: true,
     delegationId: wrapped.delegationId,
     prompt,
-    record: ownRecord,
     opening,
     mayDelegate,
     headline: delegation.reason.slice(0, 80),

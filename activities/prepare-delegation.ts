@@ -1,5 +1,4 @@
 import { log } from '@temporalio/activity';
-import { promptRecordSchema } from '../domain/agent/prompt-record';
 import { isDispatchTool } from '../domain/dispatch/tools';
 import type { PreparedDelegation, ReadyDelegation } from '../domain/dispatch/prepared';
 import { refusal } from '../domain/dispatch/refusal';
@@ -8,6 +7,7 @@ import { delegationId } from '../domain/prompt';
 import type { RunStore } from '../domain/store/store';
 import { toolDescriptionSchema, type ToolDescription } from '../domain/tool/description';
 import { getJson } from '../store/json-blobs';
+import { getPromptRecord } from '../store/prompts';
 import { readSpilled } from '../store/spill';
 import { checkDispatch, stepOf } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';
@@ -71,7 +71,7 @@ async function prepare(
     delegationId: asked.id,
     tools: asked.tools,
     parameters,
-    parentRecord: await getJson(store, parent.record, promptRecordSchema, 'prompt of the delegating agent'),
+    parentRecord: await getPromptRecord(store, parent.prompt, 'prompt of the delegating agent'),
     step,
     mayDelegateFurther,
   });

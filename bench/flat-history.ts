@@ -101,6 +101,7 @@ function noiseTool(meter: GrowthMeter): ReturnType<typeof defineTool> {
 
 function timed(model: ModelPort, meter: GrowthMeter): ModelPort {
   return {
+    ...model,
     async reply(request, signal) {
       const start = performance.now();
       const answer = await model.reply(request, signal);

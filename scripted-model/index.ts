@@ -14,6 +14,7 @@ export { startScriptedModel } from './server';
 export { createGate } from './gate';
 export { defaultModels, modelSpec } from './models';
 export { scenarios, findScenario } from './scenarios';
+export { delegator } from './scenarios/delegator';
 export { explorer } from './scenarios/explorer';
 export { turns } from './scenarios/turns';
 

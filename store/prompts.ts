@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { promptRecordSchema, type PromptRecord } from '../domain/agent/prompt-record';
 import type { PromptPart } from '../domain/prompt';
 import { canonicalJson } from '../domain/json';
 import { blobRefSchema, mediaTypes, type BlobRef } from '../domain/store/blob-ref';
@@ -58,4 +59,21 @@ function parseManifest(store: RunStore, ref: BlobRef, bytes: Uint8Array): z.infe
 
 function manifestKey(hash: string): string {
   return `prompt/${hash}`;
+}
+
+/** How a prompt came about, kept under the prompt's hash: whoever knows what an agent was told can find out why. */
+export async function putPromptRecord(store: RunStore, record: PromptRecord): Promise<void> {
+  await store.putIfAbsent(recordKey(record.prompt.hash), Buffer.from(canonicalJson(record)));
+}
+
+export async function getPromptRecord(store: RunStore, prompt: BlobRef, neededBy: string): Promise<PromptRecord> {
+  const bytes = await store.find(recordKey(prompt.hash));
+  if (bytes === undefined) throw new BlobMissingError(store.runId, prompt.hash, `${neededBy} (its record)`);
+  const parsed = promptRecordSchema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  if (parsed.success) return parsed.data;
+  throw new BlobCorruptError(store.runId, prompt.hash, neededBy, 'its record is not readable');
+}
+
+function recordKey(hash: string): string {
+  return `prompt-record/${hash}`;
 }

@@ -59,5 +59,10 @@ export const changingSession = {
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '15 seconds', maximumAttempts: 12 },
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '15 seconds',
+    maximumAttempts: 12,
+  },
 } as const satisfies ActivityOptions;

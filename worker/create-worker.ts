@@ -28,6 +28,11 @@ export interface BatonWorkerOptions {
   readonly searchAttributes?: boolean;
   /** Workflow code bundled beforehand; by default what the build of Baton made. */
   readonly workflowBundlePath?: string;
+  /**
+   * Entry with a project's own slices, which exports what `createWorkflows` makes. Bundled when the worker starts, and
+   * stronger than a bundle made beforehand.
+   */
+  readonly workflowsPath?: string;
   /** How long a workflow waits for the worker it was on before another one takes it. */
   readonly stickyTimeoutMs?: number;
 }
@@ -44,7 +49,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // Six events of every turn carry it, so it is short; the default is as long as their other contents together.
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
-    ...workflowCode(options.workflowBundlePath),
+    ...workflowCode(options),
     activities: createActivities({ store, model, tools, prompts, client, searchAttributes }),
     interceptors: { activity: [() => ({ inbound: activityBoundary })] },
     // Told to stop, activities hand over at once; one that doesn't must not keep the process for ever.
@@ -65,8 +70,10 @@ function distinct(tools: readonly Tool[]): readonly Tool[] {
 }
 
 /** All workers of a release run the same bytes, and start at once; without a build the sources are bundled now. */
-function workflowCode(
-  codePath = join(__dirname, '..', 'workflow-bundle.js'),
-): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
-  return existsSync(codePath) ? { workflowBundle: { codePath } } : { workflowsPath: require.resolve('../workflows') };
+function workflowCode({
+  workflowsPath,
+  workflowBundlePath: codePath = join(__dirname, '..', 'workflow-bundle.js'),
+}: BatonWorkerOptions): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
+  if (workflowsPath === undefined && existsSync(codePath)) return { workflowBundle: { codePath } };
+  return { workflowsPath: workflowsPath ?? require.resolve('../workflows') };
 }

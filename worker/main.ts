@@ -9,7 +9,12 @@ async function main(): Promise<void> {
   const say = (line: string): void => {
     console.error(line);
   };
-  await runWorker({ settings, apiKey: process.env['ANTHROPIC_API_KEY'], say, ready: () => process.send?.('ready') });
+  // Whoever started this worker and is gone, even by SIGKILL, wants no more of it.
+  process.once('disconnect', () => {
+    process.kill(process.pid, 'SIGTERM');
+  });
+  const apiKey = process.env['ANTHROPIC_API_KEY'] || undefined;
+  await runWorker({ settings, apiKey, say, ready: () => process.send?.('ready') });
 }
 
 main().then(

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../activities/adapters/anthropic-model';
 import { openFileStore } from '../store/file-store/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
@@ -7,21 +7,24 @@ import { connectWorker } from '../temporal-config/node/connect-worker';
 import { resolveConnection } from '../temporal-config/node/connection';
 import type { Settings } from '../temporal-config/node/settings';
 import { registerSearchAttributes } from '../temporal-config/server/search-attributes-setup';
-import { createBatonWorker } from './create-worker';
+import { createBatonWorker, type BatonWorkerOptions } from './create-worker';
+import { plainLogger } from './plain-logger';
 
 export interface WorkerEnvironment {
   readonly settings: Settings;
   readonly apiKey: string | undefined;
+  /** What a project adds to Baton's own. */
+  readonly extensions?: Pick<BatonWorkerOptions, 'tools' | 'prompts' | 'workflowsPath'>;
   /** A line for whoever started the worker. */
   readonly say: (line: string) => void;
   /** Called once the worker takes work. */
-  readonly ready: () => void;
+  readonly ready?: () => void;
 }
 
 /** Runs a worker until it is told to stop (SIGTERM, SIGINT): then polling ends and what is under way is handed over. */
-export async function runWorker({ settings, apiKey, say, ready }: WorkerEnvironment): Promise<void> {
+export async function runWorker({ settings, apiKey, extensions, say, ready }: WorkerEnvironment): Promise<void> {
   Runtime.install({
-    logger: new DefaultLogger('WARN'),
+    logger: plainLogger(settings.logLevel, say),
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
   });
   const store = await openFileStore(settings.storeDir);
@@ -38,13 +41,14 @@ export async function runWorker({ settings, apiKey, say, ready }: WorkerEnvironm
       model: createAnthropicModel({ apiKey, baseUrl: settings.modelBaseUrl }),
       taskQueue: settings.taskQueue,
       searchAttributes,
+      ...extensions,
       ...(settings.stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs: settings.stickyTimeoutMs }),
     });
     if (apiKey === undefined)
       say('No ANTHROPIC_API_KEY is set: model calls will fail until this worker is restarted with one.');
     say(`Worker on task queue "${settings.taskQueue}" at ${resolved.describe}; store ${settings.storeDir}`);
     const running = worker.run();
-    ready();
+    ready?.();
     await running;
   } finally {
     await connection.close();

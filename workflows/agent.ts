@@ -9,6 +9,8 @@ export interface SharedSession {
   readonly host: string;
   /** Requests sent by this execution. */
   sent: number;
+  /** Settles when the last of them is answered: they go one after the other, though calls of one turn run side by side. */
+  answered: Promise<unknown>;
 }
 
 /** An agent at work: what it was given, how far it is, and whom it tells. */

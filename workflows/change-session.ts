@@ -29,6 +29,12 @@ interface Changed {
 async function change(agent: Agent, wanted: readonly WantedChange[]): Promise<Changed> {
   const { shared, schema, progress } = agent;
   if (shared === null) return applyTurn(schema, progress.session, wanted, progress.calls);
+  const changed = shared.answered.then(() => changeShared(agent, shared, wanted));
+  shared.answered = changed.catch(() => undefined);
+  return changed;
+}
+
+async function changeShared(agent: Agent, shared: SharedSession, wanted: readonly WantedChange[]): Promise<Changed> {
   const verdicts: TurnVerdict[] = [];
   for (const some of inPortions(wanted)) {
     const answer = await send(agent, shared, some);

@@ -52,7 +52,7 @@ function makeAgent(schema: SessionSchema, start: DelegationStart, progress: Agen
     schema,
     delegationId,
     depth,
-    shared: start.sharedSession === null ? null : { host: start.sharedSession, sent: 0 },
+    shared: start.sharedSession === null ? null : { host: start.sharedSession, sent: 0, answered: Promise.resolve() },
     progress,
     report: (status, waitingFor) => {
       view.show(status, waitingFor);

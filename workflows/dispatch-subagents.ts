@@ -6,6 +6,7 @@ import { settingsOf } from '../domain/agent/settings';
 import { addUsage } from '../domain/model/usage';
 import type { OpenedAgent } from '../domain/run/progress';
 import type { BlobRef } from '../domain/store/blob-ref';
+import { withoutTools } from '../domain/tool/pinned';
 import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
 import { preparing } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
@@ -102,11 +103,10 @@ async function runItem(
 
 function childOf({ progress }: Agent, item: ReadyItem, lastLevelTools: BlobRef, host: string): ChildToRun {
   const { opened } = progress;
-  const tools = opened.tools.filter(({ name }) => !isDispatchTool(name));
+  const tools = withoutTools(opened.tools, isDispatchTool);
   const child: OpenedAgent = {
     ...opened,
     prompt: item.prompt,
-    record: item.record,
     opening: item.opening,
     ...(item.mayDelegate ? {} : { tools, toolList: lastLevelTools }),
   };

@@ -21,7 +21,7 @@ export class Dispatches {
     private readonly agent: Agent,
     calls: readonly ToolCall[],
   ) {
-    const given = new Set(agent.progress.opened.tools.map(({ name }) => name));
+    const given = new Set(agent.progress.opened.tools.names);
     const dispatches = calls.filter(({ name }) => isDispatchTool(name) && given.has(name));
     let next = agent.progress.delegations;
     for (const call of dispatches) {

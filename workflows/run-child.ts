@@ -70,16 +70,15 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
     // An adopted child is not closed with its parent, so each has an end of its own.
     workflowExecutionTimeout: '7 days',
     staticSummary: `${promptNs}/${promptKey}: ${headline}`,
-    staticDetails: [headline, '', `- delegation: \`${delegationId}\``, `- prompt: \`${opened.prompt.hash}\``].join(
-      '\n',
-    ),
-    memo: { parent: agentId(), identity: opened.opening.hash, goal: headline },
+    staticDetails: `${headline}
+
+prompt: \`${opened.prompt.hash}\``,
+    memo: { identity: opened.opening.hash },
     ...(progress.opened.searchAttributes
       ? {
           typedSearchAttributes: new TypedSearchAttributes([
             { key: searchAttributes.run, value: settings.runId },
             { key: searchAttributes.delegation, value: delegationId },
-            { key: searchAttributes.prompt, value: `${promptNs}/${promptKey}` },
             { key: searchAttributes.status, value: 'running' },
             { key: searchAttributes.depth, value: depth + 1 },
           ]),

@@ -3,7 +3,7 @@ import type { AgentActivities } from '../activities/interface';
 import type { NamedExecution } from '../domain/agent/take-over';
 import { isDispatchTool } from '../domain/dispatch/tools';
 import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
-import type { PinnedTool } from '../domain/tool/description';
+import { pinnedTool, type PinnedTool } from '../domain/tool/pinned';
 import { executingTool, executingToolOnce } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
 import { applyExecutions } from './change-session';
@@ -26,7 +26,7 @@ export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promis
 }
 
 async function runTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
-  const tool = agent.progress.opened.tools.find(({ name }) => name === call.name);
+  const tool = pinnedTool(agent.progress.opened.tools, call.name);
   if (tool === undefined) return refused(call, notGiven(agent, call.name));
   try {
     return await execute(agent, tool, call);
@@ -44,7 +44,7 @@ function execute(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolEx
     ...locationOf(agent),
     call,
     workspace: workspace === null ? null : { root: workspace.root, changes: workspace.changes },
-    ...(tool.reads === undefined ? {} : { slices: transferSlices(agent, tool.reads) }),
+    ...(tool.reads.length === 0 ? {} : { slices: transferSlices(agent, tool.reads) }),
     agent: agentId(),
   });
 }
@@ -53,7 +53,7 @@ function notGiven({ progress }: Agent, name: string): string {
   if (isDispatchTool(name)) {
     return `${name} is not available to you. Your instructions say: "**May delegate further?** – no". Do the work yourself.`;
   }
-  return `There is no tool named "${name}". Available: ${progress.opened.tools.map((tool) => tool.name).join(', ')}.`;
+  return `There is no tool named "${name}". Available: ${progress.opened.tools.names.join(', ')}.`;
 }
 
 function refused({ id }: ToolCall, message: string): ToolExecution {

@@ -48,7 +48,7 @@ async function startOrAttach(
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
       workflowExecutionTimeout: '7 days',
       staticSummary: 'shared session',
-      memo: { parent: agentId(), identity },
+      memo: { identity },
       args: [{ ...locationOf(agent), session, ...tuningOf(agent) }],
     });
     return async () => {

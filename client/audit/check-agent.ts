@@ -1,10 +1,9 @@
-import { promptRecordSchema, type PromptRecord } from '../../domain/agent/prompt-record';
+import type { PromptRecord } from '../../domain/agent/prompt-record';
 import { checkComposition, renderPrompt } from '../../domain/prompt';
 import type { OpenedAgent } from '../../domain/run/progress';
 import type { RunStore } from '../../domain/store/store';
 import { sha256 } from '../../store/digest';
-import { getJson } from '../../store/json-blobs';
-import { loadPrompt } from '../../store/prompts';
+import { getPromptRecord, loadPrompt } from '../../store/prompts';
 import { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcripts';
 import type { RecordedAgent } from '../history';
@@ -18,7 +17,7 @@ export async function checkAgent(
   const { opened } = agent;
   if (opened === undefined) return 'no prompt is recorded';
   try {
-    const record = await getJson(store, opened.record, promptRecordSchema, 'audit');
+    const record = await getPromptRecord(store, opened.prompt, 'audit');
     return (await checkPrompt(store, opened, record, parent)) ?? (await checkTranscript(store, agent, opened));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -38,9 +37,9 @@ async function checkPrompt(
     return hash === opened.prompt.hash ? undefined : `rendered again, the prompt has hash ${hash}`;
   }
   const { composition, parent: recorded } = record.origin;
-  if (recorded.prompt.hash !== parent?.prompt.hash) return 'it was composed from another prompt than its parent has';
+  if (recorded.hash !== parent?.prompt.hash) return 'it was composed from another prompt than its parent has';
   return checkComposition(
-    { record: composition, parent: await loadPrompt(store, recorded.prompt, 'audit'), prompt },
+    { record: composition, parent: await loadPrompt(store, recorded, 'audit'), prompt },
     { sha256 },
   );
 }

@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { CliError, exitCodes } from '../cli';
 import type { CliContext } from '../context';
+import type { Claim } from '../demo/claim';
 import { crashStory } from '../demo/crash-story';
-import { setStage } from '../demo/stage';
+import { delegationStory } from '../demo/delegation-story';
+import { setStage, type Stage } from '../demo/stage';
 import { duration } from '../format';
 import { onStopSignal, settingUp, unlessStopped } from '../signals';
 
@@ -24,7 +26,7 @@ export function demoCommand(context: CliContext): Command {
             ? 'ANTHROPIC_API_KEY is set: a real model answers, and its calls are paid for.'
             : 'No ANTHROPIC_API_KEY is set: a scripted model on this machine answers, through the same SDK.',
         );
-        const claims = await unlessStopped(crashStory(context, stage), 'The demo was interrupted.');
+        const claims = await unlessStopped(play(context, stage), 'The demo was interrupted.');
         terminal.print('');
         for (const { text, holds } of claims) terminal.print(`${holds ? '✓' : '✗'} ${text}`);
         const broken = claims.filter(({ holds }) => !holds).length;
@@ -38,6 +40,10 @@ export function demoCommand(context: CliContext): Command {
         await stage.close();
       }
     });
+}
+
+async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
+  return [...(await crashStory(context, stage)), ...(await delegationStory(context, stage))];
 }
 
 async function untilInterrupted({ terminal }: CliContext, uiUrl: string): Promise<void> {

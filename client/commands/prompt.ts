@@ -1,12 +1,10 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { Command } from 'commander';
-import { promptRecordSchema } from '../../domain/agent/prompt-record';
 import { runIdOf, runWorkflowId } from '../../domain/ids';
 import type { OpenedAgent } from '../../domain/run/progress';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import type { RunStore } from '../../domain/store/store';
-import { getJson } from '../../store/json-blobs';
-import { loadPrompt } from '../../store/prompts';
+import { getPromptRecord, loadPrompt } from '../../store/prompts';
 import { CliError, exitCodes } from '../cli';
 import { withConnection, type CliContext } from '../context';
 import { recordedAgent } from '../history';
@@ -51,7 +49,7 @@ async function openedAgent(client: Client, workflowId: string): Promise<OpenedAg
 }
 
 async function parentPrompt(store: RunStore, opened: OpenedAgent, workflowId: string): Promise<BlobRef> {
-  const { origin } = await getJson(store, opened.record, promptRecordSchema, 'baton prompt');
-  if (origin.kind === 'composed') return origin.parent.prompt;
+  const { origin } = await getPromptRecord(store, opened.prompt, 'baton prompt');
+  if (origin.kind === 'composed') return origin.parent;
   throw new CliError(exitCodes.misused, `${workflowId} is a root agent: it has no parent.`);
 }

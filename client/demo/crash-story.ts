@@ -1,16 +1,14 @@
-import { defaultLimits } from '../../domain/agent/settings';
-import { chooseModel } from '../../domain/model/known-models';
-import type { RunInput } from '../../domain/run/input';
+import { explorer } from '../../scripted-model';
 import type { CliContext } from '../context';
 import { bytes } from '../format';
 import { workflowPage } from '../links';
-import { newRunId } from '../new-run-id';
 import { outcomeOf, type RunOutcome } from '../outcome';
 import { loadText } from '../print-outcome';
 import { describeRun } from '../run-view';
 import { startRun } from '../start-run';
 import { claim, type Claim } from './claim';
 import { HistoryMeter } from './history-meter';
+import { runFor } from './run-for';
 import type { Stage } from './stage';
 
 const killAtTurn = 3;
@@ -18,7 +16,8 @@ const killAtTurn = 3;
 /** One agent, two workers: the first is killed in the middle of a model call, the second goes on. */
 export async function crashStory(context: CliContext, stage: Stage): Promise<Claim[]> {
   const say = (line: string): void => context.terminal.print(line);
-  const input = inputFor(stage);
+  const input = runFor(stage, 'Look through the project and say what it is about.');
+  stage.play(explorer());
   say('\nAn agent whose worker is killed');
 
   const first = await stage.startWorker();
@@ -64,15 +63,4 @@ function modelClaims({ model }: Stage, outcome: RunOutcome): Claim[] {
     ),
     claim(`${cut} call was cut off by the kill and asked again`, cut === 1),
   ];
-}
-
-function inputFor({ workspace }: Stage): RunInput {
-  return {
-    runId: `demo-${newRunId()}`,
-    goal: 'Look through the project and say what it is about.',
-    model: chooseModel({}),
-    workspace: { root: workspace },
-    limits: { ...defaultLimits, maxTurns: 30 },
-    tuning: { heartbeatTimeoutMs: 2_000 },
-  };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { explorer, startScriptedModel, type ScriptedModel } from '../../scripted-model';
+import { explorer, startScriptedModel, type Script, type ScriptedModel } from '../../scripted-model';
 import { connectClient } from '../../temporal-config/node/connect-client';
 import { toDevServer } from '../../temporal-config/node/connection';
 import { ensureDevServer, type DevServer } from '../../temporal-config/server/dev-server';
@@ -15,6 +15,8 @@ export interface Stage {
   /** Absent when a real provider answers: then calls can't be counted at its side. */
   readonly model: ScriptedModel | undefined;
   readonly workspace: string;
+  /** What the model is to do from now on, if it is a scripted one. */
+  play(script: Script): void;
   startWorker(): Promise<WorkerProcess>;
   close(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function setStage(context: CliContext): Promise<Stage> {
     taskQueue,
     model,
     workspace,
+    play: (script) => model?.setScript(script),
     startWorker() {
       const starting = startWorkerProcess(env, true);
       workers.push(starting);

@@ -23,7 +23,8 @@ export const promptRecordSchema = z.strictObject({
     z.strictObject({
       kind: z.literal('composed'),
       composition: compositionRecordSchema,
-      parent: z.strictObject({ prompt: blobRefSchema, record: blobRefSchema }),
+      /** The prompt of the delegating agent; its own record is found under it. */
+      parent: blobRefSchema,
     }),
   ]),
 });

@@ -28,7 +28,7 @@ export const agentSettingsSchema = z.strictObject({
     .string()
     .regex(
       /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/,
-      'letters, digits, ".", "_" and "-", at most 64, starting with a letter or digit',
+      'must be letters, digits, ".", "_" and "-", at most 64, starting with a letter or digit',
     ),
   model: modelSettingsSchema,
   limits: agentLimitsSchema,

@@ -6,7 +6,6 @@ export interface ReadyItem {
   readonly ok: true;
   readonly delegationId: string;
   readonly prompt: BlobRef;
-  readonly record: BlobRef;
   readonly opening: BlobRef;
   readonly mayDelegate: boolean;
   readonly headline: string;

@@ -34,17 +34,12 @@ export interface LeftArtifact {
 
 /** All that is left of a delegation. */
 export interface DelegationResult {
-  readonly delegationId: string;
-  readonly promptNs: string;
-  readonly promptKey: string;
   readonly summary: SpilledText;
   readonly artifacts: readonly LeftArtifact[];
   /** Files that it changed, in its own copy of the workspace. */
   readonly changedFiles: readonly string[];
   readonly toolsUsed: readonly string[];
   readonly missingArtifacts: readonly string[];
-  readonly turns: number;
   /** Its own and its delegations' together. */
   readonly usage: Usage;
-  readonly transcript: BlobRef;
 }

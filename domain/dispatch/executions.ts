@@ -17,18 +17,18 @@ export function succeededExecution(
   result: DelegationResult,
   session: Session,
 ): ToolExecution {
-  const artifacts = named(result, session);
+  const artifacts = named(result, prepared.delegationId, session);
   const complete = result.missingArtifacts.length === 0;
   return {
     outcome: {
       callId: call.id,
       isError: !complete,
       content: result.summary,
-      addendum: addendum(result, [...artifacts.map(({ name }) => name), ...result.changedFiles]),
+      addendum: addendum(prepared, result, [...artifacts.map(({ name }) => name), ...result.changedFiles]),
     },
     changes: [],
     events: [
-      ...artifacts.map(({ name, ref }) => artifactEvent(name, ref, result.delegationId)),
+      ...artifacts.map(({ name, ref }) => artifactEvent(name, ref, prepared.delegationId)),
       ...endedEvents(prepared, complete ? 'done' : 'failed'),
     ],
   };
@@ -56,7 +56,7 @@ function artifactEvent(name: string, ref: LeftArtifact['ref'], by: string): Sess
 }
 
 /** A child's artifact keeps its name, unless the delegating agent has another one of that name. */
-function named({ artifacts, delegationId }: DelegationResult, session: Session): LeftArtifact[] {
+function named({ artifacts }: DelegationResult, delegationId: string, session: Session): LeftArtifact[] {
   const taken = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));
   return artifacts.map(({ name, ref }) => ({ name: taken.has(name) ? `${delegationId}/${name}` : name, ref }));
 }
@@ -65,7 +65,8 @@ const shownNames = 40;
 
 /** The structured part of the result, after the summary; by the names that the model knows. */
 function addendum(
-  { promptNs, promptKey, toolsUsed, missingArtifacts }: DelegationResult,
+  { promptNs, promptKey }: ReadyDelegation,
+  { toolsUsed, missingArtifacts }: DelegationResult,
   left: readonly string[],
 ): string {
   const more = left.length > shownNames ? [`… and ${left.length - shownNames} more`] : [];

@@ -16,17 +16,12 @@ export function delegationResult(
   const artifacts = newArtifacts(progress.session, baseline);
   const delivered = new Set(artifacts.map(({ name }) => name));
   return {
-    delegationId: start.delegationId,
-    promptNs: start.promptNs,
-    promptKey: start.promptKey,
     summary,
     artifacts,
     changedFiles: changedFiles(progress.session, baseline).slice(0, maxChangedFiles),
     toolsUsed: toolsUsed(progress.session, baseline),
     missingArtifacts: start.expectedArtifacts.filter((name) => !delivered.has(name)),
-    turns: progress.calls,
     usage: addUsage(progress.usage, progress.delegatedUsage),
-    transcript: progress.head,
   };
 }
 

@@ -2,7 +2,7 @@ import type { ModelReply } from '../model/reply';
 import { addUsage, noUsage, totalTokens, type Usage } from '../model/usage';
 import type { BlobRef } from '../store/blob-ref';
 import type { ToolOutcome } from '../tool/call';
-import type { PinnedTool } from '../tool/description';
+import type { PinnedTools } from '../tool/pinned';
 import type { Session } from '../session';
 import type { FileState } from '../workspace/change';
 
@@ -11,9 +11,7 @@ export interface OpenedAgent {
   /** Store that holds the run's data; every activity checks it. */
   readonly storeId: string;
   readonly prompt: BlobRef;
-  /** How the prompt came about (domain/agent/prompt-record.ts). */
-  readonly record: BlobRef;
-  readonly tools: readonly PinnedTool[];
+  readonly tools: PinnedTools;
   /** The tools in full, as they are sent to the model. */
   readonly toolList: BlobRef;
   /** Definitions of the prompts that can be dispatched. */

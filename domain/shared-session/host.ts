@@ -41,9 +41,13 @@ export function applyRequest(
 ): HostStep {
   const writer = Object.hasOwn(state.writers, request.writer) ? state.writers[request.writer] : undefined;
   const unchanged = (reply: ApplyReply): HostStep => ({ state, remembered, reply });
+  const again = (verdicts: readonly TurnVerdict[]): HostStep =>
+    unchanged(replyTo(state.session, remembered, request, verdicts));
   switch (standing(writer, request)) {
     case 'repeated':
-      return unchanged(replyTo(state.session, remembered, request, writer?.verdicts ?? []));
+      return again(writer?.verdicts ?? []);
+    case 'forgotten':
+      return again(request.wanted.map(() => forgotten));
     case 'stale':
       return unchanged({ ok: false, reason: 'staleEpoch' });
     case 'gap':
@@ -59,7 +63,7 @@ export function applyRequest(
   }
 }
 
-type Standing = 'new' | 'repeated' | 'stale' | 'gap' | 'other';
+type Standing = 'new' | 'repeated' | 'forgotten' | 'stale' | 'gap' | 'other';
 
 function standing(writer: WriterState | undefined, { epoch, seq, digest }: ApplyRequest): Standing {
   if (writer === undefined) return 'new';
@@ -67,9 +71,14 @@ function standing(writer: WriterState | undefined, { epoch, seq, digest }: Apply
   // An execution that was not heard of takes over, wherever it starts to count.
   if (writer.epoch !== epoch) return 'new';
   if (seq === writer.seq) return digest === writer.digest ? 'repeated' : 'other';
-  if (seq < writer.seq) return 'repeated';
+  if (seq < writer.seq) return 'forgotten';
   return seq === writer.seq + 1 ? 'new' : 'gap';
 }
+
+/** An agent that was reset to the middle of an older request: it was carried out, but only the last verdicts are kept. */
+const forgotten: TurnVerdict = {
+  remark: 'This was handed in before the agent was reset, and may have been refused: look before you rely on it.',
+};
 
 const keptFences = 20;
 

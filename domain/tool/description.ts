@@ -20,10 +20,3 @@ export const toolDescriptionSchema = z.strictObject({
   reads: z.array(z.string().min(1)).optional(),
 });
 export type ToolDescription = Readonly<z.infer<typeof toolDescriptionSchema>>;
-
-/** What workflow code needs to know of a tool: small, since it is carried in history. */
-export interface PinnedTool {
-  readonly name: string;
-  readonly safeToRepeat: boolean;
-  readonly reads?: readonly string[];
-}

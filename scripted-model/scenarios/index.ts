@@ -1,11 +1,13 @@
 import { say } from '../reply/answers';
 import type { Script } from '../script';
+import { delegator } from './delegator';
 import { explorer } from './explorer';
 import { turns } from './turns';
 
 /** Scripts that can be asked for by name, some with a number behind a colon: `turns:200`. */
 export const scenarios: Readonly<Record<string, (count: number | undefined) => Script>> = {
   explorer: (files) => explorer(files === undefined ? {} : { files }),
+  delegator: () => delegator(),
   turns: (count) => turns(count ?? 10),
   echo: () => (call) => say(call.lastUserText),
 };

@@ -4,13 +4,14 @@ const { readSource, requireSame, root, table } = require('./source.js');
 const workflows = {
   runWorkflow: ['`run/<id>`', 'the root agent of a run'],
   delegationWorkflow: ['`<id of the parent>/<delegation id>`', 'one delegation: an agent that another one asked for'],
+  sessionWorkflow: ['`<id of the parent>/session-<turn>`', 'host of a session that several delegations share'],
 };
 
 /** Each message with the comment above it, which is its explanation. */
 function messages() {
   const pattern =
-    /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*export const \w+ = define(Query|Signal|Update)<([^;]*?)>\(\s*'(\w+)'/g;
-  return [...readSource('workflows/messages.ts').matchAll(pattern)].map(([, comment, kind, types, name]) => ({
+    /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*export const \w+ = define(Query|Signal|Update)(?:<([^;]*?)>)?\(\s*'(\w+)'/g;
+  return [...readSource('workflows/messages.ts').matchAll(pattern)].map(([, comment, kind, types = '', name]) => ({
     name,
     kind: kind.toLowerCase(),
     types: types.replace(/\s+/g, ' '),
@@ -40,7 +41,7 @@ module.exports = function messagesPage() {
     '## Messages',
     table(
       ['name', 'kind', 'TypeScript', 'meaning'],
-      found.map(({ name, kind, types, meaning }) => [`\`${name}\``, kind, `\`${types}\``, meaning]),
+      found.map(({ name, kind, types, meaning }) => [`\`${name}\``, kind, types === '' ? '' : `\`${types}\``, meaning]),
     ),
   ].join('\n\n');
 };

@@ -17,6 +17,8 @@ export interface Settings {
   readonly window: number | undefined;
   readonly stickyTimeoutMs: number | undefined;
   readonly hasApiKey: boolean;
+  /** How much a worker says: structured logs of compositions are at INFO. */
+  readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 }
 
 const folder = { allowed: 'a folder', schema: z.string().refine((path) => !path.includes('\0')) };
@@ -28,6 +30,7 @@ const count = {
     .regex(/^[1-9]\d{0,14}$/)
     .transform(Number),
 };
+const logLevel = { allowed: 'DEBUG, INFO, WARN or ERROR', schema: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']) };
 const url = {
   allowed: 'an http or https address without user name or password',
   schema: z.url({ protocol: /^https?$/ }).refine((text) => {
@@ -59,5 +62,6 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     window: read('BATON_WINDOW', count),
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
     hasApiKey: variable(env, 'ANTHROPIC_API_KEY') !== undefined,
+    logLevel: read('BATON_LOG_LEVEL', logLevel) ?? 'WARN',
   };
 }

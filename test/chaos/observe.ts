@@ -5,7 +5,8 @@ import type { ScriptedCall } from '../../scripted-model';
 import { readSpilled } from '../../store/spill';
 import { filesQuery } from '../../workflows/messages';
 import type { Harness, RunHandle } from '../support/harness';
-import { agentOf, callName } from './tree';
+import { until } from '../support/until';
+import { agentOf, callName, expectedDelegations } from './tree';
 
 /** What a run amounted to, without what differs between any two runs: ids, times, and the hashes that follow from them. */
 export interface Observation {
@@ -58,12 +59,15 @@ function requestsOf(asked: readonly ScriptedCall[], runId: string): Record<strin
   return sorted([...found].map(([name, digests]) => [name, [...digests]]));
 }
 
-/** From the server's own list, so that an execution that nobody mentions is found too. */
+/** From the server's own list, so that an execution that nobody mentions is found too; the list lags behind a little. */
 async function executionsOf({ client }: Harness, { workflowId }: RunHandle): Promise<number[]> {
-  const executions = new Map<string, number>();
-  for await (const found of client.workflow.list({ query: `WorkflowId STARTS_WITH "${workflowId}"` })) {
-    executions.set(found.workflowId, (executions.get(found.workflowId) ?? 0) + 1);
-  }
+  const executions = await until(async () => {
+    const found = new Map<string, number>();
+    for await (const execution of client.workflow.list({ query: `WorkflowId STARTS_WITH "${workflowId}"` })) {
+      found.set(execution.workflowId, (found.get(execution.workflowId) ?? 0) + 1);
+    }
+    return found.size > expectedDelegations ? found : undefined;
+  });
   return [...executions.values()];
 }
 

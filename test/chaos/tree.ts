@@ -88,7 +88,7 @@ export const playTree: Script = (call): ScriptedReply => {
       { text: name, delayMs },
     );
   }
-  const heard = call.toolExchanges.map(({ result }) => `${result?.isError === false ? 'ok' : 'failed'}`);
+  const heard = call.toolExchanges.map(({ result }) => (result?.isError === false ? 'ok' : 'failed'));
   const told = call.toolExchanges
     .filter((exchange) => exchange.name === 'dispatch_subagent')
     .map(({ result }) => result?.text.split('\n', 1)[0] ?? '');

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Harness } from '../support/harness';
 import tearDown from '../support/global-teardown';
@@ -6,7 +6,7 @@ import setUp from '../support/global-setup';
 import '../support/quiet-temporal';
 import { projectRoot } from '../support/paths';
 import { historiesOf } from '../support/replay';
-import { historiesFolder, toRecorded } from './recorded';
+import { historiesFolder, recordedFiles, toRecorded } from './recorded';
 import { scenarios, type Scenario } from './scenarios';
 
 type Execution = Awaited<ReturnType<typeof historiesOf>>[number];
@@ -15,6 +15,9 @@ type Execution = Awaited<ReturnType<typeof historiesOf>>[number];
 async function main(): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
   mkdirSync(historiesFolder, { recursive: true });
+  // Those of earlier releases stay: runs that began with them may still be under way.
+  const superseded = recordedFiles().filter((file) => file.startsWith(`${version}-`));
+  for (const file of superseded) rmSync(join(historiesFolder, file));
   await setUp();
   try {
     for (const scenario of scenarios) await record(scenario, version);

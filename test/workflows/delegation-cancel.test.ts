@@ -3,6 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { createGate, hang, inTurns, say, useTool, useTools, type ScriptedCall } from '../../scripted-model';
 import { byDepth, depthOf, dispatch } from '../support/delegation-script';
 import { Harness, type RunHandle } from '../support/harness';
+import { until } from '../support/until';
 
 const endless = hang({ afterEvents: 3, answer: say('An answer that never ends') });
 const delegateTo = (...names: readonly string[]): ReturnType<typeof useTools> =>
@@ -19,13 +20,6 @@ describe('in the middle of a tree of delegations', () => {
   });
   afterAll(() => harness.close());
 
-  const until = async <T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> => {
-    for (;;) {
-      const found = await look();
-      if (found !== undefined) return found;
-      await pause(50);
-    }
-  };
   /** A root, two children and a grandchild below each, all of whom are in the middle of an answer or wait for one. */
   const startTree = async (): Promise<RunHandle> => {
     harness.model.setScript((call) => {

@@ -1,10 +1,10 @@
 import { delegationSnapshots } from '../support/delegations';
-import { defaultLimits } from '../../domain/agent/settings';
 import { runIdOf } from '../../domain/ids';
-import { inTurns, refuse, say, useTool, useTools, type Script, type ScriptedCall } from '../../scripted-model';
+import { inTurns, refuse, say, useTool, useTools } from '../../scripted-model';
 import { filesQuery, snapshotQuery } from '../../workflows/messages';
-import { byDepth, depthOf, dispatch } from '../support/delegation-script';
-import { Harness, type RunHandle, type RunWishes } from '../support/harness';
+import { depthOf, dispatch } from '../support/delegation-script';
+import { Harness } from '../support/harness';
+import { treePlayer } from '../support/tree-player';
 
 describe('dispatch_subagent', () => {
   let harness: Harness;
@@ -13,31 +13,7 @@ describe('dispatch_subagent', () => {
   });
   afterAll(() => harness.close());
 
-  /** Plays the levels of a tree, and keeps what each was asked. */
-  const play = async (
-    scripts: readonly Script[],
-    wishes: RunWishes = {},
-  ): Promise<{ handle: RunHandle; asked: ScriptedCall[] }> => {
-    const asked: ScriptedCall[] = [];
-    harness.model.setScript((call) => {
-      asked.push(call);
-      return byDepth(...scripts)(call);
-    });
-    return { handle: await harness.startRun(wishes), asked };
-  };
-  /** What the root was told about its first delegation. */
-  const told = (asked: readonly ScriptedCall[]): { text: string; isError: boolean } => {
-    const call = asked.filter((one) => depthOf(one) === 0).at(-1);
-    return (
-      call?.toolExchanges.find(({ name }) => name === 'dispatch_subagent')?.result ?? { text: 'nothing', isError: true }
-    );
-  };
-  const children = async (handle: RunHandle): Promise<string[]> => {
-    const { events } = await handle.fetchHistory();
-    return (events ?? []).flatMap(
-      ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => child?.workflowId ?? [],
-    );
-  };
+  const { play, told } = treePlayer(() => harness, 'dispatch_subagent');
 
   test('runs a child that is told its task inside the whole prompt of its parent, and returns only its summary', async () => {
     const { handle, asked } = await play([
@@ -197,81 +173,6 @@ describe('dispatch_subagent', () => {
     await handle.result();
     expect(during[0]).toMatch(/S001[^\n]*done/);
     expect(during[0]).toMatch(/S002[^\n]*failed/);
-  });
-
-  describe('failure reporting', () => {
-    test.each([
-      ['an unknown prompt', { prompt_key: 'nobody' }, /prompt_key.*nobody|nobody/],
-      ['instructions that are not ASCII', { instructions: 'Zähle die Sterne' }, /instructions: must be ASCII/],
-      ['empty instructions', { instructions: '   ' }, /instructions: must not be empty/],
-      ['instructions that are too long', { instructions: 'x'.repeat(2_001) }, /instructions: must have at most 2000/],
-      ['an artifact name that is too long', { expected_artifacts: ['x'.repeat(161)] }, /expected_artifacts\.0/],
-      ['a plan step without its id', { mode: 'plan_step' }, /plan_step_id: is required/],
-      ['a plan step that is not there', { mode: 'plan_step', plan_step_id: 'S009' }, /no step "S009"/],
-      ['an unknown mode', { mode: 'later' }, /mode/],
-      ['another snapshot version', { snapshot_version: '0.old' }, /snapshot_version: the session's is/],
-      ['an unknown field', { priority: 'high' }, /priority/],
-    ])('%s is told to the model, and nothing is started', async (_, parameters, complaint) => {
-      const { handle, asked } = await play([
-        inTurns(useTool('dispatch_subagent', dispatch(parameters)), say('I see.')),
-        () => say('must not happen'),
-      ]);
-      expect(await handle.result()).toMatchObject({ answer: { text: 'I see.' } });
-      expect(told(asked)).toMatchObject({ isError: true });
-      expect(told(asked).text).toMatch(/^ToolValidationError/);
-      expect(told(asked).text).toMatch(complaint);
-      expect(told(asked).text).toMatch(/delegation_id [0-9a-z]{26}/);
-      expect(await children(handle)).toEqual([]);
-    });
-
-    test('a child that fails is told in a sentence, and the run goes on', async () => {
-      const { handle, asked } = await play([
-        inTurns(useTool('dispatch_subagent', dispatch()), say('I will do it myself.')),
-        () => refuse(),
-      ]);
-      expect(await handle.result()).toMatchObject({ answer: { text: 'I will do it myself.' } });
-      expect(told(asked)).toMatchObject({ isError: true });
-      expect(told(asked).text).toMatch(/^DispatchSubagentError: .*Model\.Refused/);
-      const [child] = await children(handle);
-      expect((await harness.client.workflow.getHandle(child!).describe()).status.name).toBe('FAILED');
-    });
-  });
-
-  test('goes down to the depth that is allowed, and tells the last level that it may not delegate', async () => {
-    const { handle, asked } = await play(
-      [
-        inTurns(useTool('dispatch_subagent', dispatch({ instructions: 'Level one.' })), say('root done')),
-        inTurns(useTool('dispatch_subagent', dispatch({ instructions: 'Level two.' })), say('one done')),
-        inTurns(useTool('dispatch_subagent', dispatch({ instructions: 'Level three.' })), say('two done')),
-      ],
-      { limits: { ...defaultLimits, maxDepth: 2 } },
-    );
-    expect(await handle.result()).toMatchObject({ answer: { text: 'root done' } });
-    const last = asked.filter((call) => depthOf(call) === 2);
-    expect(last[0]?.systemText).toContain('**May delegate further?** – no');
-    expect(last[0]?.request.tools?.map((tool) => 'name' in tool && tool.name)).not.toContain('dispatch_subagent');
-    expect(last[1]?.toolResults[0]).toMatchObject({ isError: true });
-    expect(last[1]?.toolResults[0]?.text).toContain('"**May delegate further?** – no"');
-    const one = (await children(handle))[0]!;
-    expect(one).toMatch(new RegExp(`^${handle.workflowId}/[0-9a-z]{26}$`));
-  });
-
-  test('stops at the number of delegations that an agent may make', async () => {
-    const { handle, asked } = await play(
-      [
-        inTurns(
-          useTools(
-            [1, 2, 3].map((n) => ({ name: 'dispatch_subagent', input: dispatch({ instructions: `Task ${n}.` }) })),
-          ),
-          say('done'),
-        ),
-        () => say('Fine.'),
-      ],
-      { limits: { ...defaultLimits, maxChildren: 2 } },
-    );
-    await handle.result();
-    expect(asked.at(-1)?.toolResults.map(({ isError }) => isError)).toEqual([false, false, true]);
-    expect(asked.at(-1)?.toolResults[2]?.text).toContain('all of its 2 delegations');
   });
 
   test('a long answer is kept whole as an artifact, and summarised by its author', async () => {

@@ -1,0 +1,14 @@
+import { readSettings, runWorker } from '../../worker';
+import { reportRiskTool } from './report-risk';
+import { reviewerPrompt } from './reviewer';
+
+export const extensions = {
+  tools: [reportRiskTool],
+  prompts: [reviewerPrompt.definition],
+  workflowsPath: require.resolve('./workflows'),
+};
+
+if (require.main === module) {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  void runWorker({ settings: readSettings(), apiKey: process.env['ANTHROPIC_API_KEY'], extensions, say });
+}

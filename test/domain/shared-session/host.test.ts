@@ -1,0 +1,108 @@
+import { filesSlice, recordsOf } from '../../../domain/session';
+import { rememberedVersions } from '../../../domain/shared-session/host';
+import type { ApplyRequest } from '../../../domain/shared-session/protocol';
+import { followed, requestOf, start, TestHost, ticksSlice, wantedEvent } from './support';
+
+const tick = (number: number) => wantedEvent('ticked', { number });
+const file = (expectedHash: string | null, newHash: string) => ({
+  tool: 'write_file',
+  callId: 'call',
+  isError: false,
+  changes: [{ path: 'a.ts', expectedHash, newHash, bytes: 1 }],
+  events: [],
+});
+const request = (writer: string, epoch: string, seq: number, more: Partial<ApplyRequest> = {}): ApplyRequest =>
+  requestOf({ writer, epoch, seq, since: 0, wanted: [tick(seq)], ...more });
+const ticksIn = ({ state }: TestHost): number[] => recordsOf(state.session, ticksSlice).map(({ number }) => number);
+const hash = (letter: string): string => letter.repeat(64);
+
+describe('the host of a shared session', () => {
+  let host: TestHost;
+  beforeEach(() => {
+    host = new TestHost();
+  });
+
+  test('carries a repeated request out once, also after others wrote and after it continued as new', () => {
+    const first = host.apply(request('ada', 'e1', 0));
+    host.apply(request('bob', 'e1', 0));
+    host.continueAsNew();
+    const again = host.apply(request('ada', 'e1', 0));
+    expect(ticksIn(host)).toEqual([0, 0]);
+    expect(again).toMatchObject({ ok: true, verdicts: first.ok ? first.verdicts : [] });
+    // The reply that was lost is made good: it brings what others did meanwhile, too.
+    expect(followed(start, again)).toEqual(host.state.session);
+  });
+
+  test('refuses what is out of order, and another request under the number of the last one', () => {
+    host.apply(request('ada', 'e1', 0));
+    const before = host.state;
+    expect(host.apply(request('ada', 'e1', 2))).toEqual({ ok: false, reason: 'gap' });
+    expect(host.apply(request('ada', 'e1', 0, { wanted: [tick(99)] }))).toEqual({ ok: false, reason: 'otherRequest' });
+    expect(host.state).toBe(before);
+  });
+
+  test('fences an execution off once another one of the same writer has written, however it counts', () => {
+    host.apply(request('ada', 'e1', 0));
+    host.apply(request('ada', 'e1', 1));
+    expect(host.apply(request('ada', 'e2', 7)).ok).toBe(true);
+    for (const seq of [0, 1, 2]) expect(host.apply(request('ada', 'e1', seq))).toMatchObject({ reason: 'staleEpoch' });
+    host.continueAsNew();
+    expect(host.apply(request('ada', 'e1', 2))).toMatchObject({ reason: 'staleEpoch' });
+    expect(host.apply(request('ada', 'e2', 8)).ok).toBe(true);
+    expect(ticksIn(host)).toEqual([0, 1, 7, 8]);
+  });
+
+  test('still takes what a reset execution had under way before its successor writes', () => {
+    host.apply(request('ada', 'e1', 0));
+    expect(host.apply(request('ada', 'e1', 1)).ok).toBe(true);
+    host.apply(request('ada', 'e2', 1, { wanted: [tick(10)] }));
+    expect(ticksIn(host)).toEqual([0, 1, 10]);
+  });
+
+  test('does not pass the verdicts of a later request off as those of an earlier one', () => {
+    host.apply(request('ada', 'e1', 0, { wanted: [file(null, hash('a'))] }));
+    host.apply(request('ada', 'e1', 1, { wanted: [file(hash('f'), hash('b'))] }));
+    host.apply(request('ada', 'e1', 2));
+    const late = host.apply(request('ada', 'e1', 1, { wanted: [file(hash('f'), hash('b'))] }));
+    expect(late).toMatchObject({
+      ok: true,
+      verdicts: [{ remark: expect.stringMatching(/^This was handed in before/) as unknown }],
+    });
+    expect(recordsOf(host.state.session, filesSlice).map((record) => record.hash)).toEqual([hash('a')]);
+  });
+
+  test('tells the loser of two writes to one file what stands there now, and only the loser', () => {
+    const won = host.apply(request('ada', 'e1', 0, { wanted: [file(null, hash('a'))] }));
+    const lost = host.apply(request('bob', 'e1', 0, { wanted: [file(null, hash('b'))] }));
+    expect(won).toMatchObject({ verdicts: [{}] });
+    expect(lost).toMatchObject({ verdicts: [{ complaint: expect.stringContaining(hash('a')) as unknown }] });
+    const copy = followed(start, lost);
+    const seen = recordsOf(copy, filesSlice)[0]!.hash;
+    const repeated = request('bob', 'e1', 1, { since: copy.version, wanted: [file(seen, hash('b'))] });
+    expect(host.apply(repeated)).toMatchObject({ verdicts: [{}] });
+    expect(recordsOf(host.state.session, filesSlice).map((record) => record.hash)).toEqual([hash('b')]);
+  });
+
+  test('gives the whole session to a writer whose version is too old to remember', () => {
+    const slow = host.apply(request('slow', 'e1', 0));
+    const copy = followed(start, slow);
+    for (let seq = 0; seq <= rememberedVersions; seq += 1) host.apply(request('fast', 'e1', seq));
+    const reply = host.apply(request('slow', 'e1', 1, { since: copy.version }));
+    expect(reply).toMatchObject({ update: { whole: { version: host.state.session.version } } });
+    expect(followed(copy, reply)).toEqual(host.state.session);
+  });
+
+  test('remembers so much of each writer, however often it writes or is reset', () => {
+    const writersBytes = (): number => JSON.stringify(host.state.writers).length;
+    const sizes = [1, 2, 3, 4].map((round) => {
+      for (let step = 0; step < 150; step += 1)
+        for (const writer of ['ada', 'bob', 'cyd'])
+          host.apply(
+            request(writer, `epoch-${String(round).padStart(2, '0')}-${Math.floor(step / 5) + 100}`, step % 5),
+          );
+      return writersBytes();
+    });
+    expect(sizes[3]).toBe(sizes[0]);
+    expect(sizes[3]).toBeLessThan(3 * 1_500);
+  });
+});

@@ -1,0 +1,136 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import { z } from 'zod';
+import { applyTurn, type TurnVerdict, type WantedChange } from '../../../domain/agent/apply-turn';
+import { jsonDigest } from '../../../domain/hash';
+import {
+  applyDelta,
+  builtInSlices,
+  createSessionSchema,
+  defineSlice,
+  emptySession,
+  reducing,
+  type Session,
+} from '../../../domain/session';
+import { applyRequest, type HostState, type Remembered } from '../../../domain/shared-session/host';
+import type { ApplyReply, ApplyRequest } from '../../../domain/shared-session/protocol';
+
+const tickSchema = z.strictObject({ number: z.int() });
+/** Unlike notes, equal ones are kept: whatever is applied twice shows. */
+export const ticksSlice = defineSlice({
+  name: 'ticks',
+  record: tickSchema,
+  conflict: 'append',
+  on: { ticked: (ticks, tick) => [...ticks, tick] },
+});
+
+const claimSchema = z.strictObject({ task: z.string(), owner: z.string(), revision: z.int() });
+type Claim = z.infer<typeof claimSchema>;
+export const claimsSlice = defineSlice({
+  name: 'claims',
+  record: claimSchema,
+  conflict: 'compareAndSet',
+  compare: { key: ({ task }) => task, token: ({ revision }) => String(revision) },
+  on: {
+    claimed: reducing(
+      z.strictObject({ task: z.string(), owner: z.string(), seen: z.int().nullable() }),
+      (claims: readonly Claim[], { task, owner, seen }) => [
+        ...claims.filter((claim) => claim.task !== task),
+        { task, owner, revision: (seen ?? 0) + 1 },
+      ],
+      ({ task, seen }) => ({ key: task, token: seen === null ? null : String(seen) }),
+    ),
+  },
+});
+
+const faultySlice = defineSlice({
+  name: 'faulty',
+  record: z.strictObject({ why: z.string() }),
+  conflict: 'lastWrite',
+  on: {
+    exploded: () => {
+      throw new TypeError('a mistake of its author');
+    },
+  },
+});
+
+export const schema = createSessionSchema([...builtInSlices, ticksSlice, claimsSlice, faultySlice]);
+export const start = emptySession(schema);
+
+export const wantedEvent = (type: string, value: Readonly<Record<string, unknown>>): WantedChange => ({
+  tool: 'a_tool',
+  callId: 'call',
+  isError: false,
+  changes: [],
+  events: [{ type, value: value as never }],
+});
+
+export function requestOf(part: Omit<ApplyRequest, 'digest' | 'turn'>): ApplyRequest {
+  return { ...part, turn: 1, digest: jsonDigest(part.wanted) };
+}
+
+/** A copy of the session that a writer has, after a reply to it. */
+export function followed(copy: Session, reply: ApplyReply): Session {
+  if (!reply.ok) throw new Error(`refused: ${reply.reason}`);
+  return 'whole' in reply.update ? reply.update.whole : applyDelta(copy, reply.update.delta);
+}
+
+export function asPayload<T>(value: T): T {
+  return defaultPayloadConverter.fromPayload(defaultPayloadConverter.toPayload(value));
+}
+
+/** The code under test, with everything passing through payloads as on a server. */
+export class TestHost {
+  state: HostState = { session: start, writers: {} };
+  private remembered: Remembered = [];
+
+  apply(request: ApplyRequest): ApplyReply {
+    const step = applyRequest(schema, this.state, this.remembered, asPayload(request));
+    this.state = step.state;
+    this.remembered = step.remembered;
+    return asPayload(step.reply);
+  }
+
+  continueAsNew(): void {
+    this.state = asPayload(this.state);
+    this.remembered = [];
+  }
+}
+
+export type Expected = 'applied' | 'repeated' | 'staleEpoch' | 'gap' | 'otherRequest';
+
+/** What a shared session means, without any economy: it remembers every request there ever was. */
+export class PlainSession {
+  session = start;
+  private readonly known = new Map<string, { digest: string; verdicts: readonly TurnVerdict[] }>();
+  private readonly current = new Map<string, { epoch: string; seq: number }>();
+  private readonly over = new Set<string>();
+
+  expect({ writer, epoch, seq, digest }: ApplyRequest): Expected {
+    const at = this.current.get(writer);
+    if (this.over.has(epoch)) return 'staleEpoch';
+    if (at?.epoch !== epoch) return 'applied';
+    // What is older than the last request is known to have been one, not which.
+    if (seq < at.seq) return 'repeated';
+    if (seq > at.seq) return seq === at.seq + 1 ? 'applied' : 'gap';
+    return this.known.get(`${epoch}:${seq}`)?.digest === digest ? 'repeated' : 'otherRequest';
+  }
+
+  apply({ writer, epoch, seq, digest, wanted, turn }: ApplyRequest): readonly TurnVerdict[] {
+    const { session, verdicts } = applyTurn(schema, this.session, wanted, turn);
+    this.session = session;
+    const before = this.current.get(writer);
+    if (before !== undefined && before.epoch !== epoch) this.over.add(before.epoch);
+    this.current.set(writer, { epoch, seq });
+    this.known.set(`${epoch}:${seq}`, { digest, verdicts });
+    return verdicts;
+  }
+
+  verdictsOf({ epoch, seq }: ApplyRequest): readonly TurnVerdict[] {
+    return this.known.get(`${epoch}:${seq}`)?.verdicts ?? [];
+  }
+
+  isLatest({ writer, epoch, seq }: ApplyRequest): boolean {
+    const at = this.current.get(writer);
+    return at?.epoch === epoch && at.seq === seq;
+  }
+}

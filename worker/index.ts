@@ -1,0 +1,20 @@
+// What a project needs to run a worker with tools and prompts of its own: `baton/worker`.
+export { createAnthropicModel, type AnthropicSettings } from '../activities/adapters/anthropic-model';
+export type { ModelAnswer, ModelPort, ModelRequest } from '../activities/ports';
+export {
+  defineTool,
+  ToolError,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  type ToolSpec,
+} from '../activities/tools/tool';
+export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';
+export type { RunStore, Store } from '../domain/store/store';
+export { openFileStore } from '../store/file-store/open-file-store';
+export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
+export { connectWorker } from '../temporal-config/node/connect-worker';
+export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
+export { readSettings, type Settings } from '../temporal-config/node/settings';
+export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
+export { runWorker, type WorkerEnvironment } from './run-worker';
