@@ -61,7 +61,9 @@ module.exports = {
     error(
       'examples-see-what-is-published',
       { path: '^examples/' },
-      { pathNot: ['^examples/', '^(client|worker)/index\\.ts$', '^workflows/extend\\.ts$', '^domain/', 'node_modules/'] },
+      {
+        pathNot: ['^examples/', '^(client|worker)/index\\.ts$', '^workflows/extend\\.ts$', '^domain/', 'node_modules/'],
+      },
     ),
     error('nobody-imports-tests', { pathNot: '^(test|bench|examples)/' }, { path: '^(test|bench|examples)/' }),
   ],

@@ -32,7 +32,7 @@ export async function executeTool(
   const artifacts = recordsOf({ slices }, artifactsSlice);
   const view = workspace === null ? undefined : openWorkspace(runStore, workspace, treeCache);
   const result = await whileHeartbeating((signal) =>
-    runTool(tool, input, { workspace: view, blobs: runStore, artifacts, agent, signal }),
+    runTool(tool, input, { workspace: view, blobs: runStore, artifacts, slices, agent, signal }),
   );
   const wanted = { changes: result.changes ?? [], events: result.events ?? [] };
   const fits = measurePayload(wanted) <= maxWantedBytes;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { unpackReplies, type PackedReplies } from '../domain/shared-session/answers';
 import type { ApplyReply, ApplyRequest } from '../domain/shared-session/protocol';
 import { measurePayload } from '../store/spill';
 
@@ -48,12 +49,13 @@ export class SessionSender {
   private async send(host: string, batch: readonly Waiting[]): Promise<void> {
     const requests = batch.map(({ request }) => request);
     try {
-      const replies = await this.client.workflow
+      const packed = await this.client.workflow
         .getHandle(host)
-        .executeUpdate<ApplyReply[], [{ requests: readonly ApplyRequest[] }]>(applyTurns, {
+        .executeUpdate<PackedReplies, [{ requests: readonly ApplyRequest[] }]>(applyTurns, {
           args: [{ requests }],
           updateId: idOf(requests),
         });
+      const replies = unpackReplies(packed);
       batch.forEach(({ resolve, reject }, index) => {
         const reply = replies[index];
         if (reply === undefined) reject(new Error(`The session ${host} left a request unanswered`));

@@ -26,8 +26,14 @@ export async function run(print: (line: string) => void): Promise<boolean> {
       print([`turn ${turn}`.padEnd(10), ...cells.map((cell) => cell.padStart(26))].join(''));
     print(`bytes of history and ms a turn${' '.repeat(6)}${'Baton'.padStart(26)}${'messages by value'.padStart(26)}`);
     for (const turn of shownTurns) row(turn, cell(baton, turn), turn < turnsByValue ? cell(byValue, turn) : '–');
-    print(`${turnsOfBaton} turns by Baton in ${executions} executions: ${Math.round(bytes / turnsOfBaton)} bytes a turn in all`);
-    return judge(print, shownTurns.map((turn) => baton.bytesPerTurn(turn)), bytes / turnsOfBaton);
+    print(
+      `${turnsOfBaton} turns by Baton in ${executions} executions: ${Math.round(bytes / turnsOfBaton)} bytes a turn in all`,
+    );
+    return judge(
+      print,
+      shownTurns.map((turn) => baton.bytesPerTurn(turn)),
+      bytes / turnsOfBaton,
+    );
   } finally {
     await stand.close();
   }
@@ -42,7 +48,9 @@ function judge(print: (line: string) => void, perTurn: readonly number[], overal
   const uneven = Math.max(...perTurn) / Math.min(...perTurn);
   const holds = Math.max(...perTurn, overall) <= mostBytes && uneven <= mostUneven;
   const figures = `at most ${Math.max(...perTurn)} bytes a turn, uneven by ${((uneven - 1) * 100).toFixed(1)} %`;
-  print(`${holds ? 'ok' : 'NOT FLAT'}: ${figures} (bounds: ${mostBytes} bytes, ${((mostUneven - 1) * 100).toFixed(0)} %)`);
+  print(
+    `${holds ? 'ok' : 'NOT FLAT'}: ${figures} (bounds: ${mostBytes} bytes, ${((mostUneven - 1) * 100).toFixed(0)} %)`,
+  );
   return holds;
 }
 

@@ -5,7 +5,7 @@ import type { AgentProgress } from '../domain/run/progress';
 import type { AgentFiles, RunSnapshot, RunStatus } from '../domain/run/result';
 import { artifactsSlice, recordsOf } from '../domain/session';
 import { searchAttributes } from '../temporal-config/search-attributes';
-import { filesQuery, snapshotQuery } from './messages';
+import { filesQuery, sessionQuery, snapshotQuery } from './messages';
 
 /** What the outside sees of an agent: the answers to queries, the current details in the Web UI, the search attributes. */
 export class AgentView {
@@ -18,6 +18,9 @@ export class AgentView {
   ) {
     setHandler(snapshotQuery, () => this.snapshot(), {
       description: 'Where the agent stands: status, turn, tokens spent, tokens of the window, what it waits for.',
+    });
+    setHandler(sessionQuery, () => this.progress()?.session ?? { version: 0, slices: {} }, {
+      description: 'The session of the agent: its plan, notes, artifacts, changed files and tool calls.',
     });
     setHandler(filesQuery, () => this.files(), {
       description: 'The workspace and the artifacts of the agent, as refs into the store.',

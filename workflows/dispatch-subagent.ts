@@ -9,21 +9,26 @@ import type { SessionEvent } from '../domain/tool/event';
 import { preparing } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
 import { nowAsRecorded } from './clock';
-import { recordEvents } from './change-session';
 import { rootCause } from './failures';
 import { runChild } from './run-child';
 import type { SessionInTransfer } from './transfer-session';
+
+export interface DelegationContext {
+  readonly session: SessionInTransfer;
+  /** Keeps events at once, while the delegation goes on. */
+  record(events: readonly SessionEvent[]): Promise<void>;
+}
 
 /** One call of `dispatch_subagent`: compose, start a child from the snapshot, and keep nothing of it but its result. */
 export async function dispatchSubagent(
   agent: Agent,
   call: ToolCall,
   ordinal: number,
-  session: SessionInTransfer,
+  { session, record }: DelegationContext,
 ): Promise<ToolExecution> {
   const prepared = await prepare(agent, call, ordinal, session);
   if (!prepared.ok) return refusedExecution(call, prepared);
-  await recordEvents(agent, startedEvents(prepared));
+  await record(startedEvents(prepared));
   try {
     const result = await runChild(agent, { ...prepared, sharedSession: null }, await session.transfer);
     agent.progress = { ...agent.progress, delegatedUsage: addUsage(agent.progress.delegatedUsage, result.usage) };

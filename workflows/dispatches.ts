@@ -2,7 +2,9 @@ import { dispatchSubagentName } from '../domain/dispatch/dispatch-subagent';
 import { dispatchSubagentsName } from '../domain/dispatch/dispatch-subagents';
 import { isDispatchTool } from '../domain/dispatch/tools';
 import type { ToolCall, ToolExecution } from '../domain/tool/call';
+import type { SessionEvent } from '../domain/tool/event';
 import type { Agent } from './agent';
+import { recordEvents } from './change-session';
 import { dispatchSubagent } from './dispatch-subagent';
 import { dispatchSubagents } from './dispatch-subagents';
 import { openHost, type OpenHost } from './shared-host';
@@ -16,6 +18,8 @@ export class Dispatches {
   private readonly ordinals = new Map<ToolCall, number>();
   private readonly session: SessionInTransfer | undefined;
   private readonly host: Promise<OpenHost> | undefined;
+  /** What isolated delegations recorded in this agent's session while its host had another copy of it. */
+  private readonly recorded: SessionEvent[] = [];
 
   constructor(
     private readonly agent: Agent,
@@ -41,14 +45,37 @@ export class Dispatches {
   async run(call: ToolCall): Promise<ToolExecution | undefined> {
     const ordinal = this.ordinals.get(call);
     if (ordinal === undefined || this.session === undefined) return undefined;
-    if (call.name === dispatchSubagentName) return dispatchSubagent(this.agent, call, ordinal, this.session);
+    if (call.name === dispatchSubagentName) return this.runIsolated(call, ordinal, this.session);
     const host = this.host ?? Promise.reject(new TypeError('An empty batch needs no host'));
     host.catch(() => undefined);
     return dispatchSubagents(this.agent, call, ordinal, { session: this.session, host });
   }
 
-  /** Takes the shared session back, once nobody works on it any more. */
-  async close(): Promise<void> {
-    await (await this.host)?.close();
+  private runIsolated(call: ToolCall, ordinal: number, session: SessionInTransfer): Promise<ToolExecution> {
+    const record = (events: readonly SessionEvent[]): Promise<void> => {
+      this.recorded.push(...events);
+      return recordEvents(this.agent, events);
+    };
+    return dispatchSubagent(this.agent, call, ordinal, { session, record });
+  }
+
+  /** Takes the shared session back, once nobody works on it any more; or says in words for the model that it is lost. */
+  async close(): Promise<string | undefined> {
+    const host = await this.opened();
+    if (host === undefined) return undefined;
+    const lost = await host.close();
+    // What came back is the host's copy; a session that others host has these events already.
+    if (lost === undefined && this.agent.shared === null) await recordEvents(this.agent, this.recorded);
+    return lost;
+  }
+
+  /** When this agent ends before its delegations do. */
+  async abandon(): Promise<void> {
+    await (await this.opened())?.abandon();
+  }
+
+  /** Undefined also when it could not be opened, which each batch has reported. */
+  private async opened(): Promise<OpenHost | undefined> {
+    return this.host?.catch(() => undefined);
   }
 }

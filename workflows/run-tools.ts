@@ -1,6 +1,7 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import type { NamedExecution } from '../domain/agent/take-over';
+import { dispatchSubagentsName } from '../domain/dispatch/dispatch-subagents';
 import { isDispatchTool } from '../domain/dispatch/tools';
 import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
 import { pinnedTool, type PinnedTool } from '../domain/tool/pinned';
@@ -15,14 +16,23 @@ import { transferSlices } from './transfer-session';
 /** Runs a reply's tool calls side by side, then takes over what they want changed in the order of the calls. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
   const dispatches = new Dispatches(agent, calls);
-  const executions = await settleAll(
-    calls.map(async (call): Promise<NamedExecution> => {
-      const execution = (await dispatches.run(call)) ?? (await runTool(agent, call));
-      return { tool: call.name, ...execution };
-    }),
-  );
-  await dispatches.close();
-  await applyExecutions(agent, executions);
+  const running = calls.map(async (call): Promise<NamedExecution> => {
+    const execution = (await dispatches.run(call)) ?? (await runTool(agent, call));
+    return { tool: call.name, ...execution };
+  });
+  const executions = await settleAll(running).catch(async (error: unknown) => {
+    await dispatches.abandon();
+    throw error;
+  });
+  const lost = await dispatches.close();
+  await applyExecutions(agent, lost === undefined ? executions : executions.map((one) => withLoss(one, lost)));
+}
+
+/** The delegations' results stand; that their writes don't must not go unsaid. */
+function withLoss(execution: NamedExecution, lost: string): NamedExecution {
+  if (execution.tool !== dispatchSubagentsName) return execution;
+  const { outcome } = execution;
+  return { ...execution, outcome: { ...outcome, isError: true, addendum: `${outcome.addendum ?? ''}\n${lost}` } };
 }
 
 async function runTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {

@@ -10,6 +10,7 @@ import {
 import type { AgentActivities } from '../activities/interface';
 import { inlineSnapshotBytes, type SnapshotTransfer } from '../domain/dispatch/delegation';
 import { measureSession, snapshot, type Session, type SessionSchema } from '../domain/session';
+import { packReplies, type PackedReplies } from '../domain/shared-session/answers';
 import { applyRequest, type HostState, type Remembered } from '../domain/shared-session/host';
 import type { ApplyReply, ApplyRequest, SessionHostStart } from '../domain/shared-session/protocol';
 import { preparing } from '../temporal-config/activity-options';
@@ -56,12 +57,12 @@ class Host {
   ) {}
 
   /** Nothing is awaited once the session is there: a batch of requests is applied as one, in its order. */
-  async apply(requests: readonly ApplyRequest[]): Promise<ApplyReply[]> {
+  async apply(requests: readonly ApplyRequest[]): Promise<PackedReplies> {
     await condition(() => this.state !== undefined);
     this.updates += 1;
     const replies = requests.map((request) => this.applyOne(request));
     setCurrentDetails(`version ${this.session().version}, ${Object.keys(this.state?.writers ?? {}).length} writers`);
-    return replies;
+    return packReplies(replies, this.session());
   }
 
   session(): Session {

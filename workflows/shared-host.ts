@@ -1,11 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { getExternalWorkflowHandle, proxyActivities, startChild } from '@temporalio/workflow';
+import { CancellationScope, getExternalWorkflowHandle, proxyActivities, startChild } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import type { SnapshotTransfer } from '../domain/dispatch/delegation';
 import { withSession } from '../domain/agent/take-over';
 import type { SessionSnapshot } from '../domain/session';
 import { awaitingDelegation, preparing } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
+import { rootCause } from './failures';
 import { hydrated } from './hydrate';
 import { closeSessionSignal } from './messages';
 import type { SessionWorkflow } from './session';
@@ -13,33 +14,59 @@ import type { SessionWorkflow } from './session';
 /** The host of the session that a turn's batches share. */
 export interface OpenHost {
   readonly workflowId: string;
-  /** Takes the session back, with everything the children wrote. */
-  close(): Promise<void>;
+  /** Takes the session back, with everything the children wrote; or says in words for the model that it is lost. */
+  close(): Promise<string | undefined>;
+  /** When this agent ends before its batch does: a host that is not its child would stay behind. */
+  abandon(): Promise<void>;
 }
 
 /** An agent that shares a session itself hands on the same one; any other one opens its own to its children. */
 export async function openHost(agent: Agent, session: Promise<SnapshotTransfer>): Promise<OpenHost> {
-  if (agent.shared !== null) return { workflowId: agent.shared.host, close: () => Promise.resolve() };
+  if (agent.shared !== null) return inherited(agent.shared.host);
   const identity = `session-${agent.progress.calls}`;
   const workflowId = `${agentId()}/${identity}`;
-  const final = await startOrAttach(agent, workflowId, identity, await session);
+  const { final, abandon } = await startOrAttach(agent, workflowId, identity, await session);
   return {
     workflowId,
+    abandon,
     async close() {
-      const transfer = await final();
-      agent.progress = withSession(agent.progress, hydrated(agent.schema, await loaded(agent, transfer)));
+      try {
+        const session = hydrated(agent.schema, await loaded(agent, await final()));
+        agent.progress = withSession(agent.progress, session);
+        return undefined;
+      } catch (error) {
+        if (CancellationScope.current().consideredCancelled) throw error;
+        return lossOf(error);
+      }
     },
   };
 }
 
-type Final = () => Promise<SnapshotTransfer>;
+function inherited(workflowId: string): OpenHost {
+  return { workflowId, close: () => Promise.resolve(undefined), abandon: () => Promise.resolve() };
+}
+
+/** Somebody terminated the host, or its state can't be had: this agent still has the session that it started with. */
+function lossOf(error: unknown): string {
+  const { type, message } = rootCause(error);
+  const cause = `${type === undefined ? '' : `${type}: `}${message}`.slice(0, 200);
+  return (
+    `Session.HostLost: the session that the delegations shared is lost (${cause}). ` +
+    'What they wrote to it (files, artifacts, notes, plan) is gone; it is as it was before them.'
+  );
+}
+
+interface AttachedHost {
+  final(): Promise<SnapshotTransfer>;
+  abandon(): Promise<void>;
+}
 
 async function startOrAttach(
   agent: Agent,
   workflowId: string,
   identity: string,
   session: SnapshotTransfer,
-): Promise<Final> {
+): Promise<AttachedHost> {
   try {
     const child = await startChild<SessionWorkflow>('sessionWorkflow', {
       workflowId,
@@ -51,26 +78,38 @@ async function startOrAttach(
       memo: { identity },
       args: [{ ...locationOf(agent), session, ...tuningOf(agent) }],
     });
-    return async () => {
-      await child.signal(closeSessionSignal);
-      return child.result();
+    return {
+      async final() {
+        // One that is gone can't be signalled; its result says why.
+        await child.signal(closeSessionSignal).catch(() => undefined);
+        return child.result();
+      },
+      // Ends with its parent.
+      abandon: () => Promise.resolve(),
     };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return () => closeAdopted(agent, workflowId, identity);
+    return {
+      final: () => closeAdopted(agent, workflowId, identity),
+      abandon: () => CancellationScope.nonCancellable(() => signalAdopted(workflowId)),
+    };
   }
 }
 
 /** After a reset of this agent the host is there already: running, or ended with the state that is wanted. */
 async function closeAdopted(agent: Agent, workflowId: string, identity: string): Promise<SnapshotTransfer> {
-  // A host that has ended can't be signalled, and need not be.
-  await getExternalWorkflowHandle(workflowId)
-    .signal(closeSessionSignal)
-    .catch(() => undefined);
+  await signalAdopted(workflowId);
   const { awaitSession } = proxyActivities<AgentActivities>(
     withTuning(awaitingDelegation, agent.settings, 'wait for the session'),
   );
   return awaitSession({ workflowId, parent: agentId(), identity });
+}
+
+/** A host that has ended can't be signalled, and need not be. */
+async function signalAdopted(workflowId: string): Promise<void> {
+  await getExternalWorkflowHandle(workflowId)
+    .signal(closeSessionSignal)
+    .catch(() => undefined);
 }
 
 async function loaded(agent: Agent, transfer: SnapshotTransfer): Promise<SessionSnapshot> {

@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly blobs: Pick<RunStore, 'put' | 'get'>;
   /** What agents have left for each other so far. */
   readonly artifacts: readonly { readonly name: string; readonly ref: BlobRef }[];
+  /** Records of the slices that the tool declares to read, by the slice's name. */
+  readonly slices: Readonly<Record<string, readonly unknown[]>>;
   /** Who asks, as it stands in records. */
   readonly agent: string;
   /** Aborted when the run is cancelled or the worker stops. */

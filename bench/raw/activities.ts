@@ -23,7 +23,7 @@ const settings = { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 200_000 
 export function createRawActivities({ model, tools = [], makeNoise }: RawDependencies): RawActivities {
   const ask = async (messages: readonly Message[]): Promise<Message> => {
     const { content } = await model.reply({ settings, system: 'raw', tools, messages }, AbortSignal.timeout(60_000));
-    return { role: 'assistant', content: content as Message['content'] };
+    return { role: 'assistant', content };
   };
   return {
     open: () => Promise.resolve('opened'),

@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, makeTelemetryFilterString, Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  makeTelemetryFilterString,
+  Runtime,
+  type NativeConnection,
+  type Worker,
+} from '@temporalio/worker';
 import { createAnthropicModel } from '../../activities/adapters/anthropic-model';
 import type { ModelPort } from '../../activities/ports';
 import type { Store } from '../../domain/store/store';

@@ -7,10 +7,7 @@ import type { Stand } from './stand';
 export const batonQueue = 'baton';
 export const rawQueue = 'raw';
 
-export function batonWorker(
-  { connection, client, store, model }: Stand,
-  tools: readonly Tool[] = [],
-): Promise<Worker> {
+export function batonWorker({ connection, client, store, model }: Stand, tools: readonly Tool[] = []): Promise<Worker> {
   return createBatonWorker({
     connection,
     client,
@@ -29,6 +26,7 @@ export function rawWorker({ connection, model }: Stand, more: Omit<RawDependenci
     connection,
     namespace: 'default',
     taskQueue: rawQueue,
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- as short as Baton's, which every event carries
     buildId: 'raw',
     workflowsPath: require.resolve('../raw/workflows'),
     activities: createRawActivities({ model, ...more }),

@@ -10,9 +10,12 @@ export const reportRiskTool = defineTool({
   success: 'The risk is known to you and to everyone you delegate to from now on.',
   cost: 'Free.',
   safeToRepeat: true,
+  reads: ['risks'],
 
-  run(risk) {
+  run(risk, { slices }) {
     if (!/^R\d+$/.test(risk.id)) throw new ToolError(`"${risk.id}" is no id of a risk. Use R1, R2 and so on.`);
-    return Promise.resolve({ message: `Kept ${risk.id}.`, events: [{ type: 'riskFound', value: risk }] });
+    const known = slices['risks']?.length ?? 0;
+    const message = `Kept ${risk.id}. Known before: ${known}.`;
+    return Promise.resolve({ message, events: [{ type: 'riskFound', value: risk }] });
   },
 });

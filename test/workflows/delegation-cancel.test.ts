@@ -43,10 +43,11 @@ describe('in the middle of a tree of delegations', () => {
     });
     return Promise.all(described);
   };
-  const childFor = async (handle: RunHandle, goal: string): Promise<WorkflowHandle | undefined> => {
+  const childFor = async (handle: RunHandle, task: string): Promise<WorkflowHandle | undefined> => {
     for (const { workflowId } of await treeOf(handle)) {
       const child = harness.client.workflow.getHandle(workflowId);
-      if ((await child.describe()).memo?.['goal'] === goal) return child;
+      const summary = await (await child.describe()).staticSummary();
+      if (summary?.endsWith(task) === true) return child;
     }
     return undefined;
   };

@@ -90,9 +90,9 @@ describe('a project with a tool, a slice and a prompt of its own', () => {
     expect(systemOf(1, 0)).toContain('- R1 (high): There is one disk');
   });
 
-  test('lets a delegation use the tool', () => {
+  test('lets a delegation use the tool, which sees the slice', () => {
     const reviewer = asked.find((call) => depthOf(call) === 1 && call.turn === 1);
-    expect(reviewer?.toolResults).toMatchObject([{ text: 'Kept R2.', isError: false }]);
+    expect(reviewer?.toolResults).toMatchObject([{ text: 'Kept R2. Known before: 1.', isError: false }]);
   });
 
   test('exports every workflow that there is', () => {
@@ -102,9 +102,9 @@ describe('a project with a tool, a slice and a prompt of its own', () => {
   test('replays with its own workflows', async () => {
     const executions = await historiesOf(harness.client, runWorkflowId(runId));
     expect(executions).toHaveLength(3);
-    const histories = executions.map(({ workflowId, history }) => ({ workflowId, history }));
-    const { workflowsPath } = extensions;
-    for await (const { error } of Worker.runReplayHistories({ workflowsPath }, histories)) expect(error).toBeUndefined();
+    for (const { workflowId, history } of executions) {
+      await Worker.runReplayHistory({ workflowsPath: extensions.workflowsPath }, history, workflowId);
+    }
   });
 
   async function delegationStarts(): Promise<DelegationStart[]> {

@@ -32,7 +32,7 @@ export class Desk {
   get context(): ToolContext {
     const { root, changes, artifacts, store, signal } = this;
     const workspace = root === undefined ? undefined : openWorkspace(store, { root, changes });
-    return { workspace, blobs: store, artifacts, agent: 'run/r1', signal };
+    return { workspace, blobs: store, artifacts, slices: {}, agent: 'run/r1', signal };
   }
 
   /** Runs a tool, and takes over what it returns. */

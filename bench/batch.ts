@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { defaultLimits } from '../domain/agent/settings';
+import { runWorkflowId } from '../domain/ids';
+import { notesSlice, recordsOf } from '../domain/session';
+import { sessionQuery } from '../workflows/messages';
+import type { RunWorkflow } from '../workflows/run';
+import { turnsPerChild } from './batch-shape';
+import { setUpStand, type Stand } from './support/stand';
+import { median, seconds } from './support/statistics';
+import { batonQueue, batonWorker } from './support/workers';
+
+const children = 100;
+const pairs = 5;
+const mostTimes = 1.5;
+const many = 1_000;
+const mostHistoryBytes = 4_000_000;
+
+/** What writing to a shared session costs: the same batch with a write in every turn and without, and how large a batch may be. */
+export async function run(print: (line: string) => void): Promise<boolean> {
+  const stand = await setUpStand(require.resolve('./models/batch'));
+  try {
+    stand.run(await batonWorker(stand));
+    await batch(stand, 10, true);
+    const ratios: number[] = [];
+    let lost = 0;
+    for (let pair = 0; pair < pairs; pair += 1) {
+      let runId = '';
+      const withWrites = await seconds(async () => (runId = await batch(stand, children, true)));
+      const without = await seconds(() => batch(stand, children, false));
+      lost += children * turnsPerChild - (await distinctNotes(stand, runId));
+      ratios.push(withWrites / without);
+      print(
+        `with writes ${withWrites.toFixed(2)} s, without ${without.toFixed(2)} s, ratio ${ratios.at(-1)!.toFixed(2)}`,
+      );
+    }
+    const times = median(ratios);
+    print(
+      `${children} children, ${turnsPerChild} writes each: ${times.toFixed(2)} times; lost or doubled writes: ${lost}`,
+    );
+    return (await manyChildren(stand, print)) && times <= mostTimes && lost === 0;
+  } finally {
+    await stand.close();
+  }
+}
+
+async function manyChildren(stand: Stand, print: (line: string) => void): Promise<boolean> {
+  let runId = '';
+  const took = await seconds(async () => (runId = await batch(stand, many, false)));
+  const { historySize = 0 } = await stand.client.workflow.getHandle(runWorkflowId(runId)).describe();
+  print(
+    `${many} children in one call: ${took.toFixed(1)} s (${(many / took).toFixed(1)}/s), parent history ${historySize} bytes`,
+  );
+  return historySize < mostHistoryBytes;
+}
+
+/** Every write has a text of its own: as many distinct notes as records means that none was lost and none applied twice. */
+async function distinctNotes({ client }: Stand, runId: string): Promise<number> {
+  const notes = recordsOf(await client.workflow.getHandle(runWorkflowId(runId)).query(sessionQuery), notesSlice);
+  const distinct = new Set(notes.map(({ text }) => text)).size;
+  return distinct === notes.length ? distinct : 0;
+}
+
+async function batch({ client }: Stand, size: number, writes: boolean): Promise<string> {
+  const runId = `bench-${randomUUID().slice(0, 8)}`;
+  await client.workflow.execute<RunWorkflow>('runWorkflow', {
+    workflowId: runWorkflowId(runId),
+    taskQueue: batonQueue,
+    args: [
+      {
+        runId,
+        goal: `Batch of ${size}${writes ? ' with writes' : ''} (${runId}).`,
+        model: { name: 'claude-sonnet-5-5', maxTokens: 100_000, window: 1_000_000 },
+        limits: defaultLimits,
+      },
+    ],
+  });
+  return runId;
+}

@@ -1,0 +1,18 @@
+import type { WantedChange } from '../../../domain/agent/apply-turn';
+import type { SessionEvent } from '../../../domain/tool/event';
+import type { EventStatus, SessionEventRecord } from '../record';
+
+export type Change = SessionEvent;
+
+/** Changes of files are events of the session too, and come first. */
+export function changesOf({ changes, events }: Pick<WantedChange, 'changes' | 'events'>): readonly Change[] {
+  return [...changes.map((change) => ({ type: 'fileChanged', value: { ...change } })), ...events];
+}
+
+export function recordOf(
+  { writer, turn }: { readonly writer: string; readonly turn: number },
+  { type, value }: Change,
+  status: EventStatus,
+): SessionEventRecord {
+  return { kind: 'session.event', writer, turn, type, value, status };
+}

@@ -1,0 +1,65 @@
+import type { SessionSnapshot } from '../../../domain/session';
+import type { ApplyReply, ApplyRequest } from '../../../domain/shared-session/protocol';
+import { applyTurnsUpdate } from '../../../workflows/messages';
+import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
+import type { SessionLogEvent } from '../record';
+import { appliedRecords } from './applied-records';
+import type { HostStart } from './inputs';
+import type { Draft, Part, Step } from './step';
+
+/** Writes to a shared session, in the order in which its host applied them. */
+export class SharedSession implements Part {
+  private version: number | undefined;
+  /** The last request of each writer. */
+  private readonly writers = new Map<string, { readonly epoch: string; readonly seq: number }>();
+  private readonly admitted = new Map<string, Payloads>();
+  private readonly accepted = new Map<number, Payloads>();
+
+  constructor(private readonly decoder: Decoder) {}
+
+  async read({ event, completed }: Step): Promise<readonly Draft[]> {
+    await this.started(event);
+    if (this.version === undefined && completed?.name === 'loadSnapshot') {
+      this.version = (await this.decoder.object<SessionSnapshot>(completed.result)).version;
+    }
+    this.remember(event);
+    const update = event.workflowExecutionUpdateCompletedEventAttributes;
+    const input = update && this.accepted.get(idOf(update.acceptedEventId));
+    if (!update?.outcome?.success || input === undefined) return [];
+    const { requests } = await this.decoder.object<{ requests: readonly ApplyRequest[] }>(input);
+    const replies = await this.decoder.object<readonly ApplyReply[]>(update.outcome.success);
+    return requests.flatMap((request, index) => this.answered(request, replies[index])).map((body) => ({ body }));
+  }
+
+  private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
+    if (started?.workflowType?.name !== 'sessionWorkflow') return;
+    const { session, resume } = await this.decoder.object<HostStart>(started.input);
+    if (resume !== undefined) this.version = resume.session.version;
+    else if ('inline' in session) this.version = session.inline.version;
+    for (const [writer, last] of Object.entries(resume?.writers ?? {})) this.writers.set(writer, last);
+  }
+
+  private remember(event: HistoryEvent): void {
+    const { request: admitted } = event.workflowExecutionUpdateAdmittedEventAttributes ?? {};
+    if (admitted?.meta?.updateId) this.admitted.set(admitted.meta.updateId, admitted.input?.args);
+    const update = event.workflowExecutionUpdateAcceptedEventAttributes;
+    if (!update) return;
+    const { acceptedRequest: request } = update;
+    if (request?.input && request.input.name !== applyTurnsUpdate.name) return;
+    // Carried over by a reset, an Update was admitted with its arguments and is accepted without them.
+    this.accepted.set(idOf(event.eventId), request?.input?.args ?? this.admitted.get(update.protocolInstanceId ?? ''));
+  }
+
+  private answered(request: ApplyRequest, reply: ApplyReply | undefined): readonly SessionLogEvent[] {
+    const { writer, turn, epoch, seq } = request;
+    if (reply === undefined) return [];
+    if (!reply.ok) return [{ kind: 'session.refused', writer, turn, reason: reply.reason }];
+    const last = this.writers.get(writer);
+    // A repetition gets the same answer and changes nothing.
+    if (last?.epoch === epoch && seq <= last.seq) return [];
+    this.writers.set(writer, { epoch, seq });
+    const before = this.version;
+    this.version = reply.version;
+    return appliedRecords(request, reply, before);
+  }
+}

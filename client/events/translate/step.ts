@@ -1,0 +1,78 @@
+import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
+import type { EventBody, Failure } from '../record';
+
+export interface Activity {
+  readonly name: string;
+  readonly input: Payloads;
+}
+
+/** A history event together with the activity that it is about. */
+export interface Step {
+  readonly event: HistoryEvent;
+  readonly scheduled?: Activity;
+  readonly completed?: Activity & { readonly result: Payloads };
+  readonly failed?: Activity & { readonly failure: Failure };
+}
+
+/** A child whose own events are part of the run from here on. */
+export interface Opening {
+  readonly workflowId: string;
+  /** Unknown for a child that was there before. */
+  readonly runId: string | undefined;
+}
+
+/** An event of the run, and how it is tied to those of other workflows. */
+export interface Draft {
+  readonly body: EventBody;
+  readonly opens?: Opening;
+  /** Workflow id of a child that has ended: everything of it comes first. */
+  readonly awaits?: string;
+}
+
+/** Understands some of the events in a history; events come in order, each once. */
+export interface Part {
+  read(step: Step): Promise<readonly Draft[]>;
+}
+
+/** Finds for each event of an activity what the activity was. */
+export class Steps {
+  private readonly activities = new Map<number, Activity>();
+
+  constructor(private readonly decoder: Decoder) {}
+
+  async of(event: HistoryEvent): Promise<Step> {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled) {
+      const activity = { name: scheduled.activityType?.name ?? '', input: scheduled.input };
+      this.activities.set(idOf(event.eventId), activity);
+      return { event, scheduled: activity };
+    }
+    const completed = event.activityTaskCompletedEventAttributes;
+    if (completed) {
+      const activity = this.take(completed.scheduledEventId);
+      return activity === undefined ? { event } : { event, completed: { ...activity, result: completed.result } };
+    }
+    const failed = await this.failureIn(event);
+    const activity = this.take(failed?.id);
+    return failed === undefined || activity === undefined ? { event } : { event, failed: { ...activity, ...failed } };
+  }
+
+  private async failureIn(
+    event: HistoryEvent,
+  ): Promise<{ id: HistoryEvent['eventId']; failure: Failure } | undefined> {
+    const failed = event.activityTaskFailedEventAttributes;
+    const timedOut = event.activityTaskTimedOutEventAttributes;
+    const cancelled = event.activityTaskCanceledEventAttributes;
+    if (failed) return { id: failed.scheduledEventId, failure: await this.decoder.failure(failed.failure, 'Failed') };
+    if (timedOut)
+      return { id: timedOut.scheduledEventId, failure: await this.decoder.failure(timedOut.failure, 'TimedOut') };
+    if (cancelled) return { id: cancelled.scheduledEventId, failure: { type: 'Cancelled', message: 'it was cancelled' } };
+    return undefined;
+  }
+
+  private take(id: HistoryEvent['eventId']): Activity | undefined {
+    const activity = this.activities.get(idOf(id));
+    this.activities.delete(idOf(id));
+    return activity;
+  }
+}

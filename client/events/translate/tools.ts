@@ -1,0 +1,86 @@
+import type { ModelReply } from '../../../domain/model/reply';
+import type { AgentProgress } from '../../../domain/run/progress';
+import type { ToolExecution, ToolOutcome } from '../../../domain/tool/call';
+import type { Decoder, HistoryEvent, Payloads } from '../decoder';
+import type { EventBody, Failure } from '../record';
+import { closedBy } from './closed';
+import type { AgentStart, CallArguments, CallModelArguments } from './inputs';
+import { OwnSession } from './own-session';
+import type { Draft, Part, Step } from './step';
+
+/** Turns of the model, the tools it calls, and what they do to a session of the agent's own. */
+export class Tools implements Part {
+  /** Undefined when the session is shared: what becomes of it then stands in the history of its host. */
+  private session: OwnSession | undefined;
+  private turn = 0;
+  /** Tool names of the last reply's calls whose outcome the model has not been told, by id. */
+  private calls = new Map<string, string>();
+  /** Those of them that have been seen to end. */
+  private readonly ended = new Set<string>();
+
+  constructor(private readonly decoder: Decoder) {}
+
+  async read(step: Step): Promise<readonly Draft[]> {
+    return (await this.bodies(step)).map((body) => ({ body }));
+  }
+
+  private async bodies({ event, scheduled, completed, failed }: Step): Promise<readonly EventBody[]> {
+    if (scheduled?.name === 'callModel') {
+      return this.told((await this.decoder.object<CallModelArguments>(scheduled.input)).outcomes);
+    }
+    if (completed?.name === 'callModel') return this.replied(completed.input, completed.result);
+    if (completed?.name === 'executeTool') return this.ran(completed.input, completed.result);
+    if (failed?.name === 'executeTool') return this.broke(failed.input, failed.failure);
+    await this.started(event);
+    const continued = event.workflowExecutionContinuedAsNewEventAttributes;
+    if (continued) {
+      const { resume } = await this.decoder.object<{ resume?: AgentProgress }>(continued.input);
+      return this.told(resume?.outcomes ?? []);
+    }
+    return closedBy(event) === undefined ? [] : (this.session?.abandoned() ?? []);
+  }
+
+  private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
+    if (!started) return;
+    const { delegationId = 'root', sharedSession = null } = await this.decoder.object<AgentStart>(started.input);
+    this.session = sharedSession === null ? new OwnSession(delegationId) : undefined;
+  }
+
+  private async replied(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
+    const { identity } = await this.decoder.object<CallModelArguments>(input);
+    const { stopReason, usage, toolCalls } = await this.decoder.object<ModelReply>(result);
+    this.turn = identity.call + 1;
+    this.calls = new Map(toolCalls.map(({ id, name }) => [id, name]));
+    this.ended.clear();
+    return [{ kind: 'turn', turn: this.turn, stopReason, usage, tools: toolCalls.map(({ name }) => name) }];
+  }
+
+  private async ran(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
+    const { call } = await this.decoder.object<CallArguments>(input);
+    const execution = await this.decoder.object<ToolExecution>(result);
+    this.session?.ran(this.turn, execution);
+    return [this.tool(call.id, call.name, execution.outcome.isError)];
+  }
+
+  private async broke(input: Payloads, failure: Failure): Promise<readonly EventBody[]> {
+    const { call } = await this.decoder.object<CallArguments>(input);
+    return [{ ...this.tool(call.id, call.name, true), failure }];
+  }
+
+  private told(outcomes: readonly ToolOutcome[]): readonly EventBody[] {
+    return outcomes.flatMap((outcome) => {
+      const name = this.calls.get(outcome.callId);
+      // After continue-as-new the first call repeats what the execution before has told already.
+      if (name === undefined) return [];
+      this.calls.delete(outcome.callId);
+      // Delegations and refused calls are no activities of a tool: that they are over shows only here.
+      const tool = this.ended.has(outcome.callId) ? [] : [this.tool(outcome.callId, name, outcome.isError)];
+      return [...tool, ...(this.session?.told(outcome) ?? [])];
+    });
+  }
+
+  private tool(callId: string, tool: string, isError: boolean): Extract<EventBody, { kind: 'tool' }> {
+    this.ended.add(callId);
+    return { kind: 'tool', turn: this.turn, tool, callId, isError };
+  }
+}

@@ -1,0 +1,39 @@
+import type { Decoder, HistoryEvent } from '../decoder';
+import { Delegations } from './delegations';
+import { Lifecycle } from './lifecycle';
+import { LoopEvents } from './loop-events';
+import { SharedSession } from './shared-session';
+import { Steps, type Draft } from './step';
+import { Tools } from './tools';
+
+/** Tells what the history of one execution means. Events must come from the first on, in order, each once. */
+export class Translator {
+  private readonly steps: Steps;
+  private readonly loop: LoopEvents;
+  private readonly lifecycle: Lifecycle;
+  private readonly delegations: Delegations;
+  private readonly tools: Tools;
+  private readonly shared: SharedSession;
+
+  constructor(decoder: Decoder, runId: string) {
+    this.steps = new Steps(decoder);
+    this.loop = new LoopEvents(decoder);
+    this.lifecycle = new Lifecycle(decoder, runId);
+    this.delegations = new Delegations(decoder);
+    this.tools = new Tools(decoder);
+    this.shared = new SharedSession(decoder);
+  }
+
+  async translate(event: HistoryEvent): Promise<readonly Draft[]> {
+    const step = await this.steps.of(event);
+    const work = [
+      ...(await this.delegations.read(step)),
+      ...(await this.tools.read(step)),
+      ...(await this.shared.read(step)),
+    ];
+    for (const { body } of work) this.loop.ended(body);
+    const noted = (await this.loop.read(step)).map((body) => ({ body }));
+    // Last, so that nothing comes after the end of its agent.
+    return [...work, ...noted, ...(await this.lifecycle.read(step))];
+  }
+}
