@@ -15,6 +15,7 @@ export { createGate } from './gate';
 export { defaultModels, modelSpec } from './models';
 export { scenarios, findScenario } from './scenarios';
 export { delegator } from './scenarios/delegator';
+export { reviewers } from './scenarios/reviewers';
 export { explorer } from './scenarios/explorer';
 export { turns } from './scenarios/turns';
 

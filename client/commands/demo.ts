@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { CliError, exitCodes } from '../cli';
 import type { CliContext } from '../context';
+import { batchStory } from '../demo/batch-story';
 import type { Claim } from '../demo/claim';
 import { crashStory } from '../demo/crash-story';
 import { delegationStory } from '../demo/delegation-story';
@@ -43,7 +44,9 @@ export function demoCommand(context: CliContext): Command {
 }
 
 async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
-  return [...(await crashStory(context, stage)), ...(await delegationStory(context, stage))];
+  const claims: Claim[] = [];
+  for (const story of [crashStory, delegationStory, batchStory]) claims.push(...(await story(context, stage)));
+  return claims;
 }
 
 async function untilInterrupted({ terminal }: CliContext, uiUrl: string): Promise<void> {

@@ -42,7 +42,12 @@ export function runCommand(context: CliContext): Command {
       defaultLimits.maxDepth,
     )
     .option('--max-children <n>', 'delegations that one agent may make', wholeNumber, defaultLimits.maxChildren)
-    .option('--max-parallel <n>', 'delegations of one agent that run at the same time', positiveInteger, defaultLimits.maxParallel)
+    .option(
+      '--max-parallel <n>',
+      'delegations of one agent that run at the same time',
+      positiveInteger,
+      defaultLimits.maxParallel,
+    )
     .option('--max-tokens <n>', 'output tokens of one reply at most', positiveInteger)
     .option('--window <n>', "tokens of the model's context window, for models that Baton doesn't know", positiveInteger)
     .option('--temperature <t>', 'sampling temperature, 0 to 1', zeroToOne)
@@ -87,7 +92,12 @@ async function toInput(goal: string, options: RunOptions, settings: Settings): P
       temperature: options.temperature,
     }),
     ...(root === undefined ? {} : { workspace: { root } }),
-    limits: { maxTurns: options.maxTurns, maxDepth: options.maxDepth, maxChildren: options.maxChildren, maxParallel: options.maxParallel },
+    limits: {
+      maxTurns: options.maxTurns,
+      maxDepth: options.maxDepth,
+      maxChildren: options.maxChildren,
+      maxParallel: options.maxParallel,
+    },
   });
 }
 

@@ -27,6 +27,8 @@ export async function crashStory(context: CliContext, stage: Stage): Promise<Cla
   say(`  run ${input.runId} started on worker ${first.pid}: ${input.goal}`);
 
   await meter.until(killAtTurn);
+  // Until the next call has reached the model: killed before that, there would be nothing to cut off.
+  await stage.model?.waitForCall(killAtTurn);
   first.kill('SIGKILL');
   say(
     `  worker ${first.pid} killed (SIGKILL) in turn ${killAtTurn + 1}, in the middle of an answer: ended with ${await first.ended}`,

@@ -2,7 +2,6 @@ import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import {
   decodeArrayFromPayloads,
-  decodeMapFromPayloads,
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
@@ -11,7 +10,6 @@ import type { Failure } from './record';
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 export type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
 type ProtoFailure = temporal.api.failure.v1.IFailure | null | undefined;
-type ProtoMemo = temporal.api.common.v1.IMemo | null | undefined;
 
 /** Reads what stands in history events, with the client's own converter and codecs. */
 export class Decoder {
@@ -21,10 +19,6 @@ export class Decoder {
   async object<T extends object>(payloads: Payloads): Promise<T> {
     const [value] = await decodeArrayFromPayloads(this.converter(), payloads?.payloads ?? []);
     return Object(value) as T;
-  }
-
-  async memo(memo: ProtoMemo): Promise<Readonly<Record<string, unknown>>> {
-    return (await decodeMapFromPayloads(this.converter(), memo?.fields)) ?? {};
   }
 
   /** The innermost failure that has a type: those around it are wrappers. */

@@ -93,10 +93,15 @@ export type DelegationEvent =
       readonly tool: string | null;
       readonly headline: string;
     })
-  | { readonly kind: 'delegation.refused'; readonly delegationId: string; readonly tool: string; readonly reason: string }
+  | {
+      readonly kind: 'delegation.refused';
+      readonly delegationId: string;
+      readonly tool: string;
+      readonly reason: string;
+    }
   | (OfDelegation & {
       readonly kind: 'delegation.completed';
-      readonly turns: number;
+      /** Its own and its delegations' together. */
       readonly usage: Usage;
       /** Names that the child gave them. */
       readonly artifacts: readonly string[];

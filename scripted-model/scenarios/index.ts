@@ -1,6 +1,7 @@
 import { say } from '../reply/answers';
 import type { Script } from '../script';
 import { delegator } from './delegator';
+import { reviewers } from './reviewers';
 import { explorer } from './explorer';
 import { turns } from './turns';
 
@@ -8,6 +9,7 @@ import { turns } from './turns';
 export const scenarios: Readonly<Record<string, (count: number | undefined) => Script>> = {
   explorer: (files) => explorer(files === undefined ? {} : { files }),
   delegator: () => delegator(),
+  reviewers: () => reviewers(),
   turns: (count) => turns(count ?? 10),
   echo: () => (call) => say(call.lastUserText),
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { createAnthropicModel } from '../../activities/adapters/anthropic-model';
 import { defaultLimits } from '../../domain/agent/settings';
 import type { DelegationStart } from '../../domain/dispatch/delegation';
@@ -102,8 +102,12 @@ describe('a project with a tool, a slice and a prompt of its own', () => {
   test('replays with its own workflows', async () => {
     const executions = await historiesOf(harness.client, runWorkflowId(runId));
     expect(executions).toHaveLength(3);
+    const workflowBundle = await bundleWorkflowCode({
+      workflowsPath: extensions.workflowsPath,
+      logger: new DefaultLogger('ERROR'),
+    });
     for (const { workflowId, history } of executions) {
-      await Worker.runReplayHistory({ workflowsPath: extensions.workflowsPath }, history, workflowId);
+      await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
     }
   });
 

@@ -1,5 +1,6 @@
+import type { TurnVerdict } from '../../../domain/agent/apply-turn';
 import { isLoopEvent } from '../../../domain/session';
-import type { ApplyReply, ApplyRequest } from '../../../domain/shared-session/protocol';
+import type { ApplyRequest } from '../../../domain/shared-session/protocol';
 import type { SessionEventRecord } from '../record';
 import { changesOf, recordOf } from './changes';
 import { statusOf } from './own-session';
@@ -7,11 +8,17 @@ import { statusOf } from './own-session';
 /** An event of a request; null stands for the note that a tool was used, which `tool` events tell already. */
 type Slot = SessionEventRecord | null;
 
+/** Of the session around a request, as far as they are on record. */
+interface Versions {
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+}
+
 /** What a host made of one request. */
 export function appliedRecords(
   request: ApplyRequest,
-  { verdicts, version }: Extract<ApplyReply, { ok: true }>,
-  before: number | undefined,
+  verdicts: readonly TurnVerdict[],
+  versions: Versions,
 ): readonly SessionEventRecord[] {
   const slots = request.wanted.flatMap((wanted, index): readonly Slot[] => {
     const reason = verdicts[index]?.complaint;
@@ -23,15 +30,15 @@ export function appliedRecords(
     }));
     return wanted.tool === null ? records : [...records, null];
   });
-  const counted = before === undefined ? slots : withVersions(slots, before, version);
-  return counted.filter((slot) => slot !== null);
+  return withVersions(slots, versions).filter((slot) => slot !== null);
 }
 
 /**
  * Every applied event raises the version by one. Where the number of events and the difference agree, each has a version
  * of its own; where they agree without what the loop reports, nobody listened to that.
  */
-function withVersions(slots: readonly Slot[], before: number, after: number): readonly Slot[] {
+function withVersions(slots: readonly Slot[], { before, after }: Versions): readonly Slot[] {
+  if (before === undefined || after === undefined) return slots;
   if (slots.some((slot) => slot?.status === 'partly')) return slots;
   const applied = slots.filter((slot) => slot === null || slot.status === 'applied').length;
   const isIgnorable = (slot: Slot): slot is SessionEventRecord =>

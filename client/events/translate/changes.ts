@@ -1,12 +1,18 @@
 import type { WantedChange } from '../../../domain/agent/apply-turn';
 import type { SessionEvent } from '../../../domain/tool/event';
+import type { FileChange } from '../../../domain/workspace/change';
 import type { EventStatus, SessionEventRecord } from '../record';
 
 export type Change = SessionEvent;
 
 /** Changes of files are events of the session too, and come first. */
 export function changesOf({ changes, events }: Pick<WantedChange, 'changes' | 'events'>): readonly Change[] {
-  return [...changes.map((change) => ({ type: 'fileChanged', value: { ...change } })), ...events];
+  return [...changes.map(toEvent), ...events];
+}
+
+function toEvent({ path, expectedHash, newHash, bytes, mediaType }: FileChange): Change {
+  const value = { path, expectedHash, newHash, bytes, ...(mediaType === undefined ? {} : { mediaType }) };
+  return { type: 'fileChanged', value };
 }
 
 export function recordOf(

@@ -8,6 +8,10 @@ import type { Draft, Part, Step } from './step';
 interface Child {
   readonly workflowId: string;
   readonly isHost: boolean;
+}
+
+export interface AskedDelegation {
+  readonly tool: string;
   readonly headline: string;
 }
 
@@ -17,49 +21,48 @@ const { START_CHILD_WORKFLOW_EXECUTION_FAILED_CAUSE_WORKFLOW_ALREADY_EXISTS: alr
 /** Child workflows: delegations, and the hosts of shared sessions. */
 export class Children implements Part {
   /** By the event in which they were asked for. */
-  private readonly asked = new Map<number, Child>();
+  private readonly initiated = new Map<number, Child>();
 
   constructor(
     private readonly decoder: Decoder,
-    private readonly tools: ReadonlyMap<string, string>,
+    private readonly asked: ReadonlyMap<string, AskedDelegation>,
   ) {}
 
   async read(step: Step): Promise<readonly Draft[]> {
-    await this.remember(step.event);
+    this.remember(step.event);
     const draft = (await this.begun(step.event)) ?? (await this.ended(step.event)) ?? (await this.awaited(step));
     return draft === undefined ? [] : [draft];
   }
 
-  private async remember(event: HistoryEvent): Promise<void> {
+  private remember(event: HistoryEvent): void {
     const child = event.startChildWorkflowExecutionInitiatedEventAttributes;
     if (!child) return;
-    const { goal } = await this.decoder.memo(child.memo);
-    this.asked.set(idOf(event.eventId), {
+    this.initiated.set(idOf(event.eventId), {
       workflowId: child.workflowId ?? '',
       isHost: child.workflowType?.name === 'sessionWorkflow',
-      headline: typeof goal === 'string' ? goal : '',
     });
   }
 
   private async begun(event: HistoryEvent): Promise<Draft | undefined> {
     const started = event.childWorkflowExecutionStartedEventAttributes;
     if (started) {
-      const child = this.asked.get(idOf(started.initiatedEventId));
+      const child = this.initiated.get(idOf(started.initiatedEventId));
       return child && this.begins(child, 'delegation.started', started.workflowExecution?.runId ?? undefined);
     }
     const failed = event.startChildWorkflowExecutionFailedEventAttributes;
-    const child = failed && this.asked.get(idOf(failed.initiatedEventId));
+    const child = failed && this.initiated.get(idOf(failed.initiatedEventId));
     if (!child) return undefined;
     if (failed.cause === alreadyExists) return this.begins(child, 'delegation.adopted', undefined);
     return this.failed(child, { message: 'it could not be started' });
   }
 
   private begins(child: Child, kind: 'delegation.started' | 'delegation.adopted', runId: string | undefined): Draft {
-    const { workflowId, isHost, headline } = child;
+    const { workflowId, isHost } = child;
     const opens = { workflowId, runId };
     if (isHost) return { body: { kind: 'session.shared', host: workflowId }, opens };
     const ids = idsOf(workflowId);
-    return { body: { kind, ...ids, tool: this.tools.get(ids.delegationId) ?? null, headline }, opens };
+    const { tool = null, headline = '' } = this.asked.get(ids.delegationId) ?? {};
+    return { body: { kind, ...ids, tool, headline }, opens };
   }
 
   private async ended(event: HistoryEvent): Promise<Draft | undefined> {
@@ -68,7 +71,9 @@ export class Children implements Part {
     const cancelled = event.childWorkflowExecutionCanceledEventAttributes;
     const terminated = event.childWorkflowExecutionTerminatedEventAttributes;
     const timedOut = event.childWorkflowExecutionTimedOutEventAttributes;
-    const child = this.asked.get(idOf((completed ?? failed ?? cancelled ?? terminated ?? timedOut)?.initiatedEventId));
+    const child = this.initiated.get(
+      idOf((completed ?? failed ?? cancelled ?? terminated ?? timedOut)?.initiatedEventId),
+    );
     if (child === undefined) return undefined;
     if (completed) return this.completed(child.workflowId, child.isHost, completed.result);
     if (failed) return this.failed(child, failed.failure);
@@ -89,13 +94,16 @@ export class Children implements Part {
 
   private async completed(workflowId: string, isHost: boolean, result: Payloads): Promise<Draft> {
     if (isHost) return { body: { kind: 'session.returned', host: workflowId }, awaits: workflowId };
-    const { turns, usage, artifacts, missingArtifacts } = await this.decoder.object<DelegationResult>(result);
+    const { usage, artifacts, missingArtifacts } = await this.decoder.object<DelegationResult>(result);
     const names = artifacts.map(({ name }) => name);
-    const left = { turns, usage, artifacts: names, missingArtifacts };
+    const left = { usage, artifacts: names, missingArtifacts };
     return ending(workflowId, false, { kind: 'delegation.completed', ...idsOf(workflowId), ...left });
   }
 
-  private async failed({ workflowId, isHost }: Child, reason: temporal.api.failure.v1.IFailure | null | undefined): Promise<Draft> {
+  private async failed(
+    { workflowId, isHost }: Child,
+    reason: temporal.api.failure.v1.IFailure | null | undefined,
+  ): Promise<Draft> {
     const failure = await this.decoder.failure(reason, 'Delegation.Failed');
     return ending(workflowId, isHost, { kind: 'delegation.failed', ...idsOf(workflowId), failure });
   }

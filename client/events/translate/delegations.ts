@@ -4,17 +4,17 @@ import { dispatchSubagentsName } from '../../../domain/dispatch/dispatch-subagen
 import type { PreparedDelegation } from '../../../domain/dispatch/prepared';
 import type { Decoder } from '../decoder';
 import type { DelegationEvent } from '../record';
-import { Children } from './children';
+import { Children, type AskedDelegation } from './children';
 import type { Draft, Part, Step } from './step';
 
 /** Delegations of an agent: asked for, refused, begun, ended. */
 export class Delegations implements Part {
-  /** By which tool a delegation was asked for. */
-  private readonly tools = new Map<string, string>();
+  /** What was asked for, by delegation id. */
+  private readonly asked = new Map<string, AskedDelegation>();
   private readonly children: Children;
 
   constructor(private readonly decoder: Decoder) {
-    this.children = new Children(decoder, this.tools);
+    this.children = new Children(decoder, this.asked);
   }
 
   async read(step: Step): Promise<readonly Draft[]> {
@@ -24,14 +24,17 @@ export class Delegations implements Part {
   private async prepared({ completed }: Step): Promise<readonly Draft[] | undefined> {
     if (completed?.name === 'prepareDelegation') {
       const prepared = await this.decoder.object<PreparedDelegation>(completed.result);
-      this.tools.set(prepared.delegationId, dispatchSubagentName);
-      return prepared.ok ? [] : [refused(prepared.delegationId, dispatchSubagentName, prepared.message)];
+      if (!prepared.ok) return [refused(prepared.delegationId, dispatchSubagentName, prepared.message)];
+      this.asked.set(prepared.delegationId, { tool: dispatchSubagentName, headline: prepared.headline });
+      return [];
     }
     if (completed?.name === 'prepareBatch') {
       const batch = await this.decoder.object<PreparedBatch>(completed.result);
-      const items = batch.ok ? batch.items : [];
-      for (const { delegationId } of items) this.tools.set(delegationId, dispatchSubagentsName);
-      return items.flatMap((item) => (item.ok ? [] : [refused(item.delegationId, dispatchSubagentsName, item.error)]));
+      return (batch.ok ? batch.items : []).flatMap((item) => {
+        if (!item.ok) return [refused(item.delegationId, dispatchSubagentsName, item.error)];
+        this.asked.set(item.delegationId, { tool: dispatchSubagentsName, headline: item.headline });
+        return [];
+      });
     }
     return undefined;
   }

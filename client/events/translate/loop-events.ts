@@ -46,7 +46,9 @@ export class LoopEvents {
       const { artifacts } = await this.decoder.object<{ artifacts: readonly { name: string; ref: BlobRef }[] }>(
         completed.result,
       );
-      return artifacts.map(({ name, ref }) => this.record('artifactWritten', { name, ref: { ...ref }, by: this.agent }));
+      return artifacts.map(({ name, ref }) =>
+        this.record('artifactWritten', { name, ref: { ...ref }, by: this.agent }),
+      );
     }
     return [];
   }

@@ -1,5 +1,6 @@
 import type { SessionSnapshot } from '../../../domain/session';
-import type { ApplyReply, ApplyRequest } from '../../../domain/shared-session/protocol';
+import type { PackedReplies } from '../../../domain/shared-session/answers';
+import type { ApplyRequest } from '../../../domain/shared-session/protocol';
 import { applyTurnsUpdate } from '../../../workflows/messages';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { SessionLogEvent } from '../record';
@@ -27,8 +28,11 @@ export class SharedSession implements Part {
     const input = update && this.accepted.get(idOf(update.acceptedEventId));
     if (!update?.outcome?.success || input === undefined) return [];
     const { requests } = await this.decoder.object<{ requests: readonly ApplyRequest[] }>(input);
-    const replies = await this.decoder.object<readonly ApplyReply[]>(update.outcome.success);
-    return requests.flatMap((request, index) => this.answered(request, replies[index])).map((body) => ({ body }));
+    const { replies } = await this.decoder.object<PackedReplies>(update.outcome.success);
+    const answers = requests.map((request, index) =>
+      this.answered(request, replies[index], index === replies.length - 1),
+    );
+    return answers.flat().map((body) => ({ body }));
   }
 
   private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
@@ -50,16 +54,21 @@ export class SharedSession implements Part {
     this.accepted.set(idOf(event.eventId), request?.input?.args ?? this.admitted.get(update.protocolInstanceId ?? ''));
   }
 
-  private answered(request: ApplyRequest, reply: ApplyReply | undefined): readonly SessionLogEvent[] {
+  private answered(
+    request: ApplyRequest,
+    reply: PackedReplies['replies'][number] | undefined,
+    isLast: boolean,
+  ): readonly SessionLogEvent[] {
     const { writer, turn, epoch, seq } = request;
     if (reply === undefined) return [];
     if (!reply.ok) return [{ kind: 'session.refused', writer, turn, reason: reply.reason }];
+    const before = this.version;
+    // Whole sessions travel once for all replies, as of the last request: then only that one's version is exact.
+    this.version = reply.update === 'newest' && !isLast ? undefined : reply.version;
     const last = this.writers.get(writer);
     // A repetition gets the same answer and changes nothing.
     if (last?.epoch === epoch && seq <= last.seq) return [];
     this.writers.set(writer, { epoch, seq });
-    const before = this.version;
-    this.version = reply.version;
-    return appliedRecords(request, reply, before);
+    return appliedRecords(request, reply.verdicts, { before, after: this.version });
   }
 }

@@ -57,16 +57,15 @@ export class Steps {
     return failed === undefined || activity === undefined ? { event } : { event, failed: { ...activity, ...failed } };
   }
 
-  private async failureIn(
-    event: HistoryEvent,
-  ): Promise<{ id: HistoryEvent['eventId']; failure: Failure } | undefined> {
+  private async failureIn(event: HistoryEvent): Promise<{ id: HistoryEvent['eventId']; failure: Failure } | undefined> {
     const failed = event.activityTaskFailedEventAttributes;
     const timedOut = event.activityTaskTimedOutEventAttributes;
     const cancelled = event.activityTaskCanceledEventAttributes;
     if (failed) return { id: failed.scheduledEventId, failure: await this.decoder.failure(failed.failure, 'Failed') };
     if (timedOut)
       return { id: timedOut.scheduledEventId, failure: await this.decoder.failure(timedOut.failure, 'TimedOut') };
-    if (cancelled) return { id: cancelled.scheduledEventId, failure: { type: 'Cancelled', message: 'it was cancelled' } };
+    if (cancelled)
+      return { id: cancelled.scheduledEventId, failure: { type: 'Cancelled', message: 'it was cancelled' } };
     return undefined;
   }
 

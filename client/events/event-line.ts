@@ -1,0 +1,92 @@
+import { totalTokens } from '../../domain/model/usage';
+import { count, headline } from '../format';
+import type { DelegationEvent, EventBody, Failure, RunEvent, SessionEventRecord } from './record';
+
+const maxWidth = 160;
+const shortIdLength = 8;
+
+/** An event as a person reads it: when, who (children indented under their parents), what. */
+export function eventLine(event: RunEvent): string {
+  const [, , ...path] = event.agent.split('/');
+  const last = path.at(-1);
+  const who = last === undefined ? 'root' : shortId(last);
+  const when = event.at.replace('T', ' ').replace('Z', '');
+  return `${when}  ${'  '.repeat(path.length)}${who}  ${plain(wordsFor(event))}`;
+}
+
+/** Models write what they like: nothing of it may move the cursor or span lines. */
+function plain(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+  return headline(line, maxWidth);
+}
+
+function wordsFor(event: EventBody): string {
+  switch (event.kind) {
+    case 'turn': {
+      const wants = event.tools.length === 0 ? '' : `, calls ${event.tools.join(', ')}`;
+      return `turn ${event.turn}: ${event.stopReason}, ${count(totalTokens(event.usage))} tokens${wants}`;
+    }
+    case 'tool':
+      return `tool ${event.tool}: ${event.failure === undefined ? outcome(event.isError) : because(event.failure)}`;
+    case 'session.event':
+      return sessionWords(event);
+    case 'session.refused':
+      return `session: nothing taken of ${shortId(event.writer)} (${event.reason})`;
+    case 'session.shared':
+    case 'session.returned':
+    case 'session.lost':
+      return `session ${event.kind.slice('session.'.length)}, host ${shortId(lastOf(event.host))}`;
+    default:
+      return 'delegationId' in event && event.kind.startsWith('delegation.')
+        ? delegationWords(event as DelegationEvent)
+        : lifeWords(event);
+  }
+}
+
+function sessionWords({ type, value, status, version, writer, reason }: SessionEventRecord): string {
+  const at = version === undefined ? '' : ` v${version}`;
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `session${at}: ${type} by ${shortId(writer)} ${status}${why} ${JSON.stringify(value)}`;
+}
+
+function delegationWords(event: DelegationEvent): string {
+  const what = `delegation ${shortId(event.delegationId)} ${event.kind.slice('delegation.'.length)}`;
+  switch (event.kind) {
+    case 'delegation.started':
+    case 'delegation.adopted':
+      return `${what} (${event.tool ?? 'unknown tool'}): ${event.headline}`;
+    case 'delegation.refused':
+      return `${what}: ${event.reason}`;
+    case 'delegation.failed':
+      return `${what}: ${because(event.failure)}`;
+    case 'delegation.completed':
+      return `${what}: ${count(totalTokens(event.usage))} tokens`;
+    default:
+      return what;
+  }
+}
+
+/** The kind says it all, save for why. */
+function lifeWords(event: EventBody): string {
+  const what = event.kind.replace('.', ' ');
+  if ('failure' in event && event.failure !== undefined) return `${what}: ${because(event.failure)}`;
+  if ('reason' in event && event.reason !== undefined && event.reason !== '') return `${what}: ${event.reason}`;
+  return 'model' in event && event.model !== null ? `${what}, ${event.model}` : what;
+}
+
+function outcome(isError: boolean): string {
+  return isError ? 'error' : 'ok';
+}
+
+function because({ type, message }: Failure): string {
+  return `${type}: ${message}`;
+}
+
+function lastOf(workflowId: string): string {
+  return workflowId.slice(workflowId.lastIndexOf('/') + 1);
+}
+
+/** Enough of a delegation id to tell it from others; hosts have short names of their own. */
+function shortId(id: string): string {
+  return id.length > 2 * shortIdLength ? id.slice(0, shortIdLength) : id;
+}

@@ -1,0 +1,50 @@
+import { refuse, say, useTool } from '../reply/answers';
+import type { AnswerOptions, ScriptedReply } from '../reply/reply';
+import type { Script, ScriptedCall } from '../script';
+
+const review = 'REVIEW.md';
+const subjects = ['README.md', 'src/gauge.ts', 'the weather'];
+
+/**
+ * Dispatches reviewers at the same time, then reads the file that all of them wrote to. Each reviewer adds a line of his
+ * own to it, on top of whatever the others have written by then; the one without a file to review declines.
+ */
+export function reviewers(pace: AnswerOptions = {}): Script {
+  return (call) => {
+    const subject = /\*\*Reason\*\* – Review (.+)\./.exec(call.systemText)?.[1];
+    return subject === undefined ? asParent(call, pace) : asReviewer(call, subject, pace);
+  };
+}
+
+function asParent({ toolExchanges }: ScriptedCall, pace: AnswerOptions): ScriptedReply {
+  const [dispatched, read] = toolExchanges;
+  if (dispatched === undefined) {
+    const delegations = subjects.map((subject) => ({
+      reason: `Review ${subject}.`,
+      expected_result: `A line about it in ${review}.`,
+      may_delegate_further: 'no',
+      recap_lines: [`Read ${subject}`, `Add a line to ${review}`],
+    }));
+    return useTool('dispatch_subagents', { delegations }, { ...pace, text: 'These can be done at the same time.' });
+  }
+  if (read === undefined) return useTool('read_file', { path: review }, pace);
+  return say(`${dispatched.result?.text ?? ''}\n\n${review}:\n${read.result?.text ?? ''}`, pace);
+}
+
+function asReviewer({ toolExchanges }: ScriptedCall, subject: string, pace: AnswerOptions): ScriptedReply {
+  if (!subject.includes('.')) return refuse('There is nothing to read about that.', pace);
+  const last = toolExchanges.at(-1);
+  if (last === undefined) return useTool('read_file', { path: subject }, pace);
+  const written = last.name === 'write_file' && last.result?.isError === false;
+  if (written) return say(`Reviewed ${subject}.`, pace);
+  // After the subject, and after a write that came too late: see what the others have written.
+  const looked = last.name === 'read_file' && (last.input as { path?: unknown }).path === review;
+  if (!looked) return useTool('read_file', { path: review }, pace);
+  const before = last.result?.isError === false ? last.result.text : '';
+  return useTool('write_file', { path: review, content: `${before}${lineAbout(subject, toolExchanges)}\n` }, pace);
+}
+
+function lineAbout(subject: string, exchanges: ScriptedCall['toolExchanges']): string {
+  const text = exchanges[0]?.result?.text ?? '';
+  return `- ${subject}: ${text.split('\n').length} lines`;
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { planSlice, recordsOf, type Session } from '../../domain/session';
+import type { PackedReplies } from '../../domain/shared-session/answers';
+import { say, useTool, type Script, type ScriptedCall } from '../../scripted-model';
+import { depthOf } from './delegation-script';
+import type { RunHandle } from './harness';
+import { historiesOf } from './replay';
+import { until } from './until';
+
+/** Parameters of `dispatch_subagents`: a delegation per reason. */
+export function batch(reasons: readonly string[], more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    delegations: reasons.map((reason) => ({
+      reason,
+      expected_result: 'A word.',
+      may_delegate_further: 'no',
+      recap_lines: [`Do this: ${reason}`],
+      ...more,
+    })),
+  };
+}
+
+/** Which delegation a call belongs to: the outermost of those that its prompt embeds. */
+export function reasonOf({ systemText }: ScriptedCall): string {
+  return /\*\*Reason\*\* – (.*)/.exec(systemText)?.[1] ?? '';
+}
+
+/** A child that adds numbered steps to the plan, one a turn. Nothing else shows so well what was done twice, or not. */
+export function planner(
+  steps: number,
+  before: (call: ScriptedCall) => Promise<unknown> = () => Promise.resolve(),
+): Script {
+  return async (call) => {
+    await before(call);
+    if (call.turn >= steps) return say(`Planned ${steps}.`);
+    return useTool('add_plan_steps', { steps: [`${reasonOf(call)} ${call.turn + 1}`] });
+  };
+}
+
+/** What planners leave behind. */
+export function planned(reasons: readonly string[], steps: number): string[] {
+  return reasons.flatMap((reason) => Array.from({ length: steps }, (_, index) => `${reason} ${index + 1}`)).sort();
+}
+
+export function toldRoot(asked: readonly ScriptedCall[]): { readonly text: string; readonly isError: boolean } {
+  const call = asked.filter((one) => depthOf(one) === 0).at(-1);
+  return call?.toolExchanges.find(({ name }) => name === 'dispatch_subagents')?.result ?? { text: '', isError: true };
+}
+
+export async function sessionOf(client: Client, workflowId: string, runId?: string): Promise<Session> {
+  return client.workflow.getHandle(workflowId, runId).query<Session>('session');
+}
+
+/** Titles of the plan that an agent has, sorted. */
+export async function planOf(client: Client, workflowId: string, runId?: string): Promise<string[]> {
+  return recordsOf(await sessionOf(client, workflowId, runId), planSlice)
+    .map(({ title }) => title)
+    .sort();
+}
+
+type Events = NonNullable<Awaited<ReturnType<RunHandle['fetchHistory']>>['events']>;
+
+export interface StartedChild {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly type: string;
+  /** The workflow task in which its parent asked for it: resetting to it asks again. */
+  readonly task: Events[number]['eventId'];
+}
+
+/** Children that an execution has started so far. */
+export async function childrenOf(client: Client, workflowId: string, runId?: string): Promise<StartedChild[]> {
+  const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+  return (events ?? []).flatMap(({ childWorkflowExecutionStartedEventAttributes: started }) => {
+    const { workflowId: id, runId: run } = started?.workflowExecution ?? {};
+    if (id == null || run == null) return [];
+    const asked = events?.find(({ eventId }) => started?.initiatedEventId?.equals(eventId!));
+    const task = asked?.startChildWorkflowExecutionInitiatedEventAttributes?.workflowTaskCompletedEventId;
+    return [{ workflowId: id, runId: run, type: started?.workflowType?.name ?? '', task: task ?? null }];
+  });
+}
+
+/** The host of a run's batch, once there is one. */
+export function hostOf(client: Client, { workflowId, firstExecutionRunId }: RunHandle): Promise<StartedChild> {
+  return until(async () => {
+    const children = await childrenOf(client, workflowId, firstExecutionRunId);
+    return children.find(({ type }) => type === 'sessionWorkflow');
+  });
+}
+
+/** The delegations of a run, once there are so many, in the order in which they were started. */
+export function delegationsOf(client: Client, run: RunHandle, count: number): Promise<StartedChild[]> {
+  return until(async () => {
+    const children = await childrenOf(client, run.workflowId, run.firstExecutionRunId);
+    const delegations = children.filter(({ type }) => type === 'delegationWorkflow');
+    return delegations.length < count ? undefined : delegations;
+  });
+}
+
+/** Starts an execution over from a workflow task on; by default from its first. */
+export async function reset(
+  client: Client,
+  { workflowId, runId }: Pick<StartedChild, 'workflowId' | 'runId'>,
+  task?: StartedChild['task'],
+): Promise<string> {
+  const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+  const first = events?.find((event) => event.workflowTaskCompletedEventAttributes)?.eventId;
+  const { runId: again } = await client.workflowService.resetWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId, runId },
+    workflowTaskFinishEventId: task ?? first ?? null,
+    requestId: randomUUID(),
+    reason: 'test',
+  });
+  return again;
+}
+
+export interface HostRecord {
+  readonly executions: number;
+  /** Versions in the order of the host's history: of every request that it took. */
+  readonly versions: readonly number[];
+}
+
+/** What a host's histories say, over all its executions. */
+export async function recordOf(client: Client, { workflowId, runId }: StartedChild): Promise<HostRecord> {
+  const histories = await historiesOf(client, workflowId, runId);
+  const versions: number[] = [];
+  for (const { history } of histories) {
+    for (const { workflowExecutionUpdateCompletedEventAttributes: done } of history.events ?? []) {
+      const payloads = done?.outcome?.success?.payloads;
+      if (payloads == null) continue;
+      const [{ replies }] = (await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads)) as [
+        PackedReplies,
+      ];
+      versions.push(...replies.flatMap((reply) => (reply.ok ? [reply.version] : [])));
+    }
+  }
+  return { executions: histories.length, versions };
+}

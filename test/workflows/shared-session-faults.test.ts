@@ -1,0 +1,219 @@
+import { defaultLimits } from '../../domain/agent/settings';
+import type { PackedReplies } from '../../domain/shared-session/answers';
+import { createGate, hang, inTurns, say, useTool, type Script, type ScriptedCall } from '../../scripted-model';
+import {
+  batch,
+  delegationsOf,
+  hostOf,
+  planned,
+  planner,
+  planOf,
+  reasonOf,
+  recordOf,
+  reset,
+  toldRoot,
+} from '../support/batches';
+import { byDepth, depthOf } from '../support/delegation-script';
+import { Harness, type RunHandle, type RunWishes } from '../support/harness';
+import { historiesOf, replayAll } from '../support/replay';
+import { until } from '../support/until';
+
+describe('a shared session survives', () => {
+  let harness: Harness;
+  let asked: ScriptedCall[] = [];
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'));
+  });
+  afterAll(() => harness.close());
+
+  const play = (scripts: readonly Script[], wishes: RunWishes = {}): Promise<RunHandle> => {
+    asked = [];
+    harness.model.setScript((call) => {
+      asked.push(call);
+      return byDepth(...scripts)(call);
+    });
+    return harness.startRun(wishes);
+  };
+  const sharing = (...reasons: string[]): Script =>
+    inTurns(useTool('add_plan_steps', { steps: ['Own.'] }), useTool('dispatch_subagents', batch(reasons)), say('done'));
+  const asking = (reason: string, turn: number): Promise<ScriptedCall> =>
+    until(() => asked.find((call) => reasonOf(call) === reason && call.turn === turn));
+  const statusOf = async (workflowId: string, runId?: string): Promise<string> =>
+    (await harness.client.workflow.getHandle(workflowId, runId).describe()).status.name;
+  const planAfter = async (handle: RunHandle, runId?: string): Promise<string[]> => {
+    await harness.client.workflow.getHandle(handle.workflowId, runId).result();
+    return planOf(harness.client, handle.workflowId, runId);
+  };
+  /** A child that waits before its second turn's answer until it is let go. */
+  const heldBy = (gate: { readonly opened: Promise<void> }, steps: number): Script =>
+    planner(steps, (call) => (reasonOf(call) === 'Held.' && call.turn === 1 ? gate.opened : Promise.resolve()));
+
+  test('a host that continues as new in the middle of a batch', async () => {
+    const reasons = ['A.', 'B.', 'C.', 'D.'];
+    const handle = await play([sharing(...reasons), planner(3)], {
+      tuning: { heartbeatTimeoutMs: 5_000, requestsPerHost: 3 },
+    });
+    expect(await planAfter(handle)).toEqual(['Own.', ...planned(reasons, 3)].sort());
+    const { executions, versions } = await recordOf(harness.client, await hostOf(harness.client, handle));
+    expect(executions).toBeGreaterThan(1);
+    expect(new Set(versions).size).toBe(12);
+  });
+
+  test('a child that is reset: what it wrote stays, it writes anew, and its old execution can not', async () => {
+    const stuck = hang({ afterEvents: 3, answer: say('An answer that never ends') });
+    const child: Script = (call) =>
+      reasonOf(call) === 'Reset.' && call.turn === 1 && call.attempt === 0 ? stuck : planner(2)(call);
+    const handle = await play([sharing('Calm.', 'Reset.'), child]);
+    await asking('Reset.', 1);
+    const old = (await delegationsOf(harness.client, handle, 2))[1]!;
+    await reset(harness.client, old);
+    const expected = ['Own.', ...planned(['Calm.', 'Reset.'], 2), 'Reset. 1'].sort();
+    expect(await planAfter(handle)).toEqual(expected);
+    await replayAll(await historiesOf(harness.client, old.workflowId));
+  });
+
+  test('a late write of an execution that was reset, by refusing it', async () => {
+    const gate = createGate();
+    const stuck = hang({ afterEvents: 3, answer: say('An answer that never ends') });
+    const child: Script = async (call) => {
+      if (reasonOf(call) === 'Reset.' && call.turn === 1 && call.attempt === 0) return stuck;
+      if (call.turn === 2) await gate.opened;
+      return planner(2)(call);
+    };
+    const handle = await play([sharing('Reset.'), child]);
+    await asking('Reset.', 1);
+    const [old] = await delegationsOf(harness.client, handle, 1);
+    await reset(harness.client, old!);
+    await asking('Reset.', 2);
+    const host = await hostOf(harness.client, handle);
+    const late = { writer: old!.workflowId.split('/').at(-1)!, epoch: old!.runId, seq: 1, since: 0, turn: 2 };
+    const wanted = [{ tool: null, callId: '', isError: false, changes: [], events: [] }];
+    const { replies } = await harness.client.workflow
+      .getHandle(host.workflowId)
+      .executeUpdate<PackedReplies, [unknown]>('applyTurns', {
+        args: [{ requests: [{ ...late, wanted, digest: '' }] }],
+      });
+    expect(replies).toEqual([{ ok: false, reason: 'staleEpoch' }]);
+    gate.open();
+    expect(await planAfter(handle)).toEqual(['Own.', 'Reset. 1', 'Reset. 1', 'Reset. 2']);
+  });
+
+  test('a child that is terminated: its entry fails, its siblings go on, and what it wrote stays', async () => {
+    const gate = createGate();
+    const handle = await play([sharing('Calm.', 'Held.'), heldBy(gate, 2)]);
+    await asking('Held.', 1);
+    const children = await delegationsOf(harness.client, handle, 2);
+    await harness.client.workflow.getHandle(children[1]!.workflowId).terminate('test');
+    expect(await planAfter(handle)).toEqual(['Calm. 1', 'Calm. 2', 'Held. 1', 'Own.']);
+    gate.open();
+    expect(toldRoot(asked).text).toMatch(
+      /1 succeeded, 1 failed\.\n\n\[1 of 2\] succeeded\n.*\n\n\[2 of 2\] failed\n.*terminated/,
+    );
+  });
+
+  test('a parent that is reset in the middle of a batch: host and children are taken over', async () => {
+    const gate = createGate();
+    const handle = await play([sharing('Quick.', 'Held.'), heldBy(gate, 2)]);
+    const [quick, held] = await delegationsOf(harness.client, handle, 2);
+    await asking('Held.', 1);
+    await until(async () => ((await statusOf(quick!.workflowId)) === 'COMPLETED' ? true : undefined));
+    const host = await hostOf(harness.client, handle);
+    const again = await reset(harness.client, { ...handle, runId: handle.firstExecutionRunId }, host.task);
+    await until(async () => {
+      const { raw } = await harness.client.workflow.getHandle(handle.workflowId, again).describe();
+      return raw.pendingActivities?.some(({ activityType }) => activityType?.name === 'awaitDelegation')
+        ? true
+        : undefined;
+    });
+    gate.open();
+    expect(await planAfter(handle, again)).toEqual(['Own.', ...planned(['Quick.', 'Held.'], 2)].sort());
+    expect(await statusOf(held!.workflowId, held!.runId)).toBe('COMPLETED');
+    expect(await statusOf(host.workflowId, host.runId)).toBe('COMPLETED');
+    expect(asked.filter((call) => depthOf(call) === 1)).toHaveLength(6);
+  });
+
+  test('a parent that is reset after the batch: the finished host and children are used again', async () => {
+    const handle = await play([sharing('A.', 'B.'), planner(2)]);
+    const plan = await planAfter(handle);
+    expect(plan).toEqual(['Own.', ...planned(['A.', 'B.'], 2)].sort());
+    const calls = asked.length;
+    const host = await hostOf(harness.client, handle);
+    const again = await reset(harness.client, { ...handle, runId: handle.firstExecutionRunId }, host.task);
+    expect(await planAfter(handle, again)).toEqual(plan);
+    expect(asked).toHaveLength(calls);
+    expect((await harness.client.workflow.getHandle(host.workflowId).describe()).runId).toBe(host.runId);
+  });
+
+  test('a parent that took a host over and is cancelled then: no host is left behind', async () => {
+    const gate = createGate();
+    const handle = await play([sharing('Held.'), heldBy(gate, 2)]);
+    await asking('Held.', 1);
+    const host = await hostOf(harness.client, handle);
+    const again = await reset(harness.client, { ...handle, runId: handle.firstExecutionRunId }, host.task);
+    const parent = harness.client.workflow.getHandle(handle.workflowId, again);
+    await until(async () => {
+      const { raw } = await parent.describe();
+      const waits = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'awaitDelegation');
+      return waits?.lastHeartbeatTime == null ? undefined : true;
+    });
+    await parent.cancel();
+    await parent.result().catch(() => undefined);
+    await until(async () => ((await statusOf(host.workflowId)) === 'COMPLETED' ? true : undefined));
+    gate.open();
+  });
+
+  test('not being there any more: writers fail, the batch says so, and the parent goes on with its own session', async () => {
+    const gate = createGate();
+    const child: Script = (call) => (reasonOf(call) === 'Silent.' ? say('Nothing to write.') : heldBy(gate, 2)(call));
+    const handle = await play([sharing('Silent.', 'Held.'), child]);
+    await asking('Held.', 1);
+    const host = await hostOf(harness.client, handle);
+    await harness.client.workflow.getHandle(host.workflowId).terminate('test');
+    gate.open();
+    expect(await planAfter(handle)).toEqual(['Own.']);
+    const { text, isError } = toldRoot(asked);
+    expect(isError).toBe(true);
+    expect(text).toContain('[1 of 2] succeeded\nNothing to write.');
+    expect(text).toContain('[2 of 2] failed\nSession.HostLost: The host of the shared session is gone');
+    expect(text).toMatch(/Session\.HostLost: the session that the delegations shared is lost \(it was terminated\)/);
+  });
+
+  test('fifty writers at the same moment: each is answered quickly, at the first attempt', async () => {
+    const reasons = Array.from({ length: 50 }, (_, index) => `Writer ${index}.`);
+    const gate = createGate();
+    let waiting = 0;
+    const together = async ({ turn }: ScriptedCall): Promise<void> => {
+      if (turn === 0 && (waiting += 1) === reasons.length) gate.open();
+      if (turn === 0) await gate.opened;
+    };
+    const handle = await play([sharing(...reasons), planner(2, together)], {
+      limits: { ...defaultLimits, maxParallel: 50 },
+      tuning: {},
+    });
+    expect(await planAfter(handle)).toEqual(['Own.', ...planned(reasons, 2)].sort());
+    const latencies: number[] = [];
+    for (const { workflowId } of await delegationsOf(harness.client, handle, 50))
+      latencies.push(...(await applied(workflowId)));
+    latencies.sort((a, b) => a - b);
+    const p99 = latencies[Math.floor(latencies.length * 0.99)]!;
+    process.stderr.write(`apply with 50 writers: median ${latencies[50]} ms, p99 ${p99} ms\n`);
+    expect(latencies).toHaveLength(100);
+    expect(p99).toBeLessThan(3_000);
+  });
+
+  /** How long each write of a child took, from its being scheduled to its answer. */
+  const applied = async (workflowId: string): Promise<number[]> => {
+    const { events = [] } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
+    const msOf = (time: { seconds?: unknown; nanos?: number | null } | null | undefined): number =>
+      Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1e6;
+    return (events ?? []).flatMap(({ eventId, eventTime, activityTaskScheduledEventAttributes: scheduled }) => {
+      if (scheduled?.activityType?.name !== 'applySession') return [];
+      const ofIt = (end: { scheduledEventId?: { equals(id: unknown): boolean } | null } | null | undefined): boolean =>
+        end?.scheduledEventId?.equals(eventId) === true;
+      const started = events?.find(({ activityTaskStartedEventAttributes: start }) => ofIt(start as never));
+      const completed = events?.find(({ activityTaskCompletedEventAttributes: end }) => ofIt(end as never));
+      expect(started?.activityTaskStartedEventAttributes?.attempt).toBe(1);
+      return [Math.round(msOf(completed?.eventTime as never) - msOf(eventTime as never))];
+    });
+  };
+});
