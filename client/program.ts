@@ -14,6 +14,8 @@ import { listCommand } from './commands/list';
 import { promptCommand } from './commands/prompt';
 import { runCommand } from './commands/run';
 import { showCommand } from './commands/show';
+import { skillsCommand } from './commands/skills';
+import { tailCommand } from './commands/tail';
 import { workerCommand } from './commands/worker';
 import { wrapCommand } from './commands/wrap';
 import type { CliContext } from './context';
@@ -43,6 +45,7 @@ export function createProgram(context: CliContext): Command {
     runCommand,
     listCommand,
     showCommand,
+    tailCommand,
     cancelCommand,
     gcCommand,
     doctorCommand,
@@ -53,7 +56,8 @@ export function createProgram(context: CliContext): Command {
   for (const command of commands) baton.addCommand(command(context));
   for (const command of [diffCommand, applyCommand, artifactsCommand]) baton.addCommand(command(context, queriedFiles));
   // These need no server and no store.
-  for (const command of [composeCommand, wrapCommand, extractCommand]) baton.addCommand(command(context.terminal));
+  for (const command of [composeCommand, wrapCommand, extractCommand, skillsCommand])
+    baton.addCommand(command(context.terminal));
   // Subcommands made on their own do not inherit this: a thrown error instead of an exit in the depths.
   for (const command of [baton, ...baton.commands]) command.exitOverride();
   return baton;

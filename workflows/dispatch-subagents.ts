@@ -59,7 +59,7 @@ function prepare(
   part: Pick<PrepareBatchInput, 'firstOrdinal' | 'from' | 'count'>,
 ): Promise<PreparedBatch> {
   const { progress, delegationId, depth } = agent;
-  const summary = `wrap delegations ${part.from + 1} to ${part.from + part.count}`;
+  const summary = part.from === 0 ? 'wrap the prompts' : `wrap the prompts from delegation ${part.from + 1} on`;
   const { prepareBatch } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, summary));
   const { runId: _runId, ...settings } = settingsOf(agent.settings);
   return prepareBatch({

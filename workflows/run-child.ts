@@ -69,7 +69,7 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     // An adopted child is not closed with its parent, so each has an end of its own.
     workflowExecutionTimeout: '7 days',
-    staticSummary: `${promptNs}/${promptKey}: ${headline}`,
+    staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
     staticDetails: `${headline}
 
 prompt: \`${opened.prompt.hash}\``,

@@ -1,6 +1,6 @@
 import { totalTokens } from '../../domain/model/usage';
 import { count, headline } from '../format';
-import type { DelegationEvent, EventBody, Failure, RunEvent, SessionEventRecord } from './record';
+import type { DelegationEvent, EventBody, Failure, LifecycleEvent, RunEvent, SessionEventRecord } from './record';
 
 const maxWidth = 160;
 const shortIdLength = 8;
@@ -37,10 +37,12 @@ function wordsFor(event: EventBody): string {
     case 'session.lost':
       return `session ${event.kind.slice('session.'.length)}, host ${shortId(lastOf(event.host))}`;
     default:
-      return 'delegationId' in event && event.kind.startsWith('delegation.')
-        ? delegationWords(event as DelegationEvent)
-        : lifeWords(event);
+      return isDelegation(event) ? delegationWords(event) : lifeWords(event);
   }
+}
+
+function isDelegation(event: LifecycleEvent | DelegationEvent): event is DelegationEvent {
+  return event.kind.startsWith('delegation.');
 }
 
 function sessionWords({ type, value, status, version, writer, reason }: SessionEventRecord): string {
@@ -67,10 +69,10 @@ function delegationWords(event: DelegationEvent): string {
 }
 
 /** The kind says it all, save for why. */
-function lifeWords(event: EventBody): string {
+function lifeWords(event: LifecycleEvent): string {
   const what = event.kind.replace('.', ' ');
-  if ('failure' in event && event.failure !== undefined) return `${what}: ${because(event.failure)}`;
-  if ('reason' in event && event.reason !== undefined && event.reason !== '') return `${what}: ${event.reason}`;
+  if ('failure' in event) return `${what}: ${because(event.failure)}`;
+  if ('reason' in event) return event.reason === '' ? what : `${what}: ${event.reason}`;
   return 'model' in event && event.model !== null ? `${what}, ${event.model}` : what;
 }
 

@@ -1,4 +1,5 @@
-import { isGrpcCancelledError, isGrpcDeadlineError, isGrpcServiceError, type Client } from '@temporalio/client';
+import { isGrpcCancelledError, isGrpcDeadlineError, type Client } from '@temporalio/client';
+import { grpcStatus, statusOf } from '../../temporal-config/server/grpc-status';
 import type { HistoryEvent } from './decoder';
 import { Slots } from './slots';
 
@@ -15,16 +16,22 @@ export interface Page {
 }
 
 const concurrentReads = 16;
-const notFound = 5;
 
 /** Reads histories page by page, from the server alone: no worker has to be there. */
 export class Histories {
   private readonly slots = new Slots(concurrentReads);
 
+  /** One for each request under way: the SDK never takes its listeners off a signal again. */
+  private readonly requests = new Set<AbortController>();
+
   constructor(
     private readonly client: Client,
     private readonly signal: AbortSignal,
-  ) {}
+  ) {
+    signal.addEventListener('abort', () => {
+      for (const request of this.requests) request.abort();
+    });
+  }
 
   /** What is there now. Nothing when the server no longer has it. */
   async *pages(execution: Execution): AsyncGenerator<Page> {
@@ -64,7 +71,7 @@ export class Histories {
     waitNewEvent: boolean,
   ): Promise<Page | undefined> {
     try {
-      const { history, nextPageToken: next } = await this.client.withAbortSignal(this.signal, () =>
+      const { history, nextPageToken: next } = await this.abortable(() =>
         this.client.workflowService.getWorkflowExecutionHistory({
           namespace: this.client.options.namespace,
           execution,
@@ -75,8 +82,19 @@ export class Histories {
       );
       return { events: history?.events ?? [], next: next.length > 0 ? next : undefined };
     } catch (error) {
-      if (isGrpcServiceError(error) && Number(error.code) === notFound) return undefined;
+      if (statusOf(error) === grpcStatus.notFound) return undefined;
       throw error;
+    }
+  }
+
+  private async abortable<T>(request: () => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    if (this.signal.aborted) controller.abort();
+    this.requests.add(controller);
+    try {
+      return await this.client.withAbortSignal(controller.signal, request);
+    } finally {
+      this.requests.delete(controller);
     }
   }
 }

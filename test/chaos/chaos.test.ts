@@ -3,8 +3,8 @@ import { playRound } from './round';
 import type { Observation } from './observe';
 import { expectedCalls, expectedDelegations } from './tree';
 
-// More of them, with other seeds: npm run chaos -- --seed 100 --rounds 20
-const seeds = [1, 2, 3, 4];
+// Kills early, in the middle and late, six in all. More, with other seeds: npm run chaos -- --seed 100 --rounds 20
+const seeds = [5, 8, 9, 28];
 
 describe('a tree of delegations whose worker is killed at random moments', () => {
   let expected: Observation;
@@ -24,5 +24,5 @@ describe('a tree of delegations whose worker is killed at random moments', () =>
   test('comes to the same result, runs no delegation twice and repeats no call that was answered', async () => {
     const rounds = await Promise.all(seeds.map((seed) => playRound(seed, expected)));
     expect(rounds.flatMap(({ seed, violations }) => violations.map((what) => `seed ${seed}: ${what}`))).toEqual([]);
-  }, 120_000);
+  }, 180_000);
 });

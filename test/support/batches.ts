@@ -70,15 +70,16 @@ export interface StartedChild {
   readonly task: Events[number]['eventId'];
 }
 
-/** Children that an execution has started so far. */
+/** Children that an execution has started so far, in the order in which it asked for them. */
 export async function childrenOf(client: Client, workflowId: string, runId?: string): Promise<StartedChild[]> {
   const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-  return (events ?? []).flatMap(({ childWorkflowExecutionStartedEventAttributes: started }) => {
-    const { workflowId: id, runId: run } = started?.workflowExecution ?? {};
+  const started = (events ?? []).map((event) => event.childWorkflowExecutionStartedEventAttributes);
+  return (events ?? []).flatMap(({ eventId, startChildWorkflowExecutionInitiatedEventAttributes: asked }) => {
+    const child = started.find((one) => asked != null && one?.initiatedEventId?.equals(eventId!));
+    const { workflowId: id, runId: run } = child?.workflowExecution ?? {};
     if (id == null || run == null) return [];
-    const asked = events?.find(({ eventId }) => started?.initiatedEventId?.equals(eventId!));
-    const task = asked?.startChildWorkflowExecutionInitiatedEventAttributes?.workflowTaskCompletedEventId;
-    return [{ workflowId: id, runId: run, type: started?.workflowType?.name ?? '', task: task ?? null }];
+    const task = asked?.workflowTaskCompletedEventId ?? null;
+    return [{ workflowId: id, runId: run, type: asked?.workflowType?.name ?? '', task }];
   });
 }
 

@@ -1,0 +1,69 @@
+import { stringify } from 'yaml';
+import { renderPrompt } from '../../domain/prompt';
+import { skillPrompt, type LoadedSkill, type SkillDefinition } from '../../domain/skill';
+import { columns, headline } from '../format';
+
+export function listText(skills: readonly LoadedSkill[]): string {
+  return columns([
+    ['NAME', 'FROM', 'TOOLS', 'HASH', 'DESCRIPTION'],
+    ...skills.map(({ skill, hash, file }) => [
+      skill.name,
+      file,
+      String(skill.tools.length),
+      hash.slice(0, 12),
+      headline(skill.description),
+    ]),
+  ]);
+}
+
+export function listJson(skills: readonly LoadedSkill[]): string {
+  return JSON.stringify(
+    skills.map(({ skill: { name, description, tools }, hash, file, format, from }) => {
+      return { name, description, tools, hash, file, format, from };
+    }),
+  );
+}
+
+/** The prompt with a name in angle brackets wherever a run fills something in. */
+export function promptWithPlaceholders(skill: SkillDefinition): string {
+  const slice = skill.slice.map(({ source, tag, required }) => {
+    const what =
+      typeof source === 'string'
+        ? source
+        : 'outline' in source
+          ? 'outline of the tree'
+          : `files mentioned in ${source.mentionedIn}`;
+    return `<${tag}>[${what}${required === true ? '' : ', if there'}]</${tag}>`;
+  });
+  const fields = Object.entries(skill.input.properties ?? {}).map(
+    ([name, { title, type }]) => `${title ?? name}: [${type}]`,
+  );
+  const parameters = {
+    skill_context: slice.length === 0 ? '[nothing]' : slice.join('\n'),
+    skill_task: skill.task.trim(),
+    skill_input: fields.join('\n'),
+  };
+  return renderPrompt(skillPrompt(skill), { parameters, headingLevel: 1 }).markdown;
+}
+
+export function showText({ skill, hash, file, format, from }: LoadedSkill): string {
+  return [
+    `${skill.name} (${from}, ${format})`,
+    `File: ${file}`,
+    `Hash: ${hash}`,
+    '',
+    'Definition, complete:',
+    '',
+    stringify(skill, { lineWidth: 0 })
+      .trimEnd()
+      .replace(/^(?=.)/gm, '  '),
+    '',
+    'Composite prompt; what stands in [brackets] is filled in by a run:',
+    '',
+    promptWithPlaceholders(skill).trimEnd(),
+  ].join('\n');
+}
+
+export function showJson(loaded: LoadedSkill): string {
+  return JSON.stringify({ ...loaded, prompt: promptWithPlaceholders(loaded.skill) });
+}

@@ -1,0 +1,76 @@
+import { utf8 } from '../hash';
+import { estimatedTokens } from '../prompt';
+import type { ContextSource } from './context-source';
+import type { SkillDefinition } from './definition';
+import { ContextTooLargeError } from './errors';
+import { escapeTags, wrapInTag } from './escape';
+import { gather, type AbsentSource, type Piece } from './gather';
+import { absentTag } from './slice';
+
+export interface InjectedPart {
+  readonly tag: string;
+  /** Path of the file; null for an outline. */
+  readonly path: string | null;
+  readonly bytes: number;
+  readonly estimatedTokens: number;
+}
+
+/** What an agent knows before its first turn, and what that costs. Plain JSON. */
+export interface AssembledContext {
+  readonly text: string;
+  readonly parts: readonly InjectedPart[];
+  readonly absent: readonly AbsentSource[];
+  readonly bytes: number;
+  readonly estimatedTokens: number;
+}
+
+const nothing = 'Nothing is injected for this task.';
+const escapedNote =
+  'Some of the text below would have looked like a closing tag of this section. There one backslash was added: read `<\\/` as `</`, and `<\\\\/` as `<\\/`.';
+
+/** Reads what the skill's slice lists, and writes it as one text in which every file stays inside its tag. */
+export async function assembleContext(
+  { name, slice, limits }: SkillDefinition,
+  source: ContextSource,
+): Promise<AssembledContext> {
+  const { pieces, absent } = await gather(name, slice, source);
+  const tags = [...new Set([...slice.map(({ tag }) => tag), absentTag])];
+  const blocks = pieces.map((piece) => writeBlock(piece, tags));
+  const missing = absent.map(({ source: path, tag, reason }) => `${path} (${tag}): ${reason}`).join('\n');
+  const escaped = blocks.some((block) => block.escaped);
+  const text = [
+    ...(escaped ? [escapedNote] : []),
+    ...blocks.map((block) => block.text),
+    ...(absent.length === 0 ? [] : [wrapInTag(absentTag, escapeTags(missing, tags))]),
+  ].join('\n\n');
+  const context = sized(text === '' ? nothing : text, blocks, absent);
+  requireFit(name, context, limits.maxInjectedTokens);
+  return context;
+}
+
+interface Block {
+  readonly piece: Piece;
+  readonly text: string;
+  readonly escaped: boolean;
+}
+
+function writeBlock(piece: Piece, tags: readonly string[]): Block {
+  const content = escapeTags(piece.content, tags);
+  const text = wrapInTag(piece.tag, content, piece.attributes);
+  return { piece, text, escaped: content !== piece.content };
+}
+
+function sized(text: string, blocks: readonly Block[], absent: readonly AbsentSource[]): AssembledContext {
+  const bytes = utf8(text).length;
+  const parts = blocks.map(({ piece, text: block }) => {
+    const size = utf8(block).length;
+    return { tag: piece.tag, path: piece.path, bytes: size, estimatedTokens: estimatedTokens(size) };
+  });
+  return { text, parts, absent, bytes, estimatedTokens: estimatedTokens(bytes) };
+}
+
+function requireFit(skill: string, { parts, estimatedTokens: tokens }: AssembledContext, limit = Infinity): void {
+  if (tokens <= limit) return;
+  const largest = [...parts].sort((a, b) => b.bytes - a.bytes)[0];
+  throw new ContextTooLargeError(skill, tokens, limit, largest?.path ?? largest?.tag ?? 'the list of absent sources');
+}

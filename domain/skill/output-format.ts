@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { jsonSchemaSchema, type JsonSchema } from './json-schema';
+
+const elementName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be an XML name of letters, digits, `_` and `-`');
+
+/** An element of the answer. It holds text, or other elements when it has fields. */
+export interface XmlField {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** Left out means no. */
+  readonly optional?: boolean | undefined;
+  /** May occur more than once; left out means no. */
+  readonly repeated?: boolean | undefined;
+  readonly fields?: readonly XmlField[] | undefined;
+}
+
+const xmlFieldSchema: z.ZodType<XmlField> = z.strictObject({
+  name: elementName,
+  description: z.string().optional(),
+  optional: z.boolean().optional(),
+  repeated: z.boolean().optional(),
+  get fields() {
+    return z.array(xmlFieldSchema).min(1).optional();
+  },
+});
+
+/** The strict format of a skill's final message: JSON by schema, or one XML element. */
+export const outputFormatSchema = z
+  .strictObject({
+    json: jsonSchemaSchema.optional(),
+    xml: z.strictObject({ root: elementName, fields: z.array(xmlFieldSchema).min(1) }).optional(),
+  })
+  .refine(({ json, xml }) => (json === undefined) !== (xml === undefined), 'must have either json or xml');
+export type OutputFormat = Readonly<z.infer<typeof outputFormatSchema>>;
+
+/** What an agent is told about the format of its answer. */
+export function describeOutput({ json, xml }: OutputFormat): string {
+  if (json !== undefined) return describeJson(json);
+  if (xml === undefined) return '';
+  return [
+    `Your final message is exactly one \`<${xml.root}>\` element: nothing before it, no code fence, nothing after \`</${xml.root}>\`.`,
+    'Write `&lt;` and `&amp;` for `<` and `&` in text. It has this form:',
+    '',
+    ...element({ name: xml.root, fields: xml.fields }, ''),
+  ].join('\n');
+}
+
+function describeJson(schema: JsonSchema): string {
+  return [
+    'Your final message is exactly one JSON value: nothing before it, no code fence, nothing after it. It fulfils this JSON Schema:',
+    '',
+    JSON.stringify(schema, undefined, 2),
+  ].join('\n');
+}
+
+function element({ name, description = '', optional, repeated, fields }: XmlField, margin: string): string[] {
+  const remarks = [optional === true ? 'may be left out' : '', repeated === true ? 'once for each' : ''].filter(
+    Boolean,
+  );
+  const remark = remarks.length === 0 ? '' : ` <!-- ${remarks.join(', ')} -->`;
+  if (fields === undefined) return [`${margin}<${name}>${description}</${name}>${remark}`];
+  const inside = fields.flatMap((field) => element(field, `${margin}  `));
+  return [`${margin}<${name}>${remark}`, ...inside, `${margin}</${name}>`];
+}

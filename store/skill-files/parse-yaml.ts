@@ -1,0 +1,61 @@
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface ParsedYaml {
+  readonly value: unknown;
+  readonly errors: readonly (Position & { readonly message: string })[];
+  /** Where a field stands; for one that is missing, where it should be. */
+  locate(path: readonly PropertyKey[]): Position;
+}
+
+/** YAML, or JSON as the part of it that it is, with the place of everything in it. `firstLine` is that of the text in its file. */
+export function parseYaml(text: string, firstLine = 1): ParsedYaml {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1) + firstLine - 1, column: Math.max(col, 1) };
+  };
+  const errors = document.errors.map(({ pos, message }) => ({ ...at(pos[0]), message }));
+  const locate = (path: readonly PropertyKey[]): Position => at(offsetOf(document, path));
+  if (errors.length > 0) return { value: undefined, errors, locate };
+  try {
+    return { value: document.toJS(), errors, locate };
+  } catch (error) {
+    // Aliases that stand for more than a file could hold are refused when they are resolved.
+    return {
+      value: undefined,
+      errors: [{ ...at(0), message: error instanceof Error ? error.message : String(error) }],
+      locate,
+    };
+  }
+}
+
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? startOf(node) : 0;
+  for (const key of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+      if (pair === undefined) return offset;
+      if (isNode(pair.key)) offset = startOf(pair.key);
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(key)];
+      if (!isNode(node)) return offset;
+      offset = startOf(node);
+    } else {
+      return offset;
+    }
+  }
+  return offset;
+}
+
+function startOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}

@@ -1,0 +1,90 @@
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LoadedSkill, SkillFinding, SkillFolder, SkillFormat } from '../../domain/skill';
+import { byCodeUnit } from '../../domain/workspace/path';
+import { readSkill } from './read-skill';
+
+const maxBytes = 256 * 1024;
+
+export interface FolderToRead {
+  readonly path: string;
+  /** What findings call it. */
+  readonly shownAs: string;
+  readonly kind: 'skills' | 'claude-agents' | 'claude-skills';
+  readonly from: LoadedSkill['from'];
+}
+
+/** All skills of a folder, in the order of their file names. A folder that is not there has none. */
+export async function readSkillFolder(folder: FolderToRead): Promise<SkillFolder> {
+  const entries = await namesIn(folder.path);
+  const read = await Promise.all(entries.map((name) => readEntry(folder, name)));
+  return { skills: read.flatMap(({ skills }) => skills), findings: read.flatMap(({ findings }) => findings) };
+}
+
+async function readEntry(folder: FolderToRead, name: string): Promise<SkillFolder> {
+  const path = join(folder.path, name);
+  const shown = join(folder.shownAs, name);
+  const stats = await lstat(path);
+  if (stats.isDirectory()) {
+    const inside = folder.kind === 'claude-agents' ? [] : await namesIn(path);
+    if (!inside.includes('SKILL.md')) return only(notice(shown, 'is not read: a folder without SKILL.md'));
+    const skill = await readOne(join(path, 'SKILL.md'), join(shown, 'SKILL.md'), 'skill-folder', folder.from);
+    const others = inside.filter((other) => other !== 'SKILL.md');
+    const unmapped = others.map((other) => notice(join(shown, other), 'is not mapped: only SKILL.md is read'));
+    return { skills: skill.skills, findings: [...skill.findings, ...unmapped] };
+  }
+  const format = formatOf(folder.kind, name);
+  if (format === undefined) return only(notice(shown, 'is not read: not the name of a skill file'));
+  return readOne(path, shown, format, folder.from);
+}
+
+function formatOf(kind: FolderToRead['kind'], name: string): SkillFormat | undefined {
+  if (kind === 'skills') return /\.(?:ya?ml|json)$/.test(name) ? 'baton' : undefined;
+  return kind === 'claude-agents' && name.endsWith('.md') ? 'claude-agent' : undefined;
+}
+
+async function readOne(
+  path: string,
+  file: string,
+  format: SkillFormat,
+  from: LoadedSkill['from'],
+): Promise<SkillFolder> {
+  const stats = await lstat(path);
+  // A link may lead out of the project, and a skill decides what an agent may do.
+  if (!stats.isFile()) return only(failure(file, 'is not a plain file'));
+  if (stats.size > maxBytes) return only(failure(file, `is larger than ${maxBytes} bytes`));
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+    return readSkill({ text, file, format, from });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    return only(
+      failure(
+        file,
+        code?.startsWith('E') === true && !code.startsWith('ERR') ? `cannot be read: ${code}` : 'is not UTF-8',
+      ),
+    );
+  }
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    const names = await readdir(path);
+    return names.filter((name) => !name.startsWith('.')).sort(byCodeUnit);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function only(finding: SkillFinding): SkillFolder {
+  return { skills: [], findings: [finding] };
+}
+
+function failure(file: string, message: string): SkillFinding {
+  return { level: 'error', file, line: 1, column: 1, field: '', message };
+}
+
+function notice(file: string, message: string): SkillFinding {
+  return { level: 'notice', file, line: 1, column: 1, field: '', message };
+}

@@ -1,0 +1,43 @@
+import type { Client } from '@temporalio/client';
+import { readEvents } from '../../client/events/read-events';
+import type { RunEvent, SessionEventRecord } from '../../client/events/record';
+import { runIdOf } from '../../domain/ids';
+
+interface Collecting {
+  readonly cursor?: string;
+  readonly follow?: boolean;
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+/** All events of a run, each with its cursor. */
+export async function collectEvents(
+  client: Client,
+  { workflowId }: { readonly workflowId: string },
+  { cursor, follow = false, onEvent }: Collecting = {},
+): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of readEvents(client, runIdOf(workflowId) ?? '', cursor, { follow, cursors: true })) {
+    onEvent?.(event);
+    events.push(event);
+  }
+  return events;
+}
+
+export function withoutCursors(events: readonly RunEvent[]): Omit<RunEvent, 'cursor'>[] {
+  return events.map(({ cursor: _, ...event }) => event);
+}
+
+export function notesIn(events: readonly RunEvent[]): (SessionEventRecord & { agent: string; text: string })[] {
+  return events.flatMap((event) =>
+    event.kind === 'session.event' && event.type === 'noteAdded'
+      ? [{ ...event, text: (event.value as { text: string }).text }]
+      : [],
+  );
+}
+
+/** How many events there are of each kind that the pattern asks for. */
+export function kindsOf(events: readonly RunEvent[], pattern: RegExp): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of events) if (pattern.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
