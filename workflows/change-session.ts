@@ -1,6 +1,7 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities, ApplySessionResult } from '../activities/interface';
 import { applyTurn, type TurnVerdict, type WantedChange } from '../domain/agent/apply-turn';
+import { takeDeliveries } from '../domain/dispatch/executions';
 import { takeOver, wantedBy, withSession, type NamedExecution } from '../domain/agent/take-over';
 import { applyDelta, type Session } from '../domain/session';
 import type { SessionUpdate } from '../domain/shared-session/protocol';
@@ -9,7 +10,8 @@ import { changingSession, preparing } from '../temporal-config/activity-options'
 import { locationOf, withTuning, type Agent, type SharedSession } from './agent';
 
 /** After a turn: what its tools want changed goes into the session, and its model will be told what became of it. */
-export async function applyExecutions(agent: Agent, executions: readonly NamedExecution[]): Promise<void> {
+export async function applyExecutions(agent: Agent, settled: readonly NamedExecution[]): Promise<void> {
+  const executions = takeDeliveries(agent.progress.session, settled);
   const { session, verdicts } = await change(agent, executions.map(wantedBy));
   agent.progress = takeOver(agent.progress, session, executions, verdicts);
 }

@@ -1,10 +1,15 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import type { PreparedDelegation, ReadyDelegation } from '../domain/dispatch/prepared';
-import { refusedExecution, failedExecution, succeededExecution } from '../domain/dispatch/executions';
+import {
+  failedExecution,
+  refusedExecution,
+  succeededExecution,
+  type DeliveredExecution,
+} from '../domain/dispatch/executions';
 import { addUsage } from '../domain/model/usage';
 import { snapshotVersionOf, summarizeSnapshot } from '../domain/session';
-import type { ToolCall, ToolExecution } from '../domain/tool/call';
+import type { ToolCall } from '../domain/tool/call';
 import type { SessionEvent } from '../domain/tool/event';
 import { preparing } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
@@ -25,14 +30,14 @@ export async function dispatchSubagent(
   call: ToolCall,
   ordinal: number,
   { session, record }: DelegationContext,
-): Promise<ToolExecution> {
+): Promise<DeliveredExecution> {
   const prepared = await prepare(agent, call, ordinal, session);
   if (!prepared.ok) return refusedExecution(call, prepared);
   await record(startedEvents(prepared));
   try {
     const result = await runChild(agent, { ...prepared, sharedSession: null }, await session.transfer);
     agent.progress = { ...agent.progress, delegatedUsage: addUsage(agent.progress.delegatedUsage, result.usage) };
-    return succeededExecution(call, prepared, result, agent.progress.session);
+    return succeededExecution(call, prepared, result);
   } catch (error) {
     // A child may be cancelled alone; only when this agent is, does the cancellation go on.
     if (CancellationScope.current().consideredCancelled) throw error;

@@ -1,7 +1,8 @@
 import { dispatchSubagentName } from '../domain/dispatch/dispatch-subagent';
 import { dispatchSubagentsName } from '../domain/dispatch/dispatch-subagents';
 import { isDispatchTool } from '../domain/dispatch/tools';
-import type { ToolCall, ToolExecution } from '../domain/tool/call';
+import type { DeliveredExecution } from '../domain/dispatch/executions';
+import type { ToolCall } from '../domain/tool/call';
 import type { SessionEvent } from '../domain/tool/event';
 import type { Agent } from './agent';
 import { recordEvents } from './change-session';
@@ -42,7 +43,7 @@ export class Dispatches {
   }
 
   /** Undefined for calls that are no delegations. */
-  async run(call: ToolCall): Promise<ToolExecution | undefined> {
+  async run(call: ToolCall): Promise<DeliveredExecution | undefined> {
     const ordinal = this.ordinals.get(call);
     if (ordinal === undefined || this.session === undefined) return undefined;
     if (call.name === dispatchSubagentName) return this.runIsolated(call, ordinal, this.session);
@@ -51,7 +52,7 @@ export class Dispatches {
     return dispatchSubagents(this.agent, call, ordinal, { session: this.session, host });
   }
 
-  private runIsolated(call: ToolCall, ordinal: number, session: SessionInTransfer): Promise<ToolExecution> {
+  private runIsolated(call: ToolCall, ordinal: number, session: SessionInTransfer): Promise<DeliveredExecution> {
     const record = (events: readonly SessionEvent[]): Promise<void> => {
       this.recorded.push(...events);
       return recordEvents(this.agent, events);

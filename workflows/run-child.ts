@@ -1,5 +1,11 @@
 import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { proxyActivities, startChild, type ChildWorkflowOptions } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  startChild,
+  type ChildWorkflowOptions,
+} from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import type { DelegationResult, DelegationStart, SnapshotTransfer } from '../domain/dispatch/delegation';
 import type { OpenedAgent } from '../domain/run/progress';
@@ -36,11 +42,24 @@ export async function runChild(agent: Agent, child: ChildToRun, snapshot: Snapsh
     return await handle.result();
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const summary = `wait for ${child.delegationId}`;
-    const { awaitDelegation } = proxyActivities<AgentActivities>(
-      withTuning(awaitingDelegation, agent.settings, summary),
-    );
-    return awaitDelegation({ workflowId, parent: agentId(), identity: child.opened.opening.hash });
+    return adopt(agent, child, workflowId);
+  }
+}
+
+/** An adopted child is not ours to the server: what a cancellation of this agent means for it, we have to say ourselves. */
+async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promise<DelegationResult> {
+  const options = withTuning(awaitingDelegation, agent.settings, `wait for ${child.delegationId}`);
+  const { awaitDelegation } = proxyActivities<AgentActivities>(options);
+  try {
+    return await awaitDelegation({ workflowId, parent: agentId(), identity: child.opened.opening.hash });
+  } catch (error) {
+    if (CancellationScope.current().consideredCancelled) {
+      // The activity passes it on as well, unless it was waiting for a worker at that moment. Twice does no harm.
+      await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel()).catch(
+        () => undefined,
+      );
+    }
+    throw error;
   }
 }
 

@@ -14,7 +14,7 @@ export interface Position {
 }
 
 /**
- * Only workflows that may have more to tell: one that an event has told of, and that is not here, has been read to its end.
+ * Only workflows that may have more to tell: one that an event has told of, and that is not here, was read to its end.
  * So a cursor's size goes with what runs at the same time, not with how much has happened.
  */
 const cursorSchema = z.tuple([

@@ -26,6 +26,8 @@ export class RunLog {
   private readonly known = new Set<string>();
   /** Entries for which the child they speak of was looked at again. */
   private readonly confirmed = new WeakSet<Entry>();
+  /** Part of every cursor, even when it has ended: a run that has ended can be reset. */
+  private root: AgentLog | undefined;
   private grace: number | undefined;
 
   constructor(
@@ -54,9 +56,10 @@ export class RunLog {
   }
 
   cursor(): string {
+    const logs = new Set([...(this.root === undefined ? [] : [this.root]), ...this.open.values()]);
     return encodeCursor(
       this.runId,
-      [...this.open.values()].map((log) => log.position()),
+      [...logs].map((log) => log.position()),
     );
   }
 
@@ -77,7 +80,7 @@ export class RunLog {
   /** Waits until there may be more; false when there won't be. */
   async more(): Promise<boolean> {
     const logs = [...this.open.values()].filter(({ state }) => state === 'open');
-    const root = logs.find(({ workflowId }) => workflowId === this.rootId);
+    const root = this.root?.state === 'open' ? this.root : undefined;
     const deadline = root === undefined ? this.endOfGrace() : Number.MAX_SAFE_INTEGER;
     if (logs.length === 0 || this.signal.aborted || Date.now() >= deadline) return false;
     await this.polls.wait(logs, root, deadline);
@@ -125,6 +128,7 @@ export class RunLog {
   }
 
   private add(log: AgentLog): void {
+    if (log.workflowId === this.rootId) this.root = log;
     this.open.set(keyOf(log.opening), log);
   }
 

@@ -64,7 +64,7 @@ function applyOne(
   if (conflicts.length > 0) return { session, complaints: conflicts.map(conflictText) };
   const applied = applyEvents(schema, session, [...accepted.map(toEvent), ...events]);
   const failures = applied.results.flatMap((result) => (result.status === 'failed' ? [result.failure] : []));
-  return { session: applied.session, complaints: failures.map(failureText) };
+  return { session: failures.length === 0 ? applied.session : session, complaints: failures.map(failureText) };
 }
 
 function currentFiles(session: Session): ReadonlyMap<string, string | null> {

@@ -1,10 +1,12 @@
+import type { DeliveredExecution } from '../dispatch/executions';
+import { isDispatchTool } from '../dispatch/tools';
 import type { AgentProgress, WorkspaceState } from '../run/progress';
 import { filesSlice, recordsOf, type Session } from '../session';
-import type { ToolExecution, ToolOutcome } from '../tool/call';
+import type { ToolOutcome } from '../tool/call';
 import type { FileState } from '../workspace/change';
 import type { TurnVerdict, WantedChange } from './apply-turn';
 
-export interface NamedExecution extends ToolExecution {
+export interface NamedExecution extends DeliveredExecution {
   readonly tool: string;
 }
 
@@ -19,7 +21,7 @@ export function takeOver(
   executions: readonly NamedExecution[],
   verdicts: readonly TurnVerdict[],
 ): AgentProgress {
-  const outcomes = executions.map(({ outcome }, index) => withVerdict(outcome, verdicts[index] ?? {}));
+  const outcomes = executions.map(({ tool, outcome }, index) => withVerdict(tool, outcome, verdicts[index] ?? {}));
   return { ...withSession(progress, session), outcomes };
 }
 
@@ -54,10 +56,12 @@ function toState({
   return { path, newHash: hash, bytes, ...(mediaType === undefined ? {} : { mediaType }) };
 }
 
-function withVerdict(outcome: ToolOutcome, { complaint, remark }: TurnVerdict): ToolOutcome {
+function withVerdict(tool: string, outcome: ToolOutcome, { complaint, remark }: TurnVerdict): ToolOutcome {
   if (complaint !== undefined) {
-    const content = outcome.isError ? outcome.content : { text: 'Not done:' };
-    return { ...outcome, isError: true, content, addendum: `${outcome.addendum ?? ''}\n${complaint}` };
+    // What a subagent did is done, whether or not it could be recorded; of any other tool nothing is.
+    const kept = outcome.isError || isDispatchTool(tool);
+    const words = kept ? `${outcome.addendum ?? ''}\n\nNot recorded:\n${complaint}` : `\n${complaint}`;
+    return { ...outcome, isError: true, content: kept ? outcome.content : { text: 'Not done:' }, addendum: words };
   }
   return remark === undefined ? outcome : { ...outcome, addendum: `${outcome.addendum ?? ''} ${remark}` };
 }

@@ -36,6 +36,8 @@ export interface LeftArtifact {
 export interface DelegationResult {
   readonly summary: SpilledText;
   readonly artifacts: readonly LeftArtifact[];
+  /** How many more it wrote than could be handed over. */
+  readonly moreArtifacts?: number;
   /** Files that it changed, in its own copy of the workspace. */
   readonly changedFiles: readonly string[];
   readonly toolsUsed: readonly string[];

@@ -10,28 +10,49 @@ export function refusedExecution({ id }: ToolCall, { message }: RefusedDelegatio
   return { outcome: failedOutcome(id, message), changes: [], events: [] };
 }
 
-/** What a delegation left becomes part of the delegating agent's record; nothing else of it does. */
+/** A delegation's call with what it left behind, which gets its names when the whole turn is over. */
+export interface DeliveredExecution extends ToolExecution {
+  readonly delivery?: { readonly prepared: ReadyDelegation; readonly result: DelegationResult };
+}
+
 export function succeededExecution(
   call: ToolCall,
   prepared: ReadyDelegation,
   result: DelegationResult,
-  session: Session,
-): ToolExecution {
-  const artifacts = named(result, prepared.delegationId, session);
+): DeliveredExecution {
   const complete = result.missingArtifacts.length === 0;
   return {
-    outcome: {
-      callId: call.id,
-      isError: !complete,
-      content: result.summary,
-      addendum: addendum(prepared, result, [...artifacts.map(({ name }) => name), ...result.changedFiles]),
-    },
+    outcome: { callId: call.id, isError: !complete, content: result.summary },
     changes: [],
-    events: [
-      ...artifacts.map(({ name, ref }) => artifactEvent(name, ref, prepared.delegationId)),
-      ...endedEvents(prepared, complete ? 'done' : 'failed'),
-    ],
+    events: endedEvents(prepared, complete ? 'done' : 'failed'),
+    delivery: { prepared, result },
   };
+}
+
+/**
+ * What delegations left becomes part of the delegating agent's record; nothing else of them does. An artifact keeps its
+ * name unless that is taken, be it by another delegation of the same turn: then the delegation's id stands before it.
+ */
+export function takeDeliveries<E extends DeliveredExecution>(session: Session, executions: readonly E[]): E[] {
+  const taken = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));
+  return executions.map((execution) => {
+    if (execution.delivery === undefined) return execution;
+    const { prepared, result } = execution.delivery;
+    const artifacts = result.artifacts.map(({ name, ref }) => ({
+      name: taken.has(name) ? `${prepared.delegationId}/${name}` : name,
+      ref,
+    }));
+    for (const { name } of artifacts) taken.add(name);
+    const left = [...artifacts.map(({ name }) => name), ...result.changedFiles];
+    return {
+      ...execution,
+      outcome: { ...execution.outcome, addendum: addendum(prepared, result, left) },
+      events: [
+        ...artifacts.map(({ name, ref }) => artifactEvent(name, ref, prepared.delegationId)),
+        ...execution.events,
+      ],
+    };
+  });
 }
 
 export function failedExecution(
@@ -55,21 +76,16 @@ function artifactEvent(name: string, ref: LeftArtifact['ref'], by: string): Sess
   return { type: 'artifactWritten', value: { name, ref: { ...ref }, by } };
 }
 
-/** A child's artifact keeps its name, unless the delegating agent has another one of that name. */
-function named({ artifacts }: DelegationResult, delegationId: string, session: Session): LeftArtifact[] {
-  const taken = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));
-  return artifacts.map(({ name, ref }) => ({ name: taken.has(name) ? `${delegationId}/${name}` : name, ref }));
-}
-
 const shownNames = 40;
 
 /** The structured part of the result, after the summary; by the names that the model knows. */
 function addendum(
   { promptNs, promptKey }: ReadyDelegation,
-  { toolsUsed, missingArtifacts }: DelegationResult,
+  { toolsUsed, missingArtifacts, moreArtifacts = 0 }: DelegationResult,
   left: readonly string[],
 ): string {
-  const more = left.length > shownNames ? [`… and ${left.length - shownNames} more`] : [];
+  const hidden = Math.max(0, left.length - shownNames);
+  const more = hidden > 0 ? [`… and ${hidden} more`] : [];
   const payload = {
     prompt_ns: promptNs,
     prompt_key: promptKey,
@@ -77,5 +93,6 @@ function addendum(
     tools_used: toolsUsed,
   };
   const missing = missingArtifacts.length === 0 ? '' : `\n\nNot delivered: ${missingArtifacts.join(', ')}.`;
-  return `${missing}\n\n${canonicalJson(payload)}`;
+  const excess = moreArtifacts === 0 ? '' : `\n\n${moreArtifacts} more artifacts were written than can be handed over.`;
+  return `${missing}${excess}\n\n${canonicalJson(payload)}`;
 }

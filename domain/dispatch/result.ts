@@ -5,6 +5,8 @@ import type { SpilledText } from '../store/spilled';
 import type { DelegationResult, DelegationStart, LeftArtifact } from './delegation';
 
 const maxChangedFiles = 50;
+/** So many fit through history beside the rest of a result. */
+const maxArtifacts = 100;
 
 /** What a delegation did that its parent's session, from which it started, does not have. */
 export function delegationResult(
@@ -17,7 +19,8 @@ export function delegationResult(
   const delivered = new Set(artifacts.map(({ name }) => name));
   return {
     summary,
-    artifacts,
+    artifacts: artifacts.slice(0, maxArtifacts),
+    ...(artifacts.length > maxArtifacts ? { moreArtifacts: artifacts.length - maxArtifacts } : {}),
     changedFiles: changedFiles(progress.session, baseline).slice(0, maxChangedFiles),
     toolsUsed: toolsUsed(progress.session, baseline),
     missingArtifacts: start.expectedArtifacts.filter((name) => !delivered.has(name)),

@@ -38,6 +38,8 @@ const limitsSchema = z.strictObject({
   deadlineSeconds: z.int().positive().optional(),
 });
 
+const skillInputSchema = jsonSchemaSchema.refine(({ type }) => type === 'object', 'must have type: object');
+
 /** A skill as it stands in a file: what is usual may be left out. */
 export const skillFileSchema = z.strictObject({
   name: z
@@ -47,7 +49,7 @@ export const skillFileSchema = z.strictObject({
   systemPrompt: text,
   task: text.optional(),
   tools: z.array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the name of a tool')),
-  input: jsonSchemaSchema.refine(({ type }) => type === 'object', 'must have type: object').optional(),
+  input: skillInputSchema.optional(),
   output: outputFormatSchema.optional(),
   slice: sliceSchema.optional(),
   model: modelWishesSchema.optional(),
@@ -56,9 +58,15 @@ export const skillFileSchema = z.strictObject({
 export type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 
 /** A skill with everything said: plain JSON, and what a run pins. */
-export type SkillDefinition = Readonly<Omit<Required<SkillFile>, 'output'>> & {
-  readonly output: SkillFile['output'] | null;
-};
+export const skillDefinitionSchema = skillFileSchema.extend({
+  task: text,
+  input: skillInputSchema,
+  output: outputFormatSchema.nullable(),
+  slice: sliceSchema,
+  model: modelWishesSchema,
+  limits: limitsSchema,
+});
+export type SkillDefinition = Readonly<z.infer<typeof skillDefinitionSchema>>;
 
 const defaultTask =
   'Do what the SYSTEM section says for the INPUT, on the basis of the CONTEXT. Nobody answers questions: decide, and state what you assumed.';

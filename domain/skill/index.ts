@@ -4,6 +4,7 @@ export { catalogueOf, type SkillCatalogue } from './catalogue';
 export { overlaid, sourceOf, type ContextSource } from './context-source';
 export {
   parseSkill,
+  skillDefinitionSchema,
   skillHash,
   type FieldProblem,
   type ParsedSkill,

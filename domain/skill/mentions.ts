@@ -30,7 +30,7 @@ export function mentionedPaths(text: string): Mention[] {
 /** As it stands there, without the punctuation around it, and without a line number after it. */
 function spellings(name: string): string[] {
   const trimmed = name.trim();
-  const bareName = trimmed.replace(/^[^\p{L}\p{N}._@~+-]+/u, '').replace(/[.:!?…,;)\]}]+$/u, '');
+  const bareName = trimmed.replace(/^[^\p{L}\p{N}._@~+/-]+/u, '').replace(/[.:!?…,;)\]}]+$/u, '');
   const withoutLine = bareName.replace(/(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$/, '');
   // The shortest first: a trailing colon or line number is rarely part of a name, and only one of them will exist.
   return [...new Set([withoutLine, bareName, trimmed])];

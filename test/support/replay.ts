@@ -36,8 +36,8 @@ export async function historiesOf(client: Client, workflowId: string, firstRunId
 
 /** Fails when today's workflow code would not have made the recorded decisions. */
 export async function replayAll(executions: readonly Execution[]): Promise<void> {
-  for (const { workflowId, history } of executions) {
-    // The id matters: child ids are derived from it, and replay invents one when none is given.
-    await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
+  // The ids matter: child ids are derived from them, and replay invents one when none is given.
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, [...executions])) {
+    if (error !== undefined) throw new Error(`${workflowId} does not replay: ${error.message}`, { cause: error });
   }
 }

@@ -128,6 +128,31 @@ describe('dispatch_subagent', () => {
     expect((await handle.query(filesQuery)).artifacts).toMatchObject([{ name: 'REPORT.md' }]);
   });
 
+  test('keeps artifacts of one name apart, though two subagents of one reply leave them', async () => {
+    const { handle, asked } = await play([
+      (call) => {
+        if (call.turn === 0) {
+          return useTools(
+            ['One.', 'Two.'].map((instructions) => ({ name: 'dispatch_subagent', input: dispatch({ instructions }) })),
+          );
+        }
+        if (call.turn > 1) return say('done');
+        const names = call.toolResults.map(
+          ({ text }) => (JSON.parse(text.split('\n\n')[1]!) as { artifacts: string[] }).artifacts[0],
+        );
+        return useTools(names.map((name) => ({ name: 'read_artifact', input: { name } })));
+      },
+      (call) => {
+        const own = call.systemText.includes('### Task Summary\n\nOne.') ? 'one' : 'two';
+        return call.turn === 0 ? useTool('write_artifact', { name: 'R.md', content: `by ${own}` }) : say('Written.');
+      },
+    ]);
+    await handle.result();
+    expect(asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual(['by one', 'by two']);
+    const names = (await handle.query(filesQuery)).artifacts.map(({ name }) => name);
+    expect(names).toEqual(['R.md', expect.stringMatching(/^[0-9a-z]{26}\/R\.md$/)]);
+  });
+
   test('never claims success for an artifact that was not delivered', async () => {
     const { handle, asked } = await play([
       inTurns(

@@ -48,6 +48,16 @@ describe('a shared session survives', () => {
   const heldBy = (gate: { readonly opened: Promise<void> }, steps: number): Script =>
     planner(steps, (call) => (reasonOf(call) === 'Held.' && call.turn === 1 ? gate.opened : Promise.resolve()));
 
+  /** The second turn of that child never ends, the first time. */
+  const stuckOnce = (reason: string, script: Script): Script => {
+    let stuck = false;
+    return (call) => {
+      if (stuck || reasonOf(call) !== reason || call.turn !== 1) return script(call);
+      stuck = true;
+      return hang({ afterEvents: 3, answer: say('An answer that never ends') });
+    };
+  };
+
   test('a host that continues as new in the middle of a batch', async () => {
     const reasons = ['A.', 'B.', 'C.', 'D.'];
     const handle = await play([sharing(...reasons), planner(3)], {
@@ -56,13 +66,12 @@ describe('a shared session survives', () => {
     expect(await planAfter(handle)).toEqual(['Own.', ...planned(reasons, 3)].sort());
     const { executions, versions } = await recordOf(harness.client, await hostOf(harness.client, handle));
     expect(executions).toBeGreaterThan(1);
-    expect(new Set(versions).size).toBe(12);
+    expect(versions.length).toBeGreaterThanOrEqual(12);
+    expect(versions).toEqual([...versions].sort((a, b) => a - b));
   });
 
   test('a child that is reset: what it wrote stays, it writes anew, and its old execution can not', async () => {
-    const stuck = hang({ afterEvents: 3, answer: say('An answer that never ends') });
-    const child: Script = (call) =>
-      reasonOf(call) === 'Reset.' && call.turn === 1 && call.attempt === 0 ? stuck : planner(2)(call);
+    const child = stuckOnce('Reset.', planner(2));
     const handle = await play([sharing('Calm.', 'Reset.'), child]);
     await asking('Reset.', 1);
     const old = (await delegationsOf(harness.client, handle, 2))[1]!;
@@ -74,12 +83,10 @@ describe('a shared session survives', () => {
 
   test('a late write of an execution that was reset, by refusing it', async () => {
     const gate = createGate();
-    const stuck = hang({ afterEvents: 3, answer: say('An answer that never ends') });
-    const child: Script = async (call) => {
-      if (reasonOf(call) === 'Reset.' && call.turn === 1 && call.attempt === 0) return stuck;
-      if (call.turn === 2) await gate.opened;
-      return planner(2)(call);
-    };
+    const child = stuckOnce(
+      'Reset.',
+      planner(2, ({ turn }) => (turn === 2 ? gate.opened : Promise.resolve())),
+    );
     const handle = await play([sharing('Reset.'), child]);
     await asking('Reset.', 1);
     const [old] = await delegationsOf(harness.client, handle, 1);

@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CliError, type Terminal } from '../../../client/cli';
+import { skillsCommand } from '../../../client/commands/skills';
+
+const project = mkdtempSync(join(tmpdir(), 'baton-skills-cli-'));
+const broken = join(project, 'drafts');
+mkdirSync(join(project, '.baton/skills'), { recursive: true });
+mkdirSync(broken);
+writeFileSync(
+  join(project, '.baton/skills/planner.yaml'),
+  'name: planner\ndescription: Mine.\nsystemPrompt: You plan.\ntools: [grep]\nslice:\n  - { source: A.md, tag: a }\n',
+);
+writeFileSync(join(broken, 'x.yaml'), 'name: x\ndescription: X.\nsystemPrompt: You.\ntools: grep\nodd: 1\n');
+afterAll(() => {
+  rmSync(project, { recursive: true });
+});
+
+interface Outcome {
+  readonly out: string;
+  readonly warnings: readonly string[];
+  readonly error: unknown;
+}
+
+async function skills(...args: string[]): Promise<Outcome> {
+  const lines: string[] = [];
+  const warnings: string[] = [];
+  const terminal: Terminal = {
+    print: (line) => void lines.push(line),
+    write: () => undefined,
+    warn: (line) => void warnings.push(line),
+    readStdin: () => Promise.resolve(new Uint8Array()),
+    isInteractive: false,
+  };
+  const error: unknown = await skillsCommand(terminal)
+    .parseAsync(args, { from: 'user' })
+    .then(() => undefined)
+    .catch((reason: unknown) => reason);
+  return { out: lines.join('\n'), warnings, error };
+}
+
+describe('baton skills list', () => {
+  test('names every skill and where it is from, and warns about what is overridden', async () => {
+    const { out, warnings } = await skills('list', '--dir', project);
+    expect(out).toMatch(/^planner +\.baton\/skills\/planner\.yaml +1 +[0-9a-f]{12} +Mine\.$/m);
+    expect(out).toMatch(/^verifier +skills\/verifier\.yaml/m);
+    expect(warnings).toEqual([expect.stringContaining('is used instead of the shipped skill')]);
+  });
+
+  test('gives programs JSON', async () => {
+    const listed = JSON.parse((await skills('list', '--json', '--dir', project)).out) as {
+      name: string;
+      from: string;
+    }[];
+    expect(listed.find(({ name }) => name === 'planner')).toMatchObject({ from: 'project', tools: ['grep'] });
+  });
+});
+
+describe('baton skills check', () => {
+  test('is content with a sound project, and tells what takes the place of what', async () => {
+    const { out, error } = await skills('check', project);
+    expect(error).toBeUndefined();
+    expect(out).toMatch(/notice: name: "planner"[^\n]*\n4 skills, no problems\.$/);
+  });
+
+  test('prints all problems with file, line and column, and exits with 1', async () => {
+    const { out, error } = await skills('check', broken);
+    expect(out.split('\n')).toEqual([
+      expect.stringContaining(`${join(broken, 'x.yaml')}:4:1: error: tools: `),
+      `${join(broken, 'x.yaml')}:5:1: error: odd: there is no such field`,
+    ]);
+    expect(error).toMatchObject({ exitCode: 1, message: '2 problems in skill files.' });
+  });
+
+  test('gives programs JSON', async () => {
+    const { out, error } = await skills('check', broken, '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      errors: 2,
+      findings: [{ line: 4, column: 1, field: 'tools' }, { line: 5 }],
+    });
+    expect(error).toBeInstanceOf(CliError);
+  });
+
+  test('refuses a folder that is not there', async () => {
+    expect((await skills('check', join(project, 'nowhere'))).error).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('baton skills show', () => {
+  test('prints definition, origin, hash and the composite prompt with placeholders', async () => {
+    const { out } = await skills('show', 'planner', '--dir', project);
+    expect(out).toContain('planner (project, baton)\nFile: .baton/skills/planner.yaml\nHash: ');
+    expect(out).toContain('  systemPrompt: You plan.\n');
+    expect(out).toContain('# SYSTEM\n\nYou plan.\n\n# CONTEXT (Injected)\n\n<a>[A.md, if there]</a>\n\n# TASK\n\n');
+    expect(out).toMatch(/# INPUT\n\nUser Goal: \[string\]$/);
+  });
+
+  test('gives programs JSON', async () => {
+    const shown = JSON.parse((await skills('show', 'executor', '--json', '--dir', project)).out) as { prompt: string };
+    expect(shown).toMatchObject({ from: 'shipped', skill: { name: 'executor' } });
+    expect(shown.prompt).toContain('<file>[files mentioned in PLAN.md, if there]</file>');
+  });
+
+  test('says which skills there are when it is asked for another', async () => {
+    const { error } = await skills('show', 'nobody', '--dir', project);
+    expect(error).toMatchObject({ exitCode: 1, message: expect.stringContaining('executor, planner') as string });
+  });
+});
+
+test('every command has examples in its help', () => {
+  const command = skillsCommand({} as Terminal);
+  for (const one of [command, ...command.commands]) {
+    let text = '';
+    one.configureOutput({ writeOut: (piece) => void (text += piece) }).outputHelp();
+    expect(text).toContain('Examples:');
+  }
+});

@@ -1,0 +1,91 @@
+import { utf8 } from '../../../domain/hash';
+import { assembleContext, ContextTooLargeError, MissingSourceError, overlaid, sourceOf } from '../../../domain/skill';
+import { skillOf } from './samples';
+
+const executor = skillOf({
+  slice: [
+    { source: 'PLAN.md', tag: 'mission_protocol', required: true },
+    { source: { mentionedIn: 'PLAN.md', except: ['.planning'] }, tag: 'file' },
+  ],
+});
+
+describe('an assembled context', () => {
+  test('wraps each source in its tag, in the order of the slice', async () => {
+    const skill = skillOf({
+      slice: [
+        { source: 'b.md', tag: 'two' },
+        { source: 'a.md', tag: 'one' },
+      ],
+    });
+    const { text } = await assembleContext(skill, sourceOf({ 'a.md': 'A', 'b.md': 'B' }));
+    expect(text).toBe('<two>\nB\n</two>\n\n<one>\nA\n</one>');
+  });
+
+  test('names a required source that is missing', async () => {
+    const failure = assembleContext(executor, sourceOf({}));
+    await expect(failure).rejects.toThrow(MissingSourceError);
+    await expect(failure).rejects.toThrow('needs PLAN.md, which is not there');
+  });
+
+  test('lists optional sources that are absent, for the caller and for the agent', async () => {
+    const skill = skillOf({ slice: [{ source: '.planning/ROADMAP.md', tag: 'roadmap_status' }] });
+    const { text, absent } = await assembleContext(skill, sourceOf({}));
+    expect(absent).toEqual([{ source: '.planning/ROADMAP.md', tag: 'roadmap_status', reason: 'is not there' }]);
+    expect(text).toBe('<absent>\n.planning/ROADMAP.md (roadmap_status): is not there\n</absent>');
+  });
+
+  test('says so when a source is no text', async () => {
+    const binary = { ...sourceOf({}), exists: () => Promise.resolve(true) };
+    await expect(assembleContext(executor, binary)).rejects.toThrow('PLAN.md, which cannot be read as text');
+  });
+
+  test('says so when there is nothing to inject', async () => {
+    expect((await assembleContext(skillOf(), sourceOf({}))).text).toBe('Nothing is injected for this task.');
+  });
+
+  test('gives an executor the files that its plan mentions, and neither roadmap nor vision', async () => {
+    const files = {
+      'PLAN.md': 'Change `src/auth.ts:12`, see ./src/util.ts. Add src/new.ts; keep PLAN.md and .planning/ROADMAP.md.',
+      'src/auth.ts': 'auth',
+      'src/util.ts': 'util',
+      'src/other.ts': 'other',
+      '.planning/ROADMAP.md': 'secret',
+    };
+    const { text, parts, absent } = await assembleContext(executor, sourceOf(files));
+    expect(parts.map(({ path }) => path)).toEqual(['PLAN.md', 'src/auth.ts', 'src/util.ts']);
+    expect(text).toContain('<file path="src/auth.ts">\nauth\n</file>');
+    expect(text).not.toContain('secret');
+    expect(absent).toEqual([{ source: 'src/new.ts', tag: 'file', reason: 'is not there' }]);
+  });
+
+  test('quotes a path so that it cannot end its attribute', async () => {
+    const name = 'a"><b>&.md';
+    const { text } = await assembleContext(executor, sourceOf({ 'PLAN.md': `\`${name}\``, [name]: 'x' }));
+    expect(text).toContain('<file path="a&quot;&gt;&lt;b&gt;&amp;.md">');
+  });
+
+  test('shows a planner the tree instead of code', async () => {
+    const skill = skillOf({ slice: [{ source: { outline: true }, tag: 'workspace_outline' }] });
+    const { text } = await assembleContext(skill, sourceOf({ 'src/a/x.ts': 'code', 'src/y.ts': 'code', 'z.md': '' }));
+    expect(text).toBe('<workspace_outline>\nsrc/\n  a/\n    x.ts\n  y.ts\nz.md\n</workspace_outline>');
+  });
+
+  test('counts bytes and estimated tokens of what was injected', async () => {
+    const { text, bytes, estimatedTokens, parts } = await assembleContext(executor, sourceOf({ 'PLAN.md': 'Grüße' }));
+    expect(bytes).toBe(utf8(text).length);
+    expect(estimatedTokens).toBe(Math.ceil(bytes / 3));
+    expect(parts).toEqual([{ tag: 'mission_protocol', path: 'PLAN.md', bytes, estimatedTokens }]);
+  });
+
+  test('is never cut: more than the skill allows is an error that names the largest part', async () => {
+    const skill = skillOf({ slice: [{ source: 'a.md', tag: 'a' }], limits: { maxInjectedTokens: 10 } });
+    const failure = assembleContext(skill, sourceOf({ 'a.md': 'x'.repeat(100) }));
+    await expect(failure).rejects.toThrow(ContextTooLargeError);
+    await expect(failure).rejects.toThrow('the largest part is a.md');
+  });
+
+  test('takes an artifact before a file of the same name', async () => {
+    const source = overlaid(sourceOf({ 'PLAN.md': 'see a.ts' }), sourceOf({ 'PLAN.md': 'old', 'a.ts': 'A' }));
+    expect((await assembleContext(executor, source)).parts.map(({ path }) => path)).toEqual(['PLAN.md', 'a.ts']);
+  });
+});

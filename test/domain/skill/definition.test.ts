@@ -1,0 +1,51 @@
+import { skillDefinitionSchema, skillHash } from '../../../domain/skill';
+import { jsonDigest } from '../../../domain/hash';
+import { problemsOf, skillOf } from './samples';
+
+describe('a skill definition', () => {
+  test('may leave out what is usual, and is complete once it is read', () => {
+    const skill = skillOf();
+    expect(skill).toMatchObject({ output: null, slice: [], model: {}, limits: {}, input: { required: ['goal'] } });
+    expect(skillDefinitionSchema.parse(JSON.parse(JSON.stringify(skill)))).toEqual(skill);
+  });
+
+  test.each([
+    ['an unknown field', { colour: 'red' }, 'colour'],
+    ['an unknown field further down', { slice: [{ source: 'a.md', tag: 'a', must: true }] }, 'slice.0.must'],
+    ['a name with a space', { name: 'my skill' }, 'name'],
+    ['an empty system prompt', { systemPrompt: ' \n' }, 'systemPrompt'],
+    ['a source outside the workspace', { slice: [{ source: '../a', tag: 'a' }] }, 'slice.0.source'],
+    [
+      'an absolute source',
+      { slice: [{ source: { mentionedIn: '/etc/passwd' }, tag: 'a' }] },
+      'slice.0.source.mentionedIn',
+    ],
+    ['a tag that is no name', { slice: [{ source: 'a', tag: 'a b' }] }, 'slice.0.tag'],
+    ['the tag that lists what is absent', { slice: [{ source: 'a', tag: 'absent' }] }, 'slice.0.tag'],
+    ['an input that is no object', { input: { type: 'string' } }, 'input'],
+    ['a keyword that is not supported', { input: { type: 'object', pattern: 'x' } }, 'input.pattern'],
+    ['a required field without a property', { input: { type: 'object', required: ['a'] } }, 'input.required.0'],
+    [
+      'two output formats',
+      { output: { json: { type: 'object' }, xml: { root: 'a', fields: [{ name: 'b' }] } } },
+      'output',
+    ],
+    ['no output format', { output: {} }, 'output'],
+    ['an unknown model without a window', { model: { name: 'gpt' } }, 'model.name'],
+    ['an impossible limit', { limits: { handoffAt: 1.5 } }, 'limits.handoffAt'],
+  ])('is refused with %s, naming the field', (_, fields, field) => {
+    expect(problemsOf(fields)).toEqual([field]);
+  });
+
+  test('reports all its problems at once', () => {
+    expect(problemsOf({ name: '', tools: 'grep', extra: 1 })).toEqual(['name', 'tools', 'extra']);
+  });
+
+  test('has a hash that depends on what it says and not on how it is written', () => {
+    const one = skillOf({ tools: ['grep'], limits: { maxTurns: 3, maxHandoffs: 1 } });
+    const other = skillOf({ limits: { maxHandoffs: 1, maxTurns: 3 }, tools: ['grep'] });
+    expect(skillHash(one)).toBe(skillHash(other));
+    expect(skillHash(one)).not.toBe(skillHash(skillOf({ tools: ['grep'] })));
+    expect(skillHash(one)).toBe(jsonDigest(JSON.parse(JSON.stringify(one))));
+  });
+});

@@ -1,0 +1,71 @@
+import type { ChildProcess } from 'node:child_process';
+import { createGate, inTurns, say, useTool, type Script, type ScriptedCall } from '../../scripted-model';
+import { batch, delegationsOf, planned, planner, planOf, type StartedChild } from '../support/batches';
+import { byDepth, depthOf } from '../support/delegation-script';
+import { forkForgetfulWorker } from '../support/forgetful-worker';
+import { Harness, type RunHandle } from '../support/harness';
+import { forkWorker, kill } from '../support/worker-process';
+
+const reasons = ['A.', 'B.', 'C.'];
+
+describe('every write to a shared session is done once, though', () => {
+  let harness: Harness;
+  let workers: ChildProcess[] = [];
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'), { withWorker: false });
+  });
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => kill(worker)));
+    workers = [];
+  });
+  afterAll(() => harness.close());
+
+  const work = async (starting: Promise<ChildProcess>): Promise<ChildProcess> => {
+    const worker = await starting;
+    workers.push(worker);
+    return worker;
+  };
+  const play = (child: Script): Promise<RunHandle> => {
+    const root = inTurns(useTool('dispatch_subagents', batch(reasons)), say('done'));
+    harness.model.setScript(byDepth(root, child));
+    return harness.startRun({ tuning: { heartbeatTimeoutMs: 1_000, requestsPerHost: 4 } });
+  };
+  const attemptsOf = async ({ workflowId }: StartedChild): Promise<number[]> => {
+    const { events } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
+    const writes = (events ?? []).filter(
+      ({ activityTaskScheduledEventAttributes: asked }) => asked?.activityType?.name === 'applySession',
+    );
+    return writes.map(({ eventId }) => {
+      const started = events?.find(({ activityTaskStartedEventAttributes: start }) =>
+        start?.scheduledEventId?.equals(eventId!),
+      );
+      return started?.activityTaskStartedEventAttributes?.attempt ?? 0;
+    });
+  };
+
+  test('the worker is killed in the middle of the batch', async () => {
+    const [reached, gate] = [createGate(), createGate()];
+    let calls = 0;
+    const before = async (call: ScriptedCall): Promise<void> => {
+      if (depthOf(call) === 1 && (calls += 1) === 5) reached.open();
+      if (calls >= 5) await gate.opened;
+    };
+    const handle = await play(planner(3, before));
+    const first = await work(forkWorker(harness));
+    await reached.opened;
+    await kill(first);
+    gate.open();
+    await work(forkWorker(harness));
+    await handle.result();
+    expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 3));
+  });
+
+  test('every other answer of the host is lost on its way, and the write repeated', async () => {
+    const handle = await play(planner(3));
+    await work(forkForgetfulWorker(harness));
+    await handle.result();
+    expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 3));
+    const attempts = await Promise.all((await delegationsOf(harness.client, handle, 3)).map(attemptsOf));
+    expect(Math.max(...attempts.flat())).toBeGreaterThan(1);
+  });
+});
