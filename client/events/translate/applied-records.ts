@@ -1,26 +1,16 @@
 import type { TurnVerdict } from '../../../domain/agent/apply-turn';
 import { isLoopEvent } from '../../../domain/session';
 import type { ApplyRequest } from '../../../domain/shared-session/protocol';
-import type { SessionEventRecord } from '../record';
+import type { SessionEventRecord, SessionLogEvent } from '../record';
 import { changesOf, recordOf } from './changes';
 import { statusOf } from './own-session';
 
-/** An event of a request; null stands for the note that a tool was used, which `tool` events tell already. */
-type Slot = SessionEventRecord | null;
+/** What a host did; null stands for the note that a tool was used, which `tool` events tell already. */
+export type Slot = SessionLogEvent | null;
 
-/** Of the session around a request, as far as they are on record. */
-interface Versions {
-  readonly before: number | undefined;
-  readonly after: number | undefined;
-}
-
-/** What a host made of one request. */
-export function appliedRecords(
-  request: ApplyRequest,
-  verdicts: readonly TurnVerdict[],
-  versions: Versions,
-): readonly SessionEventRecord[] {
-  const slots = request.wanted.flatMap((wanted, index): readonly Slot[] => {
+/** What a host made of one request, in the order in which it did. */
+export function slotsOf(request: ApplyRequest, verdicts: readonly TurnVerdict[]): readonly Slot[] {
+  return request.wanted.flatMap((wanted, index): readonly Slot[] => {
     const reason = verdicts[index]?.complaint;
     const changes = changesOf(wanted);
     const status = statusOf(changes, reason);
@@ -30,25 +20,33 @@ export function appliedRecords(
     }));
     return wanted.tool === null ? records : [...records, null];
   });
-  return withVersions(slots, versions).filter((slot) => slot !== null);
 }
 
 /**
  * Every applied event raises the version by one. Where the number of events and the difference agree, each has a version
- * of its own; where they agree without what the loop reports, nobody listened to that.
+ * of its own; where they agree without what the loop reports, nobody listened to that. Otherwise none is named.
  */
-function withVersions(slots: readonly Slot[], { before, after }: Versions): readonly Slot[] {
-  if (before === undefined || after === undefined) return slots;
-  if (slots.some((slot) => slot?.status === 'partly')) return slots;
-  const applied = slots.filter((slot) => slot === null || slot.status === 'applied').length;
-  const isIgnorable = (slot: Slot): slot is SessionEventRecord =>
-    slot !== null && slot.status === 'applied' && isLoopEvent(slot.type);
-  const missing = applied - (after - before);
+export function withVersions(slots: readonly Slot[], before: number | undefined, after: number): readonly Slot[] {
+  if (before === undefined || slots.some((slot) => isEvent(slot) && slot.status === 'partly')) return slots;
+  const missing = slots.filter(counts).length - (after - before);
   if (missing !== 0 && missing !== slots.filter(isIgnorable).length) return slots;
   let version = before;
   return slots.map((slot): Slot => {
     if (missing > 0 && isIgnorable(slot)) return { ...slot, status: 'ignored' };
-    if (slot === null || slot.status === 'applied') version += 1;
-    return slot?.status === 'applied' ? { ...slot, version } : slot;
+    if (!counts(slot)) return slot;
+    version += 1;
+    return isEvent(slot) ? { ...slot, version } : slot;
   });
+}
+
+function isEvent(slot: Slot): slot is SessionEventRecord {
+  return slot?.kind === 'session.event';
+}
+
+function counts(slot: Slot): boolean {
+  return slot === null || (isEvent(slot) && slot.status === 'applied');
+}
+
+function isIgnorable(slot: Slot): slot is SessionEventRecord {
+  return isEvent(slot) && slot.status === 'applied' && isLoopEvent(slot.type);
 }

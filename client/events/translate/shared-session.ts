@@ -3,8 +3,7 @@ import type { PackedReplies } from '../../../domain/shared-session/answers';
 import type { ApplyRequest } from '../../../domain/shared-session/protocol';
 import { applyTurnsUpdate } from '../../../workflows/messages';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
-import type { SessionLogEvent } from '../record';
-import { appliedRecords } from './applied-records';
+import { slotsOf, withVersions, type Slot } from './applied-records';
 import type { HostStart } from './inputs';
 import type { Draft, Part, Step } from './step';
 
@@ -28,11 +27,27 @@ export class SharedSession implements Part {
     const input = update && this.accepted.get(idOf(update.acceptedEventId));
     if (!update?.outcome?.success || input === undefined) return [];
     const { requests } = await this.decoder.object<{ requests: readonly ApplyRequest[] }>(input);
-    const { replies } = await this.decoder.object<PackedReplies>(update.outcome.success);
-    const answers = requests.map((request, index) =>
-      this.answered(request, replies[index], index === replies.length - 1),
-    );
-    return answers.flat().map((body) => ({ body }));
+    const packed = await this.decoder.object<PackedReplies>(update.outcome.success);
+    return this.answers(requests, packed).flatMap((body) => (body === null ? [] : [{ body }]));
+  }
+
+  /** Whole sessions travel once for all replies, as of the last request: until then versions are not on record. */
+  private answers(requests: readonly ApplyRequest[], { replies, newest }: PackedReplies): readonly Slot[] {
+    const told: Slot[] = [];
+    let block: Slot[] = [];
+    const tell = (version: number | undefined): void => {
+      told.push(...(version === undefined ? block : withVersions(block, this.version, version)));
+      this.version = version;
+      block = [];
+    };
+    requests.forEach((request, index) => {
+      const reply = replies[index];
+      if (reply === undefined) return;
+      block.push(...this.slotsOf(request, reply));
+      if (reply.ok && reply.update !== 'newest') tell(reply.version);
+    });
+    tell(newest?.version ?? this.version);
+    return told;
   }
 
   private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
@@ -54,21 +69,13 @@ export class SharedSession implements Part {
     this.accepted.set(idOf(event.eventId), request?.input?.args ?? this.admitted.get(update.protocolInstanceId ?? ''));
   }
 
-  private answered(
-    request: ApplyRequest,
-    reply: PackedReplies['replies'][number] | undefined,
-    isLast: boolean,
-  ): readonly SessionLogEvent[] {
+  private slotsOf(request: ApplyRequest, reply: PackedReplies['replies'][number]): readonly Slot[] {
     const { writer, turn, epoch, seq } = request;
-    if (reply === undefined) return [];
     if (!reply.ok) return [{ kind: 'session.refused', writer, turn, reason: reply.reason }];
-    const before = this.version;
-    // Whole sessions travel once for all replies, as of the last request: then only that one's version is exact.
-    this.version = reply.update === 'newest' && !isLast ? undefined : reply.version;
     const last = this.writers.get(writer);
     // A repetition gets the same answer and changes nothing.
     if (last?.epoch === epoch && seq <= last.seq) return [];
     this.writers.set(writer, { epoch, seq });
-    return appliedRecords(request, reply.verdicts, { before, after: this.version });
+    return slotsOf(request, reply.verdicts);
   }
 }

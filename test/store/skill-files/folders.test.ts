@@ -88,7 +88,7 @@ describe('the skills of a project', () => {
   });
 
   test('are asked for by name, and the answer to a wrong one lists them', async () => {
-    expect(() => catalogue.get('nobody')).toThrow('There are: executor, planner, researcher, verifier');
     const catalogue = await loadSkills(project);
+    expect(() => catalogue.get('nobody')).toThrow('There are: executor, planner, researcher, verifier');
   });
 });
