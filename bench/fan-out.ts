@@ -1,63 +1,93 @@
 import { randomUUID } from 'node:crypto';
+import { builtInTools } from '../activities/tools';
 import { defaultLimits } from '../domain/agent/settings';
+import { describeDispatchSubagent } from '../domain/dispatch/dispatch-subagent';
 import { runWorkflowId } from '../domain/ids';
 import type { RunWorkflow } from '../workflows/run';
 import { childrenPerWave, waves } from './fan-out-shape';
-import type { rawFanOut } from './raw/fan-out';
+import { countActivities } from './support/count-activities';
 import { setUpStand, type Stand } from './support/stand';
 import { median, seconds } from './support/statistics';
 import { batonQueue, batonWorker, rawQueue, rawWorker } from './support/workers';
 
-const pairs = 7;
+const rounds = 7;
 const leastShare = 0.8;
 const children = waves * childrenPerWave;
+/** Opening, a call before each wave and one after the last, composing; in each child a call, a tool, a call. */
+const activities = 1 + (waves + 1) + children + 3 * children;
 
-/** A parent that delegates to a hundred children, by Baton and by hand: same server, same number of activities. */
-export async function run(print: (line: string) => void): Promise<boolean> {
+type Print = (line: string) => void;
+/** Gives back the id of the workflow that it waited for. */
+type Contender = (stand: Stand) => Promise<string>;
+
+/**
+ * A parent that delegates to a hundred children, by Baton and by hand: same server, same settings, same model and the
+ * same requests to it, same number of activities. The third, with nothing in its activities, is there to compare with.
+ */
+export async function run(print: Print): Promise<boolean> {
   const stand = await setUpStand(require.resolve('./models/fan-out'));
   try {
     stand.run(await batonWorker(stand));
-    stand.run(await rawWorker(stand));
-    await batonFanOut(stand);
-    await rawByHand(stand);
-    const ratios: number[] = [];
-    const [baton, raw]: [number[], number[]] = [[], []];
-    for (let pair = 0; pair < pairs; pair += 1) {
-      const b = await seconds(() => batonFanOut(stand));
-      const r = await seconds(() => rawByHand(stand));
-      baton.push(children / b);
-      raw.push(children / r);
-      ratios.push(r / b);
-      print(`baton ${b.toFixed(2)} s, raw ${r.toFixed(2)} s, ratio ${(r / b).toFixed(2)}`);
-    }
-    const share = median(ratios);
-    print(`${median(baton).toFixed(1)} / ${median(raw).toFixed(1)} children/s: ${share.toFixed(2)}`);
-    return share >= leastShare;
+    stand.run(
+      await rawWorker(stand, { tools: [...builtInTools.map((tool) => tool.description), describeDispatchSubagent()] }),
+    );
+    for (const contender of [byBaton, byHand, bare]) await check(stand, await contender(stand));
+    const taken = await race(stand, [byBaton, byHand, bare], print);
+    return judge(taken, print);
   } finally {
     await stand.close();
   }
 }
 
-async function batonFanOut({ client }: Stand): Promise<unknown> {
-  const runId = `bench-${randomUUID()}`;
-  return client.workflow.execute<RunWorkflow>('runWorkflow', {
-    workflowId: runWorkflowId(runId),
-    taskQueue: batonQueue,
-    args: [
-      {
-        runId,
-        goal: `Delegate a hundred tasks (${runId}).`,
-        model: { name: 'claude-sonnet-5-5', maxTokens: 30_000, window: 200_000 },
-        limits: defaultLimits,
-      },
-    ],
-  });
+/** The warm-up also makes sure that like is compared with like. */
+async function check({ client }: Stand, workflowId: string): Promise<void> {
+  const counted = await countActivities(client, workflowId);
+  if (counted !== activities) throw new Error(`${workflowId} ran ${counted} activities instead of ${activities}`);
 }
 
-async function rawByHand({ client }: Stand): Promise<unknown> {
-  return client.workflow.execute<typeof rawFanOut>('rawFanOut', {
-    workflowId: `raw-${randomUUID()}`,
-    taskQueue: rawQueue,
-    args: [Array.from({ length: waves }, () => childrenPerWave)],
+async function race(stand: Stand, contenders: readonly Contender[], print: Print): Promise<number[][]> {
+  const taken: number[][] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const times: number[] = [];
+    for (const contender of contenders) times.push(await seconds(() => contender(stand)));
+    taken.push(times);
+    print(`round ${round + 1}: ${times.map((time) => `${time.toFixed(2)} s`).join(', ')}`);
+  }
+  return taken;
+}
+
+function judge(taken: readonly (readonly number[])[], print: Print): boolean {
+  const throughput = (index: number): string => (children / median(taken.map((times) => times[index]!))).toFixed(1);
+  print(
+    `children/s: Baton ${throughput(0)}, by hand ${throughput(1)}, bare ${throughput(2)} (${activities} activities each)`,
+  );
+  const share = (index: number): number => median(taken.map((times) => times[index]! / times[0]!));
+  const holds = share(1) >= leastShare;
+  print(`${holds ? 'ok' : 'TOO SLOW'}: ${share(1).toFixed(2)} of what is written by hand, at least ${leastShare}`);
+  print(`for comparison: ${share(2).toFixed(2)} of activities that do nothing, without a model and without prompts`);
+  return holds;
+}
+
+async function byBaton({ client }: Stand): Promise<string> {
+  const runId = `bench-${randomUUID()}`;
+  const workflowId = runWorkflowId(runId);
+  const model = { name: 'claude-sonnet-5-5', maxTokens: 30_000, window: 200_000 };
+  await client.workflow.execute<RunWorkflow>('runWorkflow', {
+    workflowId,
+    taskQueue: batonQueue,
+    args: [{ runId, goal: 'Delegate a hundred tasks.', model, limits: defaultLimits }],
   });
+  return workflowId;
+}
+
+async function byHand({ client }: Stand): Promise<string> {
+  const workflowId = `raw-${randomUUID()}`;
+  await client.workflow.execute('rawFanOut', { workflowId, taskQueue: rawQueue });
+  return workflowId;
+}
+
+async function bare({ client }: Stand): Promise<string> {
+  const workflowId = `bare-${randomUUID()}`;
+  await client.workflow.execute('bareFanOut', { workflowId, taskQueue: rawQueue });
+  return workflowId;
 }

@@ -18,7 +18,7 @@ function newest(folder) {
 function bundleIsFresh() {
   if (!existsSync(bundlePath)) return false;
   const inputs = ['workflows', 'domain', 'temporal-config'].map((folder) => newest(join(root, 'dist', folder)));
-  inputs.push(statSync(join(root, 'package-lock.json')).mtimeMs);
+  inputs.push(statSync(join(root, 'package-lock.json')).mtimeMs, statSync(__filename).mtimeMs);
   return statSync(bundlePath).mtimeMs > Math.max(...inputs);
 }
 
@@ -29,9 +29,12 @@ async function main() {
   });
   if (bundleIsFresh()) return;
   const { bundleWorkflowCode, DefaultLogger } = require('@temporalio/worker');
+  const { sharedModules } = require(join(root, 'dist', 'worker', 'shared-modules.js'));
+  const workflowsPath = join(root, 'dist', 'workflows', 'index.js');
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(root, 'dist', 'workflows', 'index.js'),
+    workflowsPath,
     logger: new DefaultLogger('ERROR'),
+    ...sharedModules([workflowsPath]),
   });
   // Renamed into place: a worker that starts in this moment must not read half a bundle.
   writeFileSync(`${bundlePath}.part`, code);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { Worker, type NativeConnection } from '@temporalio/worker';
+import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/ports';
@@ -11,6 +11,7 @@ import { InvalidInputError } from '../domain/errors';
 import type { Store } from '../domain/store/store';
 import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain/prompt';
 import { defaultTaskQueue } from '../temporal-config/task-queues';
+import { sharedModules } from './shared-modules';
 
 export interface BatonWorkerOptions {
   readonly connection: NativeConnection;
@@ -69,11 +70,17 @@ function distinct(tools: readonly Tool[]): readonly Tool[] {
   throw new InvalidInputError('tools', `there are two tools named "${twice}"`, 'Give one of them another name.');
 }
 
+type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'>;
+
 /** All workers of a release run the same bytes, and start at once; without a build the sources are bundled now. */
 function workflowCode({
   workflowsPath,
   workflowBundlePath: codePath = join(__dirname, '..', 'workflow-bundle.js'),
-}: BatonWorkerOptions): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
-  if (workflowsPath === undefined && existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: workflowsPath ?? require.resolve('../workflows') };
+}: BatonWorkerOptions): WorkflowCode {
+  if (workflowsPath === undefined) {
+    return existsSync(codePath) ? { workflowBundle: { codePath } } : { workflowsPath: require.resolve('../workflows') };
+  }
+  // Only compiled modules have exports of the kind that can be shared.
+  if (!__filename.endsWith('.js')) return { workflowsPath };
+  return { workflowsPath, bundlerOptions: sharedModules([require.resolve('../workflows/extend')]) };
 }

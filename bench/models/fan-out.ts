@@ -6,9 +6,8 @@ function isChild({ systemText }: ScriptedCall): boolean {
   return systemText.includes('<!-- PARENT PROMPT START -->');
 }
 
-/** The parent dispatches wave after wave; a child uses one tool and answers; the baseline gets a word each time. */
+/** The parent dispatches wave after wave; a child uses one tool and answers. The same for Baton and by hand. */
 serveModel((call) => {
-  if (call.systemText === 'raw') return say('Done.');
   if (isChild(call)) return call.turn === 0 ? useTool('add_note', { text: 'looked' }) : say('Done.');
   if (call.turn >= waves) return say('All done.');
   const input = { mode: 'ad_hoc', prompt_ns: 'baton', prompt_key: 'subagent' };

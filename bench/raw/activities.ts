@@ -2,14 +2,19 @@ import type { ModelPort } from '../../activities/ports';
 import type { Message } from '../../domain/model/messages';
 import type { ToolDescription } from '../../domain/tool/description';
 
-/** What the hand-written workflows ask for: the same steps as Baton's, each with no more work than it can't do without. */
+export interface Conversation {
+  readonly system: string;
+  readonly messages: readonly Message[];
+}
+
+/** What the hand-written workflows ask for. */
 export interface RawActivities {
   open(): Promise<string>;
-  compose(task: number): Promise<string>;
-  askModel(prompt: string): Promise<string>;
-  runTool(input: string): Promise<string>;
-  converse(messages: readonly Message[]): Promise<Message>;
+  compose(input: { readonly parent: string; readonly input: object }): Promise<string>;
+  converse(conversation: Conversation): Promise<Message>;
+  runTool(input: object): Promise<string>;
   makeNoise(seed: number): Promise<string>;
+  doNothing(): Promise<void>;
 }
 
 export interface RawDependencies {
@@ -18,19 +23,25 @@ export interface RawDependencies {
   readonly makeNoise?: (seed: number) => Promise<string>;
 }
 
-const settings = { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 200_000 };
+const settings = { name: 'claude-sonnet-5-5', maxTokens: 30_000, window: 200_000 };
+
+/** As long as the parts that Baton adds to a prompt: what tools there are, what they cost, what is expected. */
+const rules = 'Look before you conclude, and say what your statements rest on. '.repeat(80);
 
 export function createRawActivities({ model, tools = [], makeNoise }: RawDependencies): RawActivities {
-  const ask = async (messages: readonly Message[]): Promise<Message> => {
-    const { content } = await model.reply({ settings, system: 'raw', tools, messages }, AbortSignal.timeout(60_000));
-    return { role: 'assistant', content };
-  };
   return {
-    open: () => Promise.resolve('opened'),
-    compose: (task) => Promise.resolve(`task ${task}`),
-    runTool: (input) => Promise.resolve(`done: ${input}`),
-    askModel: async (text) => JSON.stringify(await ask([{ role: 'user', content: [{ type: 'text', text }] }])),
-    converse: ask,
+    open: () => Promise.resolve(`You are an agent.\n${rules.slice(0, 2_400)}`),
+    compose: ({ parent, input }) =>
+      Promise.resolve(
+        `${JSON.stringify(input)}\n<!-- PARENT PROMPT START -->\n${parent}\n<!-- PARENT PROMPT END -->\n${rules}`,
+      ),
+    runTool: (input) => Promise.resolve(JSON.stringify(input)),
     makeNoise: (seed) => makeNoise?.(seed) ?? Promise.resolve(''),
+    doNothing: () => Promise.resolve(),
+    async converse({ system, messages }) {
+      const request = { settings, system, tools, messages };
+      const { content } = await model.reply(request, AbortSignal.timeout(60_000));
+      return { role: 'assistant', content };
+    },
   };
 }

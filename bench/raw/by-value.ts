@@ -10,7 +10,7 @@ const { makeNoise } = proxyActivities<RawActivities>(executingTool);
 export async function rawByValue(turns: number): Promise<void> {
   const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Begin.' }] }];
   for (let turn = 0; turn < turns; turn += 1) {
-    const reply = await converse(messages);
+    const reply = await converse({ system: 'You make noise.', messages });
     const results = [];
     for (const { id } of reply.content.filter(({ type }) => type === 'tool_use')) {
       results.push({ type: 'tool_result', tool_use_id: id, content: await makeNoise(turn) });

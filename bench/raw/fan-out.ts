@@ -1,29 +1,43 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { ContentBlock, Message } from '../../domain/model/messages';
 import { callingModel, executingTool, preparing } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 
 const { open, compose } = proxyActivities<RawActivities>(preparing);
-const { askModel } = proxyActivities<RawActivities>(callingModel);
+const { converse } = proxyActivities<RawActivities>(callingModel);
 const { runTool } = proxyActivities<RawActivities>(executingTool);
 
-/** What anyone would write by hand: ask, start children in waves, ask again. Nothing is kept, recorded or checked. */
-export async function rawFanOut(waves: readonly number[]): Promise<string> {
-  let said = await open();
-  for (const [wave, children] of waves.entries()) {
-    said = await askModel(`wave ${wave}: ${said}`);
-    const tasks = Array.from({ length: children }, (_, task) => task);
-    await Promise.all(tasks.map((task) => delegate(wave, task)));
+/**
+ * What anyone would write by hand: ask the model, run a child for each call it makes, ask again. Prompts and messages are
+ * values, and nothing is recorded, checked or found again.
+ */
+export async function rawFanOut(): Promise<number> {
+  const system = await open();
+  return loop(system, async (call) => {
+    const prompt = await compose({ parent: system, input: call['input'] as object });
+    const workflowId = `${workflowInfo().workflowId}/${call['id'] as string}`;
+    return executeChild(rawChild, { workflowId, args: [prompt] });
+  });
+}
+
+export function rawChild(system: string): Promise<number> {
+  return loop(system, (call) => runTool(call['input'] as object));
+}
+
+/** Gives back how many turns it took. */
+async function loop(system: string, answer: (call: ContentBlock) => Promise<unknown>): Promise<number> {
+  const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Begin.' }] }];
+  for (let turns = 1; ; turns += 1) {
+    const reply = await converse({ system, messages });
+    const calls = reply.content.filter(({ type }) => type === 'tool_use');
+    if (calls.length === 0) return turns;
+    const results = await Promise.all(
+      calls.map(async (call) => ({
+        type: 'tool_result',
+        tool_use_id: call['id'] as string,
+        content: `Done: ${String(await answer(call))}`,
+      })),
+    );
+    messages.push(reply, { role: 'user', content: results });
   }
-  return askModel(`all waves: ${said}`);
-}
-
-async function delegate(wave: number, task: number): Promise<string> {
-  const prompt = await compose(task);
-  const workflowId = `${workflowInfo().workflowId}/${wave}-${task}`;
-  return executeChild(rawChild, { workflowId, args: [prompt] });
-}
-
-export async function rawChild(prompt: string): Promise<string> {
-  const wanted = await askModel(prompt);
-  return askModel(await runTool(wanted));
 }

@@ -60,7 +60,7 @@ function mapTools(value: unknown, field: string): { names: readonly string[]; un
       unmapped: [{ path: [field], message: 'is not given: the skill gets every built-in tool' }],
     };
   }
-  const wanted = (Array.isArray(value) ? value.map(String) : splitList(String(value))).filter((name) => name !== '');
+  const wanted = Array.isArray(value) ? value.map(asText) : splitList(asText(value));
   const names: string[] = [];
   const unmapped: FieldProblem[] = [];
   for (const name of wanted) {
@@ -79,7 +79,7 @@ function splitList(text: string): string[] {
 
 function mapModel(value: unknown): { name?: string; unmapped: FieldProblem[] } {
   if (value === undefined || value === null || value === 'inherit') return { unmapped: [] };
-  const given = typeof value === 'string' ? value : JSON.stringify(value);
+  const given = asText(value);
   const name = Object.hasOwn(modelsOf, given) ? modelsOf[given] : given;
   if (name !== undefined && Object.hasOwn(knownModels, name)) return { name, unmapped: [] };
   return {
@@ -87,4 +87,8 @@ function mapModel(value: unknown): { name?: string; unmapped: FieldProblem[] } {
       { path: ['model'], message: `"${given}" is not mapped: it is not a known model, the run's own is used` },
     ],
   };
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

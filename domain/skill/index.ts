@@ -17,7 +17,14 @@ export { type AbsentSource } from './gather';
 export { importMarkdown, type Frontmatter, type ImportedSkill } from './imported';
 export { renderInput, requireSkillInput } from './input';
 export { type JsonSchema } from './json-schema';
-export { showFinding, type LoadedSkill, type SkillFinding, type SkillFolder, type SkillFormat } from './loaded';
+export {
+  fieldOf,
+  showFinding,
+  type LoadedSkill,
+  type SkillFinding,
+  type SkillFolder,
+  type SkillFormat,
+} from './loaded';
 export { describeOutput, type OutputFormat, type XmlField } from './output-format';
 export { composeSkillPrompt, skillBindings, skillPrompt, skillsNs, type SkillCall } from './prompt';
 export { type Slice, type SliceEntry } from './slice';

@@ -31,3 +31,10 @@ export interface SkillFolder {
 export function showFinding({ level, file, line, column, field, message }: SkillFinding): string {
   return `${file}:${line}:${column}: ${level}: ${field === '' ? '' : `${field}: `}${message}`;
 }
+
+export function fieldOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+}

@@ -1,5 +1,5 @@
-import { fieldName } from '../../domain/prompt/checks/fields';
 import {
+  fieldOf,
   importMarkdown,
   ownToolNames,
   parseSkill,
@@ -10,7 +10,6 @@ import {
   type SkillFolder,
   type SkillFormat,
 } from '../../domain/skill';
-
 import { parseMarkdown } from './frontmatter';
 import { parseYaml, type ParsedYaml, type Position } from './parse-yaml';
 
@@ -92,7 +91,7 @@ function atField(
   { path, message }: FieldProblem,
   locate: ParsedYaml['locate'],
 ): SkillFinding {
-  return finding(source, level, locate(path), fieldName(path), message);
+  return finding(source, level, locate(path), fieldOf(path), message);
 }
 
 function finding(

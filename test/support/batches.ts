@@ -6,7 +6,6 @@ import type { PackedReplies } from '../../domain/shared-session/answers';
 import { say, useTool, type Script, type ScriptedCall } from '../../scripted-model';
 import { depthOf } from './delegation-script';
 import type { RunHandle } from './harness';
-import { historiesOf } from './replay';
 import { until } from './until';
 
 /** Parameters of `dispatch_subagents`: a delegation per reason. */
@@ -120,23 +119,24 @@ export async function reset(
 
 export interface HostRecord {
   readonly executions: number;
-  /** Versions in the order of the host's history: of every request that it took. */
+  /** The version after every Update that it carried out, in the order of its histories. */
   readonly versions: readonly number[];
 }
 
 /** What a host's histories say, over all its executions. */
 export async function recordOf(client: Client, { workflowId, runId }: StartedChild): Promise<HostRecord> {
-  const histories = await historiesOf(client, workflowId, runId);
   const versions: number[] = [];
-  for (const { history } of histories) {
-    for (const { workflowExecutionUpdateCompletedEventAttributes: done } of history.events ?? []) {
+  let executions = 0;
+  for (let next: string | null | undefined = runId; next; executions += 1) {
+    const { events }: { events?: Events | null } = await client.workflow.getHandle(workflowId, next).fetchHistory();
+    for (const { workflowExecutionUpdateCompletedEventAttributes: done } of events ?? []) {
       const payloads = done?.outcome?.success?.payloads;
       if (payloads == null) continue;
-      const [{ replies }] = (await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads)) as [
-        PackedReplies,
-      ];
-      versions.push(...replies.flatMap((reply) => (reply.ok ? [reply.version] : [])));
+      const decoded = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads);
+      const [{ replies }] = decoded as [PackedReplies];
+      versions.push(Math.max(...replies.flatMap((reply) => (reply.ok ? [reply.version] : []))));
     }
+    next = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
   }
-  return { executions: histories.length, versions };
+  return { executions, versions };
 }

@@ -137,4 +137,24 @@ describe('the events of a run', () => {
         .sort();
     expect(sorted(events)).toEqual(sorted(await collectEvents(harness.client, running)));
   });
+
+  test('reach down to the children of children, who write to the same shared session', async () => {
+    const batch = { delegations: [{ ...item('A'), may_delegate_further: 'yes' }, item('B')] };
+    const { handle: deep } = await play([
+      inTurns(useTool('dispatch_subagents', batch), say('done')),
+      (call) =>
+        nameOf(call) === 'B'
+          ? say('Nothing.')
+          : inTurns(useTool('dispatch_subagents', { delegations: [item('C')] }), note('middle'), say('Done.'))(call),
+      inTurns(note('bottom'), say('Done.')),
+    ]);
+    await deep.result();
+    const events = await collectEvents(harness.client, deep);
+    expectFamilyOrder(events);
+    expect(notesIn(events).map(({ text, agent }) => [text, agent])).toEqual([
+      ['bottom', `${deep.workflowId}/session-1`],
+      ['middle', `${deep.workflowId}/session-1`],
+    ]);
+    expect(new Set(events.map(({ agent }) => agent.split('/').length))).toEqual(new Set([2, 3, 4]));
+  });
 });

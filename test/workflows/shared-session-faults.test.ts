@@ -66,7 +66,6 @@ describe('a shared session survives', () => {
     expect(await planAfter(handle)).toEqual(['Own.', ...planned(reasons, 3)].sort());
     const { executions, versions } = await recordOf(harness.client, await hostOf(harness.client, handle));
     expect(executions).toBeGreaterThan(1);
-    expect(versions.length).toBeGreaterThanOrEqual(12);
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
   });
 

@@ -77,6 +77,16 @@ describe('an agent of another program', () => {
     expect(read.skills[0]?.skill.tools).toEqual(['read_file']);
   });
 
+  test('may list its tools as YAML does, and gets none for a list that is none', () => {
+    expect(agent(front('tools:\n  - Read\n  - read_artifact\n')).skills[0]?.skill.tools).toEqual([
+      'read_file',
+      'read_artifact',
+    ]);
+    const odd = agent(front('tools: { a: 1 }\n'));
+    expect(odd.skills[0]?.skill.tools).toEqual([]);
+    expect(lines(odd)[0]).toContain('is not mapped');
+  });
+
   test('gets every tool when it names none, and that is said', () => {
     const read = agent(front(''));
     expect(read.skills[0]?.skill.tools).toContain('write_file');

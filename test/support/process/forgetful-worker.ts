@@ -24,13 +24,15 @@ function forgetful(client: Client): Client {
       return answer;
     };
     return new Proxy(handle, {
-      get: (target, key) => (key === 'executeUpdate' ? executeUpdate : Reflect.get(target, key)),
+      get: (target, key) => (key === 'executeUpdate' ? executeUpdate : (Reflect.get(target, key) as unknown)),
     });
   };
   const workflow = new Proxy(client.workflow, {
-    get: (target, key) => (key === 'getHandle' ? getHandle : Reflect.get(target, key)),
+    get: (target, key) => (key === 'getHandle' ? getHandle : (Reflect.get(target, key) as unknown)),
   });
-  return new Proxy(client, { get: (target, key) => (key === 'workflow' ? workflow : Reflect.get(target, key)) });
+  return new Proxy(client, {
+    get: (target, key) => (key === 'workflow' ? workflow : (Reflect.get(target, key) as unknown)),
+  });
 }
 
 async function main(plan: ForgetfulPlan): Promise<void> {

@@ -1,0 +1,27 @@
+import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { executingTool } from '../../temporal-config/activity-options';
+import { childrenPerWave, waves } from '../fan-out-shape';
+import type { RawActivities } from './activities';
+
+const { doNothing } = proxyActivities<RawActivities>(executingTool);
+
+/** As many activities and children in the same order, and nothing in any of them: what the server and the SDK cost. */
+export async function bareFanOut(): Promise<void> {
+  await doNothing();
+  for (let wave = 0; wave < waves; wave += 1) {
+    await doNothing();
+    await Promise.all(Array.from({ length: childrenPerWave }, (_, task) => delegate(`${wave}-${task}`)));
+  }
+  await doNothing();
+}
+
+async function delegate(task: string): Promise<void> {
+  await doNothing();
+  await executeChild(bareChild, { workflowId: `${workflowInfo().workflowId}/${task}` });
+}
+
+export async function bareChild(): Promise<void> {
+  await doNothing();
+  await doNothing();
+  await doNothing();
+}

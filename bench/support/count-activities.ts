@@ -1,0 +1,13 @@
+import type { Client } from '@temporalio/client';
+
+/** How many activities a workflow and its children have completed, by their histories. */
+export async function countActivities(client: Client, workflowId: string): Promise<number> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  let count = 0;
+  for (const event of events ?? []) {
+    if (event.activityTaskCompletedEventAttributes) count += 1;
+    const child = event.childWorkflowExecutionCompletedEventAttributes?.workflowExecution?.workflowId;
+    if (child) count += await countActivities(client, child);
+  }
+  return count;
+}
