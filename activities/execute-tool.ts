@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
 import { DomainError } from '../domain/errors';
-import { artifactsSlice, recordsOf } from '../domain/session';
+import { artifactsSlice, recordsOf, type Session } from '../domain/session';
 import { StoreError } from '../domain/store/errors';
 import { maxPayloadBytes } from '../domain/store/spilled';
 import type { RunStore } from '../domain/store/store';
@@ -11,6 +11,7 @@ import { storeAt, type SharedDependencies } from './dependencies';
 import { whileHeartbeating } from './heartbeat';
 import type { ExecuteToolInput } from './interface';
 import { limitResult } from './result-limit';
+import { loadSnapshot } from './snapshots';
 import { ToolError, type Tool, type ToolContext, type ToolResult } from './tools/tool';
 
 export class ToolNotOnWorkerError extends DomainError {
@@ -23,12 +24,13 @@ export class ToolNotOnWorkerError extends DomainError {
 
 export async function executeTool(
   { store, tools, treeCache }: SharedDependencies,
-  { call, workspace, slices = {}, agent, ...location }: ExecuteToolInput,
+  { call, workspace, session, agent, ...location }: ExecuteToolInput,
 ): Promise<ToolExecution> {
   const runStore = storeAt(store, location);
   const tool = tools.find(({ description }) => description.name === call.name);
   if (tool === undefined) throw new ToolNotOnWorkerError(call.name);
   const input = await readSpilled(runStore, call.input, `input of tool call ${call.id}`);
+  const { slices } = await seen(runStore, session);
   const artifacts = recordsOf({ slices }, artifactsSlice);
   const view = workspace === null ? undefined : openWorkspace(runStore, workspace, treeCache);
   const result = await whileHeartbeating((signal) =>
@@ -39,6 +41,11 @@ export async function executeTool(
   return fits
     ? { outcome: await toOutcome(runStore, call.id, result), ...wanted }
     : { outcome: await toOutcome(runStore, call.id, tooMuch), changes: [], events: [] };
+}
+
+async function seen(store: RunStore, session: ExecuteToolInput['session']): Promise<Pick<Session, 'slices'>> {
+  if (session === undefined) return { slices: {} };
+  return 'slices' in session ? session : loadSnapshot(store, session.ref);
 }
 
 /** What a call wants changed passes through history, so it has a limit; contents stand in the store and don't count. */

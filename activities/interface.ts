@@ -38,8 +38,8 @@ export interface CallModelInput extends StoreLocation {
 export interface ExecuteToolInput extends StoreLocation {
   readonly call: ToolCall;
   readonly workspace: Omit<WorkspaceState, 'base'> | null;
-  /** The slices of the session that the tool reads. */
-  readonly slices?: SessionSnapshot['slices'];
+  /** The slices of the session that the tool reads; the whole session by ref when they are too large. */
+  readonly session?: { readonly slices: SessionSnapshot['slices'] } | { readonly ref: BlobRef };
   /** Workflow id of the agent that asked. */
   readonly agent: string;
 }

@@ -46,15 +46,16 @@ async function runTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
   }
 }
 
-function execute(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolExecution> {
+async function execute(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolExecution> {
   const { workspace } = agent.progress;
+  const session = tool.reads.length === 0 ? undefined : await transferSlices(agent, tool.reads);
   const policy = tool.safeToRepeat ? executingTool : executingToolOnce;
   const { executeTool } = proxyActivities<AgentActivities>(withTuning(policy, agent.settings, summarize(call)));
   return executeTool({
     ...locationOf(agent),
     call,
     workspace: workspace === null ? null : { root: workspace.root, changes: workspace.changes },
-    ...(tool.reads.length === 0 ? {} : { slices: transferSlices(agent, tool.reads) }),
+    ...(session === undefined ? {} : { session }),
     agent: agentId(),
   });
 }

@@ -32,7 +32,7 @@ export function runCommand(context: CliContext): Command {
   return new Command('run')
     .description('start an agent that works towards a goal')
     .argument('<goal>', 'what the agent is to do')
-    .option('-w, --workspace <dir>', 'folder the agent may read (default: none)')
+    .option('-w, --workspace <dir>', 'folder whose copy the agent works on (default: none)')
     .option('-m, --model <name>', 'model to ask (default: $BATON_MODEL, or claude-sonnet-5-5)')
     .option('--max-turns <n>', 'give up after this many model calls', positiveInteger, defaultLimits.maxTurns)
     .option(
@@ -55,21 +55,23 @@ export function runCommand(context: CliContext): Command {
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
-    .action(async (goal: string, options: RunOptions) => {
-      const input = await toInput(goal, options, context.settings());
-      // A store that can't be used is found now, not by the first step of a run that nobody can finish.
-      await context.openStore();
-      await withConnection(context, async ({ client, namespace, uiUrl }) => {
-        const { terminal } = context;
-        const started = await startRun(client, context.settings().taskQueue, input);
-        const page = uiUrl === undefined ? undefined : workflowPage(uiUrl, namespace, started.workflowId);
-        if (!started.isNew) terminal.warn(`Run ${started.runId} exists already: attached to it, nothing started.`);
-        if (page !== undefined) terminal.warn(`Web UI: ${page}`);
-        if (options.follow === true) return followRun(context, client, started.runId, options.json ?? false);
-        terminal.print(options.json === true ? JSON.stringify({ ...started, page: page ?? null }) : started.runId);
-        terminal.warn(`Follow it with: baton show ${started.runId} --follow`);
-      });
-    });
+    .action((goal: string, options: RunOptions) => start(context, goal, options));
+}
+
+async function start(context: CliContext, goal: string, options: RunOptions): Promise<void> {
+  const { terminal } = context;
+  const input = await toInput(goal, options, context.settings());
+  // A store that can't be used is found now, not by the first step of a run that nobody can finish.
+  await context.openStore();
+  await withConnection(context, async ({ client, namespace, uiUrl }) => {
+    const started = await startRun(client, context.settings().taskQueue, input);
+    const page = uiUrl === undefined ? undefined : workflowPage(uiUrl, namespace, started.workflowId);
+    if (!started.isNew) terminal.warn(`Run ${started.runId} exists already: attached to it, nothing started.`);
+    if (page !== undefined) terminal.warn(`Web UI: ${page}`);
+    if (options.follow === true) return followRun(context, client, started.runId, options.json ?? false);
+    terminal.print(options.json === true ? JSON.stringify({ ...started, page: page ?? null }) : started.runId);
+    terminal.warn(`Follow it with: baton show ${started.runId} --follow`);
+  });
 }
 
 const examples = `

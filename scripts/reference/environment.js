@@ -20,6 +20,11 @@ const variables = [
   ['BATON_MODEL', '`claude-sonnet-5-5`', 'the model of runs that name none'],
   ['BATON_MAX_TOKENS', '8192', 'output tokens of one reply at most'],
   ['BATON_WINDOW', 'that of the model', "tokens of context, for models that Baton doesn't know"],
+  [
+    'BATON_LOG_LEVEL',
+    'WARN',
+    'how much a worker says: DEBUG, INFO (also every composed prompt, with its delegation id), WARN or ERROR',
+  ],
   ['BATON_STICKY_TIMEOUT_MS', '10000', 'how long a run waits for the worker it was on, before another one takes it'],
   ['BATON_TEMPORAL_CLI', 'looked for', 'the Temporal CLI that runs the dev server'],
   ['ANTHROPIC_API_KEY', 'none', 'key of the provider; only the worker needs it. Never stored, never printed'],
