@@ -10,6 +10,7 @@ import type { AgentActivities } from './interface';
 import { openRun } from './open-run';
 import { prepareBatch } from './prepare-batch';
 import { prepareDelegation } from './prepare-delegation';
+import { recalling } from './recalling-store';
 import { finishResults, renderResults } from './render-results';
 import { SessionSender } from './session-sender';
 import { loadSnapshot, saveSnapshot } from './snapshots';
@@ -19,6 +20,7 @@ import { foldWorkspace, mountWorkspace } from './workspace';
 export function createActivities(dependencies: ActivityDependencies): AgentActivities {
   const shared: SharedDependencies = {
     ...dependencies,
+    store: recalling(dependencies.store),
     transcriptCache: new TranscriptCache(),
     treeCache: new TreeCache(),
     sessionSender: new SessionSender(dependencies.client),

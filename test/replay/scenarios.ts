@@ -23,6 +23,14 @@ export interface Scenario {
   meddle?(harness: Harness, handle: RunHandle): Promise<unknown>;
 }
 
+const batch = (...reasons: readonly string[]): Record<string, unknown> => ({
+  delegations: reasons.map((reason) => ({
+    reason,
+    expected_result: 'A word.',
+    may_delegate_further: 'no',
+    recap_lines: [reason],
+  })),
+});
 const look = useTool('list_files', { path: '.' });
 
 /**
@@ -64,6 +72,14 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'failed-delegation',
     script: byDepth(inTurns(useTool('dispatch_subagent', dispatch()), say('The child would not.')), () => refuse()),
+  },
+  {
+    name: 'shared-batch',
+    script: byDepth(inTurns(useTool('dispatch_subagents', batch('Look.', 'Decline.')), say('Done.')), (call) => {
+      if (call.systemText.includes('**Reason** – Decline.')) return refuse();
+      return call.turn === 0 ? useTool('add_note', { text: 'seen' }) : say('Looked.');
+    }),
+    wishes: { tuning: { requestsPerHost: 1 } },
   },
   { name: 'turn-limit', script: () => look, wishes: { limits: { ...defaultLimits, maxTurns: 2 } } },
   {
