@@ -10,7 +10,7 @@ export async function whileHeartbeating<T>(work: (signal: AbortSignal) => Promis
   // None at once: the server's clock starts with the activity, and most are over before the first is due.
   const timer = setInterval(() => {
     context.heartbeat();
-  }, heartbeatIntervalMs);
+  }, intervalFor(context));
   try {
     return await work(context.cancellationSignal);
   } catch (error) {
@@ -19,6 +19,11 @@ export async function whileHeartbeating<T>(work: (signal: AbortSignal) => Promis
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Often enough that one of them may be late. */
+function intervalFor({ info }: Context): number {
+  return Math.min(heartbeatIntervalMs, (info.heartbeatTimeoutMs ?? Number.POSITIVE_INFINITY) / 3);
 }
 
 /** Work that was stopped because its worker is leaving goes on elsewhere; work that was cancelled does not. */

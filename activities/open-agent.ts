@@ -19,6 +19,8 @@ interface Opening {
   readonly searchAttributes: boolean;
   readonly record: PromptRecord;
   readonly tools: readonly ToolDescription[];
+  /** Where just these tools are stored already. */
+  readonly toolList?: BlobRef | undefined;
   readonly prompts: BlobRef;
   readonly model: ModelSettings;
 }
@@ -26,7 +28,10 @@ interface Opening {
 /** Fixes what an agent is given, prompt, tools and model, as the first entry of its transcript. */
 export async function openAgent(opening: Opening): Promise<OpenedAgent> {
   const { runStore, storeId, transcriptCache, searchAttributes, record, tools, prompts, model } = opening;
-  const [toolList] = await Promise.all([putJson(runStore, tools), putPromptRecord(runStore, record)]);
+  const [toolList] = await Promise.all([
+    opening.toolList ?? putJson(runStore, tools),
+    putPromptRecord(runStore, record),
+  ]);
   const begun = await new Transcripts(runStore, transcriptCache).begin({
     kind: 'opening',
     prompt: record.prompt,

@@ -82,6 +82,7 @@ async function prepare(
     searchAttributes: parent.searchAttributes,
     record,
     tools: mayDelegateFurther ? asked.tools : asked.tools.filter(({ name }) => !isDispatchTool(name)),
+    toolList: mayDelegateFurther ? parent.toolList : undefined,
     prompts: parent.prompts,
     model: input.settings.model,
   });

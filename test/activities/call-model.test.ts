@@ -41,7 +41,7 @@ describe('callModel', () => {
       client: noClient,
       searchAttributes: false,
     });
-    opened = await activities.openRun(runInput);
+    opened = await quietEnvironment().run(activities.openRun, runInput);
   });
   afterEach(async () => {
     await model.close();
@@ -98,7 +98,8 @@ describe('callModel', () => {
   test('keeps large tool inputs and many calls within what history may carry', async () => {
     const calls = Array.from({ length: 100 }, (_, i) => ({ name: 'write', input: { text: `${i}`.repeat(2_000) } }));
     play(() => useTools(calls, { usage: {} }));
-    opened = await activities.openRun({ ...runInput, model: { ...runInput.model, maxTokens: 120_000 } });
+    const roomy = { ...runInput, model: { ...runInput.model, maxTokens: 120_000 } };
+    opened = await quietEnvironment().run(activities.openRun, roomy);
     const reply = await call();
     expect(reply.toolCalls).toHaveLength(64);
 

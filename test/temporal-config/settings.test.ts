@@ -11,6 +11,7 @@ test('an empty environment gives defaults inside the project and the cache of th
     cacheDir: '/home/somebody/.cache/baton',
     taskQueue: 'baton',
     hasApiKey: false,
+    logLevel: 'WARN',
   });
 });
 
@@ -26,6 +27,7 @@ test('every variable is taken over, relative folders from where Baton was starte
     BATON_MAX_TOKENS: '4096',
     BATON_WINDOW: '200000',
     BATON_STICKY_TIMEOUT_MS: '500',
+    BATON_LOG_LEVEL: 'INFO',
     ANTHROPIC_API_KEY: 'sk-secret',
   };
   expect(readSettings(env, '/project')).toEqual({
@@ -39,6 +41,7 @@ test('every variable is taken over, relative folders from where Baton was starte
     window: 200_000,
     stickyTimeoutMs: 500,
     hasApiKey: true,
+    logLevel: 'INFO',
   });
 });
 

@@ -85,9 +85,11 @@ describe('when a worker dies', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     first.kill('SIGCONT');
     expect(await handle.result()).toMatchObject({ answer: { text: 'From its successor.' }, turns: 1 });
+    const asked = outcomes(from).length;
     gate.open();
     await harness.model.waitForOutcome(from);
-    expect(outcomes(from)).toHaveLength(2);
+    expect(asked).toBeGreaterThanOrEqual(2);
+    expect(outcomes(from)).toHaveLength(asked);
   });
 
   test('is told to stop in the middle of an answer, the run goes on elsewhere at once', async () => {

@@ -111,10 +111,7 @@ describe('dispatch_subagents', () => {
     ['more than are allowed', batch('1', '2', '3', '4'), /delegations: 4 are too many, this agent may make 3 more/],
   ])('refuses %s with field and remedy, and starts nothing', async (_, input, complaint) => {
     const { handle, asked } = await play(
-      [
-        inTurns(useTool('dispatch_subagents', input), say('I see.')),
-        () => say('must not happen'),
-      ],
+      [inTurns(useTool('dispatch_subagents', input), say('I see.')), () => say('must not happen')],
       { limits: { ...defaultLimits, maxChildren: 3 } },
     );
     await handle.result();

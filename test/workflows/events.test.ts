@@ -117,7 +117,9 @@ describe('the events of a run', () => {
   });
 
   test('go on from any cursor with exactly the rest', async () => {
-    for (let index = 0; index < all.length; index += 1) {
+    // Every one of them would read the whole run as often as it has events; neighbours are tried as well as ends.
+    const tried = all.map((_, index) => index).filter((index) => index < 4 || index % 7 < 2 || index > all.length - 4);
+    for (const index of tried) {
       const rest = await collectEvents(harness.client, handle, { cursor: all[index]!.cursor! });
       expect(withoutCursors(rest)).toEqual(withoutCursors(all.slice(index + 1)));
     }

@@ -4,6 +4,7 @@ import type { SectionOverride } from '../../../domain/prompt';
 import {
   agentPrompt,
   builtinPrompts,
+  subagentPrompt,
   createRegistry,
   definePrompt,
   parseDefinition,
@@ -220,10 +221,15 @@ describe('an override', () => {
   });
 });
 
+test('there is a prompt to dispatch without anything having been set up', () => {
+  const { definition } = subagentPrompt;
+  expect(createRegistry(builtinPrompts).get('baton', 'subagent')).toEqual(definition);
+  expect(renderPrompt(definition).markdown).toContain('## Stance');
+});
+
 describe('the prompt of a root agent', () => {
-  test('is registered, and takes sections that bring tools', () => {
+  test('takes sections that bring tools', () => {
     const { definition } = agentPrompt;
-    expect(createRegistry(builtinPrompts).get('baton', 'agent')).toEqual(definition);
     const extended = withSections(
       definition,
       [{ key: 'subagents', title: 'Subagents', template: 'Delegate.', tools: ['dispatch_subagents'] }],

@@ -27,7 +27,8 @@ function dying(store: Store, answers: number): Store {
     verify: () => run.verify(),
     async putIfAbsent(key, bytes) {
       const winner = await run.putIfAbsent(key, bytes);
-      left -= 1;
+      // Records of prompts are journaled too, and are no answers.
+      if (key.startsWith('call/')) left -= 1;
       if (left === 0) process.kill(process.pid, 'SIGKILL');
       return winner;
     },
