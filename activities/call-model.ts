@@ -6,23 +6,21 @@ import { toMessages } from '../domain/model/messages';
 import type { ModelReply } from '../domain/model/reply';
 import type { RunStore } from '../domain/store/store';
 import { failedOutcome, maxToolCallsPerReply, type ToolCall, type ToolOutcome } from '../domain/tool/call';
-import type { ToolDescription } from '../domain/tool/description';
 import type { ReplyEntry, ToolResultsEntry, TranscriptEntry } from '../domain/transcript/entry';
 import type { LoadedTranscript } from '../domain/transcript/loaded';
-import { loadPrompt } from '../store/prompts';
 import { readSpilled, spillText } from '../store/spill';
 import { Transcripts } from '../store/transcripts';
 import { storeAt, type SharedDependencies } from './dependencies';
 import { whileHeartbeating } from './heartbeat';
 import type { CallModelInput } from './interface';
-import type { ModelAnswer, ModelRequest } from './ports';
+import type { ModelAnswer } from './ports';
 
 /**
  * One model call, paid for once: the answer is journaled as soon as it is there, and every later attempt at the same
  * call (a retry after a crash, a second attempt that overtook a stalled one, a replayed turn after a reset) gets it back.
  */
 export async function callModel(
-  { store, model, transcriptCache }: SharedDependencies,
+  { store, model, transcriptCache, briefings }: SharedDependencies,
   input: CallModelInput,
 ): Promise<ModelReply> {
   const runStore = storeAt(store, input);
@@ -35,7 +33,9 @@ export async function callModel(
     const transcript = await transcripts.load(input.head);
     const told = await entriesFrom(runStore, transcript, input);
     const spoken = [...transcript.entries, ...(await transcripts.resolve(told))];
-    const answer = await model.reply(await requestOf(runStore, transcript, spoken), signal);
+    const briefing = await briefings.load(runStore, transcript.opening);
+    const request = { settings: transcript.opening.model, ...briefing, messages: toMessages(spoken) };
+    const answer = await model.reply(request, signal);
 
     const appended = await transcripts.append(transcript, [...told, replyEntry(answer)]);
     const reply = await summarize(runStore, appended, answer);
@@ -83,23 +83,6 @@ function askedFor({ entries }: LoadedTranscript): string[] {
 
 function notRun(callId: string): ToolOutcome {
   return failedOutcome(callId, `Not run: at most ${maxToolCallsPerReply} tool calls are run in one reply. Ask again.`);
-}
-
-async function requestOf(
-  store: RunStore,
-  { opening }: LoadedTranscript,
-  spoken: Parameters<typeof toMessages>[0],
-): Promise<ModelRequest> {
-  const [prompt, tools] = await Promise.all([
-    loadPrompt(store, opening.prompt, 'prompt'),
-    store.get(opening.tools, 'tool definitions'),
-  ]);
-  return {
-    settings: opening.model,
-    system: Buffer.from(prompt).toString('utf8'),
-    tools: JSON.parse(Buffer.from(tools).toString('utf8')) as ToolDescription[],
-    messages: toMessages(spoken),
-  };
 }
 
 function replyEntry({ content, stopReason, usage, model }: ModelAnswer): ReplyEntry {

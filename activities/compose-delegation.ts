@@ -4,26 +4,18 @@ import { renderPicked, subagentComposition } from '../domain/dispatch/compositio
 import type { DispatchSubagentParameters } from '../domain/dispatch/dispatch-subagent';
 import { isDispatchTool } from '../domain/dispatch/tools';
 import { DispatchRefusedError } from '../domain/dispatch/refusal';
-import {
-  composePromptOver,
-  createRegistry,
-  promptDefinitionSchema,
-  type CompositionInput,
-  type RenderedPrompt,
-} from '../domain/prompt';
+import { composePromptOver, type CompositionInput, type RenderedPrompt } from '../domain/prompt';
 import type { RunStore } from '../domain/store/store';
-import type { ToolDescription } from '../domain/tool/description';
 import { sha256 } from '../store/digest';
-import { getJson } from '../store/json-blobs';
-import { loadPrompt, putComposedPrompt } from '../store/prompts';
+import { putComposedPrompt } from '../store/prompts';
+import type { DelegatingAgent } from './delegating-agent';
 import type { PrepareDelegationInput } from './interface';
 
 /** What is known about a delegation once its call has been checked. */
 export interface CheckedDelegation {
   readonly delegationId: string;
-  readonly tools: readonly ToolDescription[];
+  readonly parent: DelegatingAgent;
   readonly parameters: DispatchSubagentParameters;
-  readonly parentRecord: PromptRecord;
   readonly step: { readonly id: string; readonly title: string } | undefined;
   readonly mayDelegateFurther: boolean;
 }
@@ -35,8 +27,9 @@ export async function composeDelegation(
   checked: CheckedDelegation,
 ): Promise<PromptRecord> {
   const { prompt } = input.parent.opened;
-  const picked = await render(store, input, checked);
-  const parent = { bytes: await loadPrompt(store, prompt, 'prompt of the delegating agent'), hash: prompt.hash };
+  const { registry, record, prompt: bytes } = checked.parent;
+  const picked = renderPicked(registry, checked.parameters, record.parameters, sha256);
+  const parent = { bytes, hash: prompt.hash };
   const result = composePromptOver(parent, compositionOf(input, checked, picked), { sha256 });
   if (!result.ok) {
     log.warn('A prompt could not be composed', { ...result.log });
@@ -62,8 +55,9 @@ function compositionOf(
   checked: CheckedDelegation,
   picked: RenderedPrompt,
 ): CompositionInput {
-  const { parameters, parentRecord, step, tools, mayDelegateFurther, delegationId } = checked;
-  const { ns, key, sections, parameters: bound } = parentRecord;
+  const { parameters, parent, step, mayDelegateFurther, delegationId } = checked;
+  const { ns, key, sections, parameters: bound } = parent.record;
+  const { tools } = parent;
   const revoked = mayDelegateFurther ? [] : tools.map(({ name }) => name).filter((name) => isDispatchTool(name));
   return subagentComposition(
     {
@@ -79,18 +73,4 @@ function compositionOf(
     },
     picked,
   );
-}
-
-async function render(
-  store: RunStore,
-  { parent }: PrepareDelegationInput,
-  checked: CheckedDelegation,
-): Promise<RenderedPrompt> {
-  const definitions = await getJson(
-    store,
-    parent.opened.prompts,
-    promptDefinitionSchema.array(),
-    'prompts that can be dispatched',
-  );
-  return renderPicked(createRegistry(definitions), checked.parameters, checked.parentRecord.parameters, sha256);
 }

@@ -2,7 +2,9 @@ import { TranscriptCache } from '../store/transcript/cache';
 import { TreeCache } from '../store/workspace/trees';
 import { applySession, loadSessionUpdate } from './apply-session';
 import { awaitChild } from './await-child';
+import { Briefings } from './briefings';
 import { callModel } from './call-model';
+import { DelegatingAgents } from './delegating-agent';
 import { storeAt, type ActivityDependencies, type SharedDependencies } from './dependencies';
 import { executeTool } from './execute-tool';
 import { whileHeartbeating } from './heartbeat';
@@ -23,6 +25,8 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     store: recalling(dependencies.store),
     transcriptCache: new TranscriptCache(),
     treeCache: new TreeCache(),
+    delegatingAgents: new DelegatingAgents(),
+    briefings: new Briefings(),
     sessionSender: new SessionSender(dependencies.client),
   };
   return {

@@ -4,6 +4,8 @@ import { OtherStoreError } from '../domain/store/errors';
 import type { RunStore, Store } from '../domain/store/store';
 import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
+import type { Briefings } from './briefings';
+import type { DelegatingAgents } from './delegating-agent';
 import type { StoreLocation } from './interface';
 import type { ModelPort } from './ports';
 import type { SessionSender } from './session-sender';
@@ -26,6 +28,8 @@ export interface ActivityDependencies {
 export interface SharedDependencies extends ActivityDependencies {
   readonly transcriptCache: TranscriptCache;
   readonly treeCache: TreeCache;
+  readonly delegatingAgents: DelegatingAgents;
+  readonly briefings: Briefings;
   readonly sessionSender: SessionSender;
 }
 

@@ -5,12 +5,10 @@ import { refusal } from '../domain/dispatch/refusal';
 import { canonicalJson } from '../domain/json';
 import { delegationId } from '../domain/prompt';
 import type { RunStore } from '../domain/store/store';
-import { toolDescriptionSchema, type ToolDescription } from '../domain/tool/description';
-import { getJson } from '../store/json-blobs';
-import { getPromptRecord } from '../store/prompts';
 import { readSpilled } from '../store/spill';
 import { checkDispatch, stepOf } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';
+import type { DelegatingAgent } from './delegating-agent';
 import { storeAt, type SharedDependencies } from './dependencies';
 import type { PrepareDelegationInput } from './interface';
 import { openAgent } from './open-agent';
@@ -26,12 +24,12 @@ export async function prepareDelegation(
   const payload: unknown = JSON.parse(
     await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
   );
-  const tools = await getJson(store, opened.toolList, toolDescriptionSchema.array(), 'tools of the delegating agent');
+  const parent = await dependencies.delegatingAgents.load(store, opened);
   // Before anything is checked, so that a refusal has an id too.
   const id = delegationId({
     parentPrompt: opened.prompt.hash,
     payload,
-    tooling: tools.map((tool) => ({ name: tool.name, id: tool.id })),
+    tooling: parent.tools.map((tool) => ({ name: tool.name, id: tool.id })),
     position: { parentDelegationId: input.parent.delegationId, runId: input.runId, ordinal: input.ordinal },
   });
   const key = `delegation/${id}`;
@@ -39,7 +37,7 @@ export async function prepareDelegation(
   // After a reset of the parent the same delegation must be the same child, to the byte.
   if (earlier !== undefined) return JSON.parse(Buffer.from(earlier).toString('utf8')) as ReadyDelegation;
   try {
-    const ready = await prepare(dependencies, store, input, { id, payload, tools });
+    const ready = await prepare(dependencies, store, input, { id, payload, parent });
     return JSON.parse(
       Buffer.from(await store.putIfAbsent(key, Buffer.from(canonicalJson(ready)))).toString('utf8'),
     ) as ReadyDelegation;
@@ -54,7 +52,7 @@ export async function prepareDelegation(
 interface Asked {
   readonly id: string;
   readonly payload: unknown;
-  readonly tools: readonly ToolDescription[];
+  readonly parent: DelegatingAgent;
 }
 
 async function prepare(
@@ -65,13 +63,13 @@ async function prepare(
 ): Promise<ReadyDelegation> {
   const parameters = checkDispatch(asked.payload, input);
   const { opened: parent, depth } = input.parent;
+  const { tools } = asked.parent;
   const step = stepOf(parameters, await takeSnapshot(store, input.snapshot));
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
   const record = await composeDelegation(store, input, {
     delegationId: asked.id,
-    tools: asked.tools,
+    parent: asked.parent,
     parameters,
-    parentRecord: await getPromptRecord(store, parent.prompt, 'prompt of the delegating agent'),
     step,
     mayDelegateFurther,
   });
@@ -81,7 +79,7 @@ async function prepare(
     transcriptCache: dependencies.transcriptCache,
     searchAttributes: parent.searchAttributes,
     record,
-    tools: mayDelegateFurther ? asked.tools : asked.tools.filter(({ name }) => !isDispatchTool(name)),
+    tools: mayDelegateFurther ? tools : tools.filter(({ name }) => !isDispatchTool(name)),
     toolList: mayDelegateFurther ? parent.toolList : undefined,
     prompts: parent.prompts,
     model: input.settings.model,

@@ -39,12 +39,12 @@ export async function loadPrompt(store: RunStore, ref: BlobRef, neededBy: string
   const manifest = await store.find(manifestKey(ref.hash));
   if (manifest === undefined) return store.get(ref, neededBy);
   const { parts } = parseManifest(store, ref, manifest);
-  const pieces: Uint8Array[] = [];
-  for (const part of parts) {
-    const whole = await loadPrompt(store, part.ref, `${neededBy}, part of ${ref.hash}`);
-    pieces.push(whole.subarray(part.start, part.end));
+  // Several parts are cut out of one text.
+  const texts = new Map<string, Uint8Array>();
+  for (const { ref: text } of parts) {
+    if (!texts.has(text.hash)) texts.set(text.hash, await loadPrompt(store, text, `${neededBy}, part of ${ref.hash}`));
   }
-  const bytes = Buffer.concat(pieces);
+  const bytes = Buffer.concat(parts.flatMap((part) => texts.get(part.ref.hash)?.subarray(part.start, part.end) ?? []));
   if (bytes.length !== ref.bytes || sha256(bytes) !== ref.hash) {
     throw new BlobCorruptError(store.runId, ref.hash, neededBy, 'its parts put together are not what was stored');
   }

@@ -57,7 +57,26 @@ export async function createStoreId(disk: Disk): Promise<string> {
 
 /** Tells a missing file from a missing store: a volume that is not mounted comes back, a lost blob does not. */
 export async function assertStillThere(disk: Disk, id: string): Promise<void> {
-  const found = await readStoreId(disk);
+  const found = await lookAgain(disk);
   if (found === undefined) throw new StoreUnavailableError(disk.root, 'its store.json is gone; is the volume mounted?');
   if (found !== id) throw new OtherStoreError(id, found);
+}
+
+const looking = new WeakMap<Disk, Promise<unknown>>();
+const due = new WeakMap<Disk, Promise<string | undefined>>();
+
+/** A look that has not begun yet covers everyone who asks until it does: each of them missed its file before it. */
+function lookAgain(disk: Disk): Promise<string | undefined> {
+  const joined = due.get(disk);
+  if (joined !== undefined) return joined;
+  const next = (looking.get(disk) ?? Promise.resolve())
+    .catch(() => undefined)
+    .then(() => {
+      due.delete(disk);
+      const look = readStoreId(disk);
+      looking.set(disk, look);
+      return look;
+    });
+  due.set(disk, next);
+  return next;
 }

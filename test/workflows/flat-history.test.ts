@@ -49,5 +49,5 @@ describe('history', () => {
     const smallest = Math.min(early, middle, late);
     expect(Math.max(early, middle, late) / smallest).toBeLessThanOrEqual(1.1);
     expect(Math.max(early, middle, late)).toBeLessThanOrEqual(3 * 1024);
-  }, 120_000);
+  }, 240_000);
 });
