@@ -23,8 +23,8 @@ export async function run(print: (line: string) => void): Promise<boolean> {
     const byValue = await measureByValue(stand);
     const { meter: baton, bytes, executions } = await measureBaton(stand);
     const row = (turn: number, ...cells: readonly string[]): void =>
-      print([`turn ${turn}`.padEnd(10), ...cells.map((cell) => cell.padStart(26))].join(''));
-    print(`bytes of history and ms a turn${' '.repeat(6)}${'Baton'.padStart(26)}${'messages by value'.padStart(26)}`);
+      print([`turn ${turn}`.padEnd(10), ...cells.map((cell) => cell.padStart(32))].join(''));
+    print(['a turn'.padEnd(10), 'Baton'.padStart(32), 'messages by value'.padStart(32)].join(''));
     for (const turn of shownTurns) row(turn, cell(baton, turn), turn < turnsByValue ? cell(byValue, turn) : '–');
     print(
       `${turnsOfBaton} turns by Baton in ${executions} executions: ${Math.round(bytes / turnsOfBaton)} bytes a turn in all`,
