@@ -13,7 +13,7 @@ const children = 100;
 const pairs = 5;
 const mostTimes = 1.5;
 const many = 1_000;
-const mostHistoryBytes = 4 * 1024 * 1024;
+const mostHistoryBytes = 4_000_000;
 
 /** What writing to a shared session costs: the same batch with a write in every turn and without, and how large a batch may be. */
 export async function run(print: (line: string) => void): Promise<boolean> {

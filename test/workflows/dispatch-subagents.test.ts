@@ -237,7 +237,7 @@ describe('dispatch_subagents', () => {
     process.stderr.write(
       `history of a parent of 150: ${historySize} bytes, ${Math.round(historySize! / 150)} a child\n`,
     );
-    // What a thousand children may take is 4 MB, counted as everywhere here in units of 1,024.
-    expect(historySize! / 150).toBeLessThan((4 * 1024 * 1024) / 1_000);
+    // A thousand children may take 4 MB.
+    expect(historySize! / 150).toBeLessThan(4_000_000 / 1_000);
   }, 120_000);
 });
