@@ -93,6 +93,43 @@ export const failureTypes = {
     remedy: 'Start again with a higher `--max-turns`, or with a smaller goal.',
     retryable: false,
   },
+  'Agent.HandoffLimit': {
+    meaning: 'The agent has handed over as often as it may, and its window is full again.',
+    remedy: 'Give it a smaller task, or allow more with `--max-handoffs`.',
+    retryable: false,
+  },
+  'Agent.Aborted': {
+    meaning: 'An operator ended the agent while it was waiting for a decision.',
+    remedy: 'None.',
+    retryable: false,
+  },
+  'Handoff.Invalid': {
+    meaning: 'An agent whose window was full did not write a usable handoff, not even when it was asked a second time.',
+    remedy: 'Retry it, or amend its instructions: what is missing is in the message.',
+    retryable: false,
+  },
+  'Budget.Exceeded': {
+    meaning:
+      'The next step could cost more than what is left of a budget (tokens, cost, turns), or a deadline has passed. It was not made.',
+    remedy: 'Give the run more, or amend the budget of the agent that waits.',
+    retryable: false,
+  },
+  'Output.Invalid': {
+    meaning:
+      'The final message of an agent does not have the strict form that its skill asks for, not even after it was told what is wrong.',
+    remedy: 'Retry it, or amend its instructions: the violation is in the message.',
+    retryable: false,
+  },
+  'Relay.Failed': {
+    meaning: 'A step of a relay failed, or its verification did as often as the relay allows.',
+    remedy: 'Look at the delegation that the message names.',
+    retryable: false,
+  },
+  'Tool.Requested': {
+    meaning: 'An agent asks for a tool that it was not given, and no rule answers it.',
+    remedy: 'Decide with `baton approve` or `baton deny`.',
+    retryable: false,
+  },
   'Tool.Interrupted': {
     meaning: 'A tool that is not safe to repeat was running when its worker died. The model is told, and decides.',
     remedy: 'None.',
@@ -113,6 +150,16 @@ export const failureTypes = {
   'Delegation.Failed': {
     meaning: 'A delegation ended without a result. Its parent is told, and goes on.',
     remedy: 'Look at the child workflow in the Web UI: its failure says why.',
+    retryable: false,
+  },
+  'Delegation.Incomplete': {
+    meaning: 'A delegation answered without leaving an artifact that was expected of it.',
+    remedy: 'Retry it with the missing artifact in its instructions, or skip it.',
+    retryable: false,
+  },
+  'Delegation.Closed': {
+    meaning: 'A delegation was terminated or ran out of time. Its whole reservation counts as spent.',
+    remedy: 'Retry it from the delegating agent.',
     retryable: false,
   },
   'Delegation.Other': {

@@ -1,5 +1,6 @@
 import { setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { AgentSettings } from '../domain/agent/settings';
+import { nothingSpent } from '../domain/budget/allowance';
 import { noUsage, totalTokens } from '../domain/model/usage';
 import type { AgentProgress } from '../domain/run/progress';
 import type { AgentFiles, RunSnapshot, RunStatus } from '../domain/run/result';
@@ -69,6 +70,16 @@ export class AgentView {
       storeId: progress?.opened.storeId ?? null,
       prompt: progress?.opened.prompt ?? null,
       transcript: progress?.head ?? null,
+      skill: null,
+      paused: false,
+      incidents: [],
+      parkedBelow: 0,
+      decisions: [],
+      handoffs: [],
+      spent: nothingSpent,
+      budget: null,
+      injectedTokens: 0,
+      activeTokens: 0,
     };
   }
 

@@ -1,4 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { OperatorDecision } from '../domain/operator/decision';
+import type { DecisionRecord } from '../domain/operator/incident';
 import type { AgentFiles, RunSnapshot } from '../domain/run/result';
 import type { Session } from '../domain/session';
 import type { PackedReplies } from '../domain/shared-session/answers';
@@ -20,3 +22,31 @@ export const applyTurnsUpdate = defineUpdate<PackedReplies, [{ readonly requests
 
 /** Ends a shared session: its host returns the final state. */
 export const closeSessionSignal = defineSignal('closeSession');
+
+/** Answers an incident of an agent that waits for an operator. */
+export const operatorDecisionUpdate = defineUpdate<DecisionRecord, [OperatorDecision]>('operatorDecision');
+
+/** Stops an agent and everything below it before the next model call. */
+export const pauseUpdate = defineUpdate<Acknowledgement, [OperatorWords?]>('pause');
+
+export const resumeUpdate = defineUpdate<Acknowledgement, [OperatorWords?]>('resume');
+
+/** Words that the model is told with its next turn. */
+export const steerUpdate = defineUpdate<Acknowledgement, [OperatorWords & { readonly text: string }]>('steer');
+
+export interface OperatorWords {
+  readonly by?: string;
+  readonly note?: string;
+}
+
+export interface Acknowledgement {
+  /** What the agent does now, in a few words. */
+  readonly state: string;
+}
+
+/** From an agent to its delegations: whether to go on. */
+export const setPausedSignal = defineSignal<[{ readonly paused: boolean }]>('setPaused');
+
+/** From a delegation to the agent that made it: how many wait for an operator there, itself and below. */
+export const parkedSignal =
+  defineSignal<[{ readonly delegationId: string; readonly self: boolean; readonly below: number }]>('parked');

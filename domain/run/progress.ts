@@ -22,6 +22,12 @@ export interface OpenedAgent {
   readonly opening: BlobRef;
   /** Whether the namespace has Baton's search attributes: writing an unknown one would fail the workflow task. */
   readonly searchAttributes: boolean;
+  /** Definitions of the skills that can be dispatched, as they were when the run started. */
+  readonly skills?: BlobRef;
+  /** For an agent of a skill: its name, the strict form of its final message, and what was injected into its prompt. */
+  readonly skill?: string;
+  readonly output?: BlobRef;
+  readonly injectedTokens?: number;
 }
 
 /** The files an agent sees: a tree as it was mounted, and what was changed since. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failurePolicySchema } from '../agent/settings';
 import { InvalidInputError } from '../errors';
 import { jsonDigest } from '../hash';
 import { chooseModel } from '../model/known-models';
@@ -36,6 +37,8 @@ const limitsSchema = z.strictObject({
   /** Tokens of all calls together. */
   budgetTokens: z.int().positive().optional(),
   deadlineSeconds: z.int().positive().optional(),
+  /** What happens when its automatic retries are used up; the run's own policy when left out. */
+  onFailure: failurePolicySchema.optional(),
 });
 
 const skillInputSchema = jsonSchemaSchema.refine(({ type }) => type === 'object', 'must have type: object');
