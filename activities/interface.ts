@@ -1,15 +1,19 @@
 import type { TurnVerdict } from '../domain/agent/apply-turn';
 import type { AgentSettings } from '../domain/agent/settings';
+import type { Allowance } from '../domain/budget/allowance';
+import type { Price } from '../domain/budget/prices';
 import type { PreparedBatch, SubagentResult } from '../domain/dispatch/batch';
 import type { DelegationResult, SnapshotTransfer } from '../domain/dispatch/delegation';
 import type { PreparedDelegation } from '../domain/dispatch/prepared';
-import type { ModelReply } from '../domain/model/reply';
+import type { ModelReply, NotAsked } from '../domain/model/reply';
 import type { RunInput } from '../domain/run/input';
-import type { OpenedAgent, WorkspaceState } from '../domain/run/progress';
+import type { AgentChanges, OpenedAgent, WorkspaceState } from '../domain/run/progress';
 import type { SessionSnapshot } from '../domain/session';
 import type { ApplyRequest, SessionUpdate } from '../domain/shared-session/protocol';
 import type { BlobRef } from '../domain/store/blob-ref';
+import type { SpilledText } from '../domain/store/spilled';
 import type { ToolCall, ToolExecution, ToolOutcome } from '../domain/tool/call';
+import type { PinnedTools } from '../domain/tool/pinned';
 
 /** In which run's part of which store an activity works. */
 export interface StoreLocation {
@@ -33,7 +37,65 @@ export interface CallModelInput extends StoreLocation {
   readonly outcomes: readonly ToolOutcome[];
   readonly notes: readonly string[];
   readonly identity: CallIdentity;
+  /** Words of operators. */
+  readonly steering?: readonly string[];
+  /** What an operator changed about the agent since the last call. */
+  readonly changes?: AgentChanges;
+  readonly admission?: Admission;
+  /** The agent's last words before it hands over: without tools. */
+  readonly closing?: true;
 }
+
+/** What a call must not pass. Given only when by an estimate it might: then tokens are counted before the model is asked. */
+export interface Admission {
+  /** Tokens of the request by that estimate, for when the provider can't count. */
+  readonly estimate: number;
+  /** Tokens that the request may fill. */
+  readonly window?: number;
+  /** What is left to spend. */
+  readonly budget?: Allowance;
+  readonly price?: Price;
+}
+
+export interface ChangeToolsInput extends StoreLocation {
+  /** The agent's tools as they are. */
+  readonly toolList: BlobRef;
+  readonly grant: readonly string[];
+  readonly revoke: readonly string[];
+}
+
+export interface ChangedTools {
+  readonly toolList: BlobRef;
+  readonly tools: PinnedTools;
+  /** Names that the root of the run did not have either: nobody below it gets them. */
+  readonly refused: readonly string[];
+  /** The granted tools, as a prompt would describe them. */
+  readonly entry: string;
+}
+
+export type CheckedAnswer =
+  { readonly ok: true; readonly text: SpilledText } | { readonly ok: false; readonly violation: string };
+
+export interface TakeHandoffInput extends StoreLocation {
+  /** Of the agent's first transcript. */
+  readonly opening: BlobRef;
+  /** What the agent wrote. */
+  readonly text: SpilledText;
+  /** Notes, artifacts and files of its session. */
+  readonly session: NonNullable<ExecuteToolInput['session']>;
+  /** Of the handoff, from 1. */
+  readonly number: number;
+}
+
+export type TakenHandoff =
+  | {
+      readonly ok: true;
+      /** Transcript of the fresh agent, which has only its opening. */
+      readonly head: BlobRef;
+      readonly artifact: { readonly name: string; readonly ref: BlobRef };
+      readonly artifactTokens: number;
+    }
+  | { readonly ok: false; readonly violation: string };
 
 export interface ExecuteToolInput extends StoreLocation {
   readonly call: ToolCall;
@@ -115,7 +177,13 @@ export interface AgentActivities {
   /** Makes a new tree of an old one and what was changed. */
   foldWorkspace(input: StoreLocation & Omit<WorkspaceState, 'base'>): Promise<BlobRef>;
   /** Asks the model for its next reply and appends it, with what it was told, to the transcript. */
-  callModel(input: CallModelInput): Promise<ModelReply>;
+  callModel(input: CallModelInput): Promise<ModelReply | NotAsked>;
+  /** Gives an agent tools or takes some away, never more than the root of its run had. */
+  changeTools(input: ChangeToolsInput): Promise<ChangedTools>;
+  /** Checks a final message against the strict form that its skill asks for. */
+  checkAnswer(input: StoreLocation & { readonly format: BlobRef; readonly text: SpilledText }): Promise<CheckedAnswer>;
+  /** Checks and keeps what an agent wrote for the one that goes on in its place, and begins that one's transcript. */
+  takeHandoff(input: TakeHandoffInput): Promise<TakenHandoff>;
   /** Runs one tool. Fails only when the infrastructure does: a tool's own failure is an outcome. */
   executeTool(input: ExecuteToolInput): Promise<ToolExecution>;
   /** These two carry up to a whole session: the only payloads that may be larger than all others. */

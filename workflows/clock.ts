@@ -3,3 +3,15 @@ export function nowAsRecorded(): string {
   // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date by one that reads history
   return new Date().toISOString();
 }
+
+/** From now, as recorded, to a time in ISO 8601; negative when that is over. */
+export function millisecondsUntil(time: string): number {
+  // eslint-disable-next-line no-restricted-globals -- as above
+  return Date.parse(time) - Date.now();
+}
+
+/** So many seconds from now, as recorded. */
+export function secondsFromNow(seconds: number): string {
+  // eslint-disable-next-line no-restricted-globals -- as above
+  return new Date(Date.now() + seconds * 1_000).toISOString();
+}
