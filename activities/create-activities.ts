@@ -16,6 +16,7 @@ import { recalling } from './recalling-store';
 import { finishResults, renderResults } from './render-results';
 import { SessionSender } from './session-sender';
 import { loadSnapshot, saveSnapshot } from './snapshots';
+import { takeHandoff } from './take-handoff';
 import { foldWorkspace, mountWorkspace } from './workspace';
 
 /** The activities as Temporal registers them, over whatever store, model, tools and prompts the worker was given. */
@@ -35,6 +36,7 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     foldWorkspace: alive((input) => foldWorkspace(shared, input)),
     callModel: (input) => callModel(shared, input),
     executeTool: (input) => executeTool(shared, input),
+    takeHandoff: alive((input) => takeHandoff(shared, input)),
     saveSnapshot: alive((input) => saveSnapshot(storeAt(shared.store, input), input.snapshot)),
     loadSnapshot: alive((input) => loadSnapshot(storeAt(shared.store, input), input.ref)),
     prepareDelegation: alive((input) => prepareDelegation(shared, input)),

@@ -104,7 +104,30 @@ export interface ExecuteToolInput extends StoreLocation {
   readonly session?: { readonly slices: SessionSnapshot['slices'] } | { readonly ref: BlobRef };
   /** Workflow id of the agent that asked. */
   readonly agent: string;
+  /** What the result may take of the window; never more than `maxToolResultBytes`, which is meant when it is left out. */
+  readonly maxResultBytes?: number;
 }
+
+export interface TakeHandoffInput extends StoreLocation {
+  /** The last message of the agent that hands over. */
+  readonly text: SpilledText;
+  readonly opened: Pick<OpenedAgent, 'opening'>;
+  /** The slices `notes`, `artifacts` and `files`, or the whole session by ref. */
+  readonly session: NonNullable<ExecuteToolInput['session']>;
+  /** Which handoff of the agent it is, from 1. */
+  readonly number: number;
+}
+
+export type TakenHandoff =
+  | {
+      readonly ok: true;
+      /** Of a conversation that has only its opening: what the fresh agent starts from. */
+      readonly head: BlobRef;
+      readonly artifact: { readonly name: string; readonly ref: BlobRef };
+      /** Estimated. */
+      readonly artifactTokens: number;
+    }
+  | { readonly ok: false; readonly violation: string };
 
 export interface PrepareDelegationInput extends StoreLocation {
   readonly call: ToolCall;
@@ -186,6 +209,8 @@ export interface AgentActivities {
   takeHandoff(input: TakeHandoffInput): Promise<TakenHandoff>;
   /** Runs one tool. Fails only when the infrastructure does: a tool's own failure is an outcome. */
   executeTool(input: ExecuteToolInput): Promise<ToolExecution>;
+  /** Checks the handoff that an agent wrote, stores it, and begins the conversation of the agent that goes on from it. */
+  takeHandoff(input: TakeHandoffInput): Promise<TakenHandoff>;
   /** These two carry up to a whole session: the only payloads that may be larger than all others. */
   saveSnapshot(input: StoreLocation & { readonly snapshot: SessionSnapshot }): Promise<BlobRef>;
   loadSnapshot(input: StoreLocation & { readonly ref: BlobRef }): Promise<SessionSnapshot>;
