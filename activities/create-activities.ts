@@ -4,6 +4,8 @@ import { applySession, loadSessionUpdate } from './apply-session';
 import { awaitChild } from './await-child';
 import { Briefings } from './briefings';
 import { callModel } from './call-model';
+import { changeTools } from './change-tools';
+import { checkAnswer } from './check-answer';
 import { DelegatingAgents } from './delegating-agent';
 import { storeAt, type ActivityDependencies, type SharedDependencies } from './dependencies';
 import { executeTool } from './execute-tool';
@@ -36,6 +38,8 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     foldWorkspace: alive((input) => foldWorkspace(shared, input)),
     callModel: (input) => callModel(shared, input),
     executeTool: (input) => executeTool(shared, input),
+    checkAnswer: alive((input) => checkAnswer(shared, input)),
+    changeTools: alive((input) => changeTools(shared, input)),
     takeHandoff: alive((input) => takeHandoff(shared, input)),
     saveSnapshot: alive((input) => saveSnapshot(storeAt(shared.store, input), input.snapshot)),
     loadSnapshot: alive((input) => loadSnapshot(storeAt(shared.store, input), input.ref)),

@@ -73,29 +73,15 @@ export interface ChangedTools {
   readonly entry: string;
 }
 
-export type CheckedAnswer =
-  { readonly ok: true; readonly text: SpilledText } | { readonly ok: false; readonly violation: string };
-
-export interface TakeHandoffInput extends StoreLocation {
-  /** Of the agent's first transcript. */
-  readonly opening: BlobRef;
-  /** What the agent wrote. */
+export interface CheckAnswerInput extends StoreLocation {
+  /** The skill's `OutputFormat`, as JSON. */
+  readonly format: BlobRef;
   readonly text: SpilledText;
-  /** Notes, artifacts and files of its session. */
-  readonly session: NonNullable<ExecuteToolInput['session']>;
-  /** Of the handoff, from 1. */
-  readonly number: number;
 }
 
-export type TakenHandoff =
-  | {
-      readonly ok: true;
-      /** Transcript of the fresh agent, which has only its opening. */
-      readonly head: BlobRef;
-      readonly artifact: { readonly name: string; readonly ref: BlobRef };
-      readonly artifactTokens: number;
-    }
-  | { readonly ok: false; readonly violation: string };
+/** The answer in its canonical form, or what is wrong with it in words for the model. */
+export type CheckedAnswer =
+  { readonly ok: true; readonly text: SpilledText } | { readonly ok: false; readonly violation: string };
 
 export interface ExecuteToolInput extends StoreLocation {
   readonly call: ToolCall;
@@ -204,9 +190,7 @@ export interface AgentActivities {
   /** Gives an agent tools or takes some away, never more than the root of its run had. */
   changeTools(input: ChangeToolsInput): Promise<ChangedTools>;
   /** Checks a final message against the strict form that its skill asks for. */
-  checkAnswer(input: StoreLocation & { readonly format: BlobRef; readonly text: SpilledText }): Promise<CheckedAnswer>;
-  /** Checks and keeps what an agent wrote for the one that goes on in its place, and begins that one's transcript. */
-  takeHandoff(input: TakeHandoffInput): Promise<TakenHandoff>;
+  checkAnswer(input: CheckAnswerInput): Promise<CheckedAnswer>;
   /** Runs one tool. Fails only when the infrastructure does: a tool's own failure is an outcome. */
   executeTool(input: ExecuteToolInput): Promise<ToolExecution>;
   /** Checks the handoff that an agent wrote, stores it, and begins the conversation of the agent that goes on from it. */

@@ -11,6 +11,7 @@ import type { RunStore } from '../domain/store/store';
 import type { ToolDescription } from '../domain/tool/description';
 import { sha256 } from '../store/digest';
 import { putJson } from '../store/json-blobs';
+import { putRootTools } from '../store/root-tools';
 import type { SharedDependencies } from './dependencies';
 import { openAgent } from './open-agent';
 
@@ -23,7 +24,7 @@ export async function openRun(
   const runStore = store.forRun(input.runId);
   const mayDelegate = input.limits.maxDepth > 0;
   const dispatchable = mayDelegate ? prompts.filter(({ enabled }) => enabled) : [];
-  return openAgent({
+  const opened = await openAgent({
     runStore,
     storeId: store.id,
     transcriptCache,
@@ -33,6 +34,8 @@ export async function openRun(
     prompts: await putJson(runStore, prompts),
     model: input.model,
   });
+  await putRootTools(runStore, opened.toolList);
+  return opened;
 }
 
 /** Tools come with the section that explains them. */

@@ -36,7 +36,7 @@ export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> 
   const desk = new OperatorDesk(settings, resumed?.desk, work.paused);
   const view = new AgentView(settings, desk, () => agent);
   try {
-    const result = await withinDeadline(settings?.deadline, async () => {
+    const result = await withinDeadline(settings.deadline, async () => {
       agent = makeAgent(work, resumed?.progress ?? (await work.open()), desk, view);
       if (resumed === undefined && work.depth === 0) view.index('running', 0);
       return work.work(agent);

@@ -46,7 +46,7 @@ export async function askModel(agent: Agent, { closing }: AskOptions = {}): Prom
 
 /** Fields that say nothing are left out: they would stand in history at every turn. */
 function only<K extends keyof CallModelInput>(name: K, value: CallModelInput[K] | undefined): Partial<CallModelInput> {
-  return value === undefined ? {} : ({ [name]: value } as Partial<CallModelInput>);
+  return value === undefined ? {} : { [name]: value };
 }
 
 function refusalOf({ settings, progress }: Agent, { notAsked, message }: NotAsked): Error {

@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import type { ModelReply } from '../domain/model/reply';
-import { repairRequest } from '../domain/output/repair-request';
+import { repairRequest } from '../domain/output/repair';
 import { preparing } from '../temporal-config/activity-options';
 import { locationOf, withTuning, type Agent } from './agent';
 import { failure } from './failures';

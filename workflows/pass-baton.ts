@@ -1,9 +1,9 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, TakenHandoff } from '../activities/interface';
 import { defaultHandoff } from '../domain/agent/settings';
-import { handoffRepairRequest, handoffRequest } from '../domain/handoff/requests';
+import { handoffRepairRequest, handoffRequest } from '../domain/handoff/request';
 import { afterHandoff, withholdOutcomes } from '../domain/run/hand-over';
-import { artifactsSlice, filesSlice, notesSlice, recordsOf } from '../domain/session';
+import { artifactsSlice, filesSlice, notesSlice, recordedDecisions, recordsOf } from '../domain/session';
 import { preparing } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
 import { askModel } from './ask-model';
@@ -40,7 +40,7 @@ async function writeHandoff(agent: Agent): Promise<Extract<TakenHandoff, { ok: t
   agent.progress = withholdOutcomes(agent.progress, agent.settings);
   const { session } = agent.progress;
   const request = handoffRequest({
-    decisions: recordsOf(session, notesSlice).flatMap(({ kind, text }) => (kind === 'decision' ? [text] : [])),
+    decisions: recordedDecisions(session),
     artifacts: recordsOf(session, artifactsSlice).map(({ name }) => name),
   });
   const first = await attempt(agent, request);
@@ -57,7 +57,7 @@ async function attempt(agent: Agent, request: string): Promise<TakenHandoff> {
   const { progress } = agent;
   return takeHandoff({
     ...locationOf(agent),
-    opening: progress.opened.opening,
+    opened: { opening: progress.opened.opening },
     text: reply.text,
     session: await transferSlices(agent, [notesSlice.name, artifactsSlice.name, filesSlice.name]),
     number: progress.handoffs.length + 1,
