@@ -1,8 +1,10 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
+import { defaultHandoff } from '../domain/agent/settings';
 import type { NamedExecution } from '../domain/agent/take-over';
 import { dispatchSubagentsName } from '../domain/dispatch/dispatch-subagents';
 import { isDispatchTool } from '../domain/dispatch/tools';
+import { maxToolResultBytes, toolResultBytes } from '../domain/handoff/result-bytes';
 import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
 import { pinnedTool, type PinnedTool } from '../domain/tool/pinned';
 import { requestToolName } from '../domain/tool/request-tool';
@@ -62,7 +64,14 @@ async function execute(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<
     workspace: workspace === null ? null : { root: workspace.root, changes: workspace.changes },
     ...(session === undefined ? {} : { session }),
     agent: agentId(),
+    ...resultLimit(agent),
   });
+}
+
+/** In a small window a result may take less than usual; the usual limit need not stand in history at every call. */
+function resultLimit({ settings: { model, handoff = defaultHandoff } }: Agent): { maxResultBytes?: number } {
+  const bytes = toolResultBytes(model.window, handoff.at);
+  return bytes < maxToolResultBytes ? { maxResultBytes: bytes } : {};
 }
 
 function notGiven({ progress }: Agent, name: string): string {

@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
 import type { JsonSchema } from '../../domain/skill/json-schema';
 
-/** The API compiles a schema, and refuses one with more properties that may be left out. */
+/** The API compiles schemas, and refuses complex ones. On the safe side: without it, the prompt still asks for the same. */
 const maxOptionalProperties = 24;
 
 /**

@@ -62,7 +62,7 @@ function reasonOfLimit({ maxTokens, roomInWindow }: Limits): StopReason {
   return roomInWindow < maxTokens ? 'model_context_window_exceeded' : 'max_tokens';
 }
 
-/** In the input of a tool too: the API looks at all that the model writes, except for what it thinks. */
+/** In the input of a tool too, which is the harder case for a client; never in what the model thinks. */
 function cutAtStopSequence(
   { type }: OutBlock,
   text: string,

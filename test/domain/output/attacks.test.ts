@@ -34,12 +34,13 @@ describe('an answer that means harm', () => {
     expect(violationIn(plan, text)).toMatch(expected);
   });
 
+  // Seconds on a busy machine; what grows with the square of the length takes minutes.
   test('cannot make checking slow', () => {
     const before = performance.now();
     violationIn(plan, `${' '.repeat(500_000)}x${' '.repeat(400_000)}`);
     violationIn(plan, respond('&'.repeat(900_000)));
     violationIn(plan, respond('<goal/>'.repeat(120_000)));
     violationIn({ json: { type: 'object' } }, '{'.repeat(900_000));
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(performance.now() - before).toBeLessThan(20_000);
   });
 });

@@ -21,5 +21,7 @@ test('the head commits to the format that is asked for', () => {
 
 test('a format that is none is a problem', () => {
   const output = { xml: { root: 'response', fields: [{ name: 'goal' }] } };
-  expect(parseLink(linkOf({ ...opening, output }))).toMatchObject({ problem: expect.stringContaining('response') });
+  expect(parseLink(linkOf({ ...opening, output }))).toMatchObject({
+    problem: expect.stringContaining('response') as unknown,
+  });
 });
