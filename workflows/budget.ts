@@ -45,11 +45,12 @@ export function admissionFor(agent: Agent, closing: true | undefined): CallModel
 /** The agent's next call, by an estimate that errs high. */
 function nextCall({ settings, progress }: Agent): Estimate {
   const { opened, occupancy, outcomes, notes } = progress;
-  const told = outcomeTokens(outcomes) + notes.reduce((sum, note) => sum + note.length, 0);
+  const told = 3 * outcomeTokens(outcomes) + notes.reduce((sum, note) => sum + 2 * note.length, 0);
   return estimateCall({
     promptBytes: opened.prompt.bytes,
     toolBytes: opened.toolList.bytes,
-    conversationTokens: occupancy + told,
+    conversationTokens: occupancy,
+    newBytes: told,
     maxTokens: settings.model.maxTokens,
     price: priceFor(settings),
   });

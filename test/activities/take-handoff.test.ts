@@ -9,7 +9,7 @@ import { saveSnapshot } from '../../activities/snapshots';
 import { addNoteTool } from '../../activities/tools/add-note';
 import { defaultLimits } from '../../domain/agent/settings';
 import { handoffRequest } from '../../domain/handoff/request';
-import type { ModelReply } from '../../domain/model/reply';
+import { isNotAsked, type ModelReply } from '../../domain/model/reply';
 import type { OpenedAgent } from '../../domain/run/progress';
 import {
   applyEvents,
@@ -73,9 +73,9 @@ describe('takeHandoff', () => {
     expect(applied.results.filter(({ status }) => status !== 'applied')).toEqual([]);
     session = applied.session;
   };
-  const call = (head: BlobRef, number: number, more: Partial<CallModelInput> = {}): Promise<ModelReply> => {
+  const call = async (head: BlobRef, number: number, more: Partial<CallModelInput> = {}): Promise<ModelReply> => {
     const identity = { execution: 'e1', call: number, try: 0 };
-    return run(activities.callModel, {
+    const reply = await run(activities.callModel, {
       ...location(),
       head,
       outcomes: [],
@@ -83,6 +83,8 @@ describe('takeHandoff', () => {
       identity,
       ...more,
     });
+    if (isNotAsked(reply)) throw new Error(reply.message);
+    return reply;
   };
   const take = (written: unknown, number = 1): Promise<TakenHandoff> => {
     const text = typeof written === 'string' ? written : JSON.stringify(written);
