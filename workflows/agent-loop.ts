@@ -5,6 +5,7 @@ import { afterInterruption, afterReply } from '../domain/run/progress';
 import { callingModel, preparing } from '../temporal-config/activity-options';
 import { locationOf, withTuning, type Agent } from './agent';
 import { failure } from './failures';
+import { countTokens } from './observe';
 import { runTools } from './run-tools';
 
 /** Asks the model, runs the tools it wants, and repeats until it answers. */
@@ -50,6 +51,7 @@ export async function askModel(agent: Agent): Promise<ModelReply> {
     identity: { execution: workflowInfo().firstExecutionRunId, call: progress.calls, try: 0 },
   });
   agent.progress = afterReply(agent.progress, reply);
+  countTokens(settings.model.name, reply.usage);
   return reply;
 }
 
