@@ -38,7 +38,7 @@ export interface BatonWorkerOptions {
   readonly workflowsPath?: string;
   /** How long a workflow waits for the worker it was on before another one takes it. */
   readonly stickyTimeoutMs?: number;
-  /** Traces of everything that this worker does. Its workflow code is then bundled when it starts. */
+  /** Traces of everything that this worker does. A bundle made beforehand must then hold `traces.workflowModules`. */
   readonly traces?: Traces;
 }
 
@@ -47,6 +47,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
   const { connection, namespace, searchAttributes = false, stickyTimeoutMs, store, model, client, traces } = options;
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const prompts = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
+  const code = workflowCode(options);
   return Worker.create({
     connection,
     namespace,
@@ -54,11 +55,11 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // Six events of every turn carry it, so it is short; the default is as long as their other contents together.
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
-    ...workflowCode(options),
+    ...code,
     activities: createActivities({ store, model, tools, prompts, client, searchAttributes }),
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: activityBoundary })],
-      ...(traces ? { workflowModules: [...traces.workflowModules] } : {}),
+      ...(traces && 'workflowsPath' in code ? { workflowModules: [...traces.workflowModules] } : {}),
     },
     ...(traces ? { sinks: traces.sinks } : {}),
     // Told to stop, activities hand over at once; one that doesn't must not keep the process for ever.
@@ -83,8 +84,8 @@ type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bu
 /** All workers of a release run the same bytes, and start at once; without a build the sources are bundled now. */
 function workflowCode({
   traces,
-  workflowsPath = traces && require.resolve('../workflows'),
-  workflowBundlePath: codePath = join(__dirname, '..', 'workflow-bundle.js'),
+  workflowsPath,
+  workflowBundlePath: codePath = join(__dirname, '..', `workflow-bundle${traces ? '-traced' : ''}.js`),
 }: BatonWorkerOptions): WorkflowCode {
   if (workflowsPath === undefined) {
     return existsSync(codePath) ? { workflowBundle: { codePath } } : { workflowsPath: require.resolve('../workflows') };

@@ -10,7 +10,7 @@ import { metricsAt } from '../temporal-config/node/telemetry-metrics';
 import { registerSearchAttributes } from '../temporal-config/server/search-attributes-setup';
 import { createBatonWorker, type BatonWorkerOptions } from './create-worker';
 import { plainLogger } from './plain-logger';
-import type { Traces } from './telemetry';
+import { traceTo } from './telemetry-lazy';
 
 export interface WorkerEnvironment {
   readonly settings: Settings;
@@ -36,7 +36,7 @@ export async function runWorker({ settings, apiKey, extensions, say, ready }: Wo
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
-  const traces = await tracesFor(settings, say);
+  const traces = settings.tracesUrl === undefined ? undefined : await traceTo(settings.tracesUrl, say);
   try {
     const searchAttributes = await prepareNamespace(client, resolved.namespace, say);
     const worker = await createBatonWorker({
@@ -62,13 +62,6 @@ export async function runWorker({ settings, apiKey, extensions, say, ready }: Wo
     await close();
     await traces?.close();
   }
-}
-
-/** Loaded only when asked for: a worker without traces shouldn't wait for OpenTelemetry. */
-async function tracesFor({ tracesUrl }: Settings, say: (line: string) => void): Promise<Traces | undefined> {
-  if (tracesUrl === undefined) return undefined;
-  const { traceTo } = await import('./telemetry.js');
-  return traceTo(tracesUrl, say);
 }
 
 /** Without its search attributes a namespace still runs everything; only searching by them is lost. */

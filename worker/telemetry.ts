@@ -16,7 +16,7 @@ import { toReadableSpan } from './telemetry-spans';
 export interface Traces {
   readonly sinks: InjectedSinks<TraceSinks>;
   readonly activity: ActivityInterceptorsFactory;
-  /** Bundled with the workflows when the worker starts. */
+  /** Part of the workflow code: of the bundle that the build made for this, or of one that is made at the start. */
   readonly workflowModules: readonly string[];
   /** Sends what is left, as long as that doesn't take long. */
   close(): Promise<void>;

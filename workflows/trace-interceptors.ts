@@ -16,7 +16,7 @@ import { activityContext, contextIn, executionContext, headersFor, type TraceCon
 /**
  * Spans of one execution and its activities. Only loaded with traces on. Nothing here awaits, and every promise is passed
  * on as it is: one step more before a command would put it in another place, and an old history could no longer be
- * replayed. docs/decisions/traces-without-yields.md says why Temporal's own workflow interceptors are not used.
+ * replayed. docs/decisions/telemetry-spans.md says why Temporal's own workflow interceptors are not used.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const trace = new ExecutionTrace();

@@ -4,14 +4,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { temporal } from '@temporalio/proto';
-import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import type { RunResult } from '../../domain/run/result';
 import { afterTrouble, inTurns, overloaded, say, useTool } from '../../scripted-model';
 import { readRecorded, recordedFiles } from '../replay/recorded';
 import { Collector, type CollectedSpan } from '../support/collector';
 import { byDepth, dispatch } from '../support/delegation-script';
 import { Harness, testAddress, type RunHandle } from '../support/harness';
-import { projectRoot, workerMain, workflowBundle } from '../support/paths';
+import { tracedWorkflowBundle, workerMain, workflowBundle } from '../support/paths';
 import { until } from '../support/until';
 import { kill } from '../support/worker-process';
 
@@ -27,7 +27,7 @@ describe('a worker with metrics and traces', () => {
   beforeAll(async () => {
     const script = byDepth(
       inTurns(useTool('dispatch_subagent', dispatch()), say('The child counted.')),
-      afterTrouble([overloaded()], inTurns(useTool('list_files', {}), say('There are seven.'))),
+      afterTrouble([overloaded()], inTurns(useTool('add_note', { text: 'seven' }), say('There are seven.'))),
     );
     harness = await Harness.start(script, { withWorker: false });
     collector = await Collector.start();
@@ -82,7 +82,7 @@ describe('a worker with metrics and traces', () => {
         .sort(),
     ).toEqual(['baton.tool', 'baton.turn', 'baton.turn']);
     expect(delegation.attributes).toMatchObject({ 'baton.depth': 1, 'baton.prompt': 'baton/subagent' });
-    expect(only('baton.tool').attributes).toMatchObject({ 'baton.tool': 'list_files', 'baton.tool_error': false });
+    expect(only('baton.tool').attributes).toMatchObject({ 'baton.tool': 'add_note', 'baton.tool_error': false });
   });
 
   test('tells what each turn used, adding up to what the run reports', () => {
@@ -114,7 +114,7 @@ describe('a worker with metrics and traces', () => {
     );
     expect(counted).toEqual(expected);
     expect(counted[3]).toBeGreaterThan(0);
-    expect(total(metrics, 'baton_tokens_total', 'workflow_type="delegationWorkflow"', 'kind="output"')).toBe(
+    expect(total(metrics, 'baton_tokens_total', 'workflowType="delegationWorkflow"', 'kind="output"')).toBe(
       delegatedUsage.output,
     );
     expect(total(metrics, 'baton_model_retries_total')).toBe(1);
@@ -124,19 +124,12 @@ describe('a worker with metrics and traces', () => {
 });
 
 describe('workflow code with traces', () => {
-  const interceptors = join(projectRoot, 'dist', 'workflows', 'trace-interceptors.js');
-
   test('is not in the bundle of a worker without', () => {
     expect(readFileSync(workflowBundle.codePath, 'utf8')).not.toContain('batonTraces');
   });
 
   test('replays every history that was recorded without', async () => {
-    const traced = await bundleWorkflowCode({
-      workflowsPath: join(projectRoot, 'dist', 'workflows', 'index.js'),
-      workflowInterceptorModules: [interceptors],
-      logger: new DefaultLogger('ERROR'),
-    });
-    expect(traced.code).toContain('batonTraces');
+    expect(readFileSync(tracedWorkflowBundle.codePath, 'utf8')).toContain('batonTraces');
     const { History } = temporal.api.history.v1;
     const recorded = recordedFiles().map((file) => {
       const { workflowId, history } = readRecorded(file);
@@ -144,7 +137,7 @@ describe('workflow code with traces', () => {
     });
     const sinks = { batonTraces: { finished: { fn: () => undefined } } };
     const outcomes: unknown[] = [];
-    for await (const { error } of Worker.runReplayHistories({ workflowBundle: traced, sinks }, recorded))
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle: tracedWorkflowBundle, sinks }, recorded))
       outcomes.push(error);
     expect(outcomes).toEqual(recorded.map(() => undefined));
   });
