@@ -71,7 +71,7 @@ describe('a collector that can not be reached', () => {
     let error: Error | undefined = new Error('connect ECONNREFUSED');
     const exporter: SpanExporter = {
       export(_, done) {
-        done({ code: error === undefined ? 0 : 1, ...(error === undefined ? {} : { error }) });
+        done((error === undefined ? { code: 0 } : { code: 1, error }) as Parameters<typeof done>[0]);
       },
       shutdown: () => Promise.resolve(),
     };

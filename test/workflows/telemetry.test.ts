@@ -117,7 +117,9 @@ describe('a worker with metrics and traces', () => {
     expect(total(metrics, 'baton_tokens_total', 'workflowType="delegationWorkflow"', 'kind="output"')).toBe(
       delegatedUsage.output,
     );
-    expect(total(metrics, 'baton_model_retries_total')).toBe(1);
+    // The scripted model was overloaded once in each of the delegation's two turns.
+    expect(total(metrics, 'baton_model_retries_total')).toBe(2);
+    expect(harness.model.calls).toHaveLength(4 + 2);
     // Temporal's own are there as well.
     expect(metrics).toContain('temporal_worker_task_slots_available');
   });
