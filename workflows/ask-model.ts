@@ -6,6 +6,7 @@ import { callingModel } from '../temporal-config/activity-options';
 import { locationOf, withTuning, type Agent } from './agent';
 import { admissionFor, priceFor } from './budget';
 import { failure } from './failures';
+import { countCost, countTokens } from './observe';
 
 /** How a call differs from an ordinary turn. */
 export interface AskOptions {
@@ -40,7 +41,10 @@ export async function askModel(agent: Agent, { closing }: AskOptions = {}): Prom
   });
   if (isNotAsked(reply)) throw refusalOf(agent, reply);
   desk.heard(steering.length);
+  const before = agent.progress.ledger.own.microUsd;
   agent.progress = afterReply(agent.progress, reply, priceFor(settings));
+  countTokens(settings.model.name, reply.usage);
+  countCost(agent.progress.ledger.own.microUsd - before);
   return reply;
 }
 

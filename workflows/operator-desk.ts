@@ -16,6 +16,8 @@ import {
   type Acknowledgement,
 } from './messages';
 
+import { countParked } from './observe';
+
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
 
 /** Decisions that stay with an agent; older ones stand in its history. */
@@ -85,6 +87,7 @@ export class OperatorDesk {
     const id = `i${this.now.incidents + 1}`;
     this.now = { ...this.now, incidents: this.now.incidents + 1 };
     this.open = [...this.open, { ...incident, id, since: nowAsRecorded() }];
+    countParked(incident.type);
     this.tellAbove();
     try {
       await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs);
