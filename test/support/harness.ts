@@ -17,6 +17,9 @@ import type { RunWorkflow } from '../../workflows/run';
 import { workflowBundle } from './paths';
 import { historiesOf, replayAll } from './replay';
 
+/** Histories of one run that are replayed at the end; so many that hardly any test has more. */
+const replayedPerRun = 40;
+
 export type RunHandle = WorkflowHandleWithFirstExecutionRunId<RunWorkflow>;
 export type RunWishes = Partial<Omit<RunInput, 'runId'>>;
 
@@ -110,11 +113,14 @@ export class Harness {
     return handle;
   }
 
-  /** Everything that ran here must replay with today's code: checked at the end of every test file that uses a server. */
+  /**
+   * What ran here must replay with today's code: checked at the end of every test file that uses a server. Of hundreds of
+   * children that did the same, some.
+   */
   async close(): Promise<void> {
     try {
       for (const { workflowId, firstExecutionRunId } of this.started) {
-        await replayAll(await historiesOf(this.client, workflowId, firstExecutionRunId));
+        await replayAll(await historiesOf(this.client, workflowId, firstExecutionRunId, replayedPerRun));
       }
     } finally {
       await this.stopWorker();
