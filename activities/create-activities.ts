@@ -7,6 +7,7 @@ import { callModel } from './call-model';
 import { DelegatingAgents } from './delegating-agent';
 import { storeAt, type ActivityDependencies, type SharedDependencies } from './dependencies';
 import { executeTool } from './execute-tool';
+import { findSession } from './find-session';
 import { whileHeartbeating } from './heartbeat';
 import type { AgentActivities } from './interface';
 import { openRun } from './open-run';
@@ -45,6 +46,7 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     loadSessionUpdate: alive((input) => loadSessionUpdate(shared, input)),
     awaitDelegation: (input) => awaitChild(shared, input),
     awaitSession: (input) => awaitChild(shared, input),
+    findSession: (input) => findSession(shared, input),
   };
 }
 

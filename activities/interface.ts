@@ -106,6 +106,10 @@ export interface AwaitChildInput {
   readonly identity: string;
 }
 
+/** The host of a shared session that was there before: `lost` without a state that could be taken over. */
+export type FoundSession =
+  { readonly is: 'open' } | { readonly is: 'closed'; readonly final: SnapshotTransfer } | { readonly is: 'lost' };
+
 /** Everything with side effects that workflows ask for. */
 export interface AgentActivities {
   /** Checks the input, renders the root prompt, pins tools and prompts, and begins the transcript. */
@@ -140,4 +144,5 @@ export interface AgentActivities {
   /** Waits for a child that is there already, and passes a cancellation on to it. */
   awaitDelegation(input: AwaitChildInput): Promise<DelegationResult>;
   awaitSession(input: AwaitChildInput): Promise<SnapshotTransfer>;
+  findSession(input: AwaitChildInput): Promise<FoundSession>;
 }

@@ -46,6 +46,7 @@ function echo(requests: readonly ApplyRequest[]): PackedReplies {
 const request = (writer: string, seq: number, text = ''): ApplyRequest => ({
   writer,
   epoch: 'e1',
+  at: 1,
   seq,
   since: 0,
   turn: 1,
