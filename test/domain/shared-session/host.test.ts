@@ -111,7 +111,7 @@ describe('the host of a shared session', () => {
   test('remembers so much of each writer, however often it writes or is reset', () => {
     const writersBytes = (): number => JSON.stringify(host.state.writers).length;
     const sizes = [1, 2, 3, 4].map((round) => {
-      for (let step = 0; step < 150; step += 1)
+      for (let step = 0; step < 50; step += 1)
         for (const writer of ['ada', 'bob', 'cyd'])
           host.apply(request(writer, `e${round * 100 + Math.floor(step / 5)}`, step % 5));
       return writersBytes();

@@ -1,0 +1,61 @@
+import { defaultLimits } from '../../domain/agent/settings';
+import { createGate, inTurns, say, useTool, type ScriptedCall } from '../../scripted-model';
+import { batch, delegationsOf, planned, planner, planOf } from '../support/batches';
+import { byDepth } from '../support/delegation-script';
+import { Harness } from '../support/harness';
+
+describe('a shared session answers', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'));
+  });
+  afterAll(() => harness.close());
+
+  test('fifty writers at the same moment within a second, each at the first attempt', async () => {
+    const reasons = Array.from({ length: 50 }, (_, index) => `Writer ${index}.`);
+    const gates = [createGate(), createGate()];
+    const waiting = [0, 0];
+    // All of them write in the same moment, twice.
+    const together = async ({ turn }: ScriptedCall): Promise<void> => {
+      const gate = gates[turn];
+      if (gate === undefined) return;
+      if ((waiting[turn] = waiting[turn]! + 1) === reasons.length) gate.open();
+      await gate.opened;
+    };
+    harness.model.setScript(
+      byDepth(inTurns(useTool('dispatch_subagents', batch(reasons)), say('done')), planner(2, together)),
+    );
+    const handle = await harness.startRun({
+      limits: { ...defaultLimits, maxParallel: 50 },
+      // A batch of fifty is a long answer.
+      model: { name: 'claude-sonnet-5-5', maxTokens: 20_000, window: 200_000 },
+      tuning: {},
+    });
+    await handle.result();
+    expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 2));
+    const latencies: number[] = [];
+    for (const { workflowId } of await delegationsOf(harness.client, handle, 50))
+      latencies.push(...(await applied(workflowId)));
+    latencies.sort((a, b) => a - b);
+    const p99 = latencies[Math.floor(latencies.length * 0.99)]!;
+    process.stderr.write(`apply with 50 writers: median ${latencies[50]} ms, p99 ${p99} ms\n`);
+    expect(latencies).toHaveLength(100);
+    expect(p99).toBeLessThan(1_000);
+  });
+
+  /** How long each write of a child took, from its being scheduled to its answer. */
+  const applied = async (workflowId: string): Promise<number[]> => {
+    const { events = [] } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
+    const msOf = (time: { seconds?: unknown; nanos?: number | null } | null | undefined): number =>
+      Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1e6;
+    return (events ?? []).flatMap(({ eventId, eventTime, activityTaskScheduledEventAttributes: scheduled }) => {
+      if (scheduled?.activityType?.name !== 'applySession') return [];
+      const ofIt = (end: { scheduledEventId?: { equals(id: unknown): boolean } | null } | null | undefined): boolean =>
+        end?.scheduledEventId?.equals(eventId) === true;
+      const started = events?.find(({ activityTaskStartedEventAttributes: start }) => ofIt(start));
+      const completed = events?.find(({ activityTaskCompletedEventAttributes: end }) => ofIt(end));
+      expect(started?.activityTaskStartedEventAttributes?.attempt).toBe(1);
+      return [Math.round(msOf(completed?.eventTime) - msOf(eventTime))];
+    });
+  };
+});
