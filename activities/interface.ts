@@ -92,7 +92,7 @@ export interface RenderedResults {
 export interface ApplySessionInput extends StoreLocation {
   /** Workflow id of the session's host. */
   readonly host: string;
-  readonly request: Omit<ApplyRequest, 'digest'>;
+  readonly request: Omit<ApplyRequest, 'digest' | 'resent'>;
 }
 
 export type ApplySessionResult = { readonly verdicts: readonly TurnVerdict[] } & (

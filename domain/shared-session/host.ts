@@ -78,10 +78,12 @@ function applyRequest(
 
 type Standing = 'new' | 'repeated' | 'forgotten' | 'stale' | 'gap' | 'other';
 
-function standing(writer: WriterState | undefined, { epoch, at, seq, digest }: ApplyRequest): Standing {
+function standing(writer: WriterState | undefined, { epoch, at, seq, digest, resent }: ApplyRequest): Standing {
   if (writer === undefined) return 'new';
   // A later execution takes over, wherever it starts to count; an earlier one is over, whether or not it ever wrote.
-  if (writer.epoch !== epoch) return at < writer.at ? 'stale' : 'new';
+  if (writer.epoch !== epoch && at >= writer.at) return 'new';
+  // After two resets to one point: what was under way there has been answered, or the later execution had not gone on.
+  if (writer.epoch !== epoch) return resent ? 'forgotten' : 'stale';
   if (seq === writer.seq) return digest === writer.digest ? 'repeated' : 'other';
   if (seq < writer.seq) return 'forgotten';
   return seq === writer.seq + 1 ? 'new' : 'gap';

@@ -21,6 +21,8 @@ export interface ApplyRequest {
   readonly since: number;
   readonly turn: number;
   readonly wanted: readonly WantedChange[];
+  /** Whether another execution sends it than asked for it: a reset carries over what was under way. */
+  readonly resent: boolean;
   /** Of what is wanted: tells a repetition of a request from another one. */
   readonly digest: string;
 }

@@ -50,6 +50,7 @@ const request = (writer: string, seq: number, text = ''): ApplyRequest => ({
   seq,
   since: 0,
   turn: 1,
+  resent: false,
   digest: 'd',
   wanted: [{ tool: 'add_note', callId: text, isError: false, changes: [], events: [] }],
 });

@@ -102,7 +102,7 @@ describe('a shared session survives', () => {
     const { replies } = await harness.client.workflow
       .getHandle(host.workflowId)
       .executeUpdate<PackedReplies, [unknown]>('applyTurns', {
-        args: [{ requests: [{ ...late, wanted, digest: '' }] }],
+        args: [{ requests: [{ ...late, wanted, resent: false, digest: '' }] }],
       });
     expect(replies).toEqual([{ ok: false, reason: 'staleEpoch' }]);
     gate.open();

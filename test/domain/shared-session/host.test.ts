@@ -63,6 +63,16 @@ describe('the host of a shared session', () => {
     expect(host.apply(request('ada', 'e119', 1)).ok).toBe(true);
   });
 
+  test('answers what a second reset to the same point repeats, without doing it again', () => {
+    host.apply(request('ada', 'e1', 0));
+    host.apply(request('ada', 'e2', 1));
+    const before = host.state;
+    const again = host.apply(request('ada', 'e1', 0, { resent: true }));
+    expect(again).toMatchObject({ ok: true, verdicts: [{ remark: expect.stringMatching(/^This was/) as unknown }] });
+    expect(host.state).toBe(before);
+    expect(host.apply(request('ada', 'e3', 1)).ok).toBe(true);
+  });
+
   test('fences nobody off by what another writer did', () => {
     host.apply(request('ada', 'e9', 0));
     expect(host.apply(request('bob', 'e1', 0)).ok).toBe(true);

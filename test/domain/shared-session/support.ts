@@ -65,8 +65,10 @@ export const wantedEvent = (type: string, value: Readonly<Record<string, unknown
   events: [{ type, value: value as never }],
 });
 
-export function requestOf(part: Omit<ApplyRequest, 'digest' | 'turn'>): ApplyRequest {
-  return { ...part, turn: 1, digest: jsonDigest(part.wanted) };
+export function requestOf(
+  part: Omit<ApplyRequest, 'digest' | 'turn' | 'resent'> & { readonly resent?: boolean },
+): ApplyRequest {
+  return { resent: false, ...part, turn: 1, digest: jsonDigest(part.wanted) };
 }
 
 /** A copy of the session that a writer has, after a reply to it. */
