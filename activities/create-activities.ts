@@ -9,6 +9,7 @@ import { checkAnswer } from './check-answer';
 import { DelegatingAgents } from './delegating-agent';
 import { storeAt, type ActivityDependencies, type SharedDependencies } from './dependencies';
 import { executeTool } from './execute-tool';
+import { findSession } from './find-session';
 import { whileHeartbeating } from './heartbeat';
 import type { AgentActivities } from './interface';
 import { openRun } from './open-run';
@@ -51,6 +52,7 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     loadSessionUpdate: alive((input) => loadSessionUpdate(shared, input)),
     awaitDelegation: (input) => awaitChild(shared, input),
     awaitSession: (input) => awaitChild(shared, input),
+    findSession: (input) => findSession(shared, input),
   };
 }
 

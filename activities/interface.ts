@@ -163,7 +163,7 @@ export interface RenderedResults {
 export interface ApplySessionInput extends StoreLocation {
   /** Workflow id of the session's host. */
   readonly host: string;
-  readonly request: Omit<ApplyRequest, 'digest'>;
+  readonly request: Omit<ApplyRequest, 'digest' | 'resent'>;
 }
 
 export type ApplySessionResult = { readonly verdicts: readonly TurnVerdict[] } & (
@@ -176,6 +176,10 @@ export interface AwaitChildInput {
   /** What the child's memo must say of itself: it commits to what the child was started with. */
   readonly identity: string;
 }
+
+/** The host of a shared session that was there before: `lost` without a state that could be taken over. */
+export type FoundSession =
+  { readonly is: 'open' } | { readonly is: 'closed'; readonly final: SnapshotTransfer } | { readonly is: 'lost' };
 
 /** Everything with side effects that workflows ask for. */
 export interface AgentActivities {
@@ -217,4 +221,5 @@ export interface AgentActivities {
   /** Waits for a child that is there already, and passes a cancellation on to it. */
   awaitDelegation(input: AwaitChildInput): Promise<DelegationResult>;
   awaitSession(input: AwaitChildInput): Promise<SnapshotTransfer>;
+  findSession(input: AwaitChildInput): Promise<FoundSession>;
 }

@@ -15,7 +15,6 @@ import {
   steerUpdate,
   type Acknowledgement,
 } from './messages';
-
 import { countParked } from './observe';
 
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
