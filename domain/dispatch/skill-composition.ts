@@ -76,6 +76,7 @@ function delegationOf(
       ),
       'What SYSTEM and TASK ask for.',
     ],
+    scope: { include: ['What TASK asks for, for the INPUT; nothing besides.'] },
     additionalContext:
       planStep === undefined ? [] : [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body }],
   };
