@@ -211,7 +211,7 @@ describe('dispatch_skill', () => {
     });
     expect(missing?.text).toContain('Nothing was started.');
     expect(done).toMatchObject({ isError: false });
-    expect(asked.filter((call) => depthOf(call) === 1)).toHaveLength(1);
+    expect(asked.filter((call) => depthOf(call) === 1).length).toBe(1);
     const system = firstOf(asked)?.systemText ?? '';
     expect(system).toContain('<mission_protocol>\nChange `src/login.ts`');
     expect(system).toContain('<file path="src/login.ts">\nexport const login = "plain";\n');
