@@ -16,6 +16,8 @@ import type { RunStore, Store } from '../../domain/store/store';
 import { openFileStore } from '../../store/file-store/open-file-store';
 import { getJson } from '../../store/json-blobs';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
+import { TranscriptCache } from '../../store/transcript/cache';
+import { Transcripts } from '../../store/transcripts';
 import { quietEnvironment } from '../support/activity-environment';
 import { shipped, writeProject } from '../support/skill-project';
 
@@ -128,6 +130,27 @@ describe('a skill that no agent asks for', () => {
     const text = Buffer.from(await loadPrompt(runStore, child.prompt, 'test')).toString('utf8');
     expect(text).toContain('Report: "All done."');
     expect(text).toContain('# TASK\n\nLook twice.\n');
+  });
+
+  test('stands below an agent that dispatches it, with the prompt of that agent withheld', async () => {
+    const call = { id: 'c1', name: 'dispatch_skill' };
+    const payload = { skill: 'researcher', input: { goal: 'How does login work?' } };
+    const prepared = await quietEnvironment().run(activities.prepareDelegation, {
+      ...input,
+      call: { ...call, input: { text: JSON.stringify(payload) } },
+      parent: { agentId: 'run/r1', delegationId: null, depth: 0, opened },
+      snapshotSummary: '',
+      snapshotVersion: '1.0',
+      at: '2026-01-02T03:04:05.000Z',
+    });
+    if (!prepared.ok) throw new Error(prepared.message);
+    const { opened: child } = prepared;
+    const text = Buffer.from(await loadPrompt(runStore, child.prompt, 'test')).toString('utf8');
+    expect(text).toContain('#### CONTEXT (Injected)\n\n<current_constraints>\nNo new dependencies.');
+    expect(text).toContain('- The whole parent prompt (');
+    expect(child.tools.names).not.toContain('write_file');
+    const transcript = await new Transcripts(runStore, new TranscriptCache()).load(child.opening);
+    expect(transcript.opening.output).toEqual(skills.find(({ name }) => name === 'researcher')!.output);
   });
 
   test.each([
