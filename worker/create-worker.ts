@@ -10,6 +10,7 @@ import type { Tool } from '../activities/tools/tool';
 import { InvalidInputError } from '../domain/errors';
 import type { Store } from '../domain/store/store';
 import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain/prompt';
+import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import { defaultTaskQueue } from '../temporal-config/task-queues';
 import { sharedModules } from './shared-modules';
 import type { Traces } from './telemetry';
@@ -27,6 +28,11 @@ export interface BatonWorkerOptions {
   readonly tools?: readonly Tool[];
   /** Prompts that agents may dispatch, besides the built-in ones. */
   readonly prompts?: readonly PromptDefinition[];
+  /**
+   * Skills that agents may dispatch. A function is asked whenever a run starts, so that new files are found without a
+   * restart; runs under way keep what they started with.
+   */
+  readonly skills?: readonly SkillDefinition[] | SkillLoader;
   /** Whether the namespace has Baton's search attributes; without them runs work, but can't be found by status. */
   readonly searchAttributes?: boolean;
   /** Workflow code bundled beforehand; by default what the build of Baton made. */
@@ -48,6 +54,8 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const prompts = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
   const code = workflowCode(options);
+  const { skills: given = [] } = options;
+  const skills = typeof given === 'function' ? given : () => Promise.resolve(given);
   return Worker.create({
     connection,
     namespace,
@@ -56,7 +64,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
     ...code,
-    activities: createActivities({ store, model, tools, prompts, client, searchAttributes }),
+    activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes }),
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: activityBoundary })],
       ...(traces && 'workflowsPath' in code ? { workflowModules: [...traces.workflowModules] } : {}),
