@@ -101,7 +101,8 @@ async function runItem(
 }
 
 function childOf({ progress }: Agent, item: ReadyItem, lastLevelTools: BlobRef, host: string): ChildToRun {
-  const { opened } = progress;
+  // What makes an agent one of a skill is not handed on: a wrapped child answers freely.
+  const { skill: _skill, output: _output, injectedTokens: _injected, ...opened } = progress.opened;
   const tools = withoutTools(opened.tools, isDispatchTool);
   const child: OpenedAgent = {
     ...opened,
