@@ -63,7 +63,7 @@ async function play(part: Part): Promise<unknown> {
 async function children({ runId, children = {}, fragile = false }: Part): Promise<void> {
   const results = await Promise.allSettled(
     Object.entries(children).map(([id, child]) =>
-      executeChild(delegationWorkflow, {
+      executeChild<typeof delegationWorkflow>('delegationWorkflow', {
         workflowId: `${workflowInfo().workflowId}/${id}`,
         args: [{ ...child, runId }],
         typedSearchAttributes: new TypedSearchAttributes([{ key: searchAttributes.run, value: runId }]),

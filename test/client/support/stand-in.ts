@@ -75,7 +75,8 @@ export class StandIn {
       return { exitCode: 0, ...lines };
     } catch (error) {
       const { said, exitCode } = explain(error);
-      return { exitCode, stdout: lines.stdout, stderr: `${lines.stderr}${String(said)}\n` };
+      if (process.env["DBG"]) process.stderr.write(String((said as any)?.stack ?? said)+"\n");
+return { exitCode, stdout: lines.stdout, stderr: `${lines.stderr}${String(said)}\n` };
     }
   }
 
