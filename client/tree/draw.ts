@@ -1,6 +1,7 @@
 import { totalTokens } from '../../domain/model/usage';
 import { agentName } from '../agents/agent-id';
 import { compact, oneLine, usd } from '../agents/words';
+import { headline } from '../format';
 import type { Shown } from './fold';
 import { statusOf, type AgentDetails, type AgentStatus, type TreeNode } from './node';
 
@@ -47,9 +48,9 @@ export function agentLine({ execution }: TreeNode, details: AgentDetails | undef
   const { workflowId, skill, type } = execution;
   const name = `${agentName(workflowId)}${type === 'relayWorkflow' ? ' (relay)' : ''}`;
   const role = details?.snapshot?.skill ?? skill;
-  const facts = [status, ...(role === null ? [] : [role]), ...factsOf(status, details)];
+  const facts = [status, ...(role === null ? [] : [oneLine(role, 40)]), ...factsOf(status, details)];
   const summary = details === undefined || details.summary === '' ? '' : `  ${oneLine(details.summary, 60)}`;
-  return oneLine(`${marks[status]} ${name}  ${facts.join(' · ')}${summary}`, maxWidth);
+  return headline(`${marks[status]} ${name}  ${facts.join(' · ')}${summary}`, maxWidth);
 }
 
 function factsOf(status: AgentStatus, details: AgentDetails | undefined): string[] {

@@ -75,8 +75,7 @@ export class StandIn {
       return { exitCode: 0, ...lines };
     } catch (error) {
       const { said, exitCode } = explain(error);
-      if (process.env["DBG"]) process.stderr.write(String((said as any)?.stack ?? said)+"\n");
-return { exitCode, stdout: lines.stdout, stderr: `${lines.stderr}${String(said)}\n` };
+      return { exitCode, stdout: lines.stdout, stderr: `${lines.stderr}${String(said)}\n` };
     }
   }
 
