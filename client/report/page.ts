@@ -23,7 +23,10 @@ export function reportPage(model: ReportModel): string {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:" />
+        <meta
+          http-equiv="Content-Security-Policy"
+          content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+        />
         <meta name="referrer" content="no-referrer" />
         <link rel="icon" href="data:," />
         <title>Run ${runId}</title>
