@@ -1,9 +1,11 @@
 import { Command } from 'commander';
+import { amendCommand } from './commands/amend';
 import { applyCommand } from './commands/apply';
 import { artifactsCommand } from './commands/artifacts';
 import { auditCommand } from './commands/audit';
 import { cancelCommand } from './commands/cancel';
 import { composeCommand } from './commands/compose';
+import { abortCommand, approveCommand, denyCommand, skipCommand } from './commands/decisions';
 import { demoCommand } from './commands/demo';
 import { devCommand } from './commands/dev';
 import { diffCommand } from './commands/diff';
@@ -12,10 +14,15 @@ import { extractCommand } from './commands/extract';
 import { gcCommand } from './commands/gc';
 import { listCommand } from './commands/list';
 import { promptCommand } from './commands/prompt';
+import { reportCommand } from './commands/report';
+import { retryCommand } from './commands/retry';
 import { runCommand } from './commands/run';
 import { showCommand } from './commands/show';
 import { skillsCommand } from './commands/skills';
+import { pauseCommand, resumeCommand, steerCommand } from './commands/steering';
 import { tailCommand } from './commands/tail';
+import { treeCommand } from './commands/tree';
+import { whyCommand } from './commands/why';
 import { workerCommand } from './commands/worker';
 import { wrapCommand } from './commands/wrap';
 import type { CliContext } from './context';
@@ -45,8 +52,20 @@ export function createProgram(context: CliContext): Command {
     runCommand,
     listCommand,
     showCommand,
+    treeCommand,
+    whyCommand,
     tailCommand,
+    reportCommand,
     cancelCommand,
+    pauseCommand,
+    resumeCommand,
+    steerCommand,
+    retryCommand,
+    amendCommand,
+    skipCommand,
+    abortCommand,
+    approveCommand,
+    denyCommand,
     gcCommand,
     doctorCommand,
     demoCommand,
