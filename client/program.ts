@@ -12,6 +12,7 @@ import { extractCommand } from './commands/extract';
 import { gcCommand } from './commands/gc';
 import { listCommand } from './commands/list';
 import { promptCommand } from './commands/prompt';
+import { relaysCommand } from './commands/relays';
 import { runCommand } from './commands/run';
 import { showCommand } from './commands/show';
 import { skillsCommand } from './commands/skills';
@@ -56,7 +57,7 @@ export function createProgram(context: CliContext): Command {
   for (const command of commands) baton.addCommand(command(context));
   for (const command of [diffCommand, applyCommand, artifactsCommand]) baton.addCommand(command(context, queriedFiles));
   // These need no server and no store.
-  for (const command of [composeCommand, wrapCommand, extractCommand, skillsCommand])
+  for (const command of [composeCommand, wrapCommand, extractCommand, skillsCommand, relaysCommand])
     baton.addCommand(command(context.terminal));
   // Subcommands made on their own do not inherit this: a thrown error instead of an exit in the depths.
   for (const command of [baton, ...baton.commands]) command.exitOverride();

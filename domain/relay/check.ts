@@ -77,7 +77,10 @@ function nameProblems(steps: readonly RelayStep[], index: number): FieldProblem[
 }
 
 function fanOutProblems({ each, maxItems, parallel }: RelayStep): FieldProblem[] {
-  if (each !== undefined) return [];
+  if (each !== undefined) {
+    const isStep = parseReference(each.from)?.to === 'step';
+    return isStep ? [] : [{ path: ['each', 'from'], message: 'must be the output of a step' }];
+  }
   const message = 'makes no sense without each';
   return [
     ...(maxItems === undefined ? [] : [{ path: ['maxItems'], message }]),

@@ -30,9 +30,9 @@ export const inputValueSchema = z.unknown().transform((value, check): InputValue
   const parsed = !isObject
     ? literalSchema.safeParse({ value })
     : (Object.hasOwn(value, 'value') ? literalSchema : fromSchema).safeParse(value);
-  if (parsed.success) return parsed.data as InputValue;
+  if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) {
-    check.addIssue({ ...issue, path: isObject ? issue.path : [] } as Parameters<typeof check.addIssue>[0]);
+    check.addIssue({ ...issue, path: isObject ? issue.path : [] });
   }
   return z.NEVER;
 });

@@ -1,7 +1,7 @@
 import type { Json } from '../json-value';
 
-/** A step down into a value: the name of a field, the place in a list (from 0), or every entry of a list. */
-export type Segment = string | number | typeof every;
+/** A step down into a value: the name of a field, the place in a list (from 0), or `*` for every entry of a list. */
+export type Segment = string | number;
 
 const every = '*';
 const segment = /^(?:\.([A-Za-z_][A-Za-z0-9_-]{0,63})|\[(\d{1,6}|\*)\])/;
