@@ -1,22 +1,59 @@
+import type { z } from 'zod';
+import { dispatchSkillSchema } from '../domain/dispatch/dispatch-skill';
 import { dispatchSubagentSchema, type DispatchSubagentParameters } from '../domain/dispatch/dispatch-subagent';
 import { DispatchRefusedError } from '../domain/dispatch/refusal';
+import type { JsonObject } from '../domain/json-value';
 import { planStep, type SessionSnapshot } from '../domain/session';
+import { UnknownSkillError, type SkillDefinition } from '../domain/skill';
 import type { PrepareDelegationInput } from './interface';
 
 /** The parameters of a call of `dispatch_subagent`, or a refusal that the model can act on. */
-export function checkDispatch(
-  payload: unknown,
-  { parent, settings, ordinal, snapshotVersion }: PrepareDelegationInput,
-): DispatchSubagentParameters {
-  const parsed = dispatchSubagentSchema.safeParse(payload);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
+export function checkDispatch(payload: unknown, input: PrepareDelegationInput): DispatchSubagentParameters {
+  const parameters = parsed(dispatchSubagentSchema, payload);
+  requireRoom(input);
+  const wanted = parameters.snapshot_version;
+  if (wanted !== undefined && wanted !== input.snapshotVersion) {
     throw new DispatchRefusedError(
-      issue?.path.join('.') || 'input',
-      issue?.message ?? 'is invalid',
-      'Correct it and call the tool again.',
+      'snapshot_version',
+      `the session's is "${input.snapshotVersion}", not "${wanted}"`,
+      'Leave it out, or give that one.',
     );
   }
+  return parameters;
+}
+
+/** The skill that a call of `dispatch_skill` is about; its input is checked with it, not here. */
+export function checkSkillDispatch(
+  payload: unknown,
+  input: PrepareDelegationInput,
+  skills: readonly SkillDefinition[],
+): { readonly skill: SkillDefinition; readonly input: JsonObject } {
+  const parameters = parsed(dispatchSkillSchema, payload);
+  requireRoom(input);
+  return { skill: skillNamed(skills, parameters.skill), input: parameters.input as JsonObject };
+}
+
+export function skillNamed(skills: readonly SkillDefinition[], wanted: string): SkillDefinition {
+  const skill = skills.find(({ name }) => name === wanted);
+  if (skill !== undefined) return skill;
+  throw new UnknownSkillError(
+    wanted,
+    skills.map(({ name }) => name),
+  );
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.infer<Schema> {
+  const result = schema.safeParse(payload);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new DispatchRefusedError(
+    issue?.path.join('.') || 'input',
+    issue?.message ?? 'is invalid',
+    'Correct it and call the tool again.',
+  );
+}
+
+function requireRoom({ parent, settings, ordinal }: PrepareDelegationInput): void {
   const { maxDepth, maxChildren } = settings.limits;
   if (parent.depth >= maxDepth) {
     throw new DispatchRefusedError(
@@ -32,15 +69,6 @@ export function checkDispatch(
       'Do the work yourself.',
     );
   }
-  const wanted = parsed.data.snapshot_version;
-  if (wanted !== undefined && wanted !== snapshotVersion) {
-    throw new DispatchRefusedError(
-      'snapshot_version',
-      `the session's is "${snapshotVersion}", not "${wanted}"`,
-      'Leave it out, or give that one.',
-    );
-  }
-  return parsed.data;
 }
 
 /** The plan step that a delegation is to carry out. */

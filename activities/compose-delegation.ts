@@ -5,6 +5,7 @@ import type { DispatchSubagentParameters } from '../domain/dispatch/dispatch-sub
 import { isDispatchTool } from '../domain/dispatch/tools';
 import { DispatchRefusedError } from '../domain/dispatch/refusal';
 import { composePromptOver, type CompositionInput, type RenderedPrompt } from '../domain/prompt';
+import type { BlobRef } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import { sha256 } from '../store/digest';
 import { putComposedPrompt } from '../store/prompts';
@@ -26,11 +27,20 @@ export async function composeDelegation(
   input: PrepareDelegationInput,
   checked: CheckedDelegation,
 ): Promise<PromptRecord> {
-  const { prompt } = input.parent.opened;
   const { registry, record, prompt: bytes } = checked.parent;
   const picked = renderPicked(registry, checked.parameters, record.parameters, sha256);
-  const parent = { bytes, hash: prompt.hash };
-  const result = composePromptOver(parent, compositionOf(input, checked, picked), { sha256 });
+  const parent = { prompt: input.parent.opened.prompt, bytes };
+  return composeOver(store, parent, compositionOf(input, checked, picked), picked);
+}
+
+/** A six-section prompt over that of the delegating agent; one that can't be composed is a refusal. */
+export async function composeOver(
+  store: RunStore,
+  { prompt, bytes }: { readonly prompt: BlobRef; readonly bytes: Uint8Array },
+  input: CompositionInput,
+  picked: RenderedPrompt,
+): Promise<PromptRecord> {
+  const result = composePromptOver({ bytes, hash: prompt.hash }, input, { sha256 });
   if (!result.ok) {
     log.warn('A prompt could not be composed', { ...result.log });
     const { field, reason, remediation, type } = result.error;

@@ -12,6 +12,7 @@ import type { AgentActivities } from './interface';
 import { openRun } from './open-run';
 import { prepareBatch } from './prepare-batch';
 import { prepareDelegation } from './prepare-delegation';
+import { prepareSkill } from './prepare-skill';
 import { recalling } from './recalling-store';
 import { finishResults, renderResults } from './render-results';
 import { SessionSender } from './session-sender';
@@ -38,6 +39,7 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     saveSnapshot: alive((input) => saveSnapshot(storeAt(shared.store, input), input.snapshot)),
     loadSnapshot: alive((input) => loadSnapshot(storeAt(shared.store, input), input.ref)),
     prepareDelegation: alive((input) => prepareDelegation(shared, input)),
+    prepareSkill: alive((input) => prepareSkill(shared, input)),
     prepareBatch: alive((input) => prepareBatch(shared, input)),
     renderResults: alive((input) => renderResults(shared, input)),
     finishResults: alive((input) => finishResults(shared, input)),

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { PromptRecord } from '../domain/agent/prompt-record';
 import { createRegistry, promptDefinitionSchema, type PromptRegistry } from '../domain/prompt';
 import type { OpenedAgent } from '../domain/run/progress';
+import { skillDefinitionSchema, type SkillDefinition } from '../domain/skill';
 import type { RunStore } from '../domain/store/store';
 import { toolDescriptionSchema, type ToolDescription } from '../domain/tool/description';
 import { getJson } from '../store/json-blobs';
@@ -14,6 +15,8 @@ export interface DelegatingAgent {
   readonly tools: readonly ToolDescription[];
   /** Prompts that it may dispatch. */
   readonly registry: PromptRegistry;
+  /** Skills that it may dispatch. */
+  readonly skills: readonly SkillDefinition[];
 }
 
 const keptAgents = 100;
@@ -24,7 +27,7 @@ export class DelegatingAgents {
 
   /** Fixed when the agent was opened and named by hashes, so it never goes stale. */
   load(store: RunStore, opened: OpenedAgent): Promise<DelegatingAgent> {
-    const key = [opened.opening.hash, opened.prompts.hash, store.runId].join(' ');
+    const key = [opened.opening.hash, opened.prompts.hash, opened.skills?.hash ?? '', store.runId].join(' ');
     const known = this.known.get(key);
     if (known !== undefined) return known;
     const loading = load(store, opened);
@@ -34,12 +37,13 @@ export class DelegatingAgents {
   }
 }
 
-async function load(store: RunStore, { prompt, toolList, prompts }: OpenedAgent): Promise<DelegatingAgent> {
-  const [bytes, record, tools, definitions] = await Promise.all([
+async function load(store: RunStore, { prompt, toolList, prompts, skills }: OpenedAgent): Promise<DelegatingAgent> {
+  const [bytes, record, tools, definitions, ofSkills] = await Promise.all([
     loadPrompt(store, prompt, 'prompt of the delegating agent'),
     getPromptRecord(store, prompt, 'prompt of the delegating agent'),
     getJson(store, toolList, toolDescriptionSchema.array(), 'tools of the delegating agent'),
     getJson(store, prompts, promptDefinitionSchema.array(), 'prompts that can be dispatched'),
+    skills === undefined ? [] : getJson(store, skills, skillDefinitionSchema.array(), 'skills that can be dispatched'),
   ]);
-  return { prompt: bytes, record, tools, registry: createRegistry(definitions) };
+  return { prompt: bytes, record, tools, registry: createRegistry(definitions), skills: ofSkills };
 }

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { PromptDefinition } from '../domain/prompt';
+import type { SkillLoader } from '../domain/skill';
 import { OtherStoreError } from '../domain/store/errors';
 import type { RunStore, Store } from '../domain/store/store';
 import type { TranscriptCache } from '../store/transcript/cache';
@@ -18,6 +19,8 @@ export interface ActivityDependencies {
   readonly tools: readonly Tool[];
   /** Prompts that agents may dispatch. */
   readonly prompts: readonly PromptDefinition[];
+  /** Skills that agents may dispatch; asked for when a run starts, which keeps them as they are then. */
+  readonly skills?: SkillLoader;
   /** For waiting on delegations that another execution started. */
   readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */

@@ -3,12 +3,14 @@ import type { AgentSettings } from '../domain/agent/settings';
 import type { PreparedBatch, SubagentResult } from '../domain/dispatch/batch';
 import type { DelegationResult, SnapshotTransfer } from '../domain/dispatch/delegation';
 import type { PreparedDelegation } from '../domain/dispatch/prepared';
+import type { JsonObject } from '../domain/json-value';
 import type { ModelReply } from '../domain/model/reply';
 import type { RunInput } from '../domain/run/input';
 import type { OpenedAgent, WorkspaceState } from '../domain/run/progress';
 import type { SessionSnapshot } from '../domain/session';
 import type { ApplyRequest, SessionUpdate } from '../domain/shared-session/protocol';
 import type { BlobRef } from '../domain/store/blob-ref';
+import type { SpilledText } from '../domain/store/spilled';
 import type { ToolCall, ToolExecution, ToolOutcome } from '../domain/tool/call';
 
 /** In which run's part of which store an activity works. */
@@ -60,6 +62,34 @@ export interface PrepareDelegationInput extends StoreLocation {
   readonly snapshotVersion: string;
   /** When the delegation was asked for, from recorded data. */
   readonly at: string;
+  /** From which skills get what they need to know; left out when the run has no skills. */
+  readonly workspace?: Omit<WorkspaceState, 'base'> | null;
+}
+
+/** A skill that no agent asks for: its prompt is the composite alone. */
+export interface PrepareSkillInput extends StoreLocation {
+  /** Name of the skill. */
+  readonly skill: string;
+  /** What the skill's own schema asks for. */
+  readonly input: JsonObject;
+  /** Fields of the input that are texts, and may be too long to be carried through history. */
+  readonly texts?: Readonly<Record<string, SpilledText>>;
+  /** Instead of the skill's own wording of its task. */
+  readonly task?: string;
+  readonly expectedArtifacts?: readonly string[];
+  /** What was pinned when the run started. */
+  readonly skills: BlobRef;
+  readonly prompts: BlobRef;
+  readonly tools: BlobRef;
+  /** From which the skill gets what it needs to know: files, and the artifacts of the session. */
+  readonly workspace: Omit<WorkspaceState, 'base'> | null;
+  readonly snapshot: SnapshotTransfer;
+  readonly settings: Omit<AgentSettings, 'runId'>;
+  /** Level of whoever asks; 0 for the root. */
+  readonly depth: number;
+  /** Counts everything that is asked for there, from 0: part of the delegation's id. */
+  readonly ordinal: number;
+  readonly searchAttributes: boolean;
 }
 
 export interface PrepareBatchInput extends StoreLocation {
@@ -121,8 +151,10 @@ export interface AgentActivities {
   /** These two carry up to a whole session: the only payloads that may be larger than all others. */
   saveSnapshot(input: StoreLocation & { readonly snapshot: SessionSnapshot }): Promise<BlobRef>;
   loadSnapshot(input: StoreLocation & { readonly ref: BlobRef }): Promise<SessionSnapshot>;
-  /** Checks a call of `dispatch_subagent` and composes the child's prompt; starts nothing. */
+  /** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt; starts nothing. */
   prepareDelegation(input: PrepareDelegationInput): Promise<PreparedDelegation>;
+  /** Checks the input of a skill and composes its prompt, below no agent; starts nothing. */
+  prepareSkill(input: PrepareSkillInput): Promise<PreparedDelegation>;
   /** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations; starts nothing. */
   prepareBatch(input: PrepareBatchInput): Promise<PreparedBatch>;
   renderResults(input: RenderResultsInput): Promise<RenderedResults>;

@@ -1,6 +1,7 @@
 import type { PromptRecord } from '../domain/agent/prompt-record';
 import type { ModelSettings } from '../domain/model/settings';
 import type { OpenedAgent } from '../domain/run/progress';
+import type { OutputFormat } from '../domain/skill';
 import type { BlobRef } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import type { ToolDescription } from '../domain/tool/description';
@@ -21,15 +22,26 @@ interface Opening {
   readonly tools: readonly ToolDescription[];
   /** Where just these tools are stored already. */
   readonly toolList?: BlobRef | undefined;
-  readonly prompts: BlobRef;
+  readonly pinned: Pinned;
   readonly model: ModelSettings;
+  /** For the agent of a skill. */
+  readonly skill?: {
+    readonly name: string;
+    readonly output: OutputFormat | null;
+    readonly injectedTokens: number;
+  };
 }
+
+/** What can be dispatched, as it was when the run started. */
+export type Pinned = Pick<OpenedAgent, 'prompts' | 'skills'>;
 
 /** Fixes what an agent is given, prompt, tools and model, as the first entry of its transcript. */
 export async function openAgent(opening: Opening): Promise<OpenedAgent> {
-  const { runStore, storeId, transcriptCache, searchAttributes, record, tools, prompts, model } = opening;
-  const [toolList] = await Promise.all([
+  const { runStore, storeId, transcriptCache, searchAttributes, record, tools, pinned, model } = opening;
+  const { name, output = null, injectedTokens } = opening.skill ?? {};
+  const [toolList, format] = await Promise.all([
     opening.toolList ?? putJson(runStore, tools),
+    output === null ? undefined : putJson(runStore, output),
     putPromptRecord(runStore, record),
   ]);
   const begun = await new Transcripts(runStore, transcriptCache).begin({
@@ -38,15 +50,20 @@ export async function openAgent(opening: Opening): Promise<OpenedAgent> {
     tools: toolList,
     model,
     firstMessage,
+    ...(output === null ? {} : { output }),
   });
   return {
     storeId,
     prompt: record.prompt,
     tools: pinTools(tools),
     toolList,
-    prompts,
+    prompts: pinned.prompts,
     structured: record.output !== null,
     opening: begun.head,
     searchAttributes,
+    ...(pinned.skills === undefined ? {} : { skills: pinned.skills }),
+    ...(name === undefined ? {} : { skill: name }),
+    ...(format === undefined ? {} : { output: format }),
+    ...(injectedTokens === undefined ? {} : { injectedTokens }),
   };
 }

@@ -1,52 +1,67 @@
 import type { PromptRecord } from '../domain/agent/prompt-record';
+import { describeDispatchSkill } from '../domain/dispatch/dispatch-skill';
 import { describeDispatchSubagent } from '../domain/dispatch/dispatch-subagent';
 import { describeDispatchSubagents } from '../domain/dispatch/dispatch-subagents';
+import { skillsSection } from '../domain/dispatch/skills-section';
 import { promptSubagentToolsSection } from '../domain/dispatch/subagent-section';
 import { subagentsSection } from '../domain/dispatch/subagents-section';
 import { agentPrompt, renderPrompt, withSections, type PromptDefinition } from '../domain/prompt';
 import { parseRunInput, type RunInput } from '../domain/run/input';
 import type { OpenedAgent } from '../domain/run/progress';
+import type { SkillDefinition } from '../domain/skill';
 import { mediaTypes } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import type { ToolDescription } from '../domain/tool/description';
 import { sha256 } from '../store/digest';
-import { putJson } from '../store/json-blobs';
 import type { SharedDependencies } from './dependencies';
 import { openAgent } from './open-agent';
+import { pinPrompts } from './pin-prompts';
 
 /** Checks the input, renders the root prompt, pins the tools and begins the transcript. */
-export async function openRun(
-  { store, tools, prompts, transcriptCache, searchAttributes }: SharedDependencies,
-  unchecked: RunInput,
-): Promise<OpenedAgent> {
+export async function openRun(dependencies: SharedDependencies, unchecked: RunInput): Promise<OpenedAgent> {
+  const { store, tools, prompts, transcriptCache, searchAttributes } = dependencies;
   const input = parseRunInput(unchecked);
   const runStore = store.forRun(input.runId);
+  const pinned = await pinPrompts(runStore, dependencies);
   const mayDelegate = input.limits.maxDepth > 0;
-  const dispatchable = mayDelegate ? prompts.filter(({ enabled }) => enabled) : [];
+  const dispatchable: Dispatchable = {
+    mayDelegate,
+    prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
+    skills: mayDelegate ? pinned.definitions : [],
+  };
   return openAgent({
     runStore,
     storeId: store.id,
     transcriptCache,
     searchAttributes,
-    record: await rootPrompt(runStore, input, rootDefinition(mayDelegate, dispatchable)),
-    tools: [...tools.map(({ description }) => description), ...dispatchTools(mayDelegate, dispatchable)],
-    prompts: await putJson(runStore, prompts),
+    record: await rootPrompt(runStore, input, rootDefinition(dispatchable)),
+    tools: [...tools.map(({ description }) => description), ...dispatchTools(dispatchable)],
+    pinned: pinned.refs,
     model: input.model,
   });
 }
 
+interface Dispatchable {
+  readonly mayDelegate: boolean;
+  /** Apart from skills. */
+  readonly prompts: readonly PromptDefinition[];
+  readonly skills: readonly SkillDefinition[];
+}
+
 /** Tools come with the section that explains them. */
-function rootDefinition(mayDelegate: boolean, dispatchable: readonly PromptDefinition[]): PromptDefinition {
+function rootDefinition({ mayDelegate, prompts, skills }: Dispatchable): PromptDefinition {
   const sections = [
-    ...(dispatchable.length === 0 ? [] : [promptSubagentToolsSection(dispatchable)]),
+    ...(prompts.length === 0 ? [] : [promptSubagentToolsSection(prompts)]),
+    ...(skills.length === 0 ? [] : [skillsSection(skills)]),
     ...(mayDelegate ? [subagentsSection()] : []),
   ];
   return sections.length === 0 ? agentPrompt.definition : withSections(agentPrompt.definition, sections, 'answer');
 }
 
-function dispatchTools(mayDelegate: boolean, dispatchable: readonly PromptDefinition[]): ToolDescription[] {
+export function dispatchTools({ mayDelegate, prompts, skills }: Dispatchable): ToolDescription[] {
   return [
-    ...(dispatchable.length === 0 ? [] : [describeDispatchSubagent()]),
+    ...(prompts.length + skills.length === 0 ? [] : [describeDispatchSubagent()]),
+    ...(skills.length === 0 ? [] : [describeDispatchSkill(skills)]),
     ...(mayDelegate ? [describeDispatchSubagents()] : []),
   ];
 }

@@ -127,7 +127,7 @@ async function open(
       },
     },
     tools: mayDelegate ? family.tools : family.lastLevel,
-    prompts: parent.prompts,
+    pinned: parent,
     model: input.settings.model,
   });
   const { prompt, opening } = opened;

@@ -1,20 +1,23 @@
-import { log } from '@temporalio/activity';
-import { isDispatchTool } from '../domain/dispatch/tools';
+import { dispatchSkillName } from '../domain/dispatch/dispatch-skill';
+import type { DispatchSubagentParameters } from '../domain/dispatch/dispatch-subagent';
 import type { PreparedDelegation, ReadyDelegation } from '../domain/dispatch/prepared';
-import { refusal } from '../domain/dispatch/refusal';
-import { canonicalJson } from '../domain/json';
+import { goalOf, type SkillRequest } from '../domain/dispatch/skill-request';
+import { isDispatchTool } from '../domain/dispatch/tools';
 import { delegationId } from '../domain/prompt';
+import { skillsNs } from '../domain/skill';
 import type { RunStore } from '../domain/store/store';
 import { readSpilled } from '../store/spill';
-import { checkDispatch, stepOf } from './check-dispatch';
+import { checkDispatch, checkSkillDispatch, stepOf } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';
 import type { DelegatingAgent } from './delegating-agent';
 import { storeAt, type SharedDependencies } from './dependencies';
 import type { PrepareDelegationInput } from './interface';
+import { oncePerDelegation } from './once-per-delegation';
 import { openAgent } from './open-agent';
+import { openSkillAgent } from './prepare-skill';
 import { takeSnapshot } from './snapshots';
 
-/** Checks a call of `dispatch_subagent` and composes the child's prompt. Nothing is started here, and a refusal is a value. */
+/** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Nothing is started here. */
 export async function prepareDelegation(
   dependencies: SharedDependencies,
   input: PrepareDelegationInput,
@@ -32,43 +35,64 @@ export async function prepareDelegation(
     tooling: parent.tools.map((tool) => ({ name: tool.name, id: tool.id })),
     position: { parentDelegationId: input.parent.delegationId, runId: input.runId, ordinal: input.ordinal },
   });
-  const key = `delegation/${id}`;
-  const earlier = await store.find(key);
-  // After a reset of the parent the same delegation must be the same child, to the byte.
-  if (earlier !== undefined) return JSON.parse(Buffer.from(earlier).toString('utf8')) as ReadyDelegation;
-  try {
-    const ready = await prepare(dependencies, store, input, { id, payload, parent });
-    return JSON.parse(
-      Buffer.from(await store.putIfAbsent(key, Buffer.from(canonicalJson(ready)))).toString('utf8'),
-    ) as ReadyDelegation;
-  } catch (error) {
-    const refused = refusal(error, id);
-    if (refused === undefined) throw error;
-    log.warn('A delegation was refused', { delegationId: id, type: refused.type, reason: refused.message });
-    return refused;
-  }
+  const asked: Asked = { dependencies, store, input, id, payload, parent };
+  const prepare = input.call.name === dispatchSkillName ? prepareSkillCall : prepareSubagent;
+  return oncePerDelegation(store, id, () => prepare(asked));
 }
 
 interface Asked {
+  readonly dependencies: SharedDependencies;
+  readonly store: RunStore;
+  readonly input: PrepareDelegationInput;
   readonly id: string;
   readonly payload: unknown;
   readonly parent: DelegatingAgent;
 }
 
-async function prepare(
-  dependencies: SharedDependencies,
-  store: RunStore,
-  input: PrepareDelegationInput,
-  asked: Asked,
-): Promise<ReadyDelegation> {
+async function prepareSkillCall(asked: Asked): Promise<ReadyDelegation> {
+  const { skill, input } = checkSkillDispatch(asked.payload, asked.input, asked.parent.skills);
+  return prepareSkillBelow(asked, { skill, input, planStep: undefined, expectedArtifacts: [] });
+}
+
+async function prepareSubagent(asked: Asked): Promise<ReadyDelegation> {
+  const { input, store } = asked;
   const parameters = checkDispatch(asked.payload, input);
+  const planStep = stepOf(parameters, await takeSnapshot(store, input.snapshot));
+  const skill = asked.parent.skills.find(
+    ({ name }) => parameters.prompt_ns === skillsNs && parameters.prompt_key === name,
+  );
+  if (skill === undefined) return prepareFromRegistry(asked, parameters, planStep);
+  const expectedArtifacts = parameters.expected_artifacts ?? [];
+  return prepareSkillBelow(asked, { skill, input: goalOf(skill, parameters), planStep, expectedArtifacts });
+}
+
+async function prepareSkillBelow(asked: Asked, request: SkillRequest): Promise<ReadyDelegation> {
+  const { dependencies, store, input, id, parent } = asked;
+  const { opened, agentId, depth } = input.parent;
+  return openSkillAgent(dependencies, store, request, {
+    delegationId: id,
+    storeId: input.storeId,
+    settings: input.settings,
+    depth,
+    tools: parent.tools,
+    pinned: opened,
+    searchAttributes: opened.searchAttributes,
+    workspace: input.workspace ?? null,
+    snapshot: await takeSnapshot(store, input.snapshot),
+    parent: { agentId, agent: parent, prompt: opened.prompt, at: input.at },
+  });
+}
+
+async function prepareFromRegistry(
+  { dependencies, store, input, id, parent: { tools }, parent: agent }: Asked,
+  parameters: DispatchSubagentParameters,
+  step: SkillRequest['planStep'],
+): Promise<ReadyDelegation> {
   const { opened: parent, depth } = input.parent;
-  const { tools } = asked.parent;
-  const step = stepOf(parameters, await takeSnapshot(store, input.snapshot));
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
   const record = await composeDelegation(store, input, {
-    delegationId: asked.id,
-    parent: asked.parent,
+    delegationId: id,
+    parent: agent,
     parameters,
     step,
     mayDelegateFurther,
@@ -81,12 +105,12 @@ async function prepare(
     record,
     tools: mayDelegateFurther ? tools : tools.filter(({ name }) => !isDispatchTool(name)),
     toolList: mayDelegateFurther ? parent.toolList : undefined,
-    prompts: parent.prompts,
+    pinned: parent,
     model: input.settings.model,
   });
   return {
     ok: true,
-    delegationId: asked.id,
+    delegationId: id,
     opened,
     promptNs: parameters.prompt_ns,
     promptKey: parameters.prompt_key,

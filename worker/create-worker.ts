@@ -10,6 +10,7 @@ import type { Tool } from '../activities/tools/tool';
 import { InvalidInputError } from '../domain/errors';
 import type { Store } from '../domain/store/store';
 import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain/prompt';
+import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import { defaultTaskQueue } from '../temporal-config/task-queues';
 import { sharedModules } from './shared-modules';
 
@@ -25,6 +26,11 @@ export interface BatonWorkerOptions {
   readonly tools?: readonly Tool[];
   /** Prompts that agents may dispatch, besides the built-in ones. */
   readonly prompts?: readonly PromptDefinition[];
+  /**
+   * Skills that agents may dispatch. A function is asked whenever a run starts, so that new files are found without a
+   * restart; runs under way keep what they started with.
+   */
+  readonly skills?: readonly SkillDefinition[] | SkillLoader;
   /** Whether the namespace has Baton's search attributes; without them runs work, but can't be found by status. */
   readonly searchAttributes?: boolean;
   /** Workflow code bundled beforehand; by default what the build of Baton made. */
@@ -43,6 +49,8 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
   const { connection, namespace, searchAttributes = false, stickyTimeoutMs, store, model, client } = options;
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const prompts = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
+  const { skills: given = [] } = options;
+  const skills = typeof given === 'function' ? given : () => Promise.resolve(given);
   return Worker.create({
     connection,
     namespace,
@@ -51,7 +59,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
     ...workflowCode(options),
-    activities: createActivities({ store, model, tools, prompts, client, searchAttributes }),
+    activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes }),
     interceptors: { activity: [() => ({ inbound: activityBoundary })] },
     // Told to stop, activities hand over at once; one that doesn't must not keep the process for ever.
     shutdownForceTime: '10 seconds',

@@ -1,6 +1,7 @@
 import { DomainError } from '../domain/errors';
 import { SetupError } from '../temporal-config/server/errors';
 import { readSettings } from '../temporal-config/node/settings';
+import { projectSkillLoader } from './project-skills';
 import { runWorker } from './run-worker';
 
 /** The worker process: `baton worker` and `baton dev` start it, and so may a process manager. */
@@ -14,7 +15,8 @@ async function main(): Promise<void> {
     process.kill(process.pid, 'SIGTERM');
   });
   const apiKey = process.env['ANTHROPIC_API_KEY'] || undefined;
-  await runWorker({ settings, apiKey, say, ready: () => process.send?.('ready') });
+  const skills = projectSkillLoader(process.cwd(), say);
+  await runWorker({ settings, apiKey, extensions: { skills }, say, ready: () => process.send?.('ready') });
 }
 
 main().then(

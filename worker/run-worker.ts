@@ -14,7 +14,7 @@ export interface WorkerEnvironment {
   readonly settings: Settings;
   readonly apiKey: string | undefined;
   /** What a project adds to Baton's own. */
-  readonly extensions?: Pick<BatonWorkerOptions, 'tools' | 'prompts' | 'workflowsPath'>;
+  readonly extensions?: Pick<BatonWorkerOptions, 'tools' | 'prompts' | 'skills' | 'workflowsPath'>;
   /** A line for whoever started the worker. */
   readonly say: (line: string) => void;
   /** Called once the worker takes work. */

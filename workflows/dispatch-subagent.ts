@@ -66,6 +66,7 @@ async function prepare(
     snapshotSummary: summarizeSnapshot(agent.schema, session.snapshot),
     snapshotVersion: snapshotVersionOf(agent.schema),
     at,
+    ...(agent.progress.opened.skills === undefined ? {} : { workspace: agent.progress.workspace }),
   });
 }
 

@@ -1,4 +1,3 @@
-import { dispatchSubagentName } from '../domain/dispatch/dispatch-subagent';
 import { dispatchSubagentsName } from '../domain/dispatch/dispatch-subagents';
 import { isDispatchTool } from '../domain/dispatch/tools';
 import type { DeliveredExecution } from '../domain/dispatch/executions';
@@ -46,7 +45,7 @@ export class Dispatches {
   async run(call: ToolCall): Promise<DeliveredExecution | undefined> {
     const ordinal = this.ordinals.get(call);
     if (ordinal === undefined || this.session === undefined) return undefined;
-    if (call.name === dispatchSubagentName) return this.runIsolated(call, ordinal, this.session);
+    if (call.name !== dispatchSubagentsName) return this.runIsolated(call, ordinal, this.session);
     const host = this.host ?? Promise.reject(new TypeError('An empty batch needs no host'));
     host.catch(() => undefined);
     return dispatchSubagents(this.agent, call, ordinal, { session: this.session, host });

@@ -33,7 +33,8 @@ async function checkPrompt(
   if (record.prompt.hash !== opened.prompt.hash) return 'its record is of another prompt';
   const prompt = await loadPrompt(store, opened.prompt, 'audit');
   if (record.origin.kind === 'rendered') {
-    const { hash } = renderPrompt(record.origin.definition, { parameters: record.parameters, sha256 });
+    const { definition, headingLevel = 2 } = record.origin;
+    const { hash } = renderPrompt(definition, { parameters: record.parameters, headingLevel, sha256 });
     return hash === opened.prompt.hash ? undefined : `rendered again, the prompt has hash ${hash}`;
   }
   const { composition, parent: recorded } = record.origin;

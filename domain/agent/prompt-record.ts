@@ -18,8 +18,15 @@ export const promptRecordSchema = z.strictObject({
   output: outputSchema.nullable(),
   /** Whether a delegation from this agent hands on its transcript. */
   transcript: z.enum(['none', 'full']),
+  /** For the agent of a skill: which definition it was given. */
+  skill: z.strictObject({ name: z.string(), hash: z.string() }).optional(),
   origin: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('rendered'), definition: promptDefinitionSchema }),
+    z.strictObject({
+      kind: z.literal('rendered'),
+      definition: promptDefinitionSchema,
+      /** Of the outermost headings, when it is not the usual one. */
+      headingLevel: z.int().min(1).max(6).optional(),
+    }),
     z.strictObject({
       kind: z.literal('composed'),
       composition: compositionRecordSchema,

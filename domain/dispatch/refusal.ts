@@ -1,6 +1,7 @@
 import { DomainError } from '../errors';
 import type { FailureType } from '../failure-types';
 import { PromptError } from '../prompt';
+import { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from '../skill';
 import type { RefusedDelegation } from './prepared';
 
 /** A dispatch tool was called with something that can't be carried out; the model is told field, reason and remedy. */
@@ -22,6 +23,31 @@ export class DispatchRefusedError extends DomainError {
 export function refusal(error: unknown, delegationId: string): RefusedDelegation | undefined {
   if (error instanceof DispatchRefusedError) return refused(error.type, error.message, delegationId);
   if (error instanceof PromptError) return refused(error.type, error.message, delegationId);
+  const ofSkill = skillRefusal(error);
+  return ofSkill && refused(ofSkill.type, ofSkill.message, delegationId);
+}
+
+function skillRefusal(error: unknown): DispatchRefusedError | undefined {
+  if (error instanceof UnknownSkillError) return new DispatchRefusedError('skill', error.message, 'Name one of these.');
+  if (error instanceof InvalidSkillInputError) {
+    const { skill, field, reason } = error;
+    const path = field === 'input' ? field : `input.${field}`;
+    const remedy = `Correct the input by the schema of "${skill}" and call the tool again.`;
+    return new DispatchRefusedError(path, `the skill "${skill}" does not take it: ${reason}`, remedy);
+  }
+  if (error instanceof MissingSourceError) {
+    const { skill, source, reason } = error;
+    const remedy = `Leave it as an artifact of that name, or as a file of the workspace, before you dispatch "${skill}".`;
+    return new DispatchRefusedError(source, `the skill "${skill}" needs it, and it ${reason}`, remedy);
+  }
+  if (error instanceof ContextTooLargeError) {
+    return new DispatchRefusedError(
+      'skill',
+      error.message,
+      'Make that part smaller, or do the work yourself.',
+      error.type,
+    );
+  }
   return undefined;
 }
 

@@ -1,7 +1,10 @@
+import { dispatchSkillName } from './dispatch-skill';
 import { dispatchSubagentName } from './dispatch-subagent';
 import { dispatchSubagentsName } from './dispatch-subagents';
 
-/** Tools that the workflow carries out itself, as children; an agent that may not delegate has neither. */
+const names: readonly string[] = [dispatchSubagentName, dispatchSubagentsName, dispatchSkillName];
+
+/** Tools that the workflow carries out itself, as children; an agent that may not delegate has none of them. */
 export function isDispatchTool(name: string): boolean {
-  return name === dispatchSubagentName || name === dispatchSubagentsName;
+  return names.includes(name);
 }

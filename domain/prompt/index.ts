@@ -16,6 +16,7 @@ export { renderPrompt, type RenderedPrompt, type RenderOptions } from './definit
 export { promptDefinitionSchema, type PromptDefinition, type SectionDefinition } from './definition/schema';
 export { delegationId, type DelegationIdentity, type DelegationPosition } from './delegation-id';
 export { type ParentPrompt } from './detach-prompt';
+export { escapeReserved, unescapeReserved } from './escape-reserved';
 export { extractAncestors, extractParent } from './extract';
 export { type HashingOptions, type Sha256 } from './hashing';
 export { type CompositionLog } from './log';

@@ -13,7 +13,8 @@ const endBytes = utf8(endMarker);
 const newline = 0x0a;
 
 /** Wider than the markers themselves: something that a reader could take for one is refused as well. */
-const lookAlike = /<!--\s*PARENT\s+PROMPT\s+(?:START|END)\s*-->/i;
+export const afterMarkerOpening = String.raw`!--\s*PARENT\s+PROMPT\s+(?:START|END)\s*-->`;
+const lookAlike = new RegExp(`<${afterMarkerOpening}`, 'i');
 
 export function mentionsMarker(text: string): boolean {
   return lookAlike.test(text);

@@ -24,8 +24,9 @@ export {
   type SkillFinding,
   type SkillFolder,
   type SkillFormat,
+  type SkillLoader,
 } from './loaded';
-export { describeOutput, type OutputFormat, type XmlField } from './output-format';
-export { composeSkillPrompt, skillBindings, skillPrompt, skillsNs, type SkillCall } from './prompt';
+export { describeOutput, outputFormatSchema, type OutputFormat, type XmlField } from './output-format';
+export { composeSkillPrompt, literalTemplate, skillBindings, skillPrompt, skillsNs, type SkillCall } from './prompt';
 export { type Slice, type SliceEntry } from './slice';
 export { ownToolNames } from './tool-names';

@@ -28,6 +28,9 @@ export interface SkillFolder {
   readonly findings: readonly SkillFinding[];
 }
 
+/** The skills that there are at this moment. */
+export type SkillLoader = () => Promise<readonly SkillDefinition[]>;
+
 export function showFinding({ level, file, line, column, field, message }: SkillFinding): string {
   return `${file}:${line}:${column}: ${level}: ${field === '' ? '' : `${field}: `}${message}`;
 }

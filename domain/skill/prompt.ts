@@ -30,7 +30,7 @@ export function skillPrompt(skill: SkillDefinition): PromptDefinition {
     enabled: true,
     parameters,
     sections: [
-      { ...section, key: 'system', title: 'SYSTEM', template: literal(system), tools: [...tools] },
+      { ...section, key: 'system', title: 'SYSTEM', template: literalTemplate(system), tools: [...tools] },
       { ...section, key: 'context', title: 'CONTEXT (Injected)', template: '${skill_context}' },
       { ...section, key: 'task', title: 'TASK', template: '${skill_task}' },
       { ...section, key: 'input', title: 'INPUT', template: '${skill_input}' },
@@ -64,6 +64,6 @@ export function composeSkillPrompt(call: SkillCall, headingLevel = 1): RenderedP
 }
 
 /** Text for a template in which `${x}` stands for itself. */
-function literal(text: string): string {
+export function literalTemplate(text: string): string {
   return text.replace(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, (placeholder) => `$${placeholder}`);
 }

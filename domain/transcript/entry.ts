@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { modelSettingsSchema } from '../model/settings';
 import { usageSchema } from '../model/usage';
+import { outputFormatSchema } from '../skill/output-format';
 import { blobRefSchema } from '../store/blob-ref';
 import { spilledTextSchema } from '../store/spilled';
 
@@ -12,6 +13,8 @@ export const openingEntrySchema = z.strictObject({
   tools: blobRefSchema,
   model: modelSettingsSchema,
   firstMessage: z.string().min(1),
+  /** The strict form of the final message, for the agent of a skill that has one. */
+  output: outputFormatSchema.optional(),
 });
 
 /** What came back from the tools that the reply before asked for, in the order in which it asked. */

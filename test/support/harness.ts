@@ -12,7 +12,7 @@ import type { RunInput } from '../../domain/run/input';
 import type { Store } from '../../domain/store/store';
 import { startScriptedModel, type Script, type ScriptedModel, type ScriptedModelOptions } from '../../scripted-model';
 import { openFileStore } from '../../store/file-store/open-file-store';
-import { createBatonWorker } from '../../worker/create-worker';
+import { createBatonWorker, type BatonWorkerOptions } from '../../worker/create-worker';
 import type { RunWorkflow } from '../../workflows/run';
 import { workflowBundle } from './paths';
 import { historiesOf, replayAll } from './replay';
@@ -22,6 +22,7 @@ export type RunWishes = Partial<Omit<RunInput, 'runId'>>;
 
 export interface HarnessOptions extends ScriptedModelOptions {
   readonly tools?: readonly Tool[];
+  readonly skills?: NonNullable<BatonWorkerOptions['skills']>;
   readonly withWorker?: boolean;
 }
 
@@ -38,12 +39,12 @@ export class Harness {
     readonly folder: string,
     readonly store: Store,
     readonly model: ScriptedModel,
-    private readonly tools: readonly Tool[],
+    private readonly extensions: Pick<HarnessOptions, 'tools' | 'skills'>,
   ) {}
 
   static async start(
     script: Script,
-    { tools = [], withWorker = true, ...options }: HarnessOptions = {},
+    { tools = [], skills = [], withWorker = true, ...options }: HarnessOptions = {},
   ): Promise<Harness> {
     const address = testAddress();
     const [connection, native] = await Promise.all([
@@ -61,7 +62,7 @@ export class Harness {
       folder,
       store,
       model,
-      tools,
+      { tools, skills },
     );
     if (withWorker) await harness.startWorker();
     return harness;
@@ -75,7 +76,7 @@ export class Harness {
       taskQueue: this.taskQueue,
       store: this.store,
       model: createAnthropicModel({ apiKey: 'scripted', baseUrl: this.model.baseUrl }),
-      tools: this.tools,
+      ...this.extensions,
       searchAttributes: true,
       stickyTimeoutMs: 1_000,
       workflowBundlePath: workflowBundle.codePath,

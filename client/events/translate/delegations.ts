@@ -1,10 +1,10 @@
 import type { PreparedBatch } from '../../../domain/dispatch/batch';
-import { dispatchSubagentName } from '../../../domain/dispatch/dispatch-subagent';
 import { dispatchSubagentsName } from '../../../domain/dispatch/dispatch-subagents';
 import type { PreparedDelegation } from '../../../domain/dispatch/prepared';
 import type { Decoder } from '../decoder';
 import type { DelegationEvent } from '../record';
 import { Children, type AskedDelegation } from './children';
+import type { CallArguments } from './inputs';
 import type { Draft, Part, Step } from './step';
 
 /** Delegations of an agent: asked for, refused, begun, ended. */
@@ -23,9 +23,10 @@ export class Delegations implements Part {
 
   private async prepared({ completed }: Step): Promise<readonly Draft[] | undefined> {
     if (completed?.name === 'prepareDelegation') {
+      const { call } = await this.decoder.object<CallArguments>(completed.input);
       const prepared = await this.decoder.object<PreparedDelegation>(completed.result);
-      if (!prepared.ok) return [refused(prepared.delegationId, dispatchSubagentName, prepared.message)];
-      this.asked.set(prepared.delegationId, { tool: dispatchSubagentName, headline: prepared.headline });
+      if (!prepared.ok) return [refused(prepared.delegationId, call.name, prepared.message)];
+      this.asked.set(prepared.delegationId, { tool: call.name, headline: prepared.headline });
       return [];
     }
     if (completed?.name === 'prepareBatch') {

@@ -9,8 +9,8 @@ import type { AuthoredField } from './fields';
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
 /** The headings both layouts are recognised by; a second one in an authored text would make the outline ambiguous. */
-const reservedHeading =
-  /^ {0,3}(?:# +Delegation (?:Overview|Summary)|## +(?:Parent Prompt(?: \(Verbatim\))?|Delegation Details|Subagent Instructions|Tooling Context|Reporting Requirements|Response Format|Recap))[ \t#]*\r?$/m;
+export const reservedHeadings = String.raw`(?:# +Delegation (?:Overview|Summary)|## +(?:Parent Prompt(?: \(Verbatim\))?|Delegation Details|Subagent Instructions|Tooling Context|Reporting Requirements|Response Format|Recap))[ \t#]*\r?$`;
+const reservedHeading = new RegExp(`^ {0,3}${reservedHeadings}`, 'm');
 
 export function requireWellFormed(fields: readonly AuthoredField[]): void {
   const broken = fields.find(({ field, text }) => !isWellFormed(text) || !isWellFormed(field));

@@ -55,7 +55,7 @@ function draft(parent: Uint8Array, input: CompositionInput, delegationId: string
   const hasTranscript = sections.some(({ path }) => pathKey(path) === pathKey(transcriptPath(sections)));
   const after = [
     details(input.delegation, { redactions: applied, transcript: !hasTranscript }),
-    instructions(input, embedding.withheld),
+    instructions(input, embedding),
     tooling(input.tooling ?? {}),
     reporting(input.reporting ?? {}),
   ];

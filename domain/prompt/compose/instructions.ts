@@ -1,5 +1,6 @@
 import type { SectionNode } from '../layout';
 import { block, bullets, code, field, fieldList, isBlank, numbered } from '../markdown';
+import type { Embedding } from '../redaction';
 import type { SectionPath } from '../section-path';
 import { pathKey, showPath } from '../section-path';
 import type { CompositionInput } from './input';
@@ -7,7 +8,7 @@ import type { CompositionInput } from './input';
 type Instructions = NonNullable<CompositionInput['instructions']>;
 
 /** Who the subagent is, and which rules bind it. */
-export function instructions(input: CompositionInput, withheld: readonly SectionPath[]): SectionNode {
+export function instructions(input: CompositionInput, parent: Pick<Embedding, 'withheld' | 'bytes'>): SectionNode {
   const { role, principles = [], escalation = {}, policies = {}, toolPolicies = [] } = input.instructions ?? {};
   return {
     key: 'subagent-instructions',
@@ -25,7 +26,7 @@ export function instructions(input: CompositionInput, withheld: readonly Section
         body: principles.length > 0 ? numbered(principles) : 'Those of the parent prompt, in its order.',
       },
       { key: 'escalation', title: 'Escalation', body: escalationLines(escalation) },
-      { key: 'policies', title: 'Policies', body: policyLines(policies, withheld) },
+      { key: 'policies', title: 'Policies', body: policyLines(policies, parent) },
       ...toolPolicySection(toolPolicies),
     ],
   };
@@ -51,14 +52,13 @@ function escalationLines({
 
 function policyLines(
   { inherited = [], relaxed = [], added = [] }: NonNullable<Instructions['policies']>,
-  withheld: readonly SectionPath[],
+  { withheld, bytes }: Pick<Embedding, 'withheld' | 'bytes'>,
 ): string {
+  const everything = bytes === 0 ? 'none: the parent prompt is withheld.' : 'every policy of the parent prompt.';
   const gone = new Set(withheld.map(pathKey));
   const named = (path: SectionPath): string =>
     code(showPath(path)) + (gone.has(pathKey(path)) ? ' (its text is withheld, see Redaction Summary)' : '');
-  const lines = [
-    fieldList('Inherited', inherited.length > 0 ? inherited.map(named) : ['every policy of the parent prompt.']),
-  ];
+  const lines = [fieldList('Inherited', inherited.length > 0 ? inherited.map(named) : [everything])];
   if (relaxed.length > 0) {
     lines.push(
       fieldList(

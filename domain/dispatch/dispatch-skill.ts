@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { SkillDefinition } from '../skill';
+import type { ToolDescription } from '../tool/description';
+
+export const dispatchSkillName = 'dispatch_skill';
+
+/** Parameters of `dispatch_skill`; what `input` may hold is for the skill's own schema to say. */
+export const dispatchSkillSchema = z.strictObject({
+  skill: z.string().min(1),
+  input: z.record(z.string(), z.json()),
+});
+export type DispatchSkillParameters = Readonly<z.infer<typeof dispatchSkillSchema>>;
+
+/** The tool as models and prompts see it: it lists the skills that the run has, and what each of them takes. */
+export function describeDispatchSkill(skills: readonly SkillDefinition[]): ToolDescription {
+  const inputs = skills.map(({ name, input }) => ({ ...input, title: name, description: `Input of ${name}` }));
+  const inputSchema = {
+    type: 'object',
+    properties: {
+      skill: {
+        type: 'string',
+        enum: skills.map(({ name }) => name),
+        description: ['Which skill:', ...skills.map((skill) => `- ${skill.name}: ${inOneLine(skill)}`)].join('\n'),
+      },
+      input: { anyOf: inputs, description: 'What the skill is to work on, by its own schema' },
+    },
+    required: ['skill', 'input'],
+    additionalProperties: false,
+  };
+  return {
+    name: dispatchSkillName,
+    id: 'baton/dispatch_skill@1',
+    description:
+      'Hand work to a specialised agent that sees only its own instructions, what its skill injects from your workspace and ' +
+      'artifacts, and the input you give. Returns its result.',
+    // Left-out fields of a definition may be there as undefined, which is no JSON.
+    inputSchema: JSON.parse(JSON.stringify(inputSchema)) as ToolDescription['inputSchema'],
+    success: 'What the skill answered, the artifacts it left and the tools it used.',
+    cost: "All turns of the skill's agent; only its answer enters your own context.",
+    safeToRepeat: true,
+  };
+}
+
+export function inOneLine({ description }: Pick<SkillDefinition, 'description'>): string {
+  return description.trim().replace(/\s+/g, ' ');
+}

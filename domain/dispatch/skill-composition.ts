@@ -1,0 +1,122 @@
+import { escapeReserved, type CompositionInput, type SectionRange } from '../prompt';
+import { skillsNs } from '../skill';
+import type { ToolDescription } from '../tool/description';
+import type { SkillRequest } from './skill-request';
+import { toolsOfSkill } from './skill-tools';
+import { isDispatchTool } from './tools';
+
+/** What is known about a delegation to a skill when its prompt is composed. */
+export interface SkillFacts {
+  readonly request: SkillRequest;
+  readonly parent: {
+    readonly agentId: string;
+    readonly ns: string;
+    readonly key: string;
+    readonly sections: readonly SectionRange[];
+  };
+  /** All of the parent's. */
+  readonly tools: readonly ToolDescription[];
+  /** Whether there may be another level below the skill's agent. */
+  readonly depthLeft: boolean;
+  readonly at: string;
+  readonly delegationId: string;
+}
+
+/**
+ * The structured input of the six-section composition for a skill. Its parent's prompt is withheld as a whole, and so is
+ * what that has bound: the agent of a skill sees only its task.
+ */
+export function skillComposition(facts: SkillFacts, composite: string): CompositionInput {
+  const { request, parent, delegationId, tools, depthLeft } = facts;
+  const given = new Set(toolsOfSkill(request.skill, tools, depthLeft).map(({ name }) => name));
+  const revoked = tools.filter(({ name }) => !given.has(name));
+  return {
+    parent: {
+      agentId: parent.agentId,
+      promptNs: parent.ns,
+      promptKey: parent.key,
+      sections: parent.sections.map(({ path, start, end }) => ({ path: [...path], start, end })),
+    },
+    delegation: delegationOf(
+      facts,
+      tools.some(({ name }) => given.has(name) && isDispatchTool(name)),
+    ),
+    instructions: {
+      role: escapeReserved(composite.trimEnd()),
+      principles: ['The rules under SYSTEM, above everything else here.'],
+      toolPolicies: revoked.map(({ name }) => ({ tool: name, text: revocation(name, facts) })),
+    },
+    tooling: { tools: tools.map((tool) => toolEntry(tool, facts, given)) },
+    reporting: reportingOf(request),
+    redactions: [
+      {
+        path: [],
+        reason: `the agent of a skill sees only its task: what "${request.skill.name}" needs is in CONTEXT.`,
+      },
+    ],
+    delegationId,
+  };
+}
+
+function delegationOf(
+  { request, parent, at }: SkillFacts,
+  mayDelegateFurther: boolean,
+): CompositionInput['delegation'] {
+  const { skill, planStep, expectedArtifacts } = request;
+  const what = planStep === undefined ? 'A block of work' : `Plan step ${planStep.id}`;
+  const body = planStep === undefined ? '' : `${planStep.id}: ${planStep.title}`;
+  return {
+    reason: `${what} was handed to a fresh agent with the skill ${skillsNs}/${skill.name}.`,
+    expectedCompletion: 'what TASK asks for, and a final message in the form that SYSTEM asks for',
+    mayDelegateFurther,
+    taskSummary: `Do the TASK of the skill \`${skill.name}\` for its INPUT. Both stand under Role below, with all that you need to know.`,
+    requiredOutputs: [
+      ...expectedArtifacts.map(
+        (name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`,
+      ),
+      'What SYSTEM and TASK ask for.',
+    ],
+    scope: { include: ['What TASK asks for, for the INPUT; nothing besides.'] },
+    additionalContext:
+      planStep === undefined ? [] : [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body }],
+  };
+}
+
+function reportingOf({ skill, expectedArtifacts }: SkillRequest): NonNullable<CompositionInput['reporting']> {
+  return {
+    format:
+      skill.output === null
+        ? 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.'
+        : 'Exactly the form that SYSTEM gives. Only this message and your artifacts reach the delegating agent.',
+    attachments: expectedArtifacts.map((name) => ({ name, upload: 'write_artifact' })),
+    citations: 'Name the files and artifacts that your statements rest on, where the form has room for them.',
+  };
+}
+
+type ToolEntry = NonNullable<NonNullable<CompositionInput['tooling']>['tools']>[number];
+
+function toolEntry(tool: ToolDescription, facts: SkillFacts, given: ReadonlySet<string>): ToolEntry {
+  const { name, id, success, cost } = tool;
+  const entry = { name, id, success, cost, provenance: `Handed down by ${facts.parent.agentId}` };
+  if (given.has(name)) return { ...entry, access: 'inherited' };
+  return {
+    ...entry,
+    access: 'revoked',
+    reason: reasonFor(name, facts),
+    alternative: 'Work with the tools that are left, or report what is left to do.',
+  };
+}
+
+function reasonFor(tool: string, { request: { skill } }: SkillFacts): string {
+  return skill.tools.includes(tool)
+    ? 'This agent stands at the last level of delegation.'
+    : `The skill "${skill.name}" does not include it.`;
+}
+
+function revocation(tool: string, facts: SkillFacts): string {
+  return `not available: ${lowerFirst(reasonFor(tool, facts))}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

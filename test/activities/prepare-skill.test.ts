@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { createActivities } from '../../activities/create-activities';
+import type { AgentActivities, PrepareSkillInput } from '../../activities/interface';
+import type { ModelPort } from '../../activities/ports';
+import { builtInTools } from '../../activities/tools';
+import { defaultLimits } from '../../domain/agent/settings';
+import type { PreparedDelegation } from '../../domain/dispatch/prepared';
+import { renderPrompt } from '../../domain/prompt';
+import type { OpenedAgent } from '../../domain/run/progress';
+import { outputFormatSchema, skillHash, type SkillDefinition } from '../../domain/skill';
+import { mediaTypes } from '../../domain/store/blob-ref';
+import type { RunStore, Store } from '../../domain/store/store';
+import { openFileStore } from '../../store/file-store/open-file-store';
+import { getJson } from '../../store/json-blobs';
+import { getPromptRecord, loadPrompt } from '../../store/prompts';
+import { quietEnvironment } from '../support/activity-environment';
+import { shipped, writeProject } from '../support/skill-project';
+
+const model = { name: 'claude-sonnet-5-5', maxTokens: 4_000, window: 200_000 };
+
+describe('a skill that no agent asks for', () => {
+  let folder: string;
+  let store: Store;
+  let runStore: RunStore;
+  let activities: AgentActivities;
+  let opened: OpenedAgent;
+  let skills: readonly SkillDefinition[];
+  let input: PrepareSkillInput;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'baton-skill-'));
+    store = await openFileStore(join(folder, 'store'));
+    runStore = store.forRun('r1');
+    skills = await shipped();
+    activities = createActivities({
+      store,
+      model: {} as ModelPort,
+      tools: builtInTools,
+      prompts: [],
+      skills: () => Promise.resolve(skills),
+      client: {} as Client,
+      searchAttributes: false,
+    });
+    opened = await quietEnvironment().run(activities.openRun, { runId: 'r1', goal: 'x', model, limits: defaultLimits });
+    const project = await writeProject(join(folder, 'project'));
+    const location = { runId: 'r1', storeId: store.id };
+    const root = await quietEnvironment().run(activities.mountWorkspace, { ...location, folder: project });
+    input = {
+      ...location,
+      skill: 'executor',
+      input: { goal: 'Add OAuth.' },
+      skills: opened.skills!,
+      prompts: opened.prompts,
+      tools: opened.toolList,
+      workspace: { root, changes: [] },
+      snapshot: { inline: snapshotWith([await plan('Change src/login.ts.')]) },
+      settings: { model, limits: defaultLimits },
+      depth: 0,
+      ordinal: 0,
+      searchAttributes: false,
+    };
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const plan = async (text: string): Promise<object> => {
+    return { name: 'PLAN.md', ref: await runStore.put(Buffer.from(text), mediaTypes.markdown), by: 'planner' };
+  };
+  const snapshotWith = (artifacts: readonly object[]) => ({
+    snapshotVersion: '1.0',
+    fingerprint: '0',
+    version: 1,
+    definitions: {},
+    slices: { artifacts: artifacts as never },
+  });
+  const prepare = (more: Partial<PrepareSkillInput> = {}): Promise<PreparedDelegation> =>
+    quietEnvironment().run(activities.prepareSkill, { ...input, ...more });
+  const ready = async (more: Partial<PrepareSkillInput> = {}) => {
+    const prepared = await prepare(more);
+    if (!prepared.ok) throw new Error(prepared.message);
+    return prepared;
+  };
+
+  test('is told its composite prompt alone, from the files and artifacts at hand', async () => {
+    const { opened: child, ...rest } = await ready();
+    const text = Buffer.from(await loadPrompt(runStore, child.prompt, 'test')).toString('utf8');
+    expect(text).toMatch(/^# SYSTEM\n\nYou are an executor\./);
+    expect(text).toContain('# CONTEXT (Injected)\n\n<mission_protocol>\nChange src/login.ts.\n</mission_protocol>');
+    expect(text).toContain('<file path="src/login.ts">');
+    expect(text).not.toContain('PARENT PROMPT');
+    expect(rest).toMatchObject({ promptNs: 'skills', promptKey: 'executor', headline: 'Add OAuth.' });
+  });
+
+  test('gets the tools of its skill, its settings, its form of answer and the count of what was injected', async () => {
+    const { opened: child, settings } = await ready();
+    const executor = skills.find(({ name }) => name === 'executor')!;
+    expect([...child.tools.names].sort()).toEqual([...executor.tools].sort());
+    expect(settings).toEqual({ limits: { ...defaultLimits, maxTurns: 80 }, handoff: { at: 0.6, max: 8 } });
+    expect(child).toMatchObject({
+      skill: 'executor',
+      skills: opened.skills,
+      injectedTokens: expect.any(Number) as unknown,
+    });
+    expect(child.injectedTokens).toBeGreaterThan(20);
+    expect(await getJson(runStore, child.output!, outputFormatSchema, 'test')).toEqual(executor.output);
+  });
+
+  test('leaves a record from which its prompt can be made again, with the hash of the skill', async () => {
+    const { opened: child } = await ready();
+    const { origin, parameters, skill } = await getPromptRecord(runStore, child.prompt, 'test');
+    if (origin.kind !== 'rendered') throw new Error('It has a parent');
+    const { definition, headingLevel = 2 } = origin;
+    expect(renderPrompt(definition, { parameters, headingLevel }).hash).toBe(child.prompt.hash);
+    expect(skill).toEqual({ name: 'executor', hash: skillHash(skills.find(({ name }) => name === 'executor')!) });
+  });
+
+  test('is the same delegation when it is asked for again, and another one at another place', async () => {
+    const first = await ready();
+    expect(await ready()).toEqual(first);
+    expect((await ready({ ordinal: 1 })).delegationId).not.toBe(first.delegationId);
+  });
+
+  test('takes long texts of its input from the store, and a task of its own', async () => {
+    const report = { ref: await runStore.put(Buffer.from('All done.'), mediaTypes.text) };
+    const { opened: child } = await ready({ skill: 'verifier', texts: { report }, task: 'Look twice.' });
+    const text = Buffer.from(await loadPrompt(runStore, child.prompt, 'test')).toString('utf8');
+    expect(text).toContain('Report: "All done."');
+    expect(text).toContain('# TASK\n\nLook twice.\n');
+  });
+
+  test.each([
+    ['a source that is not there', { snapshot: { inline: snapshotWith([]) }, ordinal: 7 }, /PLAN\.md: .*is not there/],
+    ['an input that the skill does not take', { input: {} }, /input\.goal/],
+    ['a skill that the run does not have', { skill: 'wizard' }, /no skill "wizard"\. There are: executor/],
+  ])('is refused for %s', async (_, more, message) => {
+    expect(await prepare(more)).toMatchObject({ ok: false, message: expect.stringMatching(message) as unknown });
+  });
+});

@@ -1,0 +1,114 @@
+import { defaultLimits } from '../../../domain/agent/settings';
+import { describeDispatchSkill } from '../../../domain/dispatch/dispatch-skill';
+import type { DispatchSubagentParameters } from '../../../domain/dispatch/dispatch-subagent';
+import { refusal } from '../../../domain/dispatch/refusal';
+import { goalOf } from '../../../domain/dispatch/skill-request';
+import { skillSettings } from '../../../domain/dispatch/skill-settings';
+import { skillsSection } from '../../../domain/dispatch/skills-section';
+import { agentPrompt, renderPrompt, withSections } from '../../../domain/prompt';
+import { InvalidSkillInputError, MissingSourceError } from '../../../domain/skill';
+import { toolDescriptionSchema } from '../../../domain/tool/description';
+import { skillOf } from '../skill/samples';
+
+const plain = skillOf({ name: 'plain', description: 'Does ${anything}\nyou want.' });
+const picky = skillOf({
+  name: 'picky',
+  input: {
+    type: 'object',
+    properties: { goal: { type: 'string' }, file: { type: 'string' }, depth: { type: 'integer' } },
+    required: ['goal', 'file'],
+  },
+});
+
+describe('the tool dispatch_skill', () => {
+  test('lists the skills with a line each, and the input that each takes', () => {
+    const tool = toolDescriptionSchema.parse(describeDispatchSkill([picky, plain]));
+    expect(tool.inputSchema).toMatchObject({
+      type: 'object',
+      required: ['skill', 'input'],
+      properties: {
+        skill: {
+          enum: ['picky', 'plain'],
+          description: expect.stringContaining('- plain: Does ${anything} you want.'),
+        },
+        input: {
+          anyOf: [
+            { title: 'picky', type: 'object', required: ['goal', 'file'] },
+            { title: 'plain', required: ['goal'], additionalProperties: false },
+          ],
+        },
+      },
+    });
+  });
+
+  test('is explained in a section that stands whatever skills are called and say of themselves', () => {
+    const definition = withSections(agentPrompt.definition, [skillsSection([picky, plain])], 'answer');
+    const { markdown, tools } = renderPrompt(definition, { parameters: agentPrompt.bind({ goal: 'x' }) });
+    expect(tools).toEqual(['dispatch_skill']);
+    expect(markdown).toContain('- `plain`: Does ${anything} you want. Input: `goal`.');
+    expect(markdown).toContain('Input: `goal`, `file`, `depth` (optional).');
+  });
+});
+
+describe('what a model is told when a skill is not dispatched', () => {
+  test.each([
+    [
+      new InvalidSkillInputError('picky', 'file', 'is missing'),
+      /input\.file: the skill "picky" .* is missing\. Correct/,
+    ],
+    [
+      new MissingSourceError('executor', 'PLAN.md', 'is not there'),
+      /PLAN\.md: the skill "executor" needs it.*artifact/,
+    ],
+  ])('%s', (error, message) => {
+    const refused = refusal(error, 'id-1');
+    expect(refused).toMatchObject({ ok: false, type: 'Tool.ValidationError', message: expect.stringMatching(message) });
+    expect(refused?.message).toContain('Nothing was started. [delegation_id id-1]');
+  });
+
+  test('dispatch_subagent gives a skill a goal, and refuses one that needs more', () => {
+    const parameters = { instructions: 'Look.' } as DispatchSubagentParameters;
+    expect(goalOf(plain, parameters)).toEqual({ goal: 'Look.' });
+    expect(() => goalOf(picky, parameters)).toThrow(/takes more than a goal.*dispatch_skill/);
+  });
+});
+
+describe('the settings of the agent of a skill', () => {
+  const given = {
+    model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 50_000, temperature: 0.5 },
+    limits: { ...defaultLimits, maxTurns: 50 },
+  };
+
+  test('are those of the run where the skill says nothing', () => {
+    expect(skillSettings(skillOf(), given)).toEqual({});
+  });
+
+  test("are the skill's own otherwise, but never more turns than the run allows", () => {
+    const limits = { handoffAt: 0.5, budgetTokens: 10, deadlineSeconds: 20, onFailure: 'hold' };
+    expect(skillSettings(skillOf({ limits: { ...limits, maxTurns: 60 } }), given)).toEqual({
+      limits: given.limits,
+      handoff: { at: 0.5, max: 8 },
+      onFailure: 'hold',
+      budgetTokens: 10,
+      deadlineSeconds: 20,
+    });
+    expect(skillSettings(skillOf({ limits: { maxTurns: 6, maxHandoffs: 1 } }), given)).toMatchObject({
+      limits: { maxTurns: 6, maxDepth: 3 },
+      handoff: { at: 0.6, max: 1 },
+    });
+  });
+
+  test('keep the window of the model unless the skill names another model', () => {
+    expect(skillSettings(skillOf({ model: { temperature: 0 } }), given).model).toEqual({
+      ...given.model,
+      temperature: 0,
+    });
+    expect(skillSettings(skillOf({ model: { name: 'claude-opus-5-5' } }), given).model).toEqual({
+      name: 'claude-opus-5-5',
+      maxTokens: 1_000,
+      window: 200_000,
+      temperature: 0.5,
+    });
+    expect(() => skillSettings(skillOf({ model: { maxTokens: 60_000 } }), given)).toThrow(/do not fit .*maxTokens/);
+  });
+});
