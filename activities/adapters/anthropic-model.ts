@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Message } from '../../domain/model/messages';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../ports';
 import { providerFailure } from './anthropic-failures';
+import { toCountParams, toParams } from './anthropic-request';
 
 export interface AnthropicSettings {
   /** Without a key every call fails at once, with a message that says what to do. */
@@ -12,14 +12,15 @@ export interface AnthropicSettings {
   readonly idleTimeoutMs?: number;
 }
 
-/** The API wants types for every field, and the output of a prompt is described in words. */
+/** About prompts that are wrapped: the API wants types for every field, and their output is described in words. */
 const nativeStructuredOutput = false;
-
-type StreamParams = Parameters<Anthropic['messages']['stream']>[0];
 
 /** Claude models through the official SDK. Retries are Temporal's business, so the SDK's own are off. */
 export function createAnthropicModel({ apiKey, baseUrl, idleTimeoutMs = 120_000 }: AnthropicSettings): ModelPort {
-  if (apiKey === undefined) return { nativeStructuredOutput, reply: () => Promise.reject(missingKey()) };
+  if (apiKey === undefined) {
+    const refuse = (): Promise<never> => Promise.reject(missingKey());
+    return { nativeStructuredOutput, reply: refuse, countTokens: refuse };
+  }
   const client = new Anthropic({ apiKey, maxRetries: 0, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) });
   return {
     nativeStructuredOutput,
@@ -29,6 +30,14 @@ export function createAnthropicModel({ apiKey, baseUrl, idleTimeoutMs = 120_000 
         return await streamedReply(client, request, signal, idle, idleTimeoutMs);
       } catch (error) {
         if (idle.signal.aborted) throw providerFailure(new Anthropic.APIConnectionTimeoutError());
+        throw providerFailure(error);
+      }
+    },
+    async countTokens(request, signal) {
+      try {
+        const counted = await client.messages.countTokens(toCountParams(request), { signal, timeout: idleTimeoutMs });
+        return counted.input_tokens;
+      } catch (error) {
         throw providerFailure(error);
       }
     },
@@ -52,35 +61,6 @@ async function streamedReply(
   } finally {
     clearTimeout(watchdog);
   }
-}
-
-function toParams({ settings, system, tools, messages }: ModelRequest): StreamParams {
-  return {
-    model: settings.name,
-    max_tokens: settings.maxTokens,
-    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
-    // Tools and system text never change within an agent: the first cache breakpoint stands at their end.
-    system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
-    ...(tools.length === 0 ? {} : { tools: tools.map(toToolParam) }),
-    messages: withCacheBreakpoint(messages) as unknown as StreamParams['messages'],
-  };
-}
-
-function toToolParam({
-  name,
-  description,
-  inputSchema,
-}: ModelRequest['tools'][number]): NonNullable<StreamParams['tools']>[number] {
-  return { name, description, input_schema: inputSchema as Anthropic.Tool.InputSchema };
-}
-
-/** A second breakpoint moves along with the conversation, so that a turn pays only for what it adds. */
-function withCacheBreakpoint(messages: readonly Message[]): readonly Message[] {
-  const last = messages.at(-1);
-  const block = last?.content.at(-1);
-  if (last === undefined || block === undefined) return messages;
-  const marked = { ...block, cache_control: { type: 'ephemeral' } };
-  return [...messages.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), marked] }];
 }
 
 function toAnswer(message: Anthropic.Message): ModelAnswer {

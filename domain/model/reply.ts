@@ -14,6 +14,8 @@ export interface ModelReply {
   /** Of the text, in UTF-16 units. */
   readonly characters: number;
   readonly usage: Usage;
+  /** Of the last request, when the reply took more than one: only it tells how much of the window is filled. */
+  readonly lastUsage?: Usage;
 }
 
 export type NextStep = 'answer' | 'runTools' | 'askAgain' | 'refused' | 'contextExceeded';

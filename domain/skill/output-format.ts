@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { jsonSchemaSchema, type JsonSchema } from './json-schema';
 
+/** The element around every answer in XML. The provider stops the model at its end, so that it occurs only once. */
+export const responseElement = 'response';
+
 const elementName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be an XML name of letters, digits, `_` and `-`');
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be an XML name of letters, digits, `_` and `-`')
+  .refine(
+    (name) => name !== responseElement,
+    `\`${responseElement}\` is the element around the answer: use another name`,
+  );
 
 /** An element of the answer. It holds text, or other elements when it has fields. */
 export interface XmlField {
@@ -22,15 +29,25 @@ const xmlFieldSchema: z.ZodType<XmlField> = z.strictObject({
   optional: z.boolean().optional(),
   repeated: z.boolean().optional(),
   get fields() {
-    return z.array(xmlFieldSchema).min(1).optional();
+    return fieldListSchema.optional();
   },
 });
 
-/** The strict format of a skill's final message: JSON by schema, or one XML element. */
+const fieldListSchema: z.ZodType<readonly XmlField[]> = z.lazy(() =>
+  z
+    .array(xmlFieldSchema)
+    .min(1)
+    .refine(
+      (fields) => new Set(fields.map(({ name }) => name)).size === fields.length,
+      'two fields have the same name: use `repeated` for one that occurs more than once',
+    ),
+);
+
+/** The strict format of a skill's final message: JSON by schema, or one XML element, its root in `<response>`. */
 export const outputFormatSchema = z
   .strictObject({
     json: jsonSchemaSchema.optional(),
-    xml: z.strictObject({ root: elementName, fields: z.array(xmlFieldSchema).min(1) }).optional(),
+    xml: z.strictObject({ root: elementName, fields: fieldListSchema }).optional(),
   })
   .refine(({ json, xml }) => (json === undefined) !== (xml === undefined), 'must have either json or xml');
 export type OutputFormat = Readonly<z.infer<typeof outputFormatSchema>>;
@@ -40,10 +57,10 @@ export function describeOutput({ json, xml }: OutputFormat): string {
   if (json !== undefined) return describeJson(json);
   if (xml === undefined) return '';
   return [
-    `Your final message is exactly one \`<${xml.root}>\` element: nothing before it, no code fence, nothing after \`</${xml.root}>\`.`,
-    'Write `&lt;` and `&amp;` for `<` and `&` in text. It has this form:',
+    `Your final message is exactly one \`<${responseElement}>\` element: nothing before it, no code fence, nothing after \`</${responseElement}>\`.`,
+    'Write `&lt;` and `&amp;` for `<` and `&` in text; use no attributes and no comments. It has this form, without the remarks in `<!-- -->`:',
     '',
-    ...element({ name: xml.root, fields: xml.fields }, ''),
+    ...element({ name: responseElement, fields: [{ name: xml.root, fields: xml.fields }] }, ''),
   ].join('\n');
 }
 

@@ -13,7 +13,7 @@ export const openingEntrySchema = z.strictObject({
   tools: blobRefSchema,
   model: modelSettingsSchema,
   firstMessage: z.string().min(1),
-  /** The strict form of the final message, for the agent of a skill that has one. */
+  /** The strict form of the final message; left out for free text. It decides about how the model is asked. */
   output: outputFormatSchema.optional(),
 });
 

@@ -33,7 +33,11 @@ export async function createMessage(state: ServerState, exchange: Exchange): Pro
 async function askScript(state: ServerState, { signal }: Exchange, call: CallRecord): Promise<ScriptedReply> {
   const { index, attempt, digest, request } = call;
   try {
-    return await state.script({ ...viewConversation(request), index, attempt, digest, request, signal });
+    const reply = await state.script({ ...viewConversation(request), index, attempt, digest, request, signal });
+    if (request.tool_choice?.type === 'none' && reply.kind === 'answer' && reply.tools.length > 0) {
+      throw new Error('It uses tools, although the request has tool_choice none: no model could');
+    }
+    return reply;
   } catch (error) {
     return fail(500, { message: `The script failed: ${error instanceof Error ? error.message : String(error)}` });
   }

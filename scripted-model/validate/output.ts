@@ -1,6 +1,7 @@
 import { invalidRequest } from '../api-error';
 import type { ModelSpec } from '../models';
-import { asArray, asObject, asString, isObject } from './parse';
+import { validateOutputSchema } from './output-schema';
+import { asArray, asObject, asString, onlyKnown } from './parse';
 import type { JsonObject } from './parse';
 
 const efforts = new Set<unknown>(['low', 'medium', 'high', 'xhigh', 'max']);
@@ -8,27 +9,18 @@ const efforts = new Set<unknown>(['low', 'medium', 'high', 'xhigh', 'max']);
 /** Native structured output: the script decides what is said, the schema only has to be one that the API takes. */
 export function validateOutputConfig(value: unknown): void {
   if (value === undefined) return;
-  const { effort, format } = asObject(value, 'output_config') as { effort?: unknown; format?: unknown };
+  const config = asObject(value, 'output_config');
+  onlyKnown(config, new Set(['effort', 'format']), 'output_config.');
+  const { effort, format } = config as { effort?: unknown; format?: unknown };
   if (effort !== undefined && effort !== null && !efforts.has(effort)) {
     throw invalidRequest(`output_config.effort: Input should be one of ${[...efforts].join(', ')}`);
   }
   if (format === undefined || format === null) return;
   const wanted = asObject(format, 'output_config.format');
+  onlyKnown(wanted, new Set(['type', 'schema']), 'output_config.format.');
   if (wanted['type'] !== 'json_schema')
     throw invalidRequest("output_config.format.type: Input should be 'json_schema'");
-  rejectOpenObjects(asObject(wanted['schema'], 'output_config.format.schema'));
-}
-
-function rejectOpenObjects(schema: JsonObject): void {
-  if (schema['type'] === 'object' && schema['additionalProperties'] !== false) {
-    throw invalidRequest(
-      "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false",
-    );
-  }
-  for (const child of Object.values(schema)) {
-    if (isObject(child)) rejectOpenObjects(child);
-    else if (Array.isArray(child)) child.filter(isObject).forEach(rejectOpenObjects);
-  }
+  validateOutputSchema(asObject(wanted['schema'], 'output_config.format.schema'));
 }
 
 export function validateStopSequences(value: unknown): void {

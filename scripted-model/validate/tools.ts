@@ -1,5 +1,5 @@
 import { invalidRequest } from '../api-error';
-import { asArray, asObject, asString } from './parse';
+import { asArray, asObject, asString, onlyKnown } from './parse';
 import type { JsonObject } from './parse';
 
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
@@ -26,9 +26,20 @@ function validateTool(tool: JsonObject, index: number): string {
   return name;
 }
 
+/** What goes with each way of choosing. */
+const choiceFields: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['auto', ['disable_parallel_tool_use']],
+  ['any', ['disable_parallel_tool_use']],
+  ['tool', ['disable_parallel_tool_use', 'name']],
+  ['none', []],
+]);
+
 export function validateToolChoice(value: unknown, tools: readonly string[]): void {
   if (value === undefined) return;
   const choice = asObject(value, 'tool_choice');
+  const fields = choiceFields.get(choice['type']);
+  if (fields === undefined) throw invalidRequest("tool_choice.type: Input should be 'auto', 'any', 'tool' or 'none'");
+  onlyKnown(choice, new Set(['type', ...fields]), `tool_choice.${String(choice['type'])}.`);
   if (tools.length === 0) throw invalidRequest('tool_choice may only be specified while providing tools');
   if (choice['type'] !== 'tool') return;
   const name = asString(choice['name'], 'tool_choice.tool.name');

@@ -30,7 +30,7 @@ export function finishAnswer(answer: Answer, toolId: (ordinal: number) => string
   let stop: Pick<FinishedAnswer, 'stopReason' | 'stopSequence'> | undefined;
   for (const block of blocksOf(answer, toolId)) {
     const fitting = cutToBytes(block.content, allowed - bytes);
-    const stopped = block.type === 'text' ? cutAtStopSequence(fitting, limits.stopSequences) : undefined;
+    const stopped = cutAtStopSequence(block, fitting, limits.stopSequences);
     const content = stopped?.text ?? fitting;
     bytes += Buffer.byteLength(content);
     if (content !== '' || block.type === 'thinking') blocks.push({ ...block, content });
@@ -62,7 +62,13 @@ function reasonOfLimit({ maxTokens, roomInWindow }: Limits): StopReason {
   return roomInWindow < maxTokens ? 'model_context_window_exceeded' : 'max_tokens';
 }
 
-function cutAtStopSequence(text: string, sequences: readonly string[]): { text: string; sequence: string } | undefined {
+/** In the input of a tool too, which is the harder case for a client; never in what the model thinks. */
+function cutAtStopSequence(
+  { type }: OutBlock,
+  text: string,
+  sequences: readonly string[],
+): { text: string; sequence: string } | undefined {
+  if (type === 'thinking') return undefined;
   const found = sequences
     .map((sequence) => ({ sequence, at: text.indexOf(sequence) }))
     .filter(({ at }) => at >= 0)

@@ -31,6 +31,16 @@ describe('a skill definition', () => {
       'output',
     ],
     ['no output format', { output: {} }, 'output'],
+    [
+      'an answer whose root is the element around it',
+      { output: { xml: { root: 'response', fields: [{ name: 'b' }] } } },
+      'output.xml.root',
+    ],
+    [
+      'two elements of one name',
+      { output: { xml: { root: 'a', fields: [{ name: 'b', fields: [{ name: 'c' }, { name: 'c' }] }] } } },
+      'output.xml.fields.0.fields',
+    ],
     ['an unknown model without a window', { model: { name: 'gpt' } }, 'model.name'],
     ['an impossible limit', { limits: { handoffAt: 1.5 } }, 'limits.handoffAt'],
   ])('is refused with %s, naming the field', (_, fields, field) => {

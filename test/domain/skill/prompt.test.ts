@@ -65,7 +65,18 @@ describe('the composite prompt', () => {
       output: { xml: { root: 'plan', fields: [{ name: 'step', repeated: true, fields: [{ name: 'id' }] }] } },
     });
     const { markdown } = composeSkillPrompt({ skill: xml, context, input: { goal: 'x' } });
-    expect(markdown).toContain('<plan>\n  <step> <!-- once for each -->\n    <id></id>\n  </step>\n</plan>');
+    expect(markdown).toContain(
+      [
+        '<response>',
+        '  <plan>',
+        '    <step> <!-- once for each -->',
+        '      <id></id>',
+        '    </step>',
+        '  </plan>',
+        '</response>',
+      ].join('\n'),
+    );
+    expect(markdown).toContain('nothing after `</response>`');
     const json = skillOf({ output: { json: { type: 'object', properties: { a: { type: 'string' } } } } });
     expect(composeSkillPrompt({ skill: json, context, input: { goal: 'x' } }).markdown).toContain('"properties"');
   });

@@ -1,0 +1,34 @@
+import { checkOutput } from '../domain/output/check-output';
+import { outputFormatSchema } from '../domain/skill/output-format';
+import { mediaTypes, type BlobRef } from '../domain/store/blob-ref';
+import type { SpilledText } from '../domain/store/spilled';
+import { getJson } from '../store/json-blobs';
+import { readSpilled, spillText } from '../store/spill';
+import { storeAt, type ActivityDependencies } from './dependencies';
+import type { StoreLocation } from './interface';
+
+export interface CheckAnswerInput extends StoreLocation {
+  /** The skill's `OutputFormat`, as JSON. */
+  readonly format: BlobRef;
+  readonly text: SpilledText;
+}
+
+/** The answer in its canonical form, or what is wrong with it in words for the model. */
+export type CheckedAnswer =
+  { readonly ok: true; readonly text: SpilledText } | { readonly ok: false; readonly violation: string };
+
+/** Whether a final message has the strict form that was asked for. A wrong one is a result, not a failure. */
+export async function checkAnswer(
+  { store }: Pick<ActivityDependencies, 'store'>,
+  input: CheckAnswerInput,
+): Promise<CheckedAnswer> {
+  const runStore = storeAt(store, input);
+  const [format, text] = await Promise.all([
+    getJson(runStore, input.format, outputFormatSchema, 'output format'),
+    readSpilled(runStore, input.text, 'answer'),
+  ]);
+  const checked = checkOutput(format, text);
+  if (!checked.ok) return checked;
+  const mediaType = format.json === undefined ? mediaTypes.text : mediaTypes.json;
+  return { ok: true, text: await spillText(runStore, checked.text, mediaType) };
+}

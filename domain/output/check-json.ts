@@ -1,0 +1,59 @@
+import { canonicalJson } from '../json';
+import type { Json } from '../json-value';
+import { violationOf, type JsonSchema } from '../skill/json-schema';
+import { maxDepth } from './limits';
+import { quoted, violation } from './violation';
+
+const remedy = 'Send exactly one JSON value: nothing before it, no code fence, nothing after it.';
+
+/** Exactly one JSON value that the schema accepts. */
+export function checkJson(schema: JsonSchema, text: string): { value: Json; text: string } {
+  const value = parse(text);
+  // Before anything that calls itself: a hundred thousand brackets must not become as many calls.
+  if (isDeeperThan(maxDepth, value)) {
+    throw violation('the message', `it is nested more than ${maxDepth} levels deep`, 'Send a flatter value.');
+  }
+  const found = violationOf(schema, value);
+  if (found !== undefined) {
+    throw violation(placeOf(found.path), found.message.replace(/\.$/, ''), 'Correct it as the JSON Schema says.');
+  }
+  return { value, text: canonical(value) };
+}
+
+function parse(text: string): Json {
+  const said = text.trimStart();
+  if (said === '') throw violation('the message', 'it is empty', remedy);
+  if (said.startsWith('```')) throw violation('the message', 'it stands in a code fence', remedy);
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : 'it is not JSON';
+    throw violation('the message', `it begins with ${quoted(said)} and is no JSON value: ${reason}`, remedy);
+  }
+}
+
+/** JSON has numbers that no computer number holds, such as 1e999; they have no canonical form. */
+function canonical(value: Json): string {
+  try {
+    return canonicalJson(value);
+  } catch {
+    throw violation('the message', 'it contains a number that is out of range', 'Use smaller numbers, or text.');
+  }
+}
+
+function isDeeperThan(limit: number, value: Json): boolean {
+  let level: readonly Json[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limit) return true;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values<Json>(item) : []));
+  }
+  return false;
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'the message';
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+}

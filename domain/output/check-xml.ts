@@ -1,0 +1,60 @@
+import type { Json } from '../json-value';
+import { responseElement, type OutputFormat, type XmlField } from '../skill/output-format';
+import { readXml, type XmlElement } from './read-xml';
+import { quoted, tag, violation, type OutputViolation } from './violation';
+
+const opening = `<${responseElement}>`;
+const closing = `</${responseElement}>`;
+const remedy = `Send exactly one \`${opening}\` element: nothing before it, no code fence, nothing after \`${closing}\`.`;
+
+/**
+ * Exactly `<response>`, in it the root that the skill names, in that its fields, in any order. The value is that of the
+ * root: an object of its fields, in which a repeated one is always a list.
+ */
+export function checkXml(
+  { root, fields }: NonNullable<OutputFormat['xml']>,
+  text: string,
+): { value: Json; text: string } {
+  const said = text.trim();
+  if (said.startsWith('```')) throw violation('the message', 'it stands in a code fence', remedy);
+  if (!said.startsWith(opening)) throw violation('the message', `it begins with ${quoted(said)}`, remedy);
+  if (!said.endsWith(closing)) throw violation('the message', `it ends with ${quoted(said.slice(-50))}`, remedy);
+  const response = readXml(said);
+  const values = contentOf(response, [{ name: root, fields }], responseElement) as Readonly<Record<string, Json>>;
+  return { value: values[root] ?? null, text: said.slice(opening.length, -closing.length).trim() };
+}
+
+function contentOf(element: XmlElement, fields: readonly XmlField[] | undefined, place: string): Json {
+  if (fields === undefined) return textOf(element, place);
+  const allowed = fields.map(({ name }) => tag(name)).join(', ');
+  if (element.text.trim() !== '') {
+    throw violation(place, `text outside of its elements: ${quoted(element.text)}`, `Put it into one of ${allowed}.`);
+  }
+  const unknown = element.children.find((child) => fields.every(({ name }) => name !== child.name));
+  if (unknown !== undefined) throw violation(place, `there is no element ${tag(unknown.name)}`, `Use only ${allowed}.`);
+  return Object.fromEntries(fields.flatMap((field) => valuesOf(element, field, place)));
+}
+
+/** An element that holds text. What looks like markup in it was not escaped. */
+function textOf({ children, text }: XmlElement, place: string): string {
+  const inner = children[0];
+  if (inner === undefined) return text;
+  throw violation(place, `it holds text only, but has an element ${tag(inner.name)}`, 'Write `&lt;` for `<` in text.');
+}
+
+/** Nothing for an optional field that was left out. */
+function valuesOf(parent: XmlElement, field: XmlField, place: string): [string, Json][] {
+  const { name, optional = false, repeated = false, fields } = field;
+  const found = parent.children.filter((child) => child.name === name);
+  const first = found[0];
+  if (first === undefined && !optional) throw missing(name, place);
+  if (repeated) {
+    return [[name, found.map((child, index) => contentOf(child, fields, `${place}/${name}[${index + 1}]`))]];
+  }
+  if (found.length > 1) throw violation(place, `${tag(name)} occurs ${found.length} times`, 'Give it once.');
+  return first === undefined ? [] : [[name, contentOf(first, fields, `${place}/${name}`)]];
+}
+
+function missing(name: string, place: string): OutputViolation {
+  return violation(place, `${tag(name)} is missing`, 'Add it.');
+}

@@ -1,0 +1,62 @@
+import { SaxesParser } from 'saxes';
+import { maxDepth } from './limits';
+import { quoted, tag, violation, type OutputViolation } from './violation';
+
+/** An element with what stands directly in it. */
+export interface XmlElement {
+  readonly name: string;
+  readonly children: readonly XmlElement[];
+  /** All of its own text together, entities resolved. */
+  readonly text: string;
+}
+
+interface OpenElement extends XmlElement {
+  readonly children: OpenElement[];
+  text: string;
+}
+
+const escaping = 'Write `&lt;` and `&amp;` for `<` and `&` in text.';
+const bareAmpersand = /&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});).{0,20}/;
+
+/**
+ * The one element that a text consists of. What a plain answer has no use for is refused: attributes, comments, processing
+ * instructions, document types and with them every entity but XML's own five.
+ */
+export function readXml(text: string): XmlElement {
+  const above: OpenElement = { name: '', children: [], text: '' };
+  const open = [above];
+  const parser = new SaxesParser({ forceXMLVersion: true, defaultXMLVersion: '1.0' });
+  const refuse = (what: string, remedy: string): never => {
+    throw violation(`line ${parser.line}`, what, remedy);
+  };
+  const addText = (words: string): void => {
+    const inner = open.at(-1);
+    if (inner !== undefined) inner.text += words;
+  };
+  parser.on('error', (error) => {
+    throw malformed(error.message, text);
+  });
+  parser.on('doctype', () => refuse('a document type is not allowed', 'Leave it out.'));
+  parser.on('processinginstruction', () => refuse('a processing instruction is not allowed', 'Leave it out.'));
+  parser.on('comment', () => refuse('a comment is not allowed', 'Leave it out.'));
+  parser.on('attribute', ({ name }) => refuse(`the attribute ${quoted(name)} is not allowed`, 'Leave it out.'));
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('opentag', ({ name }) => {
+    if (open.length > maxDepth) refuse(`${tag(name)} is more than ${maxDepth} levels deep`, 'Nest less.');
+    const element: OpenElement = { name, children: [], text: '' };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  parser.on('closetag', () => open.pop());
+  parser.write(text).close();
+  return above.children[0] ?? above;
+}
+
+/** An ampersand without an entity swallows what follows, and the parser then complains about another place. */
+function malformed(complaint: string, text: string): OutputViolation {
+  const bare = bareAmpersand.exec(text)?.[0];
+  const hint = bare === undefined ? '' : ` (${quoted(bare)} is not an entity)`;
+  const [, line = '?', reason = complaint] = /^(\d+):\d+: (.*)$/s.exec(complaint) ?? [];
+  return violation(`line ${line}`, `it is no well-formed XML: ${reason.replace(/\.$/, '')}${hint}`, escaping);
+}
