@@ -26,6 +26,7 @@ export interface ChildToRun {
   readonly headline: string;
   /** Host of the session it works on; null: it gets a copy of its own. */
   readonly sharedSession: string | null;
+  readonly returnsFiles?: boolean;
 }
 
 /**
@@ -75,6 +76,7 @@ function startOf({ settings, depth, progress }: Agent, child: ChildToRun, snapsh
     promptNs: child.promptNs,
     promptKey: child.promptKey,
     expectedArtifacts: child.expectedArtifacts,
+    ...(child.returnsFiles === true ? { returnsFiles: true } : {}),
   };
 }
 

@@ -42,7 +42,7 @@ Examples:
 `;
 
 function query(status: Status | undefined): string {
-  const ofType = `WorkflowType = 'runWorkflow'`;
+  const ofType = `WorkflowType IN ('runWorkflow', 'relayWorkflow')`;
   return status === undefined ? ofType : `${ofType} AND ExecutionStatus = '${serverNames[status]}'`;
 }
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { LoadedRelay, RelayStep } from '../../domain/relay';
+import { stepInWords, type LoadedRelay } from '../../domain/relay';
 import { columns, headline } from '../format';
 
 export function listText(relays: readonly LoadedRelay[]): string {
@@ -29,7 +29,7 @@ export function showText({ relay, hash, file, from }: LoadedRelay): string {
     `File: ${file}`,
     `Hash: ${hash}`,
     '',
-    ...relay.steps.map((step, index) => `${index + 1}. ${inWords(step)}`),
+    ...relay.steps.map((step, index) => `${index + 1}. ${stepInWords(step)}`),
     '',
     'Definition, complete:',
     '',
@@ -37,20 +37,6 @@ export function showText({ relay, hash, file, from }: LoadedRelay): string {
       .trimEnd()
       .replace(/^(?=.)/gm, '  '),
   ].join('\n');
-}
-
-/** One step in a line: who does it, how often, what it must leave, when it sends the relay back. */
-export function inWords({ name, skill, each, parallel, artifacts = [], loop }: RelayStep): string {
-  return [
-    `${name}: ${skill}`,
-    ...(each === undefined ? [] : [`for each of ${each.from}${parallel === true ? ', side by side' : ''}`]),
-    ...(artifacts.length === 0 ? [] : [`leaves ${artifacts.join(', ')}`]),
-    ...(loop === undefined
-      ? []
-      : [
-          `back to ${loop.to} when ${loop.when.from} is ${JSON.stringify(loop.when.equals)}, at most ${loop.max === 1 ? 'once' : `${loop.max} times`}`,
-        ]),
-  ].join('; ');
 }
 
 export function showJson(loaded: LoadedRelay): string {

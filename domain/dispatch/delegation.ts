@@ -1,7 +1,7 @@
 import type { AgentSettings } from '../agent/settings';
 import type { Usage } from '../model/usage';
 import type { OpenedAgent, WorkspaceState } from '../run/progress';
-import type { SessionSnapshot } from '../session';
+import type { FileRecord, SessionSnapshot } from '../session';
 import type { BlobRef } from '../store/blob-ref';
 import type { SpilledText } from '../store/spilled';
 
@@ -25,6 +25,8 @@ export interface DelegationStart extends AgentSettings {
   readonly promptKey: string;
   /** Names of artifacts that the delegating agent counts on. */
   readonly expectedArtifacts: readonly string[];
+  /** Whether its changed files are part of its result, because they are to be taken over. */
+  readonly returnsFiles?: boolean;
 }
 
 export interface LeftArtifact {
@@ -40,6 +42,8 @@ export interface DelegationResult {
   readonly moreArtifacts?: number;
   /** Files that it changed, in its own copy of the workspace. */
   readonly changedFiles: readonly string[];
+  /** The same with their contents, all of them; only where that was asked for. */
+  readonly files?: readonly FileRecord[];
   readonly toolsUsed: readonly string[];
   readonly missingArtifacts: readonly string[];
   /** Its own and its delegations' together. */

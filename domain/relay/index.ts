@@ -8,4 +8,6 @@ export { UnknownRelayError, type LoadedRelay, type RelayCatalogue, type RelayFol
 export { nextStep, type ItemToRun, type RelayMove } from './next-step';
 export { parseRelay, type ParsedRelay } from './parse';
 export { pick, wantedPaths } from './picks';
+export { relayPrompt, relaysNs, stepInWords } from './prompt';
+export { type RelayResult } from './result';
 export { firstState, type PickedValues, type RelayState } from './state';
