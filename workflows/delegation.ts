@@ -29,7 +29,8 @@ export async function runDelegation(
     agent = makeAgent(schema, start, resume ?? firstProgress(start.opened, baseline, start.workspace), view);
     const reply = await runAgent(agent);
     // What is shared needs no summary: the batch shows as much of an output as there is room for.
-    const summary = agent.shared === null ? await shorten(agent, reply) : reply.text;
+    const strict = start.opened.output !== undefined;
+    const summary = agent.shared === null && !strict ? await shorten(agent, reply) : reply.text;
     view.close('completed');
     return delegationResult(start, agent.progress, baseline, summary);
   } catch (error) {

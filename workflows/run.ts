@@ -44,7 +44,10 @@ async function open(schema: SessionSchema, input: RunInput): Promise<AgentProgre
   return firstProgress(opened, emptySession(schema), await mount(input, opened));
 }
 
-async function mount({ workspace, ...settings }: RunInput, { storeId }: OpenedAgent): Promise<WorkspaceState | null> {
+export async function mount(
+  { workspace, ...settings }: RunInput,
+  { storeId }: OpenedAgent,
+): Promise<WorkspaceState | null> {
   if (workspace === undefined) return null;
   const { mountWorkspace } = proxyActivities<AgentActivities>(
     withTuning(mountingWorkspace, settings, 'mount the workspace'),
