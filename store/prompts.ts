@@ -23,6 +23,8 @@ interface Composed {
 export async function putComposedPrompt(store: RunStore, composed: Composed, parent: BlobRef): Promise<BlobRef> {
   const literals = composed.parts.map((part) => ('literal' in part ? Buffer.from(part.literal) : undefined));
   const text = await store.put(Buffer.concat(literals.flatMap((literal) => literal ?? [])), mediaTypes.markdown);
+  // With the parent's prompt withheld there is nothing else: the text is the prompt, and a list of parts would name itself.
+  if (text.hash === composed.hash) return text;
   let at = 0;
   const parts = composed.parts.map((part, index) => {
     if (!('literal' in part)) return { ref: parent, ...part.parentRange };

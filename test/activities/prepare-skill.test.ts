@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { createActivities } from '../../activities/create-activities';
-import type { AgentActivities, PrepareSkillInput } from '../../activities/interface';
+import type { AgentActivities, PrepareDelegationInput, PrepareSkillInput } from '../../activities/interface';
 import type { ModelPort } from '../../activities/ports';
 import { builtInTools } from '../../activities/tools';
 import { defaultLimits } from '../../domain/agent/settings';
@@ -11,11 +11,13 @@ import type { PreparedDelegation } from '../../domain/dispatch/prepared';
 import { renderPrompt } from '../../domain/prompt';
 import type { OpenedAgent } from '../../domain/run/progress';
 import { outputFormatSchema, skillHash, type SkillDefinition } from '../../domain/skill';
-import { mediaTypes } from '../../domain/store/blob-ref';
+import { mediaTypes, type BlobRef } from '../../domain/store/blob-ref';
 import type { RunStore, Store } from '../../domain/store/store';
 import { openFileStore } from '../../store/file-store/open-file-store';
 import { getJson } from '../../store/json-blobs';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
+import { TranscriptCache } from '../../store/transcript/cache';
+import { Transcripts } from '../../store/transcripts';
 import { quietEnvironment } from '../support/activity-environment';
 import { shipped, writeProject } from '../support/skill-project';
 
@@ -47,7 +49,7 @@ describe('a skill that no agent asks for', () => {
     opened = await quietEnvironment().run(activities.openRun, { runId: 'r1', goal: 'x', model, limits: defaultLimits });
     const project = await writeProject(join(folder, 'project'));
     const location = { runId: 'r1', storeId: store.id };
-    const root = await quietEnvironment().run(activities.mountWorkspace, { ...location, folder: project });
+    const root: BlobRef = await quietEnvironment().run(activities.mountWorkspace, { ...location, folder: project });
     input = {
       ...location,
       skill: 'executor',
@@ -128,6 +130,29 @@ describe('a skill that no agent asks for', () => {
     const text = Buffer.from(await loadPrompt(runStore, child.prompt, 'test')).toString('utf8');
     expect(text).toContain('Report: "All done."');
     expect(text).toContain('# TASK\n\nLook twice.\n');
+  });
+
+  test('stands below an agent that dispatches it, with the prompt of that agent withheld', async () => {
+    const call = { id: 'c1', name: 'dispatch_skill' };
+    const payload = { skill: 'researcher', input: { goal: 'How does login work?' } };
+    const { runId, storeId, settings, ordinal, workspace, snapshot } = input;
+    const asked: PrepareDelegationInput = {
+      ...{ runId, storeId, settings, ordinal, workspace, snapshot },
+      call: { ...call, input: { text: JSON.stringify(payload) } },
+      parent: { agentId: 'run/r1', delegationId: null, depth: 0, opened },
+      snapshotSummary: '',
+      snapshotVersion: '1.0',
+      at: '2026-01-02T03:04:05.000Z',
+    };
+    const prepared: PreparedDelegation = await quietEnvironment().run(activities.prepareDelegation, asked);
+    if (!prepared.ok) throw new Error(prepared.message);
+    const { opened: child } = prepared;
+    const text = Buffer.from(await loadPrompt(runStore, child.prompt, 'test')).toString('utf8');
+    expect(text).toContain('#### CONTEXT (Injected)\n\n<current_constraints>\nNo new dependencies.');
+    expect(text).toContain('- The whole parent prompt (');
+    expect(child.tools.names).not.toContain('write_file');
+    const transcript = await new Transcripts(runStore, new TranscriptCache()).load(child.opening);
+    expect(transcript.opening.output).toEqual(skills.find(({ name }) => name === 'researcher')!.output);
   });
 
   test.each([
