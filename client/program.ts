@@ -12,6 +12,7 @@ import { extractCommand } from './commands/extract';
 import { gcCommand } from './commands/gc';
 import { listCommand } from './commands/list';
 import { promptCommand } from './commands/prompt';
+import { relayCommand } from './commands/relay';
 import { relaysCommand } from './commands/relays';
 import { runCommand } from './commands/run';
 import { showCommand } from './commands/show';
@@ -44,6 +45,7 @@ export function createProgram(context: CliContext): Command {
     devCommand,
     workerCommand,
     runCommand,
+    relayCommand,
     listCommand,
     showCommand,
     tailCommand,
