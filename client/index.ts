@@ -1,6 +1,7 @@
 // What a program needs to start runs and look at them: `baton`.
 export { defaultLimits, type AgentLimits } from '../domain/agent/settings';
 export { chooseModel } from '../domain/model/known-models';
+export { parseRelay, type RelayDefinition, type RelayInput, type RelayResult } from '../domain/relay';
 export type { RunInput } from '../domain/run/input';
 export type { AgentFiles, RunResult, RunSnapshot } from '../domain/run/result';
 export { openFileStore } from '../store/file-store/open-file-store';
@@ -13,4 +14,5 @@ export { recordedAgent, type RecordedAgent } from './history';
 export { newRunId } from './new-run-id';
 export { outcomeOf, type RunOutcome } from './outcome';
 export { describeRun, snapshotOf } from './run-view';
+export { startRelay } from './start-relay';
 export { startRun, type StartedRun } from './start-run';

@@ -29,6 +29,10 @@ describe('baton relay', () => {
     expect(listed.stdout).toContain(id);
     const tailed = await stand.baton('tail', id);
     expect(tailed.stdout).toContain('(relay): researcher: Add OAuth.');
+    const shown = await stand.baton('show', id);
+    expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('completed') as string });
+    expect((await stand.baton('prompt', id)).stdout).toContain('3. execute: executor; for each of');
+    expect((await stand.baton('audit', id)).exitCode).toBe(0);
     expect((await stand.baton('artifacts', id)).stdout).toMatch(/DISCOVERY\.md[^]*PLAN\.md/);
     expect((await stand.baton('diff', id)).stdout).toContain('+s2');
   });

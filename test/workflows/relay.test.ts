@@ -3,7 +3,7 @@ import { auditRun } from '../../client/audit/audit-run';
 import { runIdOf } from '../../domain/ids';
 import type { RelayDefinition } from '../../domain/relay';
 import { artifactsSlice, recordsOf } from '../../domain/session';
-import { say, useTool, type Script, type ScriptedCall } from '../../scripted-model';
+import { hang, say, useTool, type Script, type ScriptedCall } from '../../scripted-model';
 import { loadRelays, shippedRelays } from '../../store/relay-files/load-relays';
 import { loadSkills } from '../../store/skill-files/load-skills';
 import { filesQuery, sessionQuery, snapshotQuery } from '../../workflows/messages';
@@ -22,6 +22,7 @@ import {
 } from '../support/relays';
 import { historiesOf, replayAll } from '../support/replay';
 import { shipped, writeProject } from '../support/skill-project';
+import { until } from '../support/until';
 
 let harness: Harness;
 let workspace: { root: string };
@@ -145,6 +146,14 @@ test('a relay goes on in new executions when its history gets long', async () =>
   expect(await handle.result()).toMatchObject({ steps: [{}, {}, { rounds: 1, items: 2 }, { rounds: 1 }] });
   const own = (await histories(handle)).filter(({ workflowId }) => workflowId === handle.workflowId);
   expect(own).toHaveLength(6);
+});
+
+test('a relay that is cancelled takes its step with it', async () => {
+  const handle = await play(feature, () => hang());
+  await until(() => asked[0]);
+  await handle.cancel();
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect(await handle.query(snapshotQuery)).toMatchObject({ status: 'cancelled' });
 });
 
 describe('a relay fails, and says which step did and why,', () => {
