@@ -14,6 +14,7 @@ const onServer = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: ['<rootDir>/test/support/quiet-temporal.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
 };
 
 /** @type {import('jest').Config} */
@@ -27,5 +28,7 @@ module.exports = {
     tier('workflows', ['workflows', 'replay'], onServer),
     tier('e2e', ['e2e', 'client'], onServer),
     tier('chaos', ['chaos'], onServer),
+    // Asserts how long something takes, so nothing else may run beside it: `npx jest --selectProjects timing`.
+    tier('timing', ['timing'], onServer),
   ],
 };

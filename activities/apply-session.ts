@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { DomainError } from '../domain/errors';
 import type { FailureType } from '../domain/failure-types';
@@ -37,8 +38,9 @@ export async function applySession(
   { host, request, ...location }: ApplySessionInput,
 ): Promise<ApplySessionResult> {
   const digest = jsonDigest(request.wanted);
+  const resent = Context.current().info.workflowExecution?.runId !== request.epoch;
   const reply = await whileHeartbeating((signal) =>
-    unlessAborted(sessionSender.apply(host, { ...request, digest }), signal),
+    unlessAborted(sessionSender.apply(host, { ...request, resent, digest }), signal),
   ).catch((error: unknown) => {
     throw error instanceof WorkflowNotFoundError ? new SessionRefusedError(...hostGone) : error;
   });

@@ -35,7 +35,10 @@ export async function awaitChild<Result>(
   });
 }
 
-async function assertSame(handle: WorkflowHandle, { workflowId, parent, identity }: AwaitChildInput): Promise<void> {
+export async function assertSame(
+  handle: WorkflowHandle,
+  { workflowId, parent, identity }: AwaitChildInput,
+): Promise<void> {
   const { memo, parentExecution } = await handle.describe();
   if (parentExecution?.workflowId === parent && memo?.['identity'] === identity) return;
   throw new OtherDelegationError(

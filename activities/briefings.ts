@@ -16,7 +16,7 @@ const keptBytes = 64 * 1024 * 1024;
 export class Briefings {
   private readonly known = new LRUCache<string, Briefing>({ maxSize: keptBytes });
 
-  async load(store: RunStore, { prompt, tools }: OpeningEntry): Promise<Briefing> {
+  async load(store: RunStore, { prompt, tools }: Pick<OpeningEntry, 'prompt' | 'tools'>): Promise<Briefing> {
     const key = [prompt.hash, tools.hash, store.runId].join(' ');
     const known = this.known.get(key);
     if (known !== undefined) return known;

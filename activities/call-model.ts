@@ -3,17 +3,21 @@ import { jsonDigest } from '../domain/hash';
 import { canonicalJson } from '../domain/json';
 import { answerText } from '../domain/model/answer-text';
 import { toMessages } from '../domain/model/messages';
-import type { ModelReply } from '../domain/model/reply';
+import type { ModelReply, NotAsked } from '../domain/model/reply';
+import type { AgentChanges } from '../domain/run/progress';
 import type { RunStore } from '../domain/store/store';
 import { failedOutcome, maxToolCallsPerReply, type ToolCall, type ToolOutcome } from '../domain/tool/call';
-import type { ReplyEntry, ToolResultsEntry, TranscriptEntry } from '../domain/transcript/entry';
-import type { LoadedTranscript } from '../domain/transcript/loaded';
+import type { ChangeEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from '../domain/transcript/entry';
+import { inForce } from '../domain/transcript/in-force';
+import type { LoadedTranscript, ResolvedEntry } from '../domain/transcript/loaded';
 import { readSpilled, spillText } from '../store/spill';
 import { Transcripts } from '../store/transcripts';
+import { admitCall } from './admit-call';
+import { askModel } from './ask-model';
 import { storeAt, type SharedDependencies } from './dependencies';
 import { whileHeartbeating } from './heartbeat';
 import type { CallModelInput } from './interface';
-import type { ModelAnswer } from './ports';
+import type { ModelAnswer, ModelRequest } from './ports';
 
 /**
  * One model call, paid for once: the answer is journaled as soon as it is there, and every later attempt at the same
@@ -22,7 +26,7 @@ import type { ModelAnswer } from './ports';
 export async function callModel(
   { store, model, transcriptCache, briefings }: SharedDependencies,
   input: CallModelInput,
-): Promise<ModelReply> {
+): Promise<ModelReply | NotAsked> {
   const runStore = storeAt(store, input);
   return whileHeartbeating(async (signal) => {
     const key = journalKey(input);
@@ -33,9 +37,10 @@ export async function callModel(
     const transcript = await transcripts.load(input.head);
     const told = await entriesFrom(runStore, transcript, input);
     const spoken = [...transcript.entries, ...(await transcripts.resolve(told))];
-    const briefing = await briefings.load(runStore, transcript.opening);
-    const request = { settings: transcript.opening.model, ...briefing, messages: toMessages(spoken) };
-    const answer = await model.reply(request, signal);
+    const request = await requestFor(briefings, runStore, transcript, { told: spoken, closing: input.closing });
+    const refusal = input.admission && (await admitCall(model, request, input.admission, signal));
+    if (refusal !== undefined) return refusal;
+    const answer = await askModel(model, request, signal);
 
     const appended = await transcripts.append(transcript, [...told, replyEntry(answer)]);
     const reply = await summarize(runStore, appended, answer);
@@ -43,9 +48,35 @@ export async function callModel(
   });
 }
 
-function journalKey({ identity, head, outcomes, notes }: CallModelInput): string {
+function journalKey({ identity, head, outcomes, notes, steering, changes }: CallModelInput): string {
   const { execution, call, try: attempt } = identity;
-  return `call/${execution}/${call}/${attempt}/${jsonDigest({ head, outcomes, notes })}`;
+  const told = {
+    head,
+    outcomes,
+    notes,
+    ...(steering === undefined ? {} : { steering }),
+    ...(changes === undefined ? {} : { changes }),
+  };
+  return `call/${execution}/${call}/${attempt}/${jsonDigest(told)}`;
+}
+
+/** The whole conversation, with the model and the tools that are in force. */
+async function requestFor(
+  briefings: SharedDependencies['briefings'],
+  store: RunStore,
+  { opening }: LoadedTranscript,
+  { told, closing }: { told: readonly ResolvedEntry[]; closing: true | undefined },
+): Promise<ModelRequest> {
+  const { model: settings, ...given } = inForce(opening, told);
+  const briefing = await briefings.load(store, given);
+  const { output } = opening;
+  return {
+    settings,
+    ...briefing,
+    messages: toMessages(told),
+    // The last words before a handoff have a form of their own.
+    ...(closing === true ? { toolChoice: 'none' } : output === undefined ? {} : { output }),
+  };
 }
 
 function parseReply(bytes: Uint8Array): ModelReply {
@@ -56,14 +87,24 @@ function parseReply(bytes: Uint8Array): ModelReply {
 async function entriesFrom(
   store: RunStore,
   transcript: LoadedTranscript,
-  { outcomes, notes }: CallModelInput,
+  { outcomes, notes, steering = [], changes }: CallModelInput,
 ): Promise<TranscriptEntry[]> {
   const asked = askedFor(transcript).map((id) => outcomes.find(({ callId }) => callId === id) ?? notRun(id));
   const results = await Promise.all(asked.map((outcome) => toResult(store, outcome)));
   return [
     ...(results.length === 0 ? [] : [{ kind: 'toolResults' as const, results }]),
     ...notes.map((text) => ({ kind: 'note' as const, from: 'engine' as const, text })),
+    ...steering.map((text) => ({ kind: 'note' as const, from: 'operator' as const, text })),
+    ...(changes === undefined ? [] : [changeEntry(changes)]),
   ];
+}
+
+function changeEntry({ model, toolList }: AgentChanges): ChangeEntry {
+  return {
+    kind: 'change',
+    ...(model === undefined ? {} : { model }),
+    ...(toolList === undefined ? {} : { tools: toolList }),
+  };
 }
 
 type Result = ToolResultsEntry['results'][number];
@@ -104,6 +145,7 @@ async function summarize(
     text: await spillText(store, text),
     characters: text.length,
     usage: answer.usage,
+    ...(answer.lastUsage === undefined ? {} : { lastUsage: answer.lastUsage }),
   };
 }
 

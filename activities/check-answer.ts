@@ -1,21 +1,10 @@
 import { checkOutput } from '../domain/output/check-output';
 import { outputFormatSchema } from '../domain/skill/output-format';
-import { mediaTypes, type BlobRef } from '../domain/store/blob-ref';
-import type { SpilledText } from '../domain/store/spilled';
+import { mediaTypes } from '../domain/store/blob-ref';
 import { getJson } from '../store/json-blobs';
 import { readSpilled, spillText } from '../store/spill';
 import { storeAt, type ActivityDependencies } from './dependencies';
-import type { StoreLocation } from './interface';
-
-export interface CheckAnswerInput extends StoreLocation {
-  /** The skill's `OutputFormat`, as JSON. */
-  readonly format: BlobRef;
-  readonly text: SpilledText;
-}
-
-/** The answer in its canonical form, or what is wrong with it in words for the model. */
-export type CheckedAnswer =
-  { readonly ok: true; readonly text: SpilledText } | { readonly ok: false; readonly violation: string };
+import type { CheckAnswerInput, CheckedAnswer } from './interface';
 
 /** Whether a final message has the strict form that was asked for. A wrong one is a result, not a failure. */
 export async function checkAnswer(

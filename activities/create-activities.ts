@@ -4,9 +4,12 @@ import { applySession, loadSessionUpdate } from './apply-session';
 import { awaitChild } from './await-child';
 import { Briefings } from './briefings';
 import { callModel } from './call-model';
+import { changeTools } from './change-tools';
+import { checkAnswer } from './check-answer';
 import { DelegatingAgents } from './delegating-agent';
 import { storeAt, type ActivityDependencies, type SharedDependencies } from './dependencies';
 import { executeTool } from './execute-tool';
+import { findSession } from './find-session';
 import { whileHeartbeating } from './heartbeat';
 import type { AgentActivities } from './interface';
 import { openRelay } from './open-relay';
@@ -19,6 +22,7 @@ import { recalling } from './recalling-store';
 import { finishResults, renderResults } from './render-results';
 import { SessionSender } from './session-sender';
 import { loadSnapshot, saveSnapshot } from './snapshots';
+import { takeHandoff } from './take-handoff';
 import { foldWorkspace, mountWorkspace } from './workspace';
 
 /** The activities as Temporal registers them, over whatever store, model, tools and prompts the worker was given. */
@@ -40,6 +44,9 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     foldWorkspace: alive((input) => foldWorkspace(shared, input)),
     callModel: (input) => callModel(shared, input),
     executeTool: (input) => executeTool(shared, input),
+    checkAnswer: alive((input) => checkAnswer(shared, input)),
+    changeTools: alive((input) => changeTools(shared, input)),
+    takeHandoff: alive((input) => takeHandoff(shared, input)),
     saveSnapshot: alive((input) => saveSnapshot(storeAt(shared.store, input), input.snapshot)),
     loadSnapshot: alive((input) => loadSnapshot(storeAt(shared.store, input), input.ref)),
     prepareDelegation: alive((input) => prepareDelegation(shared, input)),
@@ -51,6 +58,7 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     loadSessionUpdate: alive((input) => loadSessionUpdate(shared, input)),
     awaitDelegation: (input) => awaitChild(shared, input),
     awaitSession: (input) => awaitChild(shared, input),
+    findSession: (input) => findSession(shared, input),
   };
 }
 

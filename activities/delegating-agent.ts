@@ -27,7 +27,13 @@ export class DelegatingAgents {
 
   /** Fixed when the agent was opened and named by hashes, so it never goes stale. */
   load(store: RunStore, opened: OpenedAgent): Promise<DelegatingAgent> {
-    const key = [opened.opening.hash, opened.prompts.hash, opened.skills?.hash ?? '', store.runId].join(' ');
+    const key = [
+      opened.opening.hash,
+      opened.toolList.hash,
+      opened.prompts.hash,
+      opened.skills?.hash ?? '',
+      store.runId,
+    ].join(' ');
     const known = this.known.get(key);
     if (known !== undefined) return known;
     const loading = load(store, opened);

@@ -1,17 +1,17 @@
 import { log } from '@temporalio/activity';
 import { DomainError } from '../domain/errors';
-import { artifactsSlice, recordsOf, type Session } from '../domain/session';
+import { artifactsSlice, recordsOf } from '../domain/session';
 import { StoreError } from '../domain/store/errors';
 import { maxPayloadBytes } from '../domain/store/spilled';
 import type { RunStore } from '../domain/store/store';
-import type { ToolExecution, ToolOutcome } from '../domain/tool/call';
+import type { ToolExecution } from '../domain/tool/call';
 import { measurePayload, readSpilled, spillText } from '../store/spill';
 import { openWorkspace } from '../store/workspace/stored-workspace';
 import { storeAt, type SharedDependencies } from './dependencies';
 import { whileHeartbeating } from './heartbeat';
 import type { ExecuteToolInput } from './interface';
-import { limitResult } from './result-limit';
-import { loadSnapshot } from './snapshots';
+import { limitResult, resultBytes, type ResultLimit } from './result-limit';
+import { seenSession } from './snapshots';
 import { ToolError, type Tool, type ToolContext, type ToolResult } from './tools/tool';
 
 export class ToolNotOnWorkerError extends DomainError {
@@ -24,28 +24,20 @@ export class ToolNotOnWorkerError extends DomainError {
 
 export async function executeTool(
   { store, tools, treeCache }: SharedDependencies,
-  { call, workspace, session, agent, ...location }: ExecuteToolInput,
+  { call, workspace, session, agent, maxResultBytes, ...location }: ExecuteToolInput,
 ): Promise<ToolExecution> {
   const runStore = storeAt(store, location);
   const tool = tools.find(({ description }) => description.name === call.name);
   if (tool === undefined) throw new ToolNotOnWorkerError(call.name);
   const input = await readSpilled(runStore, call.input, `input of tool call ${call.id}`);
-  const { slices } = await seen(runStore, session);
+  const { slices } = await seenSession(runStore, session);
   const artifacts = recordsOf({ slices }, artifactsSlice);
   const view = workspace === null ? undefined : openWorkspace(runStore, workspace, treeCache);
-  const result = await whileHeartbeating((signal) =>
-    runTool(tool, input, { workspace: view, blobs: runStore, artifacts, slices, agent, signal }),
-  );
+  const limit = { tool: call.name, agent, maxBytes: resultBytes(maxResultBytes) };
+  const seen = { workspace: view, blobs: runStore, artifacts, slices, agent, maxResultBytes: limit.maxBytes };
+  const result = await whileHeartbeating((signal) => runTool(tool, input, { ...seen, signal }));
   const wanted = { changes: result.changes ?? [], events: result.events ?? [] };
-  const fits = measurePayload(wanted) <= maxWantedBytes;
-  return fits
-    ? { outcome: await toOutcome(runStore, call.id, result), ...wanted }
-    : { outcome: await toOutcome(runStore, call.id, tooMuch), changes: [], events: [] };
-}
-
-async function seen(store: RunStore, session: ExecuteToolInput['session']): Promise<Pick<Session, 'slices'>> {
-  if (session === undefined) return { slices: {} };
-  return 'slices' in session ? session : loadSnapshot(store, session.ref);
+  return toExecution(runStore, call.id, limit, measurePayload(wanted) <= maxWantedBytes ? result : tooMuch);
 }
 
 /** What a call wants changed passes through history, so it has a limit; contents stand in the store and don't count. */
@@ -70,11 +62,13 @@ async function runTool(tool: Tool, input: string, context: ToolContext): Promise
   }
 }
 
-async function toOutcome(
+async function toExecution(
   store: RunStore,
   callId: string,
-  { message, isError = false }: ToolResult,
-): Promise<ToolOutcome> {
-  const content = await spillText(store, await limitResult(store, message));
-  return { callId, isError, content };
+  limit: ResultLimit,
+  { message, isError = false, changes = [], events = [] }: ToolResult,
+): Promise<ToolExecution> {
+  const limited = await limitResult(store, limit, message);
+  const content = await spillText(store, limited.message);
+  return { outcome: { callId, isError, content }, changes, events: [...events, ...limited.events] };
 }

@@ -1,18 +1,21 @@
 import type { TurnVerdict } from '../domain/agent/apply-turn';
 import type { AgentSettings } from '../domain/agent/settings';
+import type { Allowance } from '../domain/budget/allowance';
+import type { Price } from '../domain/budget/prices';
 import type { PreparedBatch, SubagentResult } from '../domain/dispatch/batch';
 import type { DelegationResult, SnapshotTransfer } from '../domain/dispatch/delegation';
 import type { PreparedDelegation } from '../domain/dispatch/prepared';
 import type { JsonObject } from '../domain/json-value';
-import type { ModelReply } from '../domain/model/reply';
+import type { ModelReply, NotAsked } from '../domain/model/reply';
 import type { PickedValues, RelayInput } from '../domain/relay';
 import type { RunInput } from '../domain/run/input';
-import type { OpenedAgent, WorkspaceState } from '../domain/run/progress';
+import type { AgentChanges, OpenedAgent, WorkspaceState } from '../domain/run/progress';
 import type { SessionSnapshot } from '../domain/session';
 import type { ApplyRequest, SessionUpdate } from '../domain/shared-session/protocol';
 import type { BlobRef } from '../domain/store/blob-ref';
 import type { SpilledText } from '../domain/store/spilled';
 import type { ToolCall, ToolExecution, ToolOutcome } from '../domain/tool/call';
+import type { PinnedTools } from '../domain/tool/pinned';
 
 /** In which run's part of which store an activity works. */
 export interface StoreLocation {
@@ -36,7 +39,51 @@ export interface CallModelInput extends StoreLocation {
   readonly outcomes: readonly ToolOutcome[];
   readonly notes: readonly string[];
   readonly identity: CallIdentity;
+  /** Words of operators. */
+  readonly steering?: readonly string[];
+  /** What an operator changed about the agent since the last call. */
+  readonly changes?: AgentChanges;
+  readonly admission?: Admission;
+  /** The agent's last words before it hands over: without tools. */
+  readonly closing?: true;
 }
+
+/** What a call must not pass. Given only when by an estimate it might: then tokens are counted before the model is asked. */
+export interface Admission {
+  /** Tokens of the request by that estimate, for when the provider can't count. */
+  readonly estimate: number;
+  /** Tokens that the request may fill. */
+  readonly window?: number;
+  /** What is left to spend. */
+  readonly budget?: Allowance;
+  readonly price?: Price;
+}
+
+export interface ChangeToolsInput extends StoreLocation {
+  /** The agent's tools as they are. */
+  readonly toolList: BlobRef;
+  readonly grant: readonly string[];
+  readonly revoke: readonly string[];
+}
+
+export interface ChangedTools {
+  readonly toolList: BlobRef;
+  readonly tools: PinnedTools;
+  /** Names that the root of the run did not have either: nobody below it gets them. */
+  readonly refused: readonly string[];
+  /** The granted tools, as a prompt would describe them. */
+  readonly entry: string;
+}
+
+export interface CheckAnswerInput extends StoreLocation {
+  /** The skill's `OutputFormat`, as JSON. */
+  readonly format: BlobRef;
+  readonly text: SpilledText;
+}
+
+/** The answer in its canonical form, or what is wrong with it in words for the model. */
+export type CheckedAnswer =
+  { readonly ok: true; readonly text: SpilledText } | { readonly ok: false; readonly violation: string };
 
 export interface ExecuteToolInput extends StoreLocation {
   readonly call: ToolCall;
@@ -45,7 +92,30 @@ export interface ExecuteToolInput extends StoreLocation {
   readonly session?: { readonly slices: SessionSnapshot['slices'] } | { readonly ref: BlobRef };
   /** Workflow id of the agent that asked. */
   readonly agent: string;
+  /** What the result may take of the window; never more than `maxToolResultBytes`, which is meant when it is left out. */
+  readonly maxResultBytes?: number;
 }
+
+export interface TakeHandoffInput extends StoreLocation {
+  /** The last message of the agent that hands over. */
+  readonly text: SpilledText;
+  readonly opened: Pick<OpenedAgent, 'opening'>;
+  /** The slices `notes`, `artifacts` and `files`, or the whole session by ref. */
+  readonly session: NonNullable<ExecuteToolInput['session']>;
+  /** Which handoff of the agent it is, from 1. */
+  readonly number: number;
+}
+
+export type TakenHandoff =
+  | {
+      readonly ok: true;
+      /** Of a conversation that has only its opening: what the fresh agent starts from. */
+      readonly head: BlobRef;
+      readonly artifact: { readonly name: string; readonly ref: BlobRef };
+      /** Estimated. */
+      readonly artifactTokens: number;
+    }
+  | { readonly ok: false; readonly violation: string };
 
 export interface PrepareDelegationInput extends StoreLocation {
   readonly call: ToolCall;
@@ -132,7 +202,7 @@ export interface RenderedResults {
 export interface ApplySessionInput extends StoreLocation {
   /** Workflow id of the session's host. */
   readonly host: string;
-  readonly request: Omit<ApplyRequest, 'digest'>;
+  readonly request: Omit<ApplyRequest, 'digest' | 'resent'>;
 }
 
 export type ApplySessionResult = { readonly verdicts: readonly TurnVerdict[] } & (
@@ -145,6 +215,10 @@ export interface AwaitChildInput {
   /** What the child's memo must say of itself: it commits to what the child was started with. */
   readonly identity: string;
 }
+
+/** The host of a shared session that was there before: `lost` without a state that could be taken over. */
+export type FoundSession =
+  { readonly is: 'open' } | { readonly is: 'closed'; readonly final: SnapshotTransfer } | { readonly is: 'lost' };
 
 /** Everything with side effects that workflows ask for. */
 export interface AgentActivities {
@@ -159,9 +233,15 @@ export interface AgentActivities {
   /** Makes a new tree of an old one and what was changed. */
   foldWorkspace(input: StoreLocation & Omit<WorkspaceState, 'base'>): Promise<BlobRef>;
   /** Asks the model for its next reply and appends it, with what it was told, to the transcript. */
-  callModel(input: CallModelInput): Promise<ModelReply>;
+  callModel(input: CallModelInput): Promise<ModelReply | NotAsked>;
+  /** Gives an agent tools or takes some away, never more than the root of its run had. */
+  changeTools(input: ChangeToolsInput): Promise<ChangedTools>;
+  /** Checks a final message against the strict form that its skill asks for. */
+  checkAnswer(input: CheckAnswerInput): Promise<CheckedAnswer>;
   /** Runs one tool. Fails only when the infrastructure does: a tool's own failure is an outcome. */
   executeTool(input: ExecuteToolInput): Promise<ToolExecution>;
+  /** Checks the handoff that an agent wrote, stores it, and begins the conversation of the agent that goes on from it. */
+  takeHandoff(input: TakeHandoffInput): Promise<TakenHandoff>;
   /** These two carry up to a whole session: the only payloads that may be larger than all others. */
   saveSnapshot(input: StoreLocation & { readonly snapshot: SessionSnapshot }): Promise<BlobRef>;
   loadSnapshot(input: StoreLocation & { readonly ref: BlobRef }): Promise<SessionSnapshot>;
@@ -186,4 +266,5 @@ export interface AgentActivities {
   /** Waits for a child that is there already, and passes a cancellation on to it. */
   awaitDelegation(input: AwaitChildInput): Promise<DelegationResult>;
   awaitSession(input: AwaitChildInput): Promise<SnapshotTransfer>;
+  findSession(input: AwaitChildInput): Promise<FoundSession>;
 }

@@ -13,6 +13,7 @@ import { mediaTypes } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import type { ToolDescription } from '../domain/tool/description';
 import { sha256 } from '../store/digest';
+import { putRootTools } from '../store/root-tools';
 import type { SharedDependencies } from './dependencies';
 import { openAgent } from './open-agent';
 import { pinPrompts } from './pin-prompts';
@@ -29,7 +30,7 @@ export async function openRun(dependencies: SharedDependencies, unchecked: RunIn
     prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
     skills: mayDelegate ? pinned.definitions : [],
   };
-  return openAgent({
+  const opened = await openAgent({
     runStore,
     storeId: store.id,
     transcriptCache,
@@ -39,6 +40,8 @@ export async function openRun(dependencies: SharedDependencies, unchecked: RunIn
     pinned: pinned.refs,
     model: input.model,
   });
+  await putRootTools(runStore, opened.toolList);
+  return opened;
 }
 
 interface Dispatchable {

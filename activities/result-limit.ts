@@ -1,17 +1,45 @@
+import { maxToolResultBytes, minToolResultBytes } from '../domain/handoff/result-bytes';
 import { mediaTypes } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
+import type { SessionEvent } from '../domain/tool/event';
 
-/** About 25,000 tokens: what one result may take of a window. */
-const maxResultBytes = 100 * 1024;
-const headBytes = 16 * 1024;
+const maxHeadBytes = 16 * 1024;
+const shortHash = 12;
 
-/** A result too big for the window is stored whole, and the model gets its head, its size and what to do. */
-export async function limitResult(store: RunStore, message: string): Promise<string> {
+export interface ResultLimit {
+  readonly tool: string;
+  /** Who asked, as it stands in records. */
+  readonly agent: string;
+  readonly maxBytes: number;
+}
+
+export interface LimitedResult {
+  readonly message: string;
+  readonly events: readonly SessionEvent[];
+}
+
+/** What a result may take: what the caller says, within the bounds that hold for all. */
+export function resultBytes(wanted: number = maxToolResultBytes): number {
+  return Math.min(maxToolResultBytes, Math.max(minToolResultBytes, wanted));
+}
+
+/** A result too big for the window is stored whole, as an artifact, and the model gets its head, its size and how to read on. */
+export async function limitResult(
+  store: RunStore,
+  { tool, agent, maxBytes }: ResultLimit,
+  message: string,
+): Promise<LimitedResult> {
   const bytes = Buffer.from(message, 'utf8');
-  if (bytes.length <= maxResultBytes) return message;
-  const { hash } = await store.put(bytes, mediaTypes.text);
-  const head = new TextDecoder('utf-8', { ignoreBOM: true })
-    .decode(bytes.subarray(0, headBytes))
-    .replace(/\uFFFD$/, '');
-  return `${head}\n[cut here: the whole result has ${bytes.length} bytes (stored as ${hash}). Ask for a smaller part.]`;
+  if (bytes.length <= maxBytes) return { message, events: [] };
+  const { hash, mediaType } = await store.put(bytes, mediaTypes.text);
+  // Named after its content: two calls with the same id, or two agents, never overwrite each other's results.
+  const name = `results/${tool}-${hash.slice(0, shortHash)}.txt`;
+  const head = headOf(bytes, Math.min(maxHeadBytes, Math.floor(maxBytes / 2)));
+  const rest = `the whole result has ${bytes.length} bytes. Read on with read_artifact "${name}", from_character ${head.length}, or ask for a smaller part.`;
+  const value = { name, ref: { hash, bytes: bytes.length, mediaType }, by: agent };
+  return { message: `${head}\n[cut here: ${rest}]`, events: [{ type: 'artifactWritten', value }] };
+}
+
+function headOf(bytes: Buffer, length: number): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, length)).replace(/\uFFFD$/, '');
 }

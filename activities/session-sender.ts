@@ -81,6 +81,6 @@ function take(queue: Waiting[]): Waiting[] {
 /** The same requests make the same Update, which the server then carries out once. */
 function idOf(requests: readonly ApplyRequest[]): string {
   const hash = createHash('sha256');
-  for (const { writer, epoch, seq } of requests) hash.update(`${writer}:${epoch}:${seq}\n`);
+  for (const { writer, epoch, seq, resent } of requests) hash.update(`${writer}:${epoch}:${seq}:${resent}\n`);
   return hash.digest('hex').slice(0, 32);
 }

@@ -1,9 +1,10 @@
 import { InvalidInputError } from '../domain/errors';
 import type { SnapshotTransfer } from '../domain/dispatch/delegation';
-import type { SessionSnapshot } from '../domain/session';
+import type { Session, SessionSnapshot } from '../domain/session';
 import type { BlobRef } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import { putJson } from '../store/json-blobs';
+import type { ExecuteToolInput } from './interface';
 
 /** Stored as canonical JSON, so the same version of a session is stored once, whoever saves it. */
 export function saveSnapshot(store: RunStore, snapshot: SessionSnapshot): Promise<BlobRef> {
@@ -19,4 +20,13 @@ export async function loadSnapshot(store: RunStore, ref: BlobRef): Promise<Sessi
 
 export function takeSnapshot(store: RunStore, transfer: SnapshotTransfer): Promise<SessionSnapshot> {
   return 'inline' in transfer ? Promise.resolve(transfer.inline) : loadSnapshot(store, transfer.ref);
+}
+
+/** The slices that an activity was given, whichever way they came. */
+export async function seenSession(
+  store: RunStore,
+  session: ExecuteToolInput['session'],
+): Promise<Pick<Session, 'slices'>> {
+  if (session === undefined) return { slices: {} };
+  return 'slices' in session ? session : loadSnapshot(store, session.ref);
 }

@@ -1,18 +1,29 @@
-// What a program needs to start runs and look at them: `baton`.
+// What a program needs to start runs, look at them and steer them: `baton`.
 export { defaultLimits, type AgentLimits } from '../domain/agent/settings';
 export { chooseModel } from '../domain/model/known-models';
 export { parseRelay, type RelayDefinition, type RelayInput, type RelayResult } from '../domain/relay';
+export type { Amendment, OperatorDecision } from '../domain/operator/decision';
+export type { DecisionRecord, Incident } from '../domain/operator/incident';
 export type { RunInput } from '../domain/run/input';
 export type { AgentFiles, RunResult, RunSnapshot } from '../domain/run/result';
 export { openFileStore } from '../store/file-store/open-file-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
-export { filesQuery, snapshotQuery } from '../workflows/messages';
+export { filesQuery, snapshotQuery, type Acknowledgement, type OperatorWords } from '../workflows/messages';
 export { auditRun, type AuditedAgent } from './audit/audit-run';
+export { createBaton, type Baton, type BatonOptions, type RunWishes } from './baton';
+export { CliError } from './cli';
+export { readEvents, type ReadEventsOptions } from './events/read-events';
+export type { RunEvent } from './events/record';
 export { recordedAgent, type RecordedAgent } from './history';
 export { newRunId } from './new-run-id';
+export type { Decision } from './operate/decide';
 export { outcomeOf, type RunOutcome } from './outcome';
+export { gatherReport, reportPage, type ReportModel } from './report';
+export { batonRun, RunHandle } from './run-handle';
 export { describeRun, snapshotOf } from './run-view';
 export { startRelay } from './start-relay';
 export { startRun, type StartedRun } from './start-run';
+export { agentTree, type AgentTree } from './tree';
+export { whyOf, type Why } from './why';

@@ -20,19 +20,34 @@ export function zeroToOne(value: string): number {
   return number;
 }
 
-export function dollars(value: string): number {
+export function positiveNumber(value: string): number {
   const number = value.trim() === '' ? Number.NaN : Number(value);
-  if (!(number > 0 && number <= 1_000_000)) throw new InvalidArgumentError('It must be an amount above 0.');
+  if (!(number > 0 && number < 1e9)) throw new InvalidArgumentError('It must be a number above 0.');
   return number;
 }
 
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+export function shareOfWindow(value: string): number {
+  const number = zeroToOne(value);
+  if (number === 0) throw new InvalidArgumentError('It must be above 0, and at most 1.');
+  return number;
+}
 
-/** A point in time, in ISO 8601; given as such, or as a time from now. */
-export function fromNow(value: string): string {
-  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
-  const time =
-    unit === undefined ? Date.parse(value) : Date.now() + Number(amount) * unitMs[unit as keyof typeof unitMs];
-  if (!(time > Date.now())) throw new InvalidArgumentError('It must be in the future: 90s, 30m, 2h, or ISO 8601.');
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `30m`, `2h`, `1d`. */
+export function durationMs(value: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(value.trim()) ?? [];
+  const length = Number(number) * (units[unit] ?? 0);
+  if (!(length >= 1_000 && length <= 30 * 86_400_000))
+    throw new InvalidArgumentError('It must be a duration such as 90s, 30m, 2h or 1d, at most 30d.');
+  return length;
+}
+
+/** A duration from now, or a time; as ISO 8601. */
+export function deadlineFrom(value: string): string {
+  const isTime = /^\d{4}-\d\d-\d\dT/.test(value);
+  const time = isTime ? Date.parse(value) : Date.now() + durationMs(value);
+  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a duration such as 30m, or a time in ISO 8601.');
+  if (time <= Date.now()) throw new InvalidArgumentError('It is over already.');
   return new Date(time).toISOString();
 }

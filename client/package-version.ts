@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Compiled code stands two folders below the package's root. */
+/** Compiled code stands two folders below the package's root, its source one. */
 export function packageVersion(): string {
-  const manifest = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8');
+  const places = [join(__dirname, '..', 'package.json'), join(__dirname, '..', '..', 'package.json')];
+  const manifest = readFileSync(places.find((place) => existsSync(place)) ?? '', 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
+import { amendCommand } from './commands/amend';
 import { applyCommand } from './commands/apply';
 import { artifactsCommand } from './commands/artifacts';
 import { auditCommand } from './commands/audit';
 import { cancelCommand } from './commands/cancel';
 import { composeCommand } from './commands/compose';
+import { abortCommand, approveCommand, denyCommand, skipCommand } from './commands/decisions';
 import { demoCommand } from './commands/demo';
 import { devCommand } from './commands/dev';
 import { diffCommand } from './commands/diff';
@@ -14,10 +16,15 @@ import { listCommand } from './commands/list';
 import { promptCommand } from './commands/prompt';
 import { relayCommand } from './commands/relay';
 import { relaysCommand } from './commands/relays';
+import { reportCommand } from './commands/report';
+import { retryCommand } from './commands/retry';
 import { runCommand } from './commands/run';
 import { showCommand } from './commands/show';
 import { skillsCommand } from './commands/skills';
+import { pauseCommand, resumeCommand, steerCommand } from './commands/steering';
 import { tailCommand } from './commands/tail';
+import { treeCommand } from './commands/tree';
+import { whyCommand } from './commands/why';
 import { workerCommand } from './commands/worker';
 import { wrapCommand } from './commands/wrap';
 import type { CliContext } from './context';
@@ -33,6 +40,35 @@ Start here:
   $ baton run "Summarise this project" -w . --follow       # in another terminal
 `;
 
+/** In the order in which help lists them. */
+const commands = [
+  devCommand,
+  workerCommand,
+  runCommand,
+  relayCommand,
+  listCommand,
+  showCommand,
+  treeCommand,
+  whyCommand,
+  tailCommand,
+  reportCommand,
+  cancelCommand,
+  pauseCommand,
+  resumeCommand,
+  steerCommand,
+  retryCommand,
+  amendCommand,
+  skipCommand,
+  abortCommand,
+  approveCommand,
+  denyCommand,
+  gcCommand,
+  doctorCommand,
+  demoCommand,
+  promptCommand,
+  auditCommand,
+];
+
 /** The whole command line; made apart from running it, so that its reference can be written from it. */
 export function createProgram(context: CliContext): Command {
   const baton = new Command('baton')
@@ -41,21 +77,6 @@ export function createProgram(context: CliContext): Command {
     .addHelpText('after', exitCodeHelp)
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false });
-  const commands = [
-    devCommand,
-    workerCommand,
-    runCommand,
-    relayCommand,
-    listCommand,
-    showCommand,
-    tailCommand,
-    cancelCommand,
-    gcCommand,
-    doctorCommand,
-    demoCommand,
-    promptCommand,
-    auditCommand,
-  ];
   for (const command of commands) baton.addCommand(command(context));
   for (const command of [diffCommand, applyCommand, artifactsCommand]) baton.addCommand(command(context, queriedFiles));
   // These need no server and no store.

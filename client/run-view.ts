@@ -15,8 +15,17 @@ export async function describeRun(client: Client, runId: string): Promise<Workfl
 }
 
 /** Where the run stands, by its own word; undefined when no worker is there to answer. */
-export async function snapshotOf(client: Client, runId: string, timeoutMs = 2_000): Promise<RunSnapshot | undefined> {
-  const handle = client.workflow.getHandle(runWorkflowId(runId));
+export function snapshotOf(client: Client, runId: string, timeoutMs?: number): Promise<RunSnapshot | undefined> {
+  return agentSnapshot(client, runWorkflowId(runId), timeoutMs);
+}
+
+/** The same of any agent, by its workflow id. */
+export async function agentSnapshot(
+  client: Client,
+  workflowId: string,
+  timeoutMs = 2_000,
+): Promise<RunSnapshot | undefined> {
+  const handle = client.workflow.getHandle(workflowId);
   try {
     return await client.withDeadline(Date.now() + timeoutMs, () => handle.query(snapshotQuery));
   } catch {

@@ -2,13 +2,12 @@ import type { Client } from '@temporalio/client';
 import { withConnection, type CliContext } from './context';
 import { followRun } from './follow';
 import { workflowPage } from './links';
-import type { RunOptions } from './run-options';
 import type { StartedRun } from './start-run';
 
 /** Starts something that is a run to its user, and prints its id or follows it. */
 export async function startAndTell(
   context: CliContext,
-  options: Pick<RunOptions, 'follow' | 'json'>,
+  options: { readonly follow?: boolean; readonly json?: boolean },
   start: (client: Client, taskQueue: string) => Promise<StartedRun>,
 ): Promise<void> {
   const { terminal } = context;

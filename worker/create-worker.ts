@@ -13,6 +13,8 @@ import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import { defaultTaskQueue } from '../temporal-config/task-queues';
 import { sharedModules } from './shared-modules';
+import type { Traces } from './telemetry';
+import { countRetries } from './telemetry-retries';
 
 export interface BatonWorkerOptions {
   readonly connection: NativeConnection;
@@ -42,13 +44,16 @@ export interface BatonWorkerOptions {
   readonly workflowsPath?: string;
   /** How long a workflow waits for the worker it was on before another one takes it. */
   readonly stickyTimeoutMs?: number;
+  /** Traces of everything that this worker does. A bundle made beforehand must then hold `traces.workflowModules`. */
+  readonly traces?: Traces;
 }
 
 /** A worker for runs and everything they do. */
 export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> {
-  const { connection, namespace, searchAttributes = false, stickyTimeoutMs, store, model, client } = options;
+  const { connection, namespace, searchAttributes = false, stickyTimeoutMs, store, model, client, traces } = options;
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const prompts = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
+  const code = workflowCode(options);
   const { skills: given = [] } = options;
   const skills = typeof given === 'function' ? given : () => Promise.resolve(given);
   return Worker.create({
@@ -58,9 +63,13 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // Six events of every turn carry it, so it is short; the default is as long as their other contents together.
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
-    ...workflowCode(options),
+    ...code,
     activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes }),
-    interceptors: { activity: [() => ({ inbound: activityBoundary })] },
+    interceptors: {
+      activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: activityBoundary })],
+      ...(traces && 'workflowsPath' in code ? { workflowModules: [...traces.workflowModules] } : {}),
+    },
+    ...(traces ? { sinks: traces.sinks } : {}),
     // Told to stop, activities hand over at once; one that doesn't must not keep the process for ever.
     shutdownForceTime: '10 seconds',
     // Cancellation arrives with heartbeats, so they must not be held back for long.
@@ -82,8 +91,9 @@ type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bu
 
 /** All workers of a release run the same bytes, and start at once; without a build the sources are bundled now. */
 function workflowCode({
+  traces,
   workflowsPath,
-  workflowBundlePath: codePath = join(__dirname, '..', 'workflow-bundle.js'),
+  workflowBundlePath: codePath = join(__dirname, '..', `workflow-bundle${traces ? '-traced' : ''}.js`),
 }: BatonWorkerOptions): WorkflowCode {
   if (workflowsPath === undefined) {
     return existsSync(codePath) ? { workflowBundle: { codePath } } : { workflowsPath: require.resolve('../workflows') };

@@ -18,3 +18,5 @@ export { resolveConnection, type ResolvedConnection } from '../temporal-config/n
 export { readSettings, type Settings } from '../temporal-config/node/settings';
 export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
 export { runWorker, type WorkerEnvironment } from './run-worker';
+export type { Traces } from './telemetry';
+export { traceTo } from './telemetry-lazy';

@@ -6,9 +6,11 @@ import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
 import { resolveConnection } from '../temporal-config/node/connection';
 import type { Settings } from '../temporal-config/node/settings';
+import { metricsAt } from '../temporal-config/node/telemetry-metrics';
 import { registerSearchAttributes } from '../temporal-config/server/search-attributes-setup';
 import { createBatonWorker, type BatonWorkerOptions } from './create-worker';
 import { plainLogger } from './plain-logger';
+import { traceTo } from './telemetry-lazy';
 
 export interface WorkerEnvironment {
   readonly settings: Settings;
@@ -25,12 +27,16 @@ export interface WorkerEnvironment {
 export async function runWorker({ settings, apiKey, extensions, say, ready }: WorkerEnvironment): Promise<void> {
   Runtime.install({
     logger: plainLogger(settings.logLevel, say),
-    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
+      ...(await metricsAt(settings.metricsAddress)),
+    },
   });
   const store = await openFileStore(settings.storeDir);
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
+  const traces = settings.tracesUrl === undefined ? undefined : await traceTo(settings.tracesUrl, say);
   try {
     const searchAttributes = await prepareNamespace(client, resolved.namespace, say);
     const worker = await createBatonWorker({
@@ -42,6 +48,7 @@ export async function runWorker({ settings, apiKey, extensions, say, ready }: Wo
       taskQueue: settings.taskQueue,
       searchAttributes,
       ...extensions,
+      ...(traces === undefined ? {} : { traces }),
       ...(settings.stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs: settings.stickyTimeoutMs }),
     });
     if (apiKey === undefined)
@@ -53,6 +60,7 @@ export async function runWorker({ settings, apiKey, extensions, say, ready }: Wo
   } finally {
     await connection.close();
     await close();
+    await traces?.close();
   }
 }
 

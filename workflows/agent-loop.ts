@@ -1,56 +1,71 @@
 import { allHandlersFinished, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
+import { defaultHandoff } from '../domain/agent/settings';
 import { nextStep, type ModelReply } from '../domain/model/reply';
-import { afterInterruption, afterReply } from '../domain/run/progress';
-import { callingModel, preparing } from '../temporal-config/activity-options';
+import { afterInterruption } from '../domain/run/progress';
+import { preparing } from '../temporal-config/activity-options';
 import { locationOf, withTuning, type Agent } from './agent';
+import { askModel, WindowFull } from './ask-model';
+import { checkedAnswer } from './check-answer';
 import { failure } from './failures';
+import { orAskOperator } from './hold';
+import { passBaton } from './pass-baton';
 import { runTools } from './run-tools';
 
-/** Asks the model, runs the tools it wants, and repeats until it answers. */
+/** Asks the model, runs the tools it wants, and repeats until it answers in the form that is asked for. */
 export async function runAgent(agent: Agent): Promise<ModelReply> {
   for (;;) {
-    const reply = await askModel(agent);
-    switch (nextStep(reply)) {
-      case 'answer':
-        return reply;
-      case 'runTools':
-        agent.report('running tools', reply.toolCalls.map(({ name }) => name).join(', '));
-        await runTools(agent, reply.toolCalls);
-        break;
-      case 'askAgain':
-        agent.progress = afterInterruption(agent.progress, reply);
-        break;
-      case 'refused':
-        throw failure('Model.Refused', 'The model declined to go on.');
-      case 'contextExceeded':
-        throw failure(
-          'Model.ContextExceeded',
-          `The conversation no longer fits into the window of ${agent.settings.model.name}.`,
-        );
+    const reply = await takeTurn(agent);
+    if (reply !== undefined) {
+      const answer = await checkedAnswer(agent, reply);
+      if (answer !== undefined) return answer;
     }
-    await foldWorkspace(agent);
-    if (historyIsLong(agent)) await agent.startOver();
+    await betweenTurns(agent);
   }
 }
 
-/** One turn of the conversation: tells the model what has happened since the last one. */
-export async function askModel(agent: Agent): Promise<ModelReply> {
-  const { settings, progress } = agent;
-  const { maxTurns } = settings.limits;
-  if (progress.calls >= maxTurns) throw failure('Agent.TurnLimit', `No answer within ${maxTurns} turns.`);
-  const turn = progress.calls + 1;
-  agent.report('thinking', `${settings.model.name}, turn ${turn}`);
-  const { callModel } = proxyActivities<AgentActivities>(withTuning(callingModel, settings, `turn ${turn}`));
-  const reply = await callModel({
-    ...locationOf(agent),
-    head: progress.head,
-    outcomes: progress.outcomes,
-    notes: progress.notes,
-    identity: { execution: workflowInfo().firstExecutionRunId, call: progress.calls, try: 0 },
-  });
-  agent.progress = afterReply(agent.progress, reply);
-  return reply;
+/** The reply, when it is the model's answer; undefined when there is more to do. */
+async function takeTurn(agent: Agent): Promise<ModelReply | undefined> {
+  const name = `turn ${agent.progress.calls + 1}`;
+  const reply = await orAskOperator(agent, { name }, () => askOrHandOver(agent));
+  switch (nextStep(reply)) {
+    case 'answer':
+      return reply;
+    case 'runTools':
+      agent.report('running tools', reply.toolCalls.map(({ name }) => name).join(', '));
+      await runTools(agent, reply.toolCalls);
+      return undefined;
+    default:
+      agent.progress = afterInterruption(agent.progress, reply);
+      return undefined;
+  }
+}
+
+/** What can't go on by itself is a failure here, so that an operator may have the turn tried again. */
+async function askOrHandOver(agent: Agent): Promise<ModelReply> {
+  try {
+    const reply = await askModel(agent);
+    const step = nextStep(reply);
+    if (step === 'refused') throw failure('Model.Refused', 'The model declined to go on.');
+    if (step !== 'contextExceeded') return reply;
+    const { name } = agent.settings.model;
+    throw failure('Model.ContextExceeded', `The conversation no longer fits into the window of ${name}.`);
+  } catch (error) {
+    if (error instanceof WindowFull) return passBaton(agent);
+    throw error;
+  }
+}
+
+/** Nothing is under way here: the place for everything that wants a new execution. */
+async function betweenTurns(agent: Agent): Promise<void> {
+  await foldWorkspace(agent);
+  if (windowIsFull(agent)) await passBaton(agent);
+  if (historyIsLong(agent)) await agent.startOver();
+}
+
+function windowIsFull({ settings, progress }: Agent): boolean {
+  const { at } = settings.handoff ?? defaultHandoff;
+  return progress.occupancy > at * settings.model.window;
 }
 
 /** So many changes are told to every tool; more are made part of the tree, since each of them is in history every time. */

@@ -1,26 +1,38 @@
 import { setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { AgentSettings } from '../domain/agent/settings';
 import { nothingSpent } from '../domain/budget/allowance';
-import { noUsage, totalTokens } from '../domain/model/usage';
+import { noUsage } from '../domain/model/usage';
 import type { AgentProgress } from '../domain/run/progress';
 import type { AgentFiles, RunSnapshot, RunStatus } from '../domain/run/result';
 import { artifactsSlice, recordsOf } from '../domain/session';
 import { searchAttributes } from '../temporal-config/search-attributes';
+import type { Agent } from './agent';
+import { currentDetails } from './current-details';
 import { filesQuery, sessionQuery, snapshotQuery } from './messages';
+import type { OperatorDesk } from './operator-desk';
+
+type IndexedStatus = 'running' | 'paused' | 'needs_operator' | 'completed' | 'failed' | 'cancelled';
 
 /** What the outside sees of an agent: the answers to queries, the current details in the Web UI, the search attributes. */
 export class AgentView {
   private status: RunStatus = 'starting';
   private waitingFor = 'its prompt';
+  /** What the search attributes say. */
+  private indexed: IndexedStatus = 'running';
+  private isClosed = false;
 
   constructor(
-    private readonly settings: AgentSettings,
-    private readonly progress: () => AgentProgress | undefined,
+    private readonly base: AgentSettings,
+    private readonly desk: OperatorDesk,
+    private readonly agent: () => Agent | undefined,
   ) {
+    desk.onChange = () => {
+      this.refresh();
+    };
     setHandler(snapshotQuery, () => this.snapshot(), {
       description: 'Where the agent stands: status, turn, tokens spent, tokens of the window, what it waits for.',
     });
-    setHandler(sessionQuery, () => this.progress()?.session ?? { version: 0, slices: {} }, {
+    setHandler(sessionQuery, () => this.progress?.session ?? { version: 0, slices: {} }, {
       description: 'The session of the agent: its plan, notes, artifacts, changed files and tool calls.',
     });
     setHandler(filesQuery, () => this.files(), {
@@ -34,35 +46,50 @@ export class AgentView {
     setCurrentDetails(currentDetails(this.snapshot()));
   }
 
+  /** When operators are waited for or have spoken: the list of agents shows it too. */
+  private refresh(): void {
+    setCurrentDetails(currentDetails(this.snapshot()));
+    const { incidents, state } = this.desk;
+    const shown = incidents.length > 0 ? 'needs_operator' : state.paused ? 'paused' : 'running';
+    if (shown === this.indexed || this.isClosed) return;
+    this.index(shown);
+  }
+
   close(status: 'completed' | 'failed' | 'cancelled'): void {
+    this.isClosed = true;
     this.show(status, '');
     this.index(status);
   }
 
   /** Only on a change of status, since each write is an event in history. */
-  index(status: 'running' | 'completed' | 'failed' | 'cancelled', depth?: number): void {
-    if (this.progress()?.opened.searchAttributes !== true) return;
+  index(status: IndexedStatus, depth?: number): void {
+    this.indexed = status;
+    if (this.progress?.opened.searchAttributes !== true) return;
     const root =
       depth === undefined
         ? []
         : [
-            { key: searchAttributes.run, value: this.settings.runId },
+            { key: searchAttributes.run, value: this.base.runId },
             { key: searchAttributes.depth, value: depth },
           ];
     upsertSearchAttributes([...root, { key: searchAttributes.status, value: status }]);
   }
 
+  private get progress(): AgentProgress | undefined {
+    return this.agent()?.progress;
+  }
+
   private snapshot(): RunSnapshot {
-    const { runId, limits, model } = this.settings;
-    const progress = this.progress();
+    const { runId, limits, model, budget } = this.agent()?.settings ?? this.base;
+    const { progress, desk } = this;
     return {
       runId,
-      status: this.status,
+      status: this.statusNow(),
       turn: progress?.calls ?? 0,
       maxTurns: limits.maxTurns,
       model: model.name,
-      usage: progress?.usage ?? noUsage,
-      delegatedUsage: progress?.delegatedUsage ?? noUsage,
+      usage: progress?.ledger.own.usage ?? noUsage,
+      delegatedUsage: progress?.ledger.delegated.usage ?? noUsage,
       delegations: progress?.delegations ?? 0,
       occupancy: progress?.occupancy ?? 0,
       window: model.window,
@@ -70,38 +97,29 @@ export class AgentView {
       storeId: progress?.opened.storeId ?? null,
       prompt: progress?.opened.prompt ?? null,
       transcript: progress?.head ?? null,
-      skill: null,
-      paused: false,
-      incidents: [],
-      parkedBelow: 0,
-      decisions: [],
-      handoffs: [],
-      spent: nothingSpent,
-      budget: null,
-      injectedTokens: 0,
-      activeTokens: 0,
+      skill: progress?.opened.skill ?? null,
+      paused: desk.state.paused,
+      incidents: desk.incidents,
+      parkedBelow: desk.parkedBelow,
+      decisions: desk.state.decisions,
+      handoffs: progress?.handoffs ?? [],
+      spent: progress?.ledger.own ?? nothingSpent,
+      budget: progress?.ledger.allowance ?? budget ?? null,
+      injectedTokens: progress?.opened.injectedTokens ?? 0,
+      activeTokens: progress?.activeTokens ?? 0,
     };
   }
 
+  private statusNow(): RunStatus {
+    if (this.isClosed) return this.status;
+    if (this.desk.incidents.length > 0) return 'needs operator';
+    return this.desk.state.paused ? 'paused' : this.status;
+  }
+
   private files(): AgentFiles {
-    const progress = this.progress();
+    const { progress } = this;
     if (progress === undefined) return { workspace: null, artifacts: [] };
     const artifacts = recordsOf(progress.session, artifactsSlice).map(({ name, ref }) => ({ name, ref }));
     return { workspace: progress.workspace, artifacts };
   }
-}
-
-function currentDetails(snapshot: RunSnapshot): string {
-  const { status, waitingFor, turn, maxTurns, occupancy, window, usage, delegatedUsage, delegations, transcript } =
-    snapshot;
-  const share = Math.round((occupancy / window) * 100);
-  return [
-    `**${status}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,
-    '',
-    `- turn ${turn} of ${maxTurns}`,
-    `- window: ${occupancy} of ${window} tokens (${share} %)`,
-    `- spent: ${totalTokens(usage)} tokens`,
-    ...(delegations === 0 ? [] : [`- delegations: ${delegations}, which spent ${totalTokens(delegatedUsage)} tokens`]),
-    ...(transcript === null ? [] : [`- transcript: \`${transcript.hash.slice(0, 12)}\``]),
-  ].join('\n');
 }

@@ -1,9 +1,10 @@
 import { workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { StoreLocation } from '../activities/interface';
 import type { AgentSettings } from '../domain/agent/settings';
-import type { AgentProgress } from '../domain/run/progress';
+import type { AgentProgress, DeskState } from '../domain/run/progress';
 import type { RunStatus } from '../domain/run/result';
 import type { SessionSchema } from '../domain/session';
+import type { OperatorDesk } from './operator-desk';
 
 export interface SharedSession {
   readonly host: string;
@@ -15,6 +16,7 @@ export interface SharedSession {
 
 /** An agent at work: what it was given, how far it is, and whom it tells. */
 export interface Agent {
+  /** As they are in force now: an operator may have changed some. */
   readonly settings: AgentSettings;
   readonly schema: SessionSchema;
   /** Null for the root. */
@@ -23,10 +25,18 @@ export interface Agent {
   progress: AgentProgress;
   /** The host of the session that this agent shares with others; null when the session is its own. */
   readonly shared: SharedSession | null;
+  /** Where operators are heard, and asked. */
+  readonly desk: OperatorDesk;
   /** Called at every step, so that queries and the Web UI show where the agent stands. */
   report(status: RunStatus, waitingFor: string): void;
   /** Goes on in a new execution with the same progress. Never returns. */
   startOver(): Promise<never>;
+}
+
+/** What an agent takes along into its next execution. */
+export interface Resumed {
+  readonly progress: AgentProgress;
+  readonly desk: DeskState;
 }
 
 export function locationOf({ settings, progress }: Agent): StoreLocation {

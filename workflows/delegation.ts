@@ -1,19 +1,22 @@
-import { ContinueAsNew, continueAsNew, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import { settingsOf } from '../domain/agent/settings';
 import type { DelegationResult, DelegationStart } from '../domain/dispatch/delegation';
-import { delegationResult } from '../domain/dispatch/result';
-import { firstProgress, type AgentProgress } from '../domain/run/progress';
-import type { SessionSchema, SessionSnapshot } from '../domain/session';
+import { delegationResult, missingArtifacts } from '../domain/dispatch/result';
+import type { ModelReply } from '../domain/model/reply';
+import { firstProgress } from '../domain/run/progress';
+import type { Session, SessionSchema, SessionSnapshot } from '../domain/session';
+import type { SpilledText } from '../domain/store/spilled';
 import { preparing } from '../temporal-config/activity-options';
-import { withTuning, type Agent } from './agent';
+import { withTuning, type Agent, type Resumed } from './agent';
 import { runAgent } from './agent-loop';
-import { AgentView } from './agent-view';
-import { agentFailure } from './failures';
+import { asAgent } from './as-agent';
+import { failure } from './failures';
+import { orAskOperator } from './hold';
 import { hydrated } from './hydrate';
 import { shorten } from './shorten';
 
-type ResumableDelegation = DelegationStart & { readonly resume?: AgentProgress };
+type ResumableDelegation = DelegationStart & { readonly resume?: Resumed };
 
 export type DelegationWorkflow = (start: ResumableDelegation) => Promise<DelegationResult>;
 
@@ -22,21 +25,52 @@ export async function runDelegation(
   schema: SessionSchema,
   { resume, ...start }: ResumableDelegation,
 ): Promise<DelegationResult> {
-  let agent: Agent | undefined;
-  const view = new AgentView(start, () => agent?.progress);
-  try {
-    const baseline = hydrated(schema, await baselineOf(start));
-    agent = makeAgent(schema, start, resume ?? firstProgress(start.opened, baseline, start.workspace), view);
+  let baseline: Session | undefined;
+  const baselineNow = async (): Promise<Session> => (baseline ??= hydrated(schema, await baselineOf(start)));
+  return asAgent({
+    schema,
+    settings: settingsOf(start),
+    delegationId: start.delegationId,
+    depth: start.depth,
+    sharedSession: start.sharedSession,
+    paused: start.paused,
+    resumed: resume,
+    open: async () => firstProgress(start.opened, await baselineNow(), start.workspace, start.budget),
+    work: async (agent) => finish(agent, start, await baselineNow()),
+    skipped: (agent, placeholder) => {
+      const summary = { text: placeholder };
+      return { ...delegationResult(start, agent.progress, baseline ?? agent.progress.session, summary), skipped: true };
+    },
+    startOver: (resumed) => continueAsNew<DelegationWorkflow>({ ...start, resume: resumed }),
+  });
+}
+
+async function finish(agent: Agent, start: DelegationStart, baseline: Session): Promise<DelegationResult> {
+  const reply = await completeAnswer(agent, start, baseline);
+  const result = delegationResult(start, agent.progress, baseline, await summaryOf(agent, reply));
+  return agent.progress.opened.output === undefined ? result : { ...result, output: reply.text };
+}
+
+/** What is shared needs no summary: the batch shows as much of an output as there is room for. */
+async function summaryOf(agent: Agent, reply: ModelReply): Promise<SpilledText> {
+  return agent.shared === null ? shorten(agent, reply) : reply.text;
+}
+
+/** An agent that waits for operators does not end with an artifact missing; any other one does, and says so. */
+async function completeAnswer(agent: Agent, start: DelegationStart, baseline: Session): Promise<ModelReply> {
+  for (;;) {
     const reply = await runAgent(agent);
-    // What is shared needs no summary: the batch shows as much of an output as there is room for.
-    const strict = start.opened.output !== undefined;
-    const summary = agent.shared === null && !strict ? await shorten(agent, reply) : reply.text;
-    view.close('completed');
-    return delegationResult(start, agent.progress, baseline, summary);
-  } catch (error) {
-    if (error instanceof ContinueAsNew) throw error;
-    if (agent !== undefined) view.close(isCancellation(error) ? 'cancelled' : 'failed');
-    throw isCancellation(error) ? error : agentFailure(error, agent?.progress);
+    const missing = missingArtifacts(start, agent.progress.session, baseline);
+    if (missing.length === 0 || agent.settings.onFailure !== 'hold') return reply;
+    let isTold = false;
+    await orAskOperator(agent, { name: 'final message' }, () => {
+      if (isTold) return Promise.resolve();
+      isTold = true;
+      const names = missing.join(', ');
+      return Promise.reject(failure('Delegation.Incomplete', `It answered without leaving the expected ${names}.`));
+    });
+    const request = `You were expected to leave these artifacts: ${missing.join(', ')}. Write them with write_artifact, then give your final message again.`;
+    agent.progress = { ...agent.progress, notes: [request] };
   }
 }
 
@@ -44,21 +78,4 @@ async function baselineOf({ snapshot: transfer, opened, ...settings }: Delegatio
   if ('inline' in transfer) return transfer.inline;
   const { loadSnapshot } = proxyActivities<AgentActivities>(withTuning(preparing, settings, 'load the session'));
   return loadSnapshot({ runId: settings.runId, storeId: opened.storeId, ref: transfer.ref });
-}
-
-function makeAgent(schema: SessionSchema, start: DelegationStart, progress: AgentProgress, view: AgentView): Agent {
-  const { delegationId, depth } = start;
-  const agent: Agent = {
-    settings: settingsOf(start),
-    schema,
-    delegationId,
-    depth,
-    shared: start.sharedSession === null ? null : { host: start.sharedSession, sent: 0, answered: Promise.resolve() },
-    progress,
-    report: (status, waitingFor) => {
-      view.show(status, waitingFor);
-    },
-    startOver: () => continueAsNew<DelegationWorkflow>({ ...start, resume: agent.progress }),
-  };
-  return agent;
 }

@@ -7,7 +7,6 @@ import {
   succeededExecution,
   type DeliveredExecution,
 } from '../domain/dispatch/executions';
-import { addUsage } from '../domain/model/usage';
 import { snapshotVersionOf, summarizeSnapshot } from '../domain/session';
 import type { ToolCall } from '../domain/tool/call';
 import type { SessionEvent } from '../domain/tool/event';
@@ -36,7 +35,6 @@ export async function dispatchSubagent(
   await record(startedEvents(prepared));
   try {
     const result = await runChild(agent, { ...prepared, sharedSession: null }, await session.transfer);
-    agent.progress = { ...agent.progress, delegatedUsage: addUsage(agent.progress.delegatedUsage, result.usage) };
     return succeededExecution(call, prepared, result);
   } catch (error) {
     // A child may be cancelled alone; only when this agent is, does the cancellation go on.
@@ -51,8 +49,8 @@ async function prepare(
   ordinal: number,
   session: SessionInTransfer,
 ): Promise<PreparedDelegation> {
-  const { model, limits, tuning } = agent.settings;
   const at = nowAsRecorded();
+  const { runId: _runId, ...settings } = agent.settings;
   const { prepareDelegation } = proxyActivities<AgentActivities>(
     withTuning(preparing, agent.settings, 'compose a delegation'),
   );
@@ -60,7 +58,7 @@ async function prepare(
     ...locationOf(agent),
     call,
     parent: { agentId: agentId(), delegationId: agent.delegationId, depth: agent.depth, opened: agent.progress.opened },
-    settings: { model, limits, ...(tuning === undefined ? {} : { tuning }) },
+    settings,
     ordinal,
     snapshot: await session.transfer,
     snapshotSummary: summarizeSnapshot(agent.schema, session.snapshot),

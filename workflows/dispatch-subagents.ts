@@ -2,8 +2,6 @@ import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, PrepareBatchInput } from '../activities/interface';
 import type { BatchItem, PreparedBatch, ReadyItem, SubagentResult } from '../domain/dispatch/batch';
 import { isDispatchTool } from '../domain/dispatch/tools';
-import { settingsOf } from '../domain/agent/settings';
-import { addUsage } from '../domain/model/usage';
 import type { OpenedAgent } from '../domain/run/progress';
 import type { BlobRef } from '../domain/store/blob-ref';
 import { withoutTools } from '../domain/tool/pinned';
@@ -33,7 +31,7 @@ export async function dispatchSubagents(
   firstOrdinal: number,
   batch: BatchContext,
 ): Promise<ToolExecution> {
-  const window = new Window(agent.settings.limits.maxParallel);
+  const window = new Window(agent.settings.limits.maxParallel, () => agent.desk.parkedChildren);
   const running: Promise<SubagentResult>[] = [];
   for (let from = 0, total = 1; from < total; from += itemsPerChunk) {
     const chunk = await prepare(agent, call, { firstOrdinal, from, count: itemsPerChunk });
@@ -41,7 +39,8 @@ export async function dispatchSubagents(
     total = chunk.total;
     for (const item of chunk.items) {
       await window.enter();
-      const result = runItem(agent, item, chunk.lastLevelTools, batch).finally(() => {
+      const notStarted = total - running.length;
+      const result = runItem(agent, item, chunk.lastLevelTools, { ...batch, notStarted }).finally(() => {
         window.leave();
       });
       // Looked at below, in order; until then a rejection must not count as unhandled.
@@ -61,7 +60,7 @@ function prepare(
   const { progress, delegationId, depth } = agent;
   const summary = part.from === 0 ? 'wrap the prompts' : `wrap the prompts from delegation ${part.from + 1} on`;
   const { prepareBatch } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, summary));
-  const { runId: _runId, ...settings } = settingsOf(agent.settings);
+  const { runId: _runId, ...settings } = agent.settings;
   return prepareBatch({
     ...locationOf(agent),
     call,
@@ -76,7 +75,7 @@ async function runItem(
   agent: Agent,
   item: BatchItem,
   lastLevelTools: BlobRef,
-  batch: BatchContext,
+  batch: BatchContext & { readonly notStarted: number },
 ): Promise<SubagentResult> {
   const { delegationId } = item;
   if (!item.ok) return { delegationId, success: false, output: { text: '' }, error: item.error };
@@ -86,8 +85,8 @@ async function runItem(
       agent,
       childOf(agent, item, lastLevelTools, workflowId),
       await batch.session.transfer,
+      batch.notStarted,
     );
-    agent.progress = { ...agent.progress, delegatedUsage: addUsage(agent.progress.delegatedUsage, result.usage) };
     return { delegationId, success: true, output: result.summary, error: null };
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) throw error;
@@ -102,7 +101,8 @@ async function runItem(
 }
 
 function childOf({ progress }: Agent, item: ReadyItem, lastLevelTools: BlobRef, host: string): ChildToRun {
-  const { opened } = progress;
+  // What makes an agent one of a skill is not handed on: a wrapped child answers freely.
+  const { skill: _skill, output: _output, injectedTokens: _injected, ...opened } = progress.opened;
   const tools = withoutTools(opened.tools, isDispatchTool);
   const child: OpenedAgent = {
     ...opened,

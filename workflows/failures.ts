@@ -1,6 +1,15 @@
-import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import { isFailureType, type FailureType } from '../domain/failure-types';
+import { nothingSpent, type Spending } from '../domain/budget/allowance';
+import { totalSpent } from '../domain/budget/ledger';
 import type { AgentProgress } from '../domain/run/progress';
+import type { BlobRef } from '../domain/store/blob-ref';
 
 interface RootCause {
   readonly type: FailureType | undefined;
@@ -34,9 +43,39 @@ export function agentFailure(error: unknown, progress: AgentProgress | undefined
     message,
     type: type ?? 'Agent.Failed',
     nonRetryable: true,
-    details: [{ turns: progress?.calls ?? 0, usage: progress?.usage ?? null, transcript: progress?.head ?? null }],
+    details: [detailsOf(progress)],
     ...(error instanceof Error ? { cause: error } : {}),
   });
+}
+
+interface FailureDetails {
+  readonly turns: number;
+  /** Its own and its delegations' together; null when it never began. */
+  readonly spent: Spending | null;
+  readonly transcript: BlobRef | null;
+}
+
+function detailsOf(progress: AgentProgress | undefined): FailureDetails {
+  if (progress === undefined) return { turns: 0, spent: null, transcript: null };
+  return { turns: progress.calls, spent: totalSpent(progress.ledger), transcript: progress.head };
+}
+
+/** What a failed delegation had spent, by its own word; undefined when it could not say. */
+export function spentBefore(error: unknown): Spending | undefined {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if (!(at instanceof ApplicationFailure)) continue;
+    const [details] = (at.details ?? []) as (Partial<FailureDetails> | undefined)[];
+    if (details?.spent !== undefined) return details.spent ?? nothingSpent;
+  }
+  return undefined;
+}
+
+/** Whether a child was ended from outside, so that it could neither wait for an operator nor say what it had spent. */
+export function wasClosed(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return (
+    cause instanceof TerminatedFailure || (error instanceof ChildWorkflowFailure && cause instanceof TimeoutFailure)
+  );
 }
 
 export function failure(type: FailureType, message: string): ApplicationFailure {

@@ -3,7 +3,6 @@ import type { AgentActivities } from '../activities/interface';
 import type { DelegationResult } from '../domain/dispatch/delegation';
 import type { PreparedDelegation, ReadyDelegation } from '../domain/dispatch/prepared';
 import type { JsonObject } from '../domain/json-value';
-import { addUsage } from '../domain/model/usage';
 import type { RelayStep } from '../domain/relay/definition';
 import type { PickedValues } from '../domain/relay/state';
 import { preparing } from '../temporal-config/activity-options';
@@ -19,6 +18,8 @@ export interface Item {
   readonly ordinal: number;
   /** What the relay uses of the final message. */
   readonly paths: readonly string[];
+  /** Among how many the budget is shared: this one, and those that wait. */
+  readonly notStarted: number;
 }
 
 export type RanItem = { readonly delegationId: string } & (
@@ -34,7 +35,7 @@ export async function runItem(agent: Agent, item: Item, session: SessionInTransf
   const { promptNs, promptKey } = prepared;
   await recordEvents(agent, [{ type: 'delegationStarted', value: { delegationId, promptNs, promptKey } }]);
   try {
-    const result = await run(agent, item.step, prepared, session);
+    const result = await run(agent, item, prepared, session);
     const values = await pickFrom(agent, item, prepared, result);
     await recordEvents(agent, [{ type: 'delegationEnded', value: { delegationId, status: 'done' } }]);
     return { ok: true, delegationId, result, values };
@@ -77,26 +78,24 @@ async function prepare(
 
 async function run(
   agent: Agent,
-  { name }: RelayStep,
+  { step: { name }, notStarted }: Item,
   prepared: ReadyDelegation,
   session: SessionInTransfer,
 ): Promise<DelegationResult> {
   const headline = `${name}: ${prepared.headline}`;
   const child = { ...prepared, headline, sharedSession: null, returnsFiles: true };
-  const result = await runChild(agent, child, await session.transfer);
-  agent.progress = { ...agent.progress, delegatedUsage: addUsage(agent.progress.delegatedUsage, result.usage) };
-  return result;
+  return runChild(agent, child, await session.transfer, notStarted);
 }
 
 async function pickFrom(
   agent: Agent,
   { step, paths }: Item,
   { opened }: ReadyDelegation,
-  { summary }: DelegationResult,
+  { summary, output }: DelegationResult,
 ): Promise<PickedValues> {
   if (paths.length === 0) return {};
   const { pickOutput } = proxyActivities<AgentActivities>(
     withTuning(preparing, agent.settings, `read the output of ${step.name}`),
   );
-  return pickOutput({ ...locationOf(agent), text: summary, format: opened.output ?? null, paths });
+  return pickOutput({ ...locationOf(agent), text: output ?? summary, format: opened.output ?? null, paths });
 }

@@ -7,11 +7,18 @@ import {
   type ChildWorkflowOptions,
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
+import type { AgentSettings } from '../domain/agent/settings';
+import type { Allowance } from '../domain/budget/allowance';
 import type { DelegationResult, DelegationStart, SnapshotTransfer } from '../domain/dispatch/delegation';
+import type { ChildSettings } from '../domain/dispatch/prepared';
 import type { OpenedAgent } from '../domain/run/progress';
 import { awaitingDelegation } from '../temporal-config/activity-options';
 import { searchAttributes } from '../temporal-config/search-attributes';
 import { agentId, withTuning, type Agent } from './agent';
+import { reserveFor, settleFor } from './budget';
+import { secondsFromNow } from './clock';
+import { spentBefore, wasClosed } from './failures';
+import { orAskOperator } from './hold';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
 
@@ -26,24 +33,55 @@ export interface ChildToRun {
   readonly headline: string;
   /** Host of the session it works on; null: it gets a copy of its own. */
   readonly sharedSession: string | null;
+  readonly settings?: ChildSettings | undefined;
   readonly returnsFiles?: boolean;
+}
+
+/**
+ * Runs a delegation within its share of the budget. One that was closed from outside can be run again by an operator's
+ * word; any other failure it has put to an operator itself, if that is the policy.
+ */
+export async function runChild(
+  agent: Agent,
+  child: ChildToRun,
+  snapshot: SnapshotTransfer,
+  notStarted = 1,
+): Promise<DelegationResult> {
+  const name = `delegation ${child.delegationId}`;
+  const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosed } as const;
+  return orAskOperator(agent, step, async () => {
+    await agent.desk.gate();
+    const budget = reserveFor(agent, child, notStarted);
+    try {
+      const result = await startOrAttach(agent, child, startOf(agent, child, snapshot, budget));
+      settleFor(agent, child.delegationId, result.spent);
+      return result;
+    } catch (error) {
+      settleFor(agent, child.delegationId, spentBefore(error));
+      throw error;
+    }
+  });
 }
 
 /**
  * Starts a delegation, or attaches to it when it is there already: after a reset of this agent, finished children are
  * reused and running ones adopted. A failed one is run again, under the same id.
  */
-export async function runChild(agent: Agent, child: ChildToRun, snapshot: SnapshotTransfer): Promise<DelegationResult> {
+async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationStart): Promise<DelegationResult> {
   const workflowId = `${agentId()}/${child.delegationId}`;
   try {
     const handle = await startChild<DelegationWorkflow>('delegationWorkflow', {
       ...optionsFor(agent, child, workflowId),
-      args: [startOf(agent, child, snapshot)],
+      args: [start],
     });
+    agent.desk.childStarted(workflowId, start.paused === true);
     return await handle.result();
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return adopt(agent, child, workflowId);
+    agent.desk.childStarted(workflowId, false);
+    return await adopt(agent, child, workflowId);
+  } finally {
+    agent.desk.childEnded(workflowId, child.delegationId);
   }
 }
 
@@ -64,24 +102,47 @@ async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promi
   }
 }
 
-function startOf({ settings, depth, progress }: Agent, child: ChildToRun, snapshot: SnapshotTransfer): DelegationStart {
+function startOf(
+  agent: Agent,
+  child: ChildToRun,
+  snapshot: SnapshotTransfer,
+  budget: Allowance | undefined,
+): DelegationStart {
   return {
-    ...settings,
+    ...childSettings(agent.settings, child.settings, budget),
     delegationId: child.delegationId,
-    depth: depth + 1,
+    depth: agent.depth + 1,
     opened: child.opened,
     snapshot,
-    workspace: progress.workspace,
+    workspace: agent.progress.workspace,
     sharedSession: child.sharedSession,
     promptNs: child.promptNs,
     promptKey: child.promptKey,
     expectedArtifacts: child.expectedArtifacts,
     ...(child.returnsFiles === true ? { returnsFiles: true } : {}),
+    ...(agent.desk.state.paused ? { paused: true } : {}),
+  };
+}
+
+/** Those of the delegating agent, with what the delegation has of its own, and never later than its deadline. */
+function childSettings(
+  { budget: _all, ...settings }: AgentSettings,
+  { budgetTokens: _cap, deadlineSeconds, ...own }: ChildSettings = {},
+  budget: Allowance | undefined,
+): AgentSettings {
+  const wanted = deadlineSeconds === undefined ? undefined : secondsFromNow(deadlineSeconds);
+  const deadline = [settings.deadline, wanted].filter((time) => time !== undefined).sort()[0];
+  return {
+    ...settings,
+    ...own,
+    ...(budget === undefined ? {} : { budget }),
+    ...(deadline === undefined ? {} : { deadline }),
   };
 }
 
 function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, workflowId: string): ChildWorkflowOptions {
   const { delegationId, promptNs, promptKey, headline, opened } = child;
+  const skill = opened.skill === undefined ? [] : [{ key: searchAttributes.skill, value: opened.skill }];
   return {
     workflowId,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -102,6 +163,7 @@ prompt: \`${opened.prompt.hash}\``,
             { key: searchAttributes.delegation, value: delegationId },
             { key: searchAttributes.status, value: 'running' },
             { key: searchAttributes.depth, value: depth + 1 },
+            ...skill,
           ]),
         }
       : {}),

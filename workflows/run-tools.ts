@@ -1,15 +1,20 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
+import { defaultHandoff } from '../domain/agent/settings';
 import type { NamedExecution } from '../domain/agent/take-over';
 import { dispatchSubagentsName } from '../domain/dispatch/dispatch-subagents';
 import { isDispatchTool } from '../domain/dispatch/tools';
+import { maxToolResultBytes, toolResultBytes } from '../domain/handoff/result-bytes';
 import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
 import { pinnedTool, type PinnedTool } from '../domain/tool/pinned';
+import { requestToolName } from '../domain/tool/request-tool';
 import { executingTool, executingToolOnce } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
 import { applyExecutions } from './change-session';
 import { Dispatches } from './dispatches';
 import { rootCause } from './failures';
+import { orAskOperator } from './hold';
+import { requestTool } from './request-tool';
 import { settleAll } from './settle';
 import { transferSlices } from './transfer-session';
 
@@ -25,7 +30,8 @@ export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promis
     throw error;
   });
   const lost = await dispatches.close();
-  await applyExecutions(agent, lost === undefined ? executions : executions.map((one) => withLoss(one, lost)));
+  const settled = lost === undefined ? executions : executions.map((one) => withLoss(one, lost));
+  await orAskOperator(agent, { name: 'changes to the session' }, () => applyExecutions(agent, settled));
 }
 
 /** The delegations' results stand; that their writes don't must not go unsaid. */
@@ -38,6 +44,7 @@ function withLoss(execution: NamedExecution, lost: string): NamedExecution {
 async function runTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
   const tool = pinnedTool(agent.progress.opened.tools, call.name);
   if (tool === undefined) return refused(call, notGiven(agent, call.name));
+  if (call.name === requestToolName) return requestTool(agent, call);
   try {
     return await execute(agent, tool, call);
   } catch (error) {
@@ -57,7 +64,14 @@ async function execute(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<
     workspace: workspace === null ? null : { root: workspace.root, changes: workspace.changes },
     ...(session === undefined ? {} : { session }),
     agent: agentId(),
+    ...resultLimit(agent),
   });
+}
+
+/** In a small window a result may take less than usual; the usual limit need not stand in history at every call. */
+function resultLimit({ settings: { model, handoff = defaultHandoff } }: Agent): { maxResultBytes?: number } {
+  const bytes = toolResultBytes(model.window, handoff.at);
+  return bytes < maxToolResultBytes ? { maxResultBytes: bytes } : {};
 }
 
 function notGiven({ progress }: Agent, name: string): string {

@@ -2,6 +2,7 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
+  defineQuery,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -10,12 +11,15 @@ import {
 import type { AgentActivities } from '../activities/interface';
 import { inlineSnapshotBytes, type SnapshotTransfer } from '../domain/dispatch/delegation';
 import { measureSession, snapshot, type Session, type SessionSchema } from '../domain/session';
-import { packReplies, type PackedReplies } from '../domain/shared-session/answers';
-import { applyRequest, type HostState, type Remembered } from '../domain/shared-session/host';
-import type { ApplyReply, ApplyRequest, SessionHostStart } from '../domain/shared-session/protocol';
+import type { PackedReplies } from '../domain/shared-session/answers';
+import { applyRequests, type HostState, type Remembered } from '../domain/shared-session/host';
+import type { ApplyRequest, SessionHostStart } from '../domain/shared-session/protocol';
 import { preparing } from '../temporal-config/activity-options';
 import { hydrated } from './hydrate';
 import { applyTurnsUpdate, closeSessionSignal } from './messages';
+
+/** Whether the session takes no more changes: asked for by an agent that finds its host there already. */
+const isClosedQuery = defineQuery<boolean>('isClosed');
 
 type ResumableHost = SessionHostStart & { readonly resume?: HostState };
 
@@ -36,6 +40,7 @@ export async function hostSession(
   setHandler(closeSessionSignal, () => {
     host.closed = true;
   });
+  setHandler(isClosedQuery, () => host.closed, { description: 'Whether the session takes no more changes.' });
   if (resume === undefined) host.state = { session: await initialSession(schema, start), writers: {} };
   const limit = start.tuning?.requestsPerExecution ?? updatesPerExecution;
   const isFull = (): boolean => host.updates >= limit || workflowInfo().continueAsNewSuggested;
@@ -60,21 +65,17 @@ class Host {
   async apply(requests: readonly ApplyRequest[]): Promise<PackedReplies> {
     await condition(() => this.state !== undefined);
     this.updates += 1;
-    const replies = requests.map((request) => this.applyOne(request));
-    setCurrentDetails(`version ${this.session().version}, ${Object.keys(this.state?.writers ?? {}).length} writers`);
-    return packReplies(replies, this.session());
+    if (this.closed || this.state === undefined)
+      return { replies: requests.map(() => ({ ok: false, reason: 'closed' })) };
+    const { state, remembered, replies } = applyRequests(this.schema, this.state, this.remembered, requests);
+    this.state = state;
+    this.remembered = remembered;
+    setCurrentDetails(`version ${state.session.version}, ${Object.keys(state.writers).length} writers`);
+    return replies;
   }
 
   session(): Session {
     return this.state?.session ?? { version: 0, slices: {} };
-  }
-
-  private applyOne(request: ApplyRequest): ApplyReply {
-    if (this.closed || this.state === undefined) return { ok: false, reason: 'closed' };
-    const { state, remembered, reply } = applyRequest(this.schema, this.state, this.remembered, request);
-    this.state = state;
-    this.remembered = remembered;
-    return reply;
   }
 }
 

@@ -23,9 +23,7 @@ export interface OpenHost {
 /** An agent that shares a session itself hands on the same one; any other one opens its own to its children. */
 export async function openHost(agent: Agent, session: Promise<SnapshotTransfer>): Promise<OpenHost> {
   if (agent.shared !== null) return inherited(agent.shared.host);
-  const identity = `session-${agent.progress.calls}`;
-  const workflowId = `${agentId()}/${identity}`;
-  const { final, abandon } = await startOrAttach(agent, workflowId, identity, await session);
+  const { workflowId, final, abandon } = await startOrAttach(agent, await session);
   return {
     workflowId,
     abandon,
@@ -57,16 +55,42 @@ function lossOf(error: unknown): string {
 }
 
 interface AttachedHost {
+  readonly workflowId: string;
   final(): Promise<SnapshotTransfer>;
   abandon(): Promise<void>;
 }
 
-async function startOrAttach(
+/**
+ * After a reset of this agent its host may be there already. One that is open is taken over. One that is closed has
+ * everything that the finished delegations wrote, but the failed ones run again and need somebody to write to: a successor,
+ * which starts where it ended. That one may be there already, too, after another reset.
+ */
+async function startOrAttach(agent: Agent, initial: SnapshotTransfer): Promise<AttachedHost> {
+  const identity = `session-${agent.progress.calls}`;
+  const { findSession } = proxyActivities<AgentActivities>(
+    withTuning(preparing, agent.settings, 'look for the session'),
+  );
+  let session = initial;
+  for (let place = 1; ;) {
+    const workflowId = `${agentId()}/${identity}${place === 1 ? '' : `.${place}`}`;
+    const started = await start(agent, workflowId, identity, session);
+    if (started !== undefined) return started;
+    const found = await findSession({ workflowId, parent: agentId(), identity });
+    if (found.is === 'open') return adopted(agent, workflowId, identity);
+    // A lost one can be started again under its own id.
+    if (found.is === 'lost') continue;
+    session = found.final;
+    place += 1;
+  }
+}
+
+/** Undefined when it is there already. */
+async function start(
   agent: Agent,
   workflowId: string,
   identity: string,
   session: SnapshotTransfer,
-): Promise<AttachedHost> {
+): Promise<AttachedHost | undefined> {
   try {
     const child = await startChild<SessionWorkflow>('sessionWorkflow', {
       workflowId,
@@ -79,6 +103,7 @@ async function startOrAttach(
       args: [{ ...locationOf(agent), session, ...tuningOf(agent) }],
     });
     return {
+      workflowId,
       async final() {
         // One that is gone can't be signalled; its result says why.
         await child.signal(closeSessionSignal).catch(() => undefined);
@@ -89,14 +114,19 @@ async function startOrAttach(
     };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return {
-      final: () => closeAdopted(agent, workflowId, identity),
-      abandon: () => CancellationScope.nonCancellable(() => signalAdopted(workflowId)),
-    };
+    return undefined;
   }
 }
 
-/** After a reset of this agent the host is there already: running, or ended with the state that is wanted. */
+function adopted(agent: Agent, workflowId: string, identity: string): AttachedHost {
+  return {
+    workflowId,
+    final: () => closeAdopted(agent, workflowId, identity),
+    abandon: () => CancellationScope.nonCancellable(() => signalAdopted(workflowId)),
+  };
+}
+
+/** It is not ours to the server, so an activity waits for its end. */
 async function closeAdopted(agent: Agent, workflowId: string, identity: string): Promise<SnapshotTransfer> {
   await signalAdopted(workflowId);
   const { awaitSession } = proxyActivities<AgentActivities>(

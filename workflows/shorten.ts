@@ -2,8 +2,9 @@ import { maxSummaryCharacters } from '../domain/dispatch/dispatch-subagent';
 import type { ModelReply } from '../domain/model/reply';
 import type { SpilledText } from '../domain/store/spilled';
 import { agentId, type Agent } from './agent';
-import { askModel } from './agent-loop';
+import { askModel, WindowFull } from './ask-model';
 import { recordEvents } from './change-session';
+import { orAskOperator } from './hold';
 
 const wholeAnswer = 'FULL_ANSWER.md';
 
@@ -16,9 +17,19 @@ export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledT
   const value = { name: wholeAnswer, ref: { ...reply.text.ref }, by: agentId() };
   await recordEvents(agent, [{ type: 'artifactWritten', value }]);
   agent.progress = { ...agent.progress, notes: [request(reply)] };
-  const summary = await askModel(agent);
-  if (fits(summary) && summary.toolCalls.length === 0) return summary.text;
+  const summary = await orAskOperator(agent, { name: 'summary' }, () => askIfRoom(agent));
+  if (summary !== undefined && fits(summary) && summary.toolCalls.length === 0) return summary.text;
   return { text: `The answer has ${reply.characters} characters. It is kept whole in the artifact ${wholeAnswer}.` };
+}
+
+/** An agent that is done need not hand over only to say it in fewer words. */
+async function askIfRoom(agent: Agent): Promise<ModelReply | undefined> {
+  try {
+    return await askModel(agent);
+  } catch (error) {
+    if (error instanceof WindowFull) return undefined;
+    throw error;
+  }
 }
 
 function fits({ characters }: ModelReply): boolean {

@@ -4,14 +4,22 @@ import { condition } from '@temporalio/workflow';
 export class Window {
   private running = 0;
 
-  constructor(private readonly size: number) {}
+  constructor(
+    private readonly size: number,
+    /** How many of those inside do nothing at the moment, and so take no room. */
+    private readonly idle: () => number = () => 0,
+  ) {}
 
   async enter(): Promise<void> {
-    if (this.running >= this.size) await condition(() => this.running < this.size);
+    if (!this.hasRoom()) await condition(() => this.hasRoom());
     this.running += 1;
   }
 
   leave(): void {
     this.running -= 1;
+  }
+
+  private hasRoom(): boolean {
+    return this.running - this.idle() < this.size;
   }
 }

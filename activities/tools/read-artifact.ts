@@ -1,31 +1,47 @@
 import { z } from 'zod';
 import { decodeUtf8 } from '../../store/utf8';
-import { defaultLines, maxLines, pickLines } from './lines';
+import { defaultLines, maxLines, pickCharacters, pickLines } from './lines';
 import { defineTool, ToolError, type ToolContext } from './tool';
 
 const maxNamesShown = 50;
+const defaultCharacters = 10_000;
+const maxCharacters = 100_000;
 
 export const readArtifactTool = defineTool({
   name: 'read_artifact',
-  id: 'baton/read_artifact@1',
+  id: 'baton/read_artifact@2',
   description:
-    'Reads a text that an agent of this run left with write_artifact. Gives at most 1,000 lines unless you ask for another number; use `offset` to read on.',
+    'Reads a text that an agent of this run left with write_artifact, or a tool result that was too long. Gives at most 1,000 lines unless you ask for another number; use `offset` to read on. Where lines are too long, read by characters instead, with `from_character`.',
   parameters: z.strictObject({
     name: z.string().min(1).describe('Name of the artifact'),
     offset: z.int().min(1).optional().describe('First line to read, counted from 1'),
     limit: z.int().min(1).max(maxLines).optional().describe('How many lines to read'),
+    from_character: z.int().min(0).optional().describe('First character to read, counted from 0; instead of `offset`'),
+    characters: z
+      .int()
+      .min(1)
+      .max(maxCharacters)
+      .optional()
+      .describe('How many characters to read; 10,000 if left out'),
   }),
-  success: 'The lines asked for, as they stand in the artifact.',
+  success: 'The part asked for, as it stands in the artifact.',
   cost: 'Free; the text counts as input tokens.',
   safeToRepeat: true,
   reads: ['artifacts'],
 
-  async run({ name, offset = 1, limit = defaultLines }, { artifacts, blobs }) {
+  async run({ name, offset, limit, from_character, characters }, { artifacts, blobs, maxResultBytes }) {
+    const byCharacters = from_character !== undefined || characters !== undefined;
+    if (byCharacters && (offset ?? limit) !== undefined) {
+      throw new ToolError('Read either lines (`offset`, `limit`) or characters (`from_character`, `characters`).');
+    }
     const artifact = [...artifacts].reverse().find((other) => other.name === name);
     if (artifact === undefined) throw new ToolError(unknown(name, artifacts));
     const text = decodeUtf8(await blobs.get(artifact.ref, `artifact "${name}"`));
     if (text === undefined) throw new ToolError(`Artifact "${name}" is not text (${artifact.ref.mediaType}).`);
-    return { message: pickLines(text, `Artifact "${name}"`, offset, limit) };
+    const what = `Artifact "${name}"`;
+    if (!byCharacters) return { message: pickLines(text, what, offset ?? 1, limit ?? defaultLines, maxResultBytes) };
+    const count = characters ?? defaultCharacters;
+    return { message: pickCharacters(text, what, from_character ?? 0, count, maxResultBytes) };
   },
 });
 

@@ -21,6 +21,7 @@ export const readFileTool = defineTool({
     const workspace = workspaceOf(context);
     const file = await textFileAt(workspace, filePath(path));
     if (file.bytes === 0) return { message: `"${file.path}" is empty.` };
-    return { message: pickLines(await readText(workspace, file), `"${file.path}"`, offset, limit) };
+    const text = await readText(workspace, file);
+    return { message: pickLines(text, `"${file.path}"`, offset, limit, context.maxResultBytes) };
   },
 });

@@ -18,6 +18,8 @@ export interface ToolContext {
   readonly slices: Readonly<Record<string, readonly unknown[]>>;
   /** Who asks, as it stands in records. */
   readonly agent: string;
+  /** Longer results are cut by the engine; a tool that reads parts can better do so itself. */
+  readonly maxResultBytes?: number;
   /** Aborted when the run is cancelled or the worker stops. */
   readonly signal: AbortSignal;
 }

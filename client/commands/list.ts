@@ -1,14 +1,17 @@
-import type { WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { Command, Option } from 'commander';
 import { runIdOf } from '../../domain/ids';
+import { isRoot } from '../agents/executions';
+import { pausedRuns, runsThatNeedOperator } from '../agents/runs-in-state';
 import { withConnection, type CliContext } from '../context';
 import { columns, duration, headline } from '../format';
 import { positiveInteger } from '../options';
 
-const statuses = ['running', 'completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
+const serverStatuses = ['running', 'completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
+const statuses = [...serverStatuses, 'needs-operator', 'paused'] as const;
 type Status = (typeof statuses)[number];
 
-const serverNames: Readonly<Record<Status, string>> = {
+const serverNames: Readonly<Record<(typeof serverStatuses)[number], string>> = {
   running: 'Running',
   completed: 'Completed',
   failed: 'Failed',
@@ -25,9 +28,7 @@ export function listCommand(context: CliContext): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(async ({ status, limit, json }: { status?: Status; limit: number; json?: boolean }) => {
-      const runs = await withConnection(context, ({ client }) =>
-        collect(client.workflow.list({ query: query(status) }), limit),
-      );
+      const runs = await withConnection(context, ({ client }) => collect(runsInState(client, status), limit));
       const { terminal } = context;
       if (json === true) terminal.print(JSON.stringify(runs.map(toJson)));
       else if (runs.length === 0) terminal.warn('No runs. Start one with: baton run "…"');
@@ -39,11 +40,14 @@ const examples = `
 Examples:
   $ baton list
   $ baton list --status failed --json
+  $ baton list --status needs-operator
 `;
 
-function query(status: Status | undefined): string {
-  const ofType = `WorkflowType IN ('runWorkflow', 'relayWorkflow')`;
-  return status === undefined ? ofType : `${ofType} AND ExecutionStatus = '${serverNames[status]}'`;
+function runsInState(client: Client, status: Status | undefined): AsyncIterable<WorkflowExecutionInfo> {
+  if (status === 'needs-operator') return runsThatNeedOperator(client);
+  if (status === 'paused') return pausedRuns(client);
+  const inState = status === undefined ? '' : ` AND ExecutionStatus = '${serverNames[status]}'`;
+  return client.workflow.list({ query: `${isRoot}${inState}` });
 }
 
 async function collect(runs: AsyncIterable<WorkflowExecutionInfo>, limit: number): Promise<WorkflowExecutionInfo[]> {

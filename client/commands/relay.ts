@@ -6,10 +6,10 @@ import { loadSkills } from '../../store/skill-files/load-skills';
 import { CliError, exitCodes, type Terminal } from '../cli';
 import type { CliContext } from '../context';
 import { find } from '../definition-commands';
-import { runInputFrom, runOptions, type RunOptions } from '../run-options';
 import { startAndTell } from '../start-and-tell';
 import { startRelay } from '../start-relay';
 import { relaysOf } from './relays';
+import { addRunOptions, runInputFrom, type RunOptions } from './run';
 
 interface RelayOptions extends RunOptions {
   readonly goal: string;
@@ -20,10 +20,10 @@ export function relayCommand(context: CliContext): Command {
     .description('start a chain of skills that hand artifacts on, such as research, plan, execute, verify')
     .argument('<relay>', 'name of a relay (see: baton relays list), or a file')
     .requiredOption('-g, --goal <text>', 'what the relay is to reach');
-  return runOptions(command)
+  return addRunOptions(command)
     .addHelpText('after', examples)
     .action(async (name: string, options: RelayOptions) => {
-      const run = await runInputFrom(options.goal, options, context.settings());
+      const run = await runInputFrom(context, options.goal, options);
       const relay = await relayNamed(context.terminal, name, options.workspace ?? '.');
       const input = parseRelayInput({ ...run, relay });
       await startAndTell(context, options, (client, taskQueue) => startRelay(client, taskQueue, input));

@@ -4,11 +4,12 @@ import { runWorkflowId } from '../../domain/ids';
 import type { RunSnapshot } from '../../domain/run/result';
 import { withConnection, type CliContext, type Connected } from '../context';
 import { followRun } from '../follow';
-import { bytes, columns, share, tokens } from '../format';
+import { bytes, columns } from '../format';
 import { workflowPage } from '../links';
 import { outcomeOf, type RunOutcome } from '../outcome';
 import { loadText } from '../print-outcome';
 import { describeRun, snapshotOf } from '../run-view';
+import { progressRows } from '../show-rows';
 
 export function showCommand(context: CliContext): Command {
   return new Command('show')
@@ -84,25 +85,6 @@ function toText(facts: Facts): string {
     ...(facts.page === null ? [] : [['web', facts.page]]),
   ];
   return answer === null ? columns(rows) : `${columns(rows)}\n\n${answer}`;
-}
-
-function progressRows({
-  status,
-  waitingFor,
-  model,
-  turn,
-  maxTurns,
-  usage,
-  occupancy,
-  window,
-}: RunSnapshot): string[][] {
-  return [
-    ['progress', waitingFor === '' ? status : `${status}: ${waitingFor}`],
-    ['model', model],
-    ['turns', `${turn} of ${maxTurns}`],
-    ['tokens', tokens(usage)],
-    ['window', share(occupancy, window)],
-  ];
 }
 
 function failureRows({ type, message, remedy }: Extract<RunOutcome, { kind: 'failed' }>): string[][] {

@@ -12,9 +12,12 @@ export const priceSchema = z.strictObject({
 });
 export type Price = Readonly<z.infer<typeof priceSchema>>;
 
+/** Below this, what stands behind the point comes of binary fractions and not of the price. */
+const dust = 1e-6;
+
 /** In millionths of a dollar, rounded up: a budget errs on the safe side. */
 export function costOf({ input, cacheRead, cacheWrite, output }: Price, usage: Usage): number {
-  return Math.ceil(
-    input * usage.input + cacheRead * usage.cacheRead + cacheWrite * usage.cacheWrite + output * usage.output,
-  );
+  const exact =
+    input * usage.input + cacheRead * usage.cacheRead + cacheWrite * usage.cacheWrite + output * usage.output;
+  return Math.max(0, Math.ceil(exact - dust));
 }

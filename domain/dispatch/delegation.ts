@@ -1,5 +1,5 @@
 import type { AgentSettings } from '../agent/settings';
-import type { Usage } from '../model/usage';
+import type { Spending } from '../budget/allowance';
 import type { OpenedAgent, WorkspaceState } from '../run/progress';
 import type { FileRecord, SessionSnapshot } from '../session';
 import type { BlobRef } from '../store/blob-ref';
@@ -25,6 +25,8 @@ export interface DelegationStart extends AgentSettings {
   readonly promptKey: string;
   /** Names of artifacts that the delegating agent counts on. */
   readonly expectedArtifacts: readonly string[];
+  /** Whether the delegating agent was paused when it started this one. */
+  readonly paused?: true;
   /** Whether its changed files are part of its result, because they are to be taken over. */
   readonly returnsFiles?: boolean;
 }
@@ -47,5 +49,9 @@ export interface DelegationResult {
   readonly toolsUsed: readonly string[];
   readonly missingArtifacts: readonly string[];
   /** Its own and its delegations' together. */
-  readonly usage: Usage;
+  readonly spent: Spending;
+  /** The final message whole, when it had to have a strict form. */
+  readonly output?: SpilledText;
+  /** Whether an operator gave the summary in its place. */
+  readonly skipped?: true;
 }

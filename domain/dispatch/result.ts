@@ -1,4 +1,4 @@
-import { addUsage } from '../model/usage';
+import { totalSpent } from '../budget/ledger';
 import type { AgentProgress } from '../run/progress';
 import { artifactsSlice, filesSlice, recordsOf, toolsUsed, type FileRecord, type Session } from '../session';
 import type { SpilledText } from '../store/spilled';
@@ -17,7 +17,6 @@ export function delegationResult(
 ): DelegationResult {
   const artifacts = newArtifacts(progress.session, baseline);
   const files = changedFiles(progress.session, baseline);
-  const delivered = new Set(artifacts.map(({ name }) => name));
   return {
     summary,
     artifacts: artifacts.slice(0, maxArtifacts),
@@ -25,9 +24,18 @@ export function delegationResult(
     changedFiles: files.slice(0, maxChangedFiles).map(({ path }) => path),
     ...(start.returnsFiles === true ? { files } : {}),
     toolsUsed: toolsUsed(progress.session, baseline),
-    missingArtifacts: start.expectedArtifacts.filter((name) => !delivered.has(name)),
-    usage: addUsage(progress.usage, progress.delegatedUsage),
+    missingArtifacts: missingArtifacts(start, progress.session, baseline),
+    spent: totalSpent(progress.ledger),
   };
+}
+
+export function missingArtifacts(
+  { expectedArtifacts }: Pick<DelegationStart, 'expectedArtifacts'>,
+  session: Session,
+  baseline: Session,
+): string[] {
+  const delivered = new Set(newArtifacts(session, baseline).map(({ name }) => name));
+  return expectedArtifacts.filter((name) => !delivered.has(name));
 }
 
 function newArtifacts(session: Session, baseline: Session): LeftArtifact[] {

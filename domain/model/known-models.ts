@@ -1,25 +1,35 @@
+import type { Price } from '../budget/prices';
 import { InvalidInputError } from '../errors';
 import type { ModelSettings } from './settings';
 
 interface KnownModel {
   /** Tokens of context, on the safe side: occupancy is measured against it. */
   readonly window: number;
+  /** A default: prices change and contracts differ, so `prices` in the settings of a run comes first. */
+  readonly price: Price;
 }
 
-const twoHundredThousand: KnownModel = { window: 200_000 };
+/** Writing to the provider's cache costs a quarter more than plain input, reading from it a tenth. */
+function priced(input: number, output: number): Price {
+  return { input, cacheRead: input / 10, cacheWrite: input * 1.25, output };
+}
 
-/** Models whose window needs no asking. Any other one works too, when its window is given. */
+const opus: KnownModel = { window: 200_000, price: priced(5, 25) };
+const sonnet: KnownModel = { window: 200_000, price: priced(3, 15) };
+const haiku: KnownModel = { window: 200_000, price: priced(1, 5) };
+
+/** Models whose window and price need no asking. Any other one works too, when its window is given. */
 export const knownModels: Readonly<Record<string, KnownModel>> = {
-  'claude-sonnet-5-5': twoHundredThousand,
-  'claude-haiku-5-5': twoHundredThousand,
-  'claude-opus-5-5': twoHundredThousand,
-  'claude-sonnet-5': twoHundredThousand,
-  'claude-opus-5': twoHundredThousand,
-  'claude-opus-4-8': twoHundredThousand,
-  'claude-opus-4-7': twoHundredThousand,
-  'claude-opus-4-6': twoHundredThousand,
-  'claude-sonnet-4-6': twoHundredThousand,
-  'claude-haiku-4-5': twoHundredThousand,
+  'claude-sonnet-5-5': sonnet,
+  'claude-haiku-5-5': haiku,
+  'claude-opus-5-5': opus,
+  'claude-sonnet-5': sonnet,
+  'claude-opus-5': opus,
+  'claude-opus-4-8': opus,
+  'claude-opus-4-7': opus,
+  'claude-opus-4-6': opus,
+  'claude-sonnet-4-6': sonnet,
+  'claude-haiku-4-5': haiku,
 };
 
 export const defaultModel = 'claude-sonnet-5-5';

@@ -13,6 +13,8 @@ export type SpokenEntry =
   | { readonly kind: 'opening'; readonly firstMessage: string }
   | { readonly kind: 'toolResults'; readonly results: readonly SpokenResult[] }
   | { readonly kind: 'note'; readonly text: string }
+  /** Not a part of what is said. */
+  | { readonly kind: 'change' }
   | { readonly kind: 'reply'; readonly content: readonly { readonly type: string }[] };
 
 export interface SpokenResult {
@@ -39,6 +41,8 @@ function blocksOf(entry: SpokenEntry): readonly ContentBlock[] {
   switch (entry.kind) {
     case 'opening':
       return [{ type: 'text', text: entry.firstMessage }];
+    case 'change':
+      return [];
     case 'note':
       return [{ type: 'text', text: entry.text }];
     case 'reply':

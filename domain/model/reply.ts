@@ -14,8 +14,18 @@ export interface ModelReply {
   /** Of the text, in UTF-16 units. */
   readonly characters: number;
   readonly usage: Usage;
-  /** Of the last request, when the reply took more than one: only it tells how much of the window is filled. */
+  /** Of the last request, when the reply took more than one: how much of the window is filled. */
   readonly lastUsage?: Usage;
+}
+
+/** A call that was not made, because it would have passed a limit. Nothing was paid for. */
+export interface NotAsked {
+  readonly notAsked: 'window' | 'budget';
+  readonly message: string;
+}
+
+export function isNotAsked(reply: ModelReply | NotAsked): reply is NotAsked {
+  return 'notAsked' in reply;
 }
 
 export type NextStep = 'answer' | 'runTools' | 'askAgain' | 'refused' | 'contextExceeded';

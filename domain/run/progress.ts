@@ -1,5 +1,11 @@
 import type { ModelReply } from '../model/reply';
-import { addUsage, noUsage, totalTokens, type Usage } from '../model/usage';
+import type { Allowance } from '../budget/allowance';
+import { charge, openLedger, type Ledger } from '../budget/ledger';
+import { costOf, type Price } from '../budget/prices';
+import type { HandoffRecord } from '../handoff/record';
+import type { ModelSettings } from '../model/settings';
+import { totalTokens } from '../model/usage';
+import type { DecisionRecord } from '../operator/incident';
 import type { BlobRef } from '../store/blob-ref';
 import type { ToolOutcome } from '../tool/call';
 import type { PinnedTools } from '../tool/pinned';
@@ -38,52 +44,102 @@ export interface WorkspaceState {
   readonly changes: readonly FileState[];
 }
 
+/** What an operator changed about an agent since it was opened; told to the store with the next call. */
+export interface AgentChanges {
+  readonly model?: ModelSettings;
+  readonly maxTurns?: number;
+  /** The tools in full, when they are others than the agent was opened with. */
+  readonly toolList?: BlobRef;
+}
+
+/** What an agent's operators have said, as far as it matters later. */
+export interface DeskState {
+  readonly paused: boolean;
+  /** Words that the model has not been told yet. */
+  readonly steering: readonly string[];
+  /** Incidents so far: the number of the next one. */
+  readonly incidents: number;
+  readonly decisions: readonly DecisionRecord[];
+}
+
+export const emptyDesk: DeskState = { paused: false, steering: [], incidents: 0, decisions: [] };
+
 /** Everything an agent must remember across continue-as-new. Plain JSON. */
 export interface AgentProgress {
   readonly opened: OpenedAgent;
   readonly head: BlobRef;
   /** Model calls so far; with the execution, the identity of the next one. */
   readonly calls: number;
-  readonly usage: Usage;
-  /** What its delegations have spent. */
-  readonly delegatedUsage: Usage;
+  /** What it and its delegations have spent, and what is reserved for those under way. */
+  readonly ledger: Ledger;
   /** Delegations attempted so far: the ordinal of the next one. */
   readonly delegations: number;
   readonly session: Session;
   readonly workspace: WorkspaceState | null;
-  /** Tokens of the window that the conversation filled at its last call. */
+  /** Tokens of the window that the conversation filled at its last call; 0 before the first. */
   readonly occupancy: number;
+  /** Estimated tokens of what it read with tools. */
+  readonly activeTokens: number;
   /** What the next call tells the model: outcomes of the tools it asked for, and words of the engine. */
   readonly outcomes: readonly ToolOutcome[];
   readonly notes: readonly string[];
+  /** Raised when an operator wants a step tried again: an answer that was paid for must not come back. */
+  readonly tries: number;
+  readonly handoffs: readonly HandoffRecord[];
+  readonly changes: AgentChanges;
+  /** Whether the transcript has the changes already. */
+  readonly changesTold: boolean;
+  /** Whether the model has been asked to correct the form of its answer. */
+  readonly repairing: boolean;
 }
 
-export function firstProgress(opened: OpenedAgent, session: Session, workspace: WorkspaceState | null): AgentProgress {
+export function firstProgress(
+  opened: OpenedAgent,
+  session: Session,
+  workspace: WorkspaceState | null,
+  budget: Allowance = {},
+): AgentProgress {
   return {
     opened,
     session,
     workspace,
     delegations: 0,
-    delegatedUsage: noUsage,
+    ledger: openLedger(budget),
     head: opened.opening,
     calls: 0,
-    usage: noUsage,
     occupancy: 0,
+    activeTokens: 0,
     outcomes: [],
     notes: [],
+    tries: 0,
+    handoffs: [],
+    changes: {},
+    changesTold: true,
+    repairing: false,
   };
 }
 
-export function afterReply(progress: AgentProgress, reply: ModelReply): AgentProgress {
+export function afterReply(progress: AgentProgress, reply: ModelReply, price: Price | undefined): AgentProgress {
+  const microUsd = price === undefined ? 0 : costOf(price, reply.usage);
   return {
     ...progress,
     head: reply.head,
     calls: progress.calls + 1,
-    usage: addUsage(progress.usage, reply.usage),
-    occupancy: totalTokens(reply.usage),
+    ledger: charge(progress.ledger, { usage: reply.usage, microUsd, turns: 1 }),
+    occupancy: totalTokens(reply.lastUsage ?? reply.usage),
+    activeTokens: progress.activeTokens + outcomeTokens(progress.outcomes),
     outcomes: [],
     notes: [],
+    changesTold: true,
   };
+}
+
+/** Estimated, on the high side. */
+export function outcomeTokens(outcomes: readonly ToolOutcome[]): number {
+  return outcomes.reduce((sum, { content, addendum = '' }) => {
+    const bytes = 'ref' in content ? content.ref.bytes : 2 * content.text.length;
+    return sum + Math.ceil((bytes + 2 * addendum.length) / 3);
+  }, 0);
 }
 
 const continueWhereCut = 'Your reply was cut off at the output limit. Continue exactly where it stopped.';

@@ -13,6 +13,8 @@ export interface RunResult {
   readonly usage: Usage;
   /** What its delegations spent besides. */
   readonly delegatedUsage: Usage;
+  /** What all of it cost, in millionths of a US dollar; 0 when no price is known. */
+  readonly microUsd: number;
   /** Head of the transcript: commits to every byte that the model saw and said. */
   readonly transcript: BlobRef;
 }

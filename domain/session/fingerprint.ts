@@ -14,8 +14,23 @@ export function fingerprintOf(definitions: Readonly<Record<string, string>>): st
   return jsonDigest(definitions);
 }
 
-/** Also the check that records are plain JSON: dates, maps and transformations have no JSON Schema. */
+/**
+ * Marks a field that records have got since they were first released: `.optional().meta(addedLater)`. It is left out of
+ * the fingerprint, so snapshots in flight can still be hydrated. A Baton that does not know the field refuses only records that have it.
+ */
+export const addedLater = { addedLater: true } as const;
+
 function jsonSchemaOf(slice: string, record: z.ZodType): unknown {
+  const schema = toJsonSchema(slice, record);
+  const isOld = ([, field]: [string, unknown]): boolean => !Object.hasOwn(Object(field) as object, 'addedLater');
+  const fields = Object.entries(schema.properties ?? {});
+  const late = fields.find((field) => !isOld(field) && schema.required?.includes(field[0]) === true);
+  if (late !== undefined) throw new SliceDefinitionError(slice, `"${late[0]}" was added later, so it must be optional`);
+  return fields.every(isOld) ? schema : { ...schema, properties: Object.fromEntries(fields.filter(isOld)) };
+}
+
+/** Also the check that records are plain JSON: dates, maps and transformations have no JSON Schema. */
+function toJsonSchema(slice: string, record: z.ZodType): z.core.JSONSchema.JSONSchema {
   try {
     return z.toJSONSchema(record, {
       override: ({ jsonSchema }) => {

@@ -1,15 +1,16 @@
 import { applyTurn, type TurnVerdict } from '../agent/apply-turn';
-import { changesSince, type Session, type SessionSchema } from '../session';
-import type { ApplyReply, ApplyRequest, SessionUpdate } from './protocol';
+import type { Session, SessionSchema } from '../session';
+import { packReplies, type DatedOutcome, type Outcome, type PackedReplies } from './answers';
+import type { ApplyRequest } from './protocol';
 
 interface WriterState {
   readonly epoch: string;
+  /** Of the last request. Executions that asked for something earlier are over. */
+  readonly at: number;
   readonly seq: number;
   /** Identifies the last request, to tell its repetition from another one. */
   readonly digest: string;
   readonly verdicts: readonly TurnVerdict[];
-  /** Executions that are over. */
-  readonly fenced: readonly string[];
 }
 
 /** Everything the host of a shared session remembers; plain JSON, of a size that depends on the writers only. */
@@ -26,50 +27,63 @@ export const rememberedVersions = 128;
 export interface HostStep {
   readonly state: HostState;
   readonly remembered: Remembered;
-  readonly reply: ApplyReply;
+  readonly replies: PackedReplies;
 }
 
-/**
- * Applies one request exactly once per execution of its writer: a repetition gets the verdicts of the first time and
- * changes nothing. The order of calls is the total order of the session.
- */
-export function applyRequest(
+/** Applies requests that arrived together, in their order, which is the total order of the session. */
+export function applyRequests(
   schema: SessionSchema,
   state: HostState,
   remembered: Remembered,
-  request: ApplyRequest,
+  requests: readonly ApplyRequest[],
 ): HostStep {
-  const writer = Object.hasOwn(state.writers, request.writer) ? state.writers[request.writer] : undefined;
-  const unchanged = (reply: ApplyReply): HostStep => ({ state, remembered, reply });
-  const again = (verdicts: readonly TurnVerdict[]): HostStep =>
-    unchanged(replyTo(state.session, remembered, request, verdicts));
+  let now = state;
+  const outcomes = requests.map((request): DatedOutcome => {
+    const step = applyRequest(schema, now, request);
+    now = step.state;
+    return { ...step.outcome, version: now.session.version };
+  });
+  // Writers only ever have what a reply brought them, and replies bring what is there after the last request.
+  const versions = now === state ? remembered : [...remembered, state.session].slice(-rememberedVersions);
+  return { state: now, remembered: versions, replies: packReplies(outcomes, versions, now.session) };
+}
+
+/** Exactly once per execution of its writer: a repetition gets the verdicts of the first time and changes nothing. */
+function applyRequest(
+  schema: SessionSchema,
+  state: HostState,
+  request: ApplyRequest,
+): { readonly state: HostState; readonly outcome: Outcome } {
+  const { writer: name, since, epoch, at, seq, digest } = request;
+  const writer = Object.hasOwn(state.writers, name) ? state.writers[name] : undefined;
+  const taken = (verdicts: readonly TurnVerdict[]): Outcome => ({ ok: true, since, verdicts });
   switch (standing(writer, request)) {
     case 'repeated':
-      return again(writer?.verdicts ?? []);
+      return { state, outcome: taken(writer?.verdicts ?? []) };
     case 'forgotten':
-      return again(request.wanted.map(() => forgotten));
+      return { state, outcome: taken(request.wanted.map(() => forgotten)) };
     case 'stale':
-      return unchanged({ ok: false, reason: 'staleEpoch' });
+      return { state, outcome: { ok: false, reason: 'staleEpoch' } };
     case 'gap':
-      return unchanged({ ok: false, reason: 'gap' });
+      return { state, outcome: { ok: false, reason: 'gap' } };
     case 'other':
-      return unchanged({ ok: false, reason: 'otherRequest' });
+      return { state, outcome: { ok: false, reason: 'otherRequest' } };
     case 'new': {
       const { session, verdicts } = applyTurn(schema, state.session, request.wanted, request.turn);
-      const versions = [...remembered, state.session].slice(-rememberedVersions);
-      const next = { session, writers: { ...state.writers, [request.writer]: wrote(writer, request, verdicts) } };
-      return { state: next, remembered: versions, reply: replyTo(session, versions, request, verdicts) };
+      const writers = { ...state.writers, [name]: { epoch, at, seq, digest, verdicts } };
+      return { state: { session, writers }, outcome: taken(verdicts) };
     }
   }
 }
 
 type Standing = 'new' | 'repeated' | 'forgotten' | 'stale' | 'gap' | 'other';
 
-function standing(writer: WriterState | undefined, { epoch, seq, digest }: ApplyRequest): Standing {
+function standing(writer: WriterState | undefined, { epoch, at, seq, digest, resent }: ApplyRequest): Standing {
   if (writer === undefined) return 'new';
-  if (writer.fenced.includes(epoch)) return 'stale';
-  // An execution that was not heard of takes over, wherever it starts to count.
-  if (writer.epoch !== epoch) return 'new';
+  // A later execution takes over, wherever it starts to count; an earlier one is over, whether or not it ever wrote.
+  if (writer.epoch !== epoch && at >= writer.at) return 'new';
+  // After two resets to one point: what was under way there has been answered, or the later execution had not gone on.
+  if (writer.epoch !== epoch) return resent ? 'forgotten' : 'stale';
   if (seq === writer.seq) return digest === writer.digest ? 'repeated' : 'other';
   if (seq < writer.seq) return 'forgotten';
   return seq === writer.seq + 1 ? 'new' : 'gap';
@@ -79,26 +93,3 @@ function standing(writer: WriterState | undefined, { epoch, seq, digest }: Apply
 const forgotten: TurnVerdict = {
   remark: 'This was handed in before the agent was reset, and may have been refused: look before you rely on it.',
 };
-
-const keptFences = 20;
-
-function wrote(
-  before: WriterState | undefined,
-  { epoch, seq, digest }: ApplyRequest,
-  verdicts: readonly TurnVerdict[],
-): WriterState {
-  const fenced =
-    before === undefined || before.epoch === epoch ? (before?.fenced ?? []) : [...before.fenced, before.epoch];
-  return { epoch, seq, digest, verdicts, fenced: fenced.slice(-keptFences) };
-}
-
-function replyTo(
-  session: Session,
-  remembered: Remembered,
-  { since }: ApplyRequest,
-  verdicts: readonly TurnVerdict[],
-): ApplyReply {
-  const delta = changesSince(remembered, session, since);
-  const update: SessionUpdate = delta === undefined ? { whole: session } : { delta };
-  return { ok: true, version: session.version, verdicts, update };
-}

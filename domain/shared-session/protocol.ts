@@ -8,12 +8,21 @@ export interface ApplyRequest {
   readonly writer: string;
   /** Run id of its execution: a reset or continued agent writes anew, and its old execution is fenced off. */
   readonly epoch: string;
+  /**
+   * When it was asked for, in milliseconds of the server's clock: the time of a workflow task, recorded with the request.
+   * It puts executions in order. One workflow id has one open execution at a time, so whatever an execution asks for, by
+   * itself or by activities left behind, it asked for before its successor's first task began. Nothing else does: ids of
+   * runs have no order, and a reset execution can't know which one it took the place of.
+   */
+  readonly at: number;
   /** Counts the requests of this execution, from 0. */
   readonly seq: number;
   /** Version of the session that the agent has. */
   readonly since: number;
   readonly turn: number;
   readonly wanted: readonly WantedChange[];
+  /** Whether another execution sends it than asked for it: a reset carries over what was under way. */
+  readonly resent: boolean;
   /** Of what is wanted: tells a repetition of a request from another one. */
   readonly digest: string;
 }

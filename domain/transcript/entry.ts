@@ -30,6 +30,14 @@ export const noteEntrySchema = z.strictObject({
   text: z.string().min(1),
 });
 
+/** From here on the agent has another model or other tools: an operator said so. Not told to the model in words. */
+export const changeEntrySchema = z.strictObject({
+  kind: z.literal('change'),
+  model: modelSettingsSchema.optional(),
+  /** The tool definitions as they are sent from now on. */
+  tools: blobRefSchema.optional(),
+});
+
 /** What the model answered: its content blocks as the provider sent them. */
 export const replyEntrySchema = z.strictObject({
   kind: z.literal('reply'),
@@ -44,10 +52,12 @@ export const transcriptEntrySchema = z.discriminatedUnion('kind', [
   openingEntrySchema,
   toolResultsEntrySchema,
   noteEntrySchema,
+  changeEntrySchema,
   replyEntrySchema,
 ]);
 export type OpeningEntry = Readonly<z.infer<typeof openingEntrySchema>>;
 export type ToolResultsEntry = Readonly<z.infer<typeof toolResultsEntrySchema>>;
 export type NoteEntry = Readonly<z.infer<typeof noteEntrySchema>>;
+export type ChangeEntry = Readonly<z.infer<typeof changeEntrySchema>>;
 export type ReplyEntry = Readonly<z.infer<typeof replyEntrySchema>>;
 export type TranscriptEntry = Readonly<z.infer<typeof transcriptEntrySchema>>;

@@ -1,5 +1,5 @@
 import type { BlobRef } from '../store/blob-ref';
-import type { NoteEntry, OpeningEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from './entry';
+import type { ChangeEntry, NoteEntry, OpeningEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from './entry';
 import type { TranscriptLink } from './link';
 
 export interface ResolvedToolResult {
@@ -14,7 +14,7 @@ export interface ResolvedToolResults {
 }
 
 /** An entry with every text in it, wherever that was kept. */
-export type ResolvedEntry = OpeningEntry | NoteEntry | ReplyEntry | ResolvedToolResults;
+export type ResolvedEntry = OpeningEntry | NoteEntry | ChangeEntry | ReplyEntry | ResolvedToolResults;
 
 /** A text that an entry refers to, fetched. */
 export interface FetchedText {

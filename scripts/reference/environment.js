@@ -26,6 +26,10 @@ const variables = [
     'how much a worker says: DEBUG, INFO (also every composed prompt, with its delegation id), WARN or ERROR',
   ],
   ['BATON_STICKY_TIMEOUT_MS', '10000', 'how long a run waits for the worker it was on, before another one takes it'],
+  ['BATON_METRICS_ADDRESS', 'no metrics', 'where a worker serves metrics for Prometheus: an IP address and a port'],
+  ['BATON_TRACES_URL', 'no traces', 'where a worker sends traces, by OTLP over HTTP'],
+  ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'none', 'the same, for all programs; `BATON_TRACES_URL` is stronger'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'none', 'the same, without the `/v1/traces` at its end'],
   ['BATON_TEMPORAL_CLI', 'looked for', 'the Temporal CLI that runs the dev server'],
   ['ANTHROPIC_API_KEY', 'none', 'key of the provider; only the worker needs it. Never stored, never printed'],
   ['ANTHROPIC_BASE_URL', 'that of the provider', 'another address that speaks the Messages API'],
@@ -34,7 +38,7 @@ const variables = [
 
 module.exports = function environment() {
   const text = sources(['client', 'worker', 'activities', 'store', 'temporal-config']).join('\n');
-  const reads = text.matchAll(/(?:read\(|variable\(env, |env\[)'((?:BATON|ANTHROPIC|TEMPORAL)_[A-Z_]+)'/g);
+  const reads = text.matchAll(/(?:read\(|variable\(env, |env\[)'((?:BATON|ANTHROPIC|TEMPORAL|OTEL)_[A-Z_]+)'/g);
   const names = variables.map(([name]) => name);
   requireSame('environment', names, [...new Set([...reads].map(([, name]) => name))]);
   return [

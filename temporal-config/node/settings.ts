@@ -4,6 +4,7 @@ import { variable, type Environment } from '../server/environment';
 import { defaultCacheDir } from '../server/paths';
 import { defaultTaskQueue } from '../task-queues';
 import { InvalidSettingError } from './errors';
+import { listenAddress, tracesUrl } from './telemetry-settings';
 
 /** Everything the environment says to Baton, read once at the edge. Safe to print: secrets show only as present or not. */
 export interface Settings {
@@ -19,6 +20,10 @@ export interface Settings {
   readonly hasApiKey: boolean;
   /** How much a worker says: structured logs of compositions are at INFO. */
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+  /** Where a worker serves its metrics; nowhere without it. */
+  readonly metricsAddress: string | undefined;
+  /** Where a worker sends its traces; nowhere without it. */
+  readonly tracesUrl: string | undefined;
 }
 
 const folder = { allowed: 'a folder', schema: z.string().refine((path) => !path.includes('\0')) };
@@ -34,6 +39,8 @@ const logLevel = { allowed: 'DEBUG, INFO, WARN or ERROR', schema: z.enum(['DEBUG
 const url = {
   allowed: 'an http or https address without user name or password',
   schema: z.url({ protocol: /^https?$/ }).refine((text) => {
+    // Asked even about what is no address at all.
+    if (!URL.canParse(text)) return false;
     const { username, password } = new URL(text);
     return username === '' && password === '';
   }),
@@ -63,5 +70,9 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
     hasApiKey: variable(env, 'ANTHROPIC_API_KEY') !== undefined,
     logLevel: read('BATON_LOG_LEVEL', logLevel) ?? 'WARN',
+    metricsAddress: read('BATON_METRICS_ADDRESS', listenAddress),
+    tracesUrl:
+      read('BATON_TRACES_URL', url) ??
+      tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
   };
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createAnthropicModel } from '../../activities/adapters/anthropic-model';
 import { createActivities } from '../../activities/create-activities';
 import type { AgentActivities, CallModelInput } from '../../activities/interface';
+import { isNotAsked, type ModelReply, type NotAsked } from '../../domain/model/reply';
 import type { OpenedAgent } from '../../domain/run/progress';
 import type { Store } from '../../domain/store/store';
 import { createGate, say, startScriptedModel, useTools, type Script, type ScriptedModel } from '../../scripted-model';
@@ -57,8 +58,11 @@ describe('callModel', () => {
     identity: { execution: 'e1', call: 0, try: 0 },
     ...more,
   });
-  const call = (more: Partial<CallModelInput> = {}): ReturnType<AgentActivities['callModel']> =>
-    quietEnvironment().run(activities.callModel, input(more));
+  const call = async (more: Partial<CallModelInput> = {}): Promise<ModelReply> => {
+    const reply = (await quietEnvironment().run(activities.callModel, input(more))) as ModelReply | NotAsked;
+    if (isNotAsked(reply)) throw new Error(reply.message);
+    return reply;
+  };
   const play = (script: Script): void => {
     model.setScript(script);
   };

@@ -1,4 +1,5 @@
-import { checkAnswer, type CheckedAnswer } from '../../activities/check-answer';
+import { checkAnswer } from '../../activities/check-answer';
+import type { CheckedAnswer } from '../../activities/interface';
 import type { OutputFormat } from '../../domain/skill';
 import type { Store } from '../../domain/store/store';
 import { putJson } from '../../store/json-blobs';

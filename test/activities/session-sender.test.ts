@@ -46,9 +46,11 @@ function echo(requests: readonly ApplyRequest[]): PackedReplies {
 const request = (writer: string, seq: number, text = ''): ApplyRequest => ({
   writer,
   epoch: 'e1',
+  at: 1,
   seq,
   since: 0,
   turn: 1,
+  resent: false,
   digest: 'd',
   wanted: [{ tool: 'add_note', callId: text, isError: false, changes: [], events: [] }],
 });

@@ -2,5 +2,6 @@ import { join } from 'node:path';
 
 export const projectRoot = join(__dirname, '..', '..');
 export const workflowBundle = { codePath: join(projectRoot, 'dist', 'workflow-bundle.js') };
+export const tracedWorkflowBundle = { codePath: join(projectRoot, 'dist', 'workflow-bundle-traced.js') };
 export const workerMain = join(projectRoot, 'dist', 'worker', 'main.js');
 export const batonBin = join(projectRoot, 'bin', 'baton.js');

@@ -10,28 +10,64 @@ interface Execution {
   readonly history: History;
 }
 
-/** Every history that a workflow has left: its chain of executions, and those of its children. */
-export async function historiesOf(client: Client, workflowId: string, firstRunId?: string): Promise<Execution[]> {
+interface ToFetch {
+  readonly workflowId: string;
+  readonly runId: string;
+  /** The workflow that was asked for, or the host of a session: there are few, and no two are alike. */
+  readonly always: boolean;
+}
+
+const fetchedAtOnce = 8;
+
+/**
+ * Every history that a workflow has left: its chain of executions, and those of its children; of many alike children, an
+ * even sample.
+ */
+export async function historiesOf(
+  client: Client,
+  workflowId: string,
+  firstRunId?: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Execution[]> {
+  const latest = await client.workflow.getHandle(workflowId).describe();
+  const first = { workflowId, runId: firstRunId ?? latest.runId, always: true };
   const found: Execution[] = [];
   const seen = new Set<string>();
-  const queue: { workflowId: string; runId: string | undefined }[] = [
-    { workflowId, runId: firstRunId },
-    { workflowId, runId: undefined },
-  ];
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const { runId } = await client.workflow.getHandle(next.workflowId, next.runId).describe();
-    if (seen.has(runId)) continue;
-    seen.add(runId);
-    const history = await client.workflow.getHandle(next.workflowId, runId).fetchHistory();
-    found.push({ workflowId: next.workflowId, history });
-    for (const event of history.events ?? []) {
-      const following = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-      if (following) queue.push({ workflowId: next.workflowId, runId: following });
-      const child = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution;
-      if (child?.workflowId) queue.push({ workflowId: child.workflowId, runId: child.runId ?? undefined });
-    }
+  for (let wave: ToFetch[] = [first, { ...first, runId: latest.runId }]; wave.length > 0;) {
+    const unseen = wave.filter(({ runId }) => !seen.has(runId) && seen.add(runId));
+    const histories = await inParallel(sampled(unseen, most - found.length), async (one) => ({
+      ...one,
+      history: await client.workflow.getHandle(one.workflowId, one.runId).fetchHistory(),
+    }));
+    found.push(...histories);
+    wave = histories.flatMap((one) => ledToBy(one, one.history));
   }
   return found;
+}
+
+function ledToBy({ workflowId, always }: ToFetch, { events }: History): ToFetch[] {
+  return (events ?? []).flatMap((event): ToFetch[] => {
+    const runId = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+    if (runId) return [{ workflowId, runId, always }];
+    const { workflowExecution: child, workflowType } = event.childWorkflowExecutionStartedEventAttributes ?? {};
+    if (!child?.workflowId || !child.runId) return [];
+    return [{ workflowId: child.workflowId, runId: child.runId, always: workflowType?.name === 'sessionWorkflow' }];
+  });
+}
+
+/** The same ones every time: whoever must be there, and as many of the others as have room, evenly spaced. */
+function sampled(wave: readonly ToFetch[], room: number): ToFetch[] {
+  const others = wave.filter(({ always }) => !always);
+  const count = Math.max(0, Math.min(others.length, room - (wave.length - others.length)));
+  const chosen = new Set(Array.from({ length: count }, (_, index) => Math.floor((index * others.length) / count)));
+  return [...wave.filter(({ always }) => always), ...others.filter((_, index) => chosen.has(index))];
+}
+
+async function inParallel<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
+  const results: Out[] = [];
+  for (let from = 0; from < items.length; from += fetchedAtOnce)
+    results.push(...(await Promise.all(items.slice(from, from + fetchedAtOnce).map(work))));
+  return results;
 }
 
 /** Fails when today's workflow code would not have made the recorded decisions. */

@@ -1,5 +1,6 @@
 import { defaultLimits } from '../../domain/agent/settings';
 import { inTurns, refuse, say, useTool, useTools, type ScriptedCall } from '../../scripted-model';
+import { delegationsOf } from '../support/batches';
 import { depthOf } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 import { treePlayer } from '../support/tree-player';
@@ -233,7 +234,11 @@ describe('dispatch_subagents', () => {
       .filter((line) => line.startsWith('I was'));
     expect(lines).toEqual(Array.from({ length: 150 }, (_, i) => `I was Child ${i}.`));
     expect(most).toBeLessThanOrEqual(16);
-    const { historySize } = await handle.describe();
+    // Looked at where the batch is: the agent may have gone on in another execution since.
+    expect(await delegationsOf(harness.client, handle, 150)).toHaveLength(150);
+    const { historySize } = await harness.client.workflow
+      .getHandle(handle.workflowId, handle.firstExecutionRunId)
+      .describe();
     process.stderr.write(
       `history of a parent of 150: ${historySize} bytes, ${Math.round(historySize! / 150)} a child\n`,
     );

@@ -94,9 +94,9 @@ export class Children implements Part {
 
   private async completed(workflowId: string, isHost: boolean, result: Payloads): Promise<Draft> {
     if (isHost) return { body: { kind: 'session.returned', host: workflowId }, awaits: workflowId };
-    const { usage, artifacts, missingArtifacts } = await this.decoder.object<DelegationResult>(result);
+    const { spent, artifacts, missingArtifacts } = await this.decoder.object<DelegationResult>(result);
     const names = artifacts.map(({ name }) => name);
-    const left = { usage, artifacts: names, missingArtifacts };
+    const left = { usage: spent.usage, artifacts: names, missingArtifacts };
     return ending(workflowId, false, { kind: 'delegation.completed', ...idsOf(workflowId), ...left });
   }
 

@@ -31,6 +31,11 @@ export function tooling({ tools = [], added = [], environment = {} }: ToolingInp
 }
 
 function toolSection(tool: ToolInput, access: string): SectionNode {
+  return { key: tool.name, title: code(tool.name), body: toolLines(tool, access) };
+}
+
+/** How a tool is described, wherever an agent is told that it has one. */
+export function toolLines(tool: ToolInput, access: string): string {
   const lines = [
     field('Identifier', code(tool.id)),
     field('Success', tool.success),
@@ -40,7 +45,7 @@ function toolSection(tool: ToolInput, access: string): SectionNode {
   ];
   if (!isBlank(tool.reason)) lines.push(field('Reason', tool.reason));
   if (!isBlank(tool.alternative)) lines.push(field('Alternative', tool.alternative));
-  return { key: tool.name, title: code(tool.name), body: lines.join('\n') };
+  return lines.join('\n');
 }
 
 function environmentSection({

@@ -9,6 +9,6 @@ export const builtInSlices = [artifactsSlice, filesSlice, notesSlice, planSlice,
 
 export * from './artifacts';
 export * from './files';
-export { noteSchema, notesSlice, type Note } from './notes';
+export { noteSchema, notesSlice, recordedDecisions, type Note } from './notes';
 export * from './plan';
 export * from './tool-calls';

@@ -1,23 +1,58 @@
 import { z } from 'zod';
+import { utf8 } from '../../hash';
+import { RefusedEventError } from '../errors';
+import { addedLater } from '../fingerprint';
 import { append } from '../reducers';
+import { recordsOf, type Session } from '../session';
 import { defineSlice } from '../slice';
 
 const shownNotes = 5;
+/** All decisions go into every handoff, and a handoff is short. Bytes of their texts as JSON. */
+export const maxDecisions = 100;
+export const maxDecisionBytes = 12 * 1024;
 
 /** Something worth remembering, in words. What is longer is an artifact. */
 export const noteSchema = z.strictObject({
   text: z.string().min(1).max(1_000),
   by: z.string().min(1).max(200),
+  /** Decisions are carried over word for word when an agent hands over. */
+  kind: z.literal('decision').optional().meta(addedLater),
 });
 export type Note = Readonly<z.infer<typeof noteSchema>>;
+
+const appendNote = append();
 
 export const notesSlice = defineSlice({
   name: 'notes',
   record: noteSchema,
   conflict: 'append',
-  on: { noteAdded: append() },
+  on: {
+    noteAdded: (notes, note) => {
+      const longer = appendNote(notes, note);
+      if (longer !== notes && note.kind === 'decision') requireRoom(longer);
+      return longer;
+    },
+  },
   summarize: (notes) => [
     notes.length > shownNotes ? `Notes: ${notes.length}, the last ${shownNotes} are` : `Notes: ${notes.length}`,
-    ...notes.slice(-shownNotes).map(({ text, by }) => `- ${by}: ${text}`),
+    ...notes
+      .slice(-shownNotes)
+      .map(({ text, by, kind }) => `- ${by}${kind === undefined ? '' : ' (decision)'}: ${text}`),
   ],
 });
+
+/** Texts of all decisions in the session, whoever noted them, each once and in that order. */
+export function recordedDecisions(session: Pick<Session, 'slices'>): readonly string[] {
+  return decisionsAmong(recordsOf(session, notesSlice));
+}
+
+function decisionsAmong(notes: readonly Note[]): readonly string[] {
+  return [...new Set(notes.flatMap(({ text, kind }) => (kind === 'decision' ? [text] : [])))];
+}
+
+function requireRoom(notes: readonly Note[]): void {
+  const decisions = decisionsAmong(notes);
+  if (decisions.length <= maxDecisions && utf8(JSON.stringify(decisions)).length <= maxDecisionBytes) return;
+  const most = `a session holds at most ${maxDecisions} decisions, of ${maxDecisionBytes} bytes together`;
+  throw new RefusedEventError('text', `${most}; write it to an artifact, or note it without a kind`);
+}

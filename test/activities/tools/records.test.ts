@@ -58,11 +58,19 @@ describe('plan and notes', () => {
     ]);
   });
 
+  test('a note that is a decision says so, and the model knows what that is good for', async () => {
+    const { message, events } = await new Desk().run(addNoteTool, { text: 'Use tabs', kind: 'decision' });
+    expect(message).toBe('Noted as a decision.');
+    expect(events).toEqual([{ type: 'noteAdded', value: { text: 'Use tabs', by: 'run/r1', kind: 'decision' } }]);
+    expect(addNoteTool.description.description).toContain('carried over word for word when you have to hand over');
+  });
+
   test('refuse what a plan cannot take', async () => {
     const desk = new Desk();
     expect(await desk.refusal(addPlanStepsTool, { steps: [] })).toMatch(/not valid/);
     expect(await desk.refusal(updatePlanStepTool, { id: 'first', status: 'done' })).toMatch(/S001/);
     expect(await desk.refusal(updatePlanStepTool, { id: 'S001', status: 'finished' })).toMatch(/not valid/);
     expect(await desk.refusal(addNoteTool, { text: '' })).toMatch(/not valid/);
+    expect(await desk.refusal(addNoteTool, { text: 'a', kind: 'rumour' })).toMatch(/not valid/);
   });
 });

@@ -11,8 +11,9 @@ const file = (expectedHash: string | null, newHash: string) => ({
   changes: [{ path: 'a.ts', expectedHash, newHash, bytes: 1 }],
   events: [],
 });
+/** Executions are named after the second of the server's clock in which they work: e1 is over before e2 begins. */
 const request = (writer: string, epoch: string, seq: number, more: Partial<ApplyRequest> = {}): ApplyRequest =>
-  requestOf({ writer, epoch, seq, since: 0, wanted: [tick(seq)], ...more });
+  requestOf({ writer, epoch, at: Number(epoch.slice(1)) * 1_000 + seq, seq, since: 0, wanted: [tick(seq)], ...more });
 const ticksIn = ({ state }: TestHost): number[] => recordsOf(state.session, ticksSlice).map(({ number }) => number);
 const hash = (letter: string): string => letter.repeat(64);
 
@@ -50,6 +51,31 @@ describe('the host of a shared session', () => {
     expect(host.apply(request('ada', 'e1', 2))).toMatchObject({ reason: 'staleEpoch' });
     expect(host.apply(request('ada', 'e2', 8)).ok).toBe(true);
     expect(ticksIn(host)).toEqual([0, 1, 7, 8]);
+  });
+
+  test('fences an execution off that never wrote, once a later one has; also after many more', () => {
+    host.apply(request('ada', 'e2', 0));
+    expect(host.apply(request('ada', 'e1', 0))).toEqual({ ok: false, reason: 'staleEpoch' });
+    for (let later = 3; later < 120; later += 2) host.apply(request('ada', `e${later}`, 0));
+    host.continueAsNew();
+    for (const over of [1, 2, 3, 4, 60, 117, 118])
+      expect(host.apply(request('ada', `e${over}`, 1))).toEqual({ ok: false, reason: 'staleEpoch' });
+    expect(host.apply(request('ada', 'e119', 1)).ok).toBe(true);
+  });
+
+  test('answers what a second reset to the same point repeats, without doing it again', () => {
+    host.apply(request('ada', 'e1', 0));
+    host.apply(request('ada', 'e2', 1));
+    const before = host.state;
+    const again = host.apply(request('ada', 'e1', 0, { resent: true }));
+    expect(again).toMatchObject({ ok: true, verdicts: [{ remark: expect.stringMatching(/^This was/) as unknown }] });
+    expect(host.state).toBe(before);
+    expect(host.apply(request('ada', 'e3', 1)).ok).toBe(true);
+  });
+
+  test('fences nobody off by what another writer did', () => {
+    host.apply(request('ada', 'e9', 0));
+    expect(host.apply(request('bob', 'e1', 0)).ok).toBe(true);
   });
 
   test('still takes what a reset execution had under way before its successor writes', () => {
@@ -95,14 +121,22 @@ describe('the host of a shared session', () => {
   test('remembers so much of each writer, however often it writes or is reset', () => {
     const writersBytes = (): number => JSON.stringify(host.state.writers).length;
     const sizes = [1, 2, 3, 4].map((round) => {
-      for (let step = 0; step < 150; step += 1)
+      for (let step = 0; step < 50; step += 1)
         for (const writer of ['ada', 'bob', 'cyd'])
-          host.apply(
-            request(writer, `epoch-${String(round).padStart(2, '0')}-${Math.floor(step / 5) + 100}`, step % 5),
-          );
+          host.apply(request(writer, `e${round * 100 + Math.floor(step / 5)}`, step % 5));
       return writersBytes();
     });
     expect(sizes[3]).toBe(sizes[0]);
-    expect(sizes[3]).toBeLessThan(3 * 1_500);
+    expect(sizes[3]).toBeLessThan(3 * 200);
+  });
+
+  test('brings fifty writers of one Update to the same session with one copy of the changes', () => {
+    const requests = Array.from({ length: 50 }, (_, index) => request(`w${index}`, 'e1', 0));
+    const replies = host.applyAll(requests);
+    expect(ticksIn(host)).toHaveLength(50);
+    for (const reply of replies) expect(followed(start, reply)).toEqual(host.state.session);
+    const next = requests.map(({ writer }) => request(writer, 'e1', 1, { since: host.state.session.version }));
+    const before = host.state.session;
+    for (const reply of host.applyAll(next)) expect(followed(before, reply)).toEqual(host.state.session);
   });
 });

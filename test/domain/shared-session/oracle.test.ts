@@ -20,7 +20,7 @@ const write: fc.Arbitrary<Step> = fc.record({
   lost: fc.boolean(),
 });
 const trouble: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('again', 'skip', 'altered', 'zombie'), writer, pick: fc.nat(20) }),
+  fc.record({ kind: fc.constantFrom('again', 'skip', 'altered', 'zombie', 'late'), writer, pick: fc.nat(20) }),
   fc.record({ kind: fc.constant('reset'), writer, pick: fc.nat(20), fromZero: fc.boolean() }),
   fc.record({ kind: fc.constant('continueAsNew') }),
 );

@@ -11,7 +11,8 @@ import {
   reducing,
   type Session,
 } from '../../../domain/session';
-import { applyRequest, type HostState, type Remembered } from '../../../domain/shared-session/host';
+import { unpackReplies } from '../../../domain/shared-session/answers';
+import { applyRequests, type HostState, type Remembered } from '../../../domain/shared-session/host';
 import type { ApplyReply, ApplyRequest } from '../../../domain/shared-session/protocol';
 
 const tickSchema = z.strictObject({ number: z.int() });
@@ -64,8 +65,10 @@ export const wantedEvent = (type: string, value: Readonly<Record<string, unknown
   events: [{ type, value: value as never }],
 });
 
-export function requestOf(part: Omit<ApplyRequest, 'digest' | 'turn'>): ApplyRequest {
-  return { ...part, turn: 1, digest: jsonDigest(part.wanted) };
+export function requestOf(
+  part: Omit<ApplyRequest, 'digest' | 'turn' | 'resent'> & { readonly resent?: boolean },
+): ApplyRequest {
+  return { resent: false, ...part, turn: 1, digest: jsonDigest(part.wanted) };
 }
 
 /** A copy of the session that a writer has, after a reply to it. */
@@ -84,10 +87,15 @@ export class TestHost {
   private remembered: Remembered = [];
 
   apply(request: ApplyRequest): ApplyReply {
-    const step = applyRequest(schema, this.state, this.remembered, asPayload(request));
+    return this.applyAll([request])[0]!;
+  }
+
+  /** Several that arrive in one Update. */
+  applyAll(requests: readonly ApplyRequest[]): ApplyReply[] {
+    const step = applyRequests(schema, this.state, this.remembered, asPayload(requests));
     this.state = step.state;
     this.remembered = step.remembered;
-    return asPayload(step.reply);
+    return unpackReplies(asPayload(step.replies));
   }
 
   continueAsNew(): void {
@@ -98,17 +106,19 @@ export class TestHost {
 
 export type Expected = 'applied' | 'repeated' | 'staleEpoch' | 'gap' | 'otherRequest';
 
-/** What a shared session means, without any economy: it remembers every request there ever was. */
+/** What a shared session means, without any economy: it remembers every request there ever was, and every execution. */
 export class PlainSession {
   session = start;
   private readonly known = new Map<string, { digest: string; verdicts: readonly TurnVerdict[] }>();
   private readonly current = new Map<string, { epoch: string; seq: number }>();
-  private readonly over = new Set<string>();
+
+  /** @param generationOf which execution of its writer an epoch is; the host has to find out by itself */
+  constructor(private readonly generationOf: (epoch: string) => number) {}
 
   expect({ writer, epoch, seq, digest }: ApplyRequest): Expected {
     const at = this.current.get(writer);
-    if (this.over.has(epoch)) return 'staleEpoch';
-    if (at?.epoch !== epoch) return 'applied';
+    if (at === undefined) return 'applied';
+    if (at.epoch !== epoch) return this.generationOf(epoch) < this.generationOf(at.epoch) ? 'staleEpoch' : 'applied';
     // What is older than the last request is known to have been one, not which.
     if (seq < at.seq) return 'repeated';
     if (seq > at.seq) return seq === at.seq + 1 ? 'applied' : 'gap';
@@ -118,8 +128,6 @@ export class PlainSession {
   apply({ writer, epoch, seq, digest, wanted, turn }: ApplyRequest): readonly TurnVerdict[] {
     const { session, verdicts } = applyTurn(schema, this.session, wanted, turn);
     this.session = session;
-    const before = this.current.get(writer);
-    if (before !== undefined && before.epoch !== epoch) this.over.add(before.epoch);
     this.current.set(writer, { epoch, seq });
     this.known.set(`${epoch}:${seq}`, { digest, verdicts });
     return verdicts;

@@ -9,9 +9,11 @@ export type Wish =
   | { readonly kind: 'note' | 'step' | 'explode' }
   | { readonly kind: 'stepDone' | 'artifact' | 'claim' | 'file'; readonly which: number; readonly blind: boolean };
 
+type Disturbance = 'again' | 'skip' | 'altered' | 'zombie' | 'late';
+
 export type Step =
   | { readonly kind: 'write'; readonly writer: number; readonly wishes: readonly Wish[]; readonly lost: boolean }
-  | { readonly kind: 'again' | 'skip' | 'altered' | 'zombie'; readonly writer: number; readonly pick: number }
+  | { readonly kind: Disturbance; readonly writer: number; readonly pick: number }
   | { readonly kind: 'reset'; readonly writer: number; readonly pick: number; readonly fromZero: boolean }
   | { readonly kind: 'continueAsNew' };
 
@@ -23,16 +25,20 @@ interface Writer {
   /** Sent, but the answer never came. */
   unanswered: ApplyRequest | undefined;
   readonly sent: ApplyRequest[];
+  /** What an execution asked for before it was reset, without its having been sent. */
+  readonly held: ApplyRequest[];
   readonly copies: Session[];
 }
 
 /** Several writers, a host and the plain model side by side; every step compares them. */
 export class World {
   readonly host = new TestHost();
-  readonly plain = new PlainSession();
+  readonly plain = new PlainSession((epoch) => Number(epoch.split('.')[1]));
   /** The ticks of all requests that were accepted, in the order of the host. */
   readonly accepted: number[] = [];
   private ticks = 0;
+  /** The clock of the server: moves on with every request and every reset, sometimes not at all between two requests. */
+  private now = 0;
   private readonly writers: Writer[];
 
   constructor(count: number) {
@@ -43,6 +49,7 @@ export class World {
       copy: start,
       unanswered: undefined,
       sent: [],
+      held: [],
       copies: [start],
     }));
   }
@@ -88,20 +95,26 @@ export class World {
 
   private request(writer: Writer, wanted: readonly WantedChange[]): ApplyRequest {
     const { name, seq, copy } = writer;
-    return requestOf({ writer: name, epoch: epochOf(writer), seq, since: copy.version, wanted });
+    this.now += seq % 2;
+    return requestOf({ writer: name, epoch: epochOf(writer), at: this.now, seq, since: copy.version, wanted });
   }
 
   /** Goes back to something it knew before; what it had under way may still be sent by what is left of it. */
   private reset(writer: Writer, pick: number, fromZero: boolean): void {
+    writer.held.push(this.request(writer, [wantedEvent('ticked', { number: this.ticks++ })]));
     writer.epoch += 1;
+    this.now += 1;
     if (fromZero) writer.seq = 0;
     writer.unanswered = undefined;
     writer.copy = writer.copies[pick % writer.copies.length]!;
   }
 
-  private disturb(writer: Writer, kind: 'again' | 'skip' | 'altered' | 'zombie', pick: number): void {
+  private disturb(writer: Writer, kind: Disturbance, pick: number): void {
     const old = writer.sent[pick % Math.max(1, writer.sent.length)];
-    if (kind === 'skip') {
+    const held = writer.held[pick % Math.max(1, writer.held.length)];
+    if (kind === 'late') {
+      if (held !== undefined) this.send(held);
+    } else if (kind === 'skip') {
       // Of an execution that the host knows: one that it doesn't may start anywhere.
       if (writer.unanswered === undefined && writer.sent.at(-1)?.epoch === epochOf(writer))
         this.send(this.request({ ...writer, seq: writer.seq + 1 }, [wantedEvent('ticked', { number: -1 })]));

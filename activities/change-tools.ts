@@ -1,0 +1,32 @@
+import { toolLines } from '../domain/prompt/compose/tooling';
+import { toolDescriptionSchema, type ToolDescription } from '../domain/tool/description';
+import { pinTools } from '../domain/tool/pinned';
+import { getJson, putJson } from '../store/json-blobs';
+import { getRootTools } from '../store/root-tools';
+import { storeAt, type SharedDependencies } from './dependencies';
+import type { ChangedTools, ChangeToolsInput } from './interface';
+
+/** Gives an agent tools or takes some away. What the root of its run did not have, nobody below it gets. */
+export async function changeTools(
+  { store }: SharedDependencies,
+  { toolList, grant, revoke, ...location }: ChangeToolsInput,
+): Promise<ChangedTools> {
+  const runStore = storeAt(store, location);
+  const now = await getJson(runStore, toolList, toolDescriptionSchema.array(), 'tools of the agent');
+  const root = await getRootTools(runStore);
+  const has = (tools: readonly ToolDescription[], wanted: string): boolean => tools.some(({ name }) => name === wanted);
+  const granted = root.filter(({ name }) => grant.includes(name) && !has(now, name));
+  const tools = [...now.filter(({ name }) => !revoke.includes(name)), ...granted];
+  return {
+    toolList: await putJson(runStore, tools),
+    tools: pinTools(tools),
+    refused: grant.filter((name) => !has(root, name)),
+    entry: granted.map(toolingEntry).join('\n'),
+  };
+}
+
+/** As the tooling section of a composed prompt describes a tool. */
+function toolingEntry({ name, id, success, cost }: ToolDescription): string {
+  const provenance = 'granted on request, from what the root of the run has';
+  return `\`${name}\`\n${toolLines({ name, id, success, cost, access: 'inherited', provenance }, 'inherited')}`;
+}

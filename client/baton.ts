@@ -1,0 +1,43 @@
+import type { Client } from '@temporalio/client';
+import { defaultLimits, type AgentLimits } from '../domain/agent/settings';
+import { chooseModel } from '../domain/model/known-models';
+import type { RunInput } from '../domain/run/input';
+import { defaultTaskQueue } from '../temporal-config/task-queues';
+import { newRunId } from './new-run-id';
+import { batonRun, type RunHandle } from './run-handle';
+import { startRun } from './start-run';
+
+export interface BatonOptions {
+  /** Where workers take work from; `baton` unless a deployment chose another name. */
+  readonly taskQueue?: string;
+}
+
+/** What a run is started with; all but the goal may be left out. */
+export type RunWishes = Omit<RunInput, 'runId' | 'model' | 'limits'> & {
+  /** Starting twice with the same id attaches to the run that is there. */
+  readonly runId?: string;
+  readonly model?: Parameters<typeof chooseModel>[0];
+  readonly limits?: Partial<AgentLimits>;
+};
+
+/** Baton over a plain Temporal client, which stays the caller's to close. */
+export interface Baton {
+  /** Starts a run, or attaches to the one that has this id already. */
+  startRun(wishes: RunWishes): Promise<RunHandle>;
+  run(runId: string): RunHandle;
+}
+
+export function createBaton(client: Client, { taskQueue = defaultTaskQueue }: BatonOptions = {}): Baton {
+  return {
+    async startRun({ runId = newRunId(), model = {}, limits = {}, ...rest }) {
+      await startRun(client, taskQueue, {
+        ...rest,
+        runId,
+        model: chooseModel(model),
+        limits: { ...defaultLimits, ...limits },
+      });
+      return batonRun(client, runId);
+    },
+    run: (runId) => batonRun(client, runId),
+  };
+}

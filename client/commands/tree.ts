@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { agentIdOf } from '../agents/agent-id';
+import { withConnection, type CliContext } from '../context';
+import { agentTree } from '../tree';
+import { DetailsReader } from '../tree/details';
+import { drawTree } from '../tree/draw';
+import { fold, shownNodes } from '../tree/fold';
+import { followTree } from '../tree/follow-tree';
+import { readTree } from '../tree/read-tree';
+
+interface TreeOptions {
+  readonly follow?: boolean;
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+export function treeCommand(context: CliContext): Command {
+  return new Command('tree')
+    .description('show the agents of a run as a tree: status, turn, window, tokens, cost, what each waits for')
+    .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
+    .option('-f, --follow', 'draw it again until the run has ended')
+    .option('--all', 'show every agent, however many are alike')
+    .option('--json', 'print JSON: every agent, with what it says of itself')
+    .addHelpText('after', examples)
+    .action((target: string, { follow = false, all = false, json = false }: TreeOptions) =>
+      withConnection(context, async ({ client }) => {
+        const workflowId = agentIdOf(target);
+        const { terminal } = context;
+        if (follow && !json) return followTree(client, workflowId, all, terminal);
+        if (json) {
+          if (follow) await followTree(client, workflowId, all, { ...terminal, print: () => undefined });
+          terminal.print(JSON.stringify(await agentTree(client, workflowId)));
+          return;
+        }
+        const shown = fold(await readTree(client, workflowId), all);
+        terminal.print(drawTree(shown, await new DetailsReader(client).read(shownNodes(shown))));
+      }),
+    );
+}
+
+const examples = `
+Completed agents beyond a few are one line; --all shows them. What a running agent does is known only while a worker
+is there to answer for it.
+
+Examples:
+  $ baton tree 20261116-031522-k3f9q1
+  $ baton tree 20261116-031522-k3f9q1 --follow
+  $ baton tree 20261116-031522-k3f9q1 --json | jq '.. | objects | select(.status == "failed") | .workflowId'
+`;

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { agentIdOf } from '../agents/agent-id';
+import { withConnection, type CliContext } from '../context';
+import { whyOf } from '../why';
+import { whyText } from '../why/print';
+
+export function whyCommand(context: CliContext): Command {
+  return new Command('why')
+    .description('say why a run failed, or what it waits for: the agent, the reason, what to do')
+    .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples)
+    .action((target: string, { json = false }: { json?: boolean }) =>
+      withConnection(context, async ({ client }) => {
+        const why = await whyOf(client, agentIdOf(target));
+        context.terminal.print(json ? JSON.stringify(why) : whyText(why));
+      }),
+    );
+}
+
+const examples = `
+Asks the server a handful of questions, however large the tree is: it follows the failure, or the wait, down to the agent
+in which it began.
+
+Examples:
+  $ baton why 20261116-031522-k3f9q1
+  $ baton why 20261116-031522-k3f9q1 --json | jq -r .type
+`;

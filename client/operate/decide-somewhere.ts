@@ -1,0 +1,72 @@
+import type { Client } from '@temporalio/client';
+import type { DecisionRecord } from '../../domain/operator/incident';
+import { delegationPath, parentOf, targetOf } from '../agents/agent-id';
+import { parkedAgents } from '../agents/executions';
+import { CliError, exitCodes } from '../cli';
+import { decide, incidentsOf, NothingToDecide, type Decision } from './decide';
+import { findAgent } from './find-agent';
+import { answerable, commandFor, incidentWords, type OpenIncident } from './incidents';
+
+export interface Decided {
+  readonly workflowId: string;
+  readonly record: DecisionRecord;
+}
+
+/** Answers the incident that a person means: at the agent they name or, when it has none, at the only one below it. */
+export async function decideSomewhere(
+  client: Client,
+  target: string,
+  delegation: string | undefined,
+  decision: Decision,
+): Promise<Decided> {
+  const { workflowId, isRunning } = await findAgent(client, target, delegation);
+  const parent = parentOf(workflowId);
+  // A delegation that is gone can't be asked: whoever made it waits for word about it.
+  if (!isRunning && parent !== undefined) {
+    const about = delegationPath(workflowId).at(-1);
+    return { workflowId: parent, record: await decide(client, parent, decision, about) };
+  }
+  try {
+    return { workflowId, record: await decide(client, workflowId, decision) };
+  } catch (error) {
+    if (!(error instanceof NothingToDecide)) throw error;
+    const below = await onlyOne(client, workflowId, decision, error);
+    return { workflowId: below, record: await decide(client, below, decision) };
+  }
+}
+
+async function onlyOne(client: Client, workflowId: string, decision: Decision, nothing: Error): Promise<string> {
+  const parked = (await parkedAgents(client, workflowId)).filter((agent) => agent.workflowId !== workflowId);
+  const [first] = parked;
+  if (first === undefined) throw nothing;
+  if (parked.length === 1) return first.workflowId;
+  const open = await openIncidents(
+    client,
+    parked.slice(0, listed).map((agent) => agent.workflowId),
+  );
+  const lines = open
+    .filter(({ incident }) => answerable([incident], decision.action).length > 0)
+    .flatMap(({ workflowId: at, incident }) => [
+      `  ${targetOf(at)}: ${incidentWords(incident)}`,
+      `    ${commandFor(decision.action, at, incident.id)}`,
+    ]);
+  const more = parked.length > listed ? [`  … and ${parked.length - listed} more`] : [];
+  throw new CliError(
+    exitCodes.misused,
+    `${parked.length} agents below ${targetOf(workflowId)} wait for an operator:\n${[...lines, ...more].join('\n')}`,
+    'Choose one, or retry many with: baton retry --query',
+  );
+}
+
+const listed = 20;
+
+/** Of several agents; those that nobody answers for have none to show. */
+export async function openIncidents(client: Client, workflowIds: readonly string[]): Promise<readonly OpenIncident[]> {
+  const found = await Promise.all(
+    workflowIds.map(async (workflowId) => {
+      const incidents = await incidentsOf(client, workflowId).catch(() => []);
+      return incidents.map((incident) => ({ workflowId, incident }));
+    }),
+  );
+  return found.flat();
+}

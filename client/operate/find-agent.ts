@@ -1,0 +1,51 @@
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { agentIdOf, delegationPath, parentOf, runOf, targetOf } from '../agents/agent-id';
+import { agentsNamed } from '../agents/executions';
+import { CliError, exitCodes } from '../cli';
+
+export interface FoundAgent {
+  readonly workflowId: string;
+  readonly isRunning: boolean;
+}
+
+/** The agent that is meant: a delegation may be named by its whole id or by its first letters, anywhere in the run. */
+export async function findAgent(client: Client, target: string, delegation?: string): Promise<FoundAgent> {
+  const base = agentIdOf(target);
+  const named = delegation === undefined ? base : agentIdOf(`${targetOf(base)}/${delegation}`);
+  const exact = await look(client, named);
+  if (exact !== undefined) return exact;
+  const [name] = delegationPath(named).slice(-1);
+  if (name === undefined) {
+    throw new CliError(exitCodes.failed, `There is no run "${runOf(base)}".`, 'List the runs with: baton list');
+  }
+  return byName(client, parentOf(named) ?? base, name);
+}
+
+async function look(client: Client, workflowId: string): Promise<FoundAgent | undefined> {
+  try {
+    const { status } = await client.workflow.getHandle(workflowId).describe();
+    return { workflowId, isRunning: status.name === 'RUNNING' };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+async function byName(client: Client, within: string, name: string): Promise<FoundAgent> {
+  const run = runOf(within);
+  const found = await agentsNamed(client, within, name);
+  const [first] = found;
+  if (first === undefined) {
+    throw new CliError(
+      exitCodes.failed,
+      `Run ${run} has no delegation "${name}".`,
+      `See those it has with: baton tree ${run} --all`,
+    );
+  }
+  if (found.length === 1) return { workflowId: first.workflowId, isRunning: first.state === 'RUNNING' };
+  throw new CliError(
+    exitCodes.misused,
+    `"${name}" may be ${found.length} delegations of run ${run}:\n${found.map((agent) => `  ${targetOf(agent.workflowId)}`).join('\n')}`,
+    'Give one of these in full.',
+  );
+}

@@ -1,0 +1,80 @@
+import type { Client } from '@temporalio/client';
+import type { RunSnapshot } from '../../domain/run/result';
+import type { RunStore } from '../../domain/store/store';
+import { getPromptRecord, loadPrompt } from '../../store/prompts';
+import { Slots } from '../events/slots';
+import { recordedAgent } from '../history';
+import { agentSnapshot } from '../run-view';
+import type { LoggedAgent } from './from-events';
+import type { ReportAgent, ReportPrompt } from './model';
+import { promptParts } from './prompt-parts';
+
+const atOnce = 8;
+/** Embedded prompts beyond this are left out: each stands on the page as that of the parent. */
+const maxEmbeddedBytes = 4 * 1024 * 1024;
+const snapshotTimeoutMs = 5_000;
+
+/** What the log doesn't say of an agent: its prompt, what it cost, what operators decided. */
+export class AgentFacts {
+  private readonly slots = new Slots(atOnce);
+  private embedded = 0;
+  private unreadable = false;
+  private silent = false;
+
+  constructor(
+    private readonly client: Client,
+    private readonly store: RunStore | undefined,
+    private readonly gaps: string[],
+  ) {}
+
+  complete(agent: LoggedAgent): Promise<ReportAgent> {
+    return this.slots.run(async () => {
+      const { opened } = await recordedAgent(this.client, agent.workflowId);
+      const snapshot = await this.snapshot(agent.workflowId);
+      return {
+        ...agent,
+        skill: opened?.skill ?? snapshot?.skill ?? null,
+        // Nothing spent after turns were made is an agent that doesn't count its cost.
+        microUsd:
+          snapshot === undefined || (snapshot.spent.microUsd === 0 && agent.turns > 0) ? null : snapshot.spent.microUsd,
+        injectedTokens: opened?.injectedTokens ?? snapshot?.injectedTokens ?? null,
+        activeTokens: snapshot?.activeTokens ?? null,
+        prompt: opened === undefined ? null : await this.prompt(opened.prompt),
+        incidents: snapshot?.incidents ?? [],
+        decisions: snapshot?.decisions ?? [],
+        handoffs: snapshot?.handoffs ?? [],
+      };
+    });
+  }
+
+  private async snapshot(workflowId: string): Promise<RunSnapshot | undefined> {
+    if (this.silent) return undefined;
+    const snapshot = await agentSnapshot(this.client, workflowId, snapshotTimeoutMs);
+    if (snapshot === undefined) this.fallSilent();
+    return snapshot;
+  }
+
+  /** Several are asked at once, but it is said once. */
+  private fallSilent(): void {
+    if (!this.silent)
+      this.gaps.push('No worker answered: costs, tokens read with tools, incidents and decisions are missing.');
+    this.silent = true;
+  }
+
+  private async prompt(ref: RunSnapshot['prompt']): Promise<ReportPrompt | null> {
+    if (this.store === undefined || ref === null) return null;
+    try {
+      const { origin } = await getPromptRecord(this.store, ref, 'report');
+      const bytes = await loadPrompt(this.store, ref, 'report');
+      const isComposed = origin.kind === 'composed';
+      const parts = promptParts(bytes, ref.hash, isComposed, this.embedded < maxEmbeddedBytes);
+      this.embedded += parts.parent?.bytes ?? 0;
+      return parts;
+    } catch (error) {
+      if (!this.unreadable)
+        this.gaps.push(`Not every prompt can be read: ${error instanceof Error ? error.message : String(error)}`);
+      this.unreadable = true;
+      return null;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { addUsage, noUsage } from '../../domain/model/usage';
+import { delegationPath, parentOf } from '../agents/agent-id';
+import type { RunEvent } from '../events/record';
+import type { ReportAgent, Segment } from './model';
+
+/** What the log of events says about each agent; the rest of it is learnt elsewhere. */
+export type LoggedAgent = Omit<
+  ReportAgent,
+  'microUsd' | 'injectedTokens' | 'activeTokens' | 'prompt' | 'incidents' | 'decisions' | 'handoffs' | 'skill'
+>;
+
+type Draft = { -readonly [Key in keyof LoggedAgent]: LoggedAgent[Key] } & { segments: Segment[]; busyFrom: number };
+
+/** Agents in the order in which they are told of, which is parents first; hosts of shared sessions are left out. */
+export function agentsFromEvents(events: Iterable<RunEvent>): LoggedAgent[] {
+  const drafts = new Map<string, Draft>();
+  const headlines = new Map<string, string>();
+  for (const event of events) {
+    if (event.kind === 'delegation.started' || event.kind === 'delegation.adopted')
+      headlines.set(event.child, event.headline);
+    if (event.kind === 'agent.started') {
+      const known = drafts.get(event.agent);
+      drafts.set(event.agent, known ?? newDraft(event, headlines.get(event.agent) ?? ''));
+      if (known !== undefined) begunAgain(known, Date.parse(event.at));
+    }
+    const draft = drafts.get(event.agent);
+    if (draft !== undefined) note(draft, event, Date.parse(event.at));
+  }
+  return [...drafts.values()].map(({ busyFrom: _, ...agent }) => agent);
+}
+
+function newDraft(event: Extract<RunEvent, { kind: 'agent.started' | 'session.started' }>, headline: string): Draft {
+  const startedAt = Date.parse(event.at);
+  return {
+    workflowId: event.agent,
+    parent: parentOf(event.agent) ?? null,
+    depth: delegationPath(event.agent).length,
+    headline,
+    model: event.model,
+    status: 'running',
+    failure: null,
+    startedAt,
+    endedAt: null,
+    turns: 0,
+    usage: noUsage,
+    segments: [],
+    tools: {},
+    busyFrom: startedAt,
+  };
+}
+
+/** A failed delegation that is tried again lives on under the same id. */
+function begunAgain(draft: Draft, at: number): void {
+  Object.assign(draft, { status: 'running', failure: null, endedAt: null, busyFrom: at });
+}
+
+const ends: Readonly<Record<string, string>> = {
+  'agent.completed': 'completed',
+  'agent.failed': 'failed',
+  'agent.cancelled': 'cancelled',
+  'agent.terminated': 'terminated',
+  'agent.timedOut': 'timed out',
+};
+
+function note(draft: Draft, event: RunEvent, at: number): void {
+  if (event.kind === 'turn') {
+    draft.turns += 1;
+    draft.usage = addUsage(draft.usage, event.usage);
+    stretch(draft, 'model', at, `turn ${event.turn}: ${event.stopReason}`, false);
+  } else if (event.kind === 'tool') {
+    draft.tools = { ...draft.tools, [event.tool]: (draft.tools[event.tool] ?? 0) + 1 };
+    stretch(draft, 'tool', at, event.tool, event.isError);
+  } else if (event.kind.startsWith('delegation.')) {
+    // What it waited for shows in the rows of others.
+    draft.busyFrom = at;
+  } else if (ends[event.kind] !== undefined) {
+    draft.status = ends[event.kind] ?? 'unknown';
+    draft.endedAt = at;
+    if (event.kind === 'agent.failed') draft.failure = event.failure;
+  }
+}
+
+function stretch(draft: Draft, kind: Segment['kind'], to: number, label: string, isError: boolean): void {
+  draft.segments.push({ kind, from: Math.min(draft.busyFrom, to), to, label, isError });
+  draft.busyFrom = to;
+}

@@ -1,0 +1,58 @@
+import type { Client } from '@temporalio/client';
+import { runWorkflowId } from '../../domain/ids';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import type { RunStore } from '../../domain/store/store';
+import { decodeUtf8 } from '../../store/utf8';
+import { filesQuery } from '../../workflows/messages';
+import { closingOf } from '../agents/closing';
+import { agentName } from '../agents/agent-id';
+import type { LoggedAgent } from './from-events';
+import type { ReportArtifact } from './model';
+
+const maxInlineBytes = 64 * 1024;
+const maxArtifacts = 200;
+const queryTimeoutMs = 5_000;
+
+interface Named {
+  readonly name: string;
+  readonly ref: BlobRef;
+}
+
+/** As the root has them; when no worker answers for it, as delegations handed them over. */
+export async function gatherArtifacts(
+  client: Client,
+  runId: string,
+  agents: readonly LoggedAgent[],
+  store: RunStore | undefined,
+  gaps: string[],
+): Promise<ReportArtifact[]> {
+  const handle = client.workflow.getHandle(runWorkflowId(runId));
+  const asked = await client
+    .withDeadline(Date.now() + queryTimeoutMs, () => handle.query(filesQuery))
+    .catch(() => undefined);
+  const named = asked?.artifacts ?? (await handedOver(client, agents));
+  if (named.length > maxArtifacts) gaps.push(`Only ${maxArtifacts} of ${named.length} artifacts are shown.`);
+  return Promise.all(named.slice(0, maxArtifacts).map((artifact) => loaded(artifact, store)));
+}
+
+async function handedOver(client: Client, agents: readonly LoggedAgent[]): Promise<Named[]> {
+  const found: Named[] = [];
+  for (const { workflowId, parent, status } of agents) {
+    if (parent === null || status !== 'completed') continue;
+    const artifacts = (await closingOf(client, workflowId))?.artifacts ?? [];
+    found.push(...artifacts.map(({ name, ref }) => ({ name: `${agentName(workflowId)}: ${name}`, ref })));
+  }
+  return found;
+}
+
+async function loaded({ name, ref }: Named, store: RunStore | undefined): Promise<ReportArtifact> {
+  const facts = { name, bytes: ref.bytes, mediaType: ref.mediaType };
+  if (store === undefined) return { ...facts, text: null, note: 'the store cannot be read here' };
+  if (ref.bytes > maxInlineBytes) return { ...facts, text: null, note: 'too large for this page' };
+  try {
+    const text = decodeUtf8(await store.get(ref, 'report'));
+    return { ...facts, text: text ?? null, note: text === undefined ? 'not a text' : '' };
+  } catch (error) {
+    return { ...facts, text: null, note: error instanceof Error ? error.message : String(error) };
+  }
+}

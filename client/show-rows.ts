@@ -1,0 +1,72 @@
+import type { Allowance } from '../domain/budget/allowance';
+import type { RunSnapshot } from '../domain/run/result';
+import { oneLine, usd } from './agents/words';
+import { count, share, tokens } from './format';
+import { incidentWords } from './operate/incidents';
+
+/** What an agent says of itself, a row for each thing that there is to say. */
+export function progressRows(snapshot: RunSnapshot): string[][] {
+  const { status, waitingFor, model, turn, maxTurns, usage, occupancy, window, skill, parkedBelow } = snapshot;
+  return [
+    ['progress', waitingFor === '' ? status : `${status}: ${waitingFor}`],
+    ...(skill === null ? [] : [['skill', skill]]),
+    ['model', model],
+    ['turns', `${turn} of ${maxTurns}`],
+    ['tokens', tokens(usage)],
+    ...delegatedRows(snapshot),
+    ...costRows(snapshot),
+    ['window', share(occupancy, window)],
+    ...contextRows(snapshot),
+    ...handoffRows(snapshot),
+    ...incidentRows(snapshot),
+    ...(parkedBelow === 0 ? [] : [['below', `${parkedBelow} wait for an operator`]]),
+    ...decisionRows(snapshot),
+  ];
+}
+
+function delegatedRows({ delegations, delegatedUsage }: RunSnapshot): string[][] {
+  return delegations === 0 ? [] : [['delegated', `${delegations} delegations; tokens ${tokens(delegatedUsage)}`]];
+}
+
+function costRows({ spent, budget }: RunSnapshot): string[][] {
+  return [
+    ...(spent.microUsd === 0 ? [] : [['cost', usd(spent.microUsd)]]),
+    ...(budget === null ? [] : [['budget', allowance(budget)]]),
+  ];
+}
+
+function allowance({ tokens: allowed, microUsd, turns }: Allowance): string {
+  return [
+    ...(allowed === undefined ? [] : [`${count(allowed)} tokens`]),
+    ...(microUsd === undefined ? [] : [usd(microUsd)]),
+    ...(turns === undefined ? [] : [`${count(turns)} turns`]),
+  ].join(', ');
+}
+
+function contextRows({ injectedTokens, activeTokens }: RunSnapshot): string[][] {
+  if (injectedTokens === 0 && activeTokens === 0) return [];
+  return [['context', `about ${count(injectedTokens)} tokens injected, ${count(activeTokens)} read with tools`]];
+}
+
+function handoffRows({ handoffs }: RunSnapshot): string[][] {
+  return handoffs.map(({ number, artifact, discardedTokens, artifactTokens, afterCall }) => [
+    `handoff ${number}`,
+    `after call ${afterCall}: ${count(discardedTokens)} tokens became ${count(artifactTokens)} in ${artifact}${ratio(discardedTokens, artifactTokens)}`,
+  ]);
+}
+
+/** How many tokens of conversation one token of the artifact stands for. */
+export function ratio(discarded: number, artifact: number): string {
+  return artifact === 0 ? '' : ` (${(discarded / artifact).toFixed(1)} : 1)`;
+}
+
+function incidentRows({ incidents }: RunSnapshot): string[][] {
+  return incidents.map((incident) => ['incident', `${incidentWords(incident)}, since ${incident.since}`]);
+}
+
+function decisionRows({ decisions }: RunSnapshot): string[][] {
+  return decisions.map(({ incident, action, by, note, at }) => [
+    'decision',
+    oneLine(`${action} ${incident} by ${by} at ${at}${note === '' ? '' : `: ${note}`}`, 300),
+  ]);
+}

@@ -1,0 +1,71 @@
+import type { Client } from '@temporalio/client';
+import { closingOf } from '../agents/closing';
+import { Slots } from '../events/slots';
+import { agentSnapshot } from '../run-view';
+import type { AgentDetails, TreeNode } from './node';
+
+const atOnce = 12;
+const snapshotTimeoutMs = 2_000;
+
+const unknown: AgentDetails = {
+  summary: '',
+  snapshot: null,
+  usage: null,
+  turns: null,
+  microUsd: null,
+  failure: null,
+};
+
+/** Learns about agents that are shown. What never changes again is asked for once, however often the tree is drawn. */
+export class DetailsReader {
+  private readonly slots = new Slots(atOnce);
+  private readonly closed = new Map<string, Promise<AgentDetails>>();
+  private readonly summaries = new Map<string, Promise<string>>();
+  /** After one agent had nobody to answer for it, others are asked only once one answers again. */
+  private answering = true;
+
+  constructor(private readonly client: Client) {}
+
+  async read(nodes: readonly TreeNode[]): Promise<ReadonlyMap<string, AgentDetails>> {
+    this.answering = true;
+    const found = await Promise.all(
+      nodes.map(async (node) => [node.execution.workflowId, await this.detailsOf(node)] as const),
+    );
+    return new Map(found);
+  }
+
+  private async detailsOf({ execution: { workflowId, state, startedAt } }: TreeNode): Promise<AgentDetails> {
+    const summary = await this.once(this.summaries, workflowId, () => this.summaryOf(workflowId));
+    if (state === 'RUNNING') return { ...unknown, summary, snapshot: await this.snapshot(workflowId) };
+    const closing = await this.once(this.closed, `${workflowId} ${startedAt}`, () => this.closing(workflowId));
+    return { ...closing, summary };
+  }
+
+  private once<T>(known: Map<string, Promise<T>>, key: string, learn: () => Promise<T>): Promise<T> {
+    const found = known.get(key) ?? this.slots.run(learn);
+    known.set(key, found);
+    return found;
+  }
+
+  private snapshot(workflowId: string): Promise<AgentDetails['snapshot']> {
+    return this.slots.run(async () => {
+      if (!this.answering) return null;
+      const snapshot = await agentSnapshot(this.client, workflowId, snapshotTimeoutMs);
+      this.answering = snapshot !== undefined;
+      return snapshot ?? null;
+    });
+  }
+
+  private async closing(workflowId: string): Promise<AgentDetails> {
+    const closing = await closingOf(this.client, workflowId);
+    if (closing === undefined) return unknown;
+    const { usage, turns, microUsd, cause } = closing;
+    const failure = cause === null ? null : { type: cause.type, message: cause.message };
+    return { ...unknown, usage, turns, microUsd, failure };
+  }
+
+  private async summaryOf(workflowId: string): Promise<string> {
+    const description = await this.client.workflow.getHandle(workflowId).describe();
+    return (await description.staticSummary()) ?? '';
+  }
+}

@@ -1,0 +1,47 @@
+import { ServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { agentExecutions, atOrBelow, byStart, isAgent, toExecution, type AgentExecution } from '../agents/executions';
+import { CliError, exitCodes } from '../cli';
+import { recordedAgent } from '../history';
+import { growTree, type TreeNode } from './node';
+
+/**
+ * All agents at and below one, from one list of the server. The root is described besides, because lists lag a little; a
+ * server that can't list by workflow id, or doesn't have the tree in its list yet, is read by its histories.
+ */
+export async function readTree(client: Client, workflowId: string): Promise<TreeNode> {
+  const root = await describedAgent(client, workflowId);
+  const listed = await listedAgents(client, workflowId);
+  const others =
+    listed.length > 0 ? listed.filter((found) => found.workflowId !== workflowId) : await fromHistories(client, root);
+  const tree = growTree([root, ...others].sort(byStart), workflowId);
+  return tree ?? { execution: root, children: [] };
+}
+
+export async function describedAgent(client: Client, workflowId: string): Promise<AgentExecution> {
+  try {
+    return toExecution(await client.workflow.getHandle(workflowId).describe());
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    throw new CliError(exitCodes.failed, `There is no agent "${workflowId}".`, 'List the runs with: baton list');
+  }
+}
+
+async function listedAgents(client: Client, workflowId: string): Promise<readonly AgentExecution[]> {
+  try {
+    return await agentExecutions(client, `${atOrBelow(workflowId)} AND ${isAgent}`);
+  } catch (error) {
+    if (error instanceof ServiceError) return [];
+    throw error;
+  }
+}
+
+async function fromHistories(client: Client, parent: AgentExecution): Promise<AgentExecution[]> {
+  const { children } = await recordedAgent(client, parent.workflowId);
+  const found: AgentExecution[] = [];
+  for (const child of children) {
+    const execution = await describedAgent(client, child).catch(() => undefined);
+    // One that was asked for but not started yet.
+    if (execution !== undefined) found.push(execution, ...(await fromHistories(client, execution)));
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+import type { Client } from '@temporalio/client';
+import { targetOf } from '../agents/agent-id';
+import { closingOf, type Closing } from '../agents/closing';
+import { below, isAgent } from '../agents/executions';
+import { remedyFor } from '../agents/words';
+import { onePage } from './one-page';
+import { pathBetween, whyFrom, type Why } from './why';
+
+/** Failures that only say that something below failed. */
+const secondhand = ['Delegation.Failed', 'Delegation.Closed', 'Delegation.Incomplete', 'Relay.Failed'];
+
+interface FailedAgent {
+  readonly workflowId: string;
+  readonly closedAt: number;
+}
+
+/** Why an agent ended as it did: its last event, one list of what failed below, and one event for each level down. */
+export async function whyEnded(client: Client, workflowId: string): Promise<Why> {
+  const closing = await closingOf(client, workflowId);
+  if (closing === undefined)
+    return whyFrom({ verdict: 'running', path: [workflowId], message: 'it has just started again' });
+  const failed = await failedBelow(client, workflowId);
+  if (closing.kind === 'completed') return afterAll(client, workflowId, failed);
+  if (closing.kind === 'cancelled')
+    return whyFrom({ verdict: 'cancelled', path: [workflowId], message: 'somebody cancelled it' });
+  return { ...(await descend(client, workflowId, workflowId, closing, failed)), verdict: 'failed' };
+}
+
+/** Follows a failure to the agent in which it began. */
+async function descend(
+  client: Client,
+  top: string,
+  at: string,
+  closing: Closing,
+  failed: readonly FailedAgent[],
+): Promise<Why> {
+  const { type, message, agents } = closing.cause ?? { type: 'TimedOut', message: 'it ran out of time', agents: [] };
+  const origin = agents.at(-1);
+  if (origin !== undefined) return found(top, origin, type, message, failed);
+  const child = secondhand.includes(type)
+    ? lastOf(failed.filter(({ workflowId }) => workflowId.startsWith(`${at}/`)))
+    : undefined;
+  const below = child === undefined ? undefined : await closingOf(client, child.workflowId);
+  if (child === undefined || below === undefined) return found(top, at, type, message, failed);
+  return descend(client, top, child.workflowId, below, failed);
+}
+
+function found(top: string, leaf: string, type: string, message: string, failed: readonly FailedAgent[]): Why {
+  const path = pathBetween(top, leaf);
+  const others = failed.filter(({ workflowId }) => !path.includes(workflowId)).length;
+  return whyFrom({
+    verdict: 'failed',
+    path,
+    type,
+    message,
+    remedy: remedyFor(type) ?? null,
+    commands: [`baton tail ${targetOf(top).split('/')[0] ?? ''}`, `baton prompt ${leaf}`],
+    remarks: others === 0 ? [] : [`${others} other ${others === 1 ? 'delegation' : 'delegations'} failed as well.`],
+  });
+}
+
+/** A run can be completed although delegations failed: their parents were told, and went on. */
+async function afterAll(client: Client, workflowId: string, failed: readonly FailedAgent[]): Promise<Why> {
+  const first = failed[0];
+  const completed = whyFrom({ verdict: 'completed', path: [workflowId], message: 'it has its answer' });
+  const closing = first === undefined ? undefined : await closingOf(client, first.workflowId);
+  if (first === undefined || closing === undefined) return completed;
+  const why = await descend(client, workflowId, first.workflowId, closing, failed);
+  const count = failed.length === 1 ? 'one delegation' : `${failed.length} delegations`;
+  return { ...why, verdict: 'completed', remarks: [`The run went on and completed although ${count} failed.`] };
+}
+
+/** In the order in which they ended; at most as many as one page of the list holds. */
+async function failedBelow(client: Client, workflowId: string): Promise<readonly FailedAgent[]> {
+  const query = `${below(workflowId)} AND ${isAgent} AND ExecutionStatus IN ('Failed', 'TimedOut')`;
+  const found = await onePage(client, query);
+  return found
+    .map(({ workflowId: id, closedAt }) => ({ workflowId: id, closedAt }))
+    .sort((a, b) => a.closedAt - b.closedAt);
+}
+
+function lastOf<T>(list: readonly T[]): T | undefined {
+  return list.at(-1);
+}

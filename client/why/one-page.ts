@@ -1,0 +1,37 @@
+import { isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
+
+export interface Listed {
+  readonly workflowId: string;
+  readonly startedAt: number;
+  readonly closedAt: number;
+}
+
+const pageSize = 200;
+
+/** One call, however many there are: to find a cause, the first ones do. A server that can't answer the query lists none. */
+export async function onePage(client: Client, query: string): Promise<readonly Listed[]> {
+  try {
+    const { executions } = await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      query,
+      pageSize,
+    });
+    return executions.map(({ execution, startTime, closeTime }) => ({
+      workflowId: execution?.workflowId ?? '',
+      startedAt: millisecondsOf(startTime),
+      closedAt: millisecondsOf(closeTime),
+    }));
+  } catch (error) {
+    if (error instanceof ServiceError || isGrpcServiceError(error)) return [];
+    throw error;
+  }
+}
+
+interface Timestamp {
+  readonly seconds?: number | { toString(): string } | null;
+  readonly nanos?: number | null;
+}
+
+export function millisecondsOf(time: Timestamp | null | undefined): number {
+  return Number(String(time?.seconds ?? 0)) * 1_000 + Math.floor((time?.nanos ?? 0) / 1_000_000);
+}

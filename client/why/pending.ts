@@ -1,0 +1,69 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
+import { temporal } from '@temporalio/proto';
+import { causeOf } from '../agents/cause';
+import { duration } from '../format';
+import { millisecondsOf } from './one-page';
+
+type Description = WorkflowExecutionDescription;
+type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
+
+const { PENDING_ACTIVITY_STATE_SCHEDULED: scheduled } = temporal.api.enums.v1.PendingActivityState;
+
+/** What an activity does, in words of a person. */
+const steps: Readonly<Record<string, string>> = {
+  callModel: 'the call of the model',
+  executeTool: 'a tool',
+  openRun: 'composing the prompt',
+  mountWorkspace: 'mounting the workspace',
+  awaitDelegation: 'waiting for a delegation',
+};
+
+function stepOf(activity: PendingActivity): string {
+  const name = activity.activityType?.name ?? 'a step';
+  return steps[name] ?? `activity ${name}`;
+}
+
+export interface Retrying {
+  readonly step: string;
+  readonly attempt: number;
+  /** `, next in 4.0 s`, or nothing when it is under way. */
+  readonly next: string;
+  readonly type: string;
+  readonly message: string;
+}
+
+/** The step that has failed most often so far and is tried again. */
+export async function retrying(client: Client, { raw }: Description): Promise<Retrying | undefined> {
+  const failed = (raw.pendingActivities ?? []).filter(({ lastFailure }) => lastFailure != null);
+  const worst = failed.sort((a, b) => (b.attempt ?? 0) - (a.attempt ?? 0))[0];
+  if (worst === undefined) return undefined;
+  const error = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, worst.lastFailure);
+  const { type, message } = causeOf(error);
+  const wait = millisecondsOf(worst.nextAttemptScheduleTime) - Date.now();
+  const next = wait > 0 ? `, next in ${duration(wait)}` : '';
+  return { step: stepOf(worst), attempt: worst.attempt ?? 1, next, type, message };
+}
+
+/** Workflow ids of delegations that run, the oldest first; hosts of sessions are no agents. */
+export function pendingChildren({ raw }: Description): readonly string[] {
+  return [...(raw.pendingChildren ?? [])]
+    .filter(({ workflowTypeName }) => workflowTypeName !== 'sessionWorkflow')
+    .sort((a, b) => Number(String(a.initiatedId ?? 0)) - Number(String(b.initiatedId ?? 0)))
+    .flatMap(({ workflowId }) => workflowId ?? []);
+}
+
+/** Whether something stands in a queue that nobody has taken. */
+export function waitsForWorker({ raw }: Description): boolean {
+  const task = raw.pendingWorkflowTask;
+  const isTaskUntaken = task != null && millisecondsOf(task.startedTime) === 0;
+  return isTaskUntaken || (raw.pendingActivities ?? []).some(({ state }) => state === scheduled);
+}
+
+export function busyWith({ raw }: Description, waitingFor: string): string {
+  const [activity] = raw.pendingActivities ?? [];
+  if (activity === undefined) return waitingFor === '' ? 'it is at work' : `it waits for ${waitingFor}`;
+  const since = millisecondsOf(activity.lastStartedTime) || millisecondsOf(activity.scheduledTime);
+  const took = since === 0 ? '' : `, for ${duration(Date.now() - since)} now`;
+  return `it waits for ${stepOf(activity)}${waitingFor === '' ? '' : ` (${waitingFor})`}${took}`;
+}

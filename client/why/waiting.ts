@@ -1,0 +1,119 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { atOrBelow, isParked } from '../agents/executions';
+import { delegationPath, targetOf } from '../agents/agent-id';
+import { answersTo, incidentWords } from '../operate/incidents';
+import { remedyFor } from '../agents/words';
+import { agentSnapshot } from '../run-view';
+import { onePage } from './one-page';
+import { busyWith, pendingChildren, retrying, waitsForWorker } from './pending';
+import { workersOn } from './workers';
+import { pathBetween, whyFrom, type Why } from './why';
+
+/** What a running agent waits for. Parked agents are found by one list; else the way leads down the oldest delegations. */
+export async function whyWaiting(client: Client, description: WorkflowExecutionDescription): Promise<Why> {
+  const top = description.workflowId;
+  const parked = await onePage(client, `${atOrBelow(top)} AND ${isParked}`);
+  const first = [...parked].sort((a, b) => a.startedAt - b.startedAt)[0];
+  if (first !== undefined)
+    return (await parkedAt(client, top, first.workflowId, parked.length)) ?? unanswered(top, first.workflowId);
+  if (waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
+    return noWorker(top, description.taskQueue);
+  const snapshot = await agentSnapshot(client, top);
+  if (snapshot !== undefined && snapshot.incidents.length > 0)
+    return (await parkedAt(client, top, top, 1, snapshot)) ?? unanswered(top, top);
+  if (snapshot?.paused === true) return paused(top);
+  return descend(client, top, description, snapshot?.waitingFor ?? '');
+}
+
+type Snapshot = NonNullable<Awaited<ReturnType<typeof agentSnapshot>>>;
+
+async function parkedAt(
+  client: Client,
+  top: string,
+  workflowId: string,
+  parked: number,
+  known?: Snapshot,
+): Promise<Why | undefined> {
+  const { incidents = [] } = known ?? (await agentSnapshot(client, workflowId)) ?? {};
+  const [incident] = incidents;
+  if (incident === undefined) return undefined;
+  const others = parked + incidents.length - 2;
+  return whyFrom({
+    verdict: 'waiting',
+    path: pathBetween(top, workflowId),
+    type: incident.type,
+    message: `it needs an operator since ${incident.since}: ${incidentWords(incident)}`,
+    remedy: remedyFor(incident.type) ?? null,
+    commands: answersTo({ workflowId, incident }),
+    remarks: others > 0 ? [`${others} more wait for an operator in this run: baton tree ${runTarget(top)}`] : [],
+  });
+}
+
+function unanswered(top: string, leaf: string): Why {
+  return whyFrom({
+    verdict: 'waiting',
+    path: pathBetween(top, leaf),
+    message: 'it needs an operator, but no worker answered for it, so nobody can say what for',
+    commands: ['baton worker', `baton why ${targetOf(top)}`],
+  });
+}
+
+function noWorker(top: string, taskQueue: string, leaf = top): Why {
+  return whyFrom({
+    verdict: 'waiting',
+    path: pathBetween(top, leaf),
+    message: `no worker takes work from task queue "${taskQueue}"`,
+    remedy: 'Start one with: baton worker. It must have the same BATON_TASK_QUEUE.',
+    commands: ['baton worker', 'baton doctor'],
+  });
+}
+
+function paused(top: string): Why {
+  return whyFrom({
+    verdict: 'waiting',
+    path: [top],
+    message: 'an operator paused it',
+    commands: [`baton resume ${targetOf(top)}`],
+  });
+}
+
+/** One call for each level. */
+async function descend(
+  client: Client,
+  top: string,
+  description: WorkflowExecutionDescription,
+  waitingFor: string,
+  waits: readonly string[] = [],
+): Promise<Why> {
+  const at = description.workflowId;
+  const path = pathBetween(top, at);
+  const failure = await retrying(client, description);
+  if (failure !== undefined) {
+    const { type, message, step, attempt, next } = failure;
+    return whyFrom({
+      verdict: 'waiting',
+      path,
+      type,
+      message: `${step} failed and is tried again, attempt ${attempt}${next}: ${message}`,
+      remedy: remedyFor(type) ?? null,
+      commands: [`baton tail ${targetOf(top).split('/')[0] ?? ''} --follow`],
+      remarks: waits,
+    });
+  }
+  const children = pendingChildren(description);
+  const [oldest] = children;
+  if (oldest !== undefined) {
+    const many =
+      children.length === 1 ? 'one delegation' : `${children.length} delegations, the oldest of which is shown`;
+    const below = await client.workflow.getHandle(oldest).describe();
+    const name = delegationPath(at).length === 0 ? 'The root' : targetOf(at);
+    return descend(client, top, below, '', [...waits, `${name} waits for ${many}.`]);
+  }
+  if (at !== top && waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
+    return noWorker(top, description.taskQueue, at);
+  return whyFrom({ verdict: 'running', path, message: busyWith(description, waitingFor), remarks: waits });
+}
+
+function runTarget(workflowId: string): string {
+  return targetOf(workflowId).split('/')[0] ?? '';
+}

@@ -1,0 +1,37 @@
+import { attribute, escapeTags, wrapInTag } from '../skill/escape';
+import { oneLine } from './form';
+
+const handoffTag = 'handoff';
+const filesTag = 'changed_files';
+const maxFilesShown = 200;
+
+export interface Continuation {
+  /** Which handoff it is, from 1. */
+  readonly number: number;
+  /** Paths of files that are no longer as the instructions may quote them. */
+  readonly changedFiles: readonly string[];
+}
+
+/** First message of the fresh agent, in place of the conversation. */
+export function continuationMessage(markdown: string, { number, changedFiles }: Continuation): string {
+  return [
+    'An earlier agent with the same instructions worked on your task until its window was full. Its conversation is gone; this is what it left for you:',
+    wrapInTag(handoffTag, inside(markdown.trimEnd()), attribute('number', String(number))),
+    'Its decisions hold, unless they contradict your instructions. The artifacts and the session, with its plan and its notes, are still there.',
+    ...changes(changedFiles),
+    'Go on with the next steps, and do not repeat what is done.',
+  ].join('\n\n');
+}
+
+function changes(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  const more = paths.length - maxFilesShown;
+  const lines = paths.slice(0, maxFilesShown).map((path) => `- ${oneLine(path)}`);
+  const list = [...lines, ...(more > 0 ? [`(and ${more} more)`] : [])].join('\n');
+  const intro = 'These files were changed. What your instructions quote of them may be out of date: read them again.';
+  return [`${intro}\n${wrapInTag(filesTag, inside(list))}`];
+}
+
+function inside(text: string): string {
+  return escapeTags(text, [handoffTag, filesTag]);
+}

@@ -1,0 +1,34 @@
+import { createServer } from 'node:net';
+import type { TelemetryOptions } from '@temporalio/worker';
+import { reasonOf } from '../server/run-command';
+import { InvalidSettingError } from './errors';
+import { splitAddress, type ListenAddress } from './telemetry-settings';
+
+/** Metrics for Prometheus at this address, both Temporal's and Baton's; without one there are none. */
+export async function metricsAt(address: string | undefined): Promise<Pick<TelemetryOptions, 'metrics'>> {
+  if (address === undefined) return {};
+  const where = splitAddress(address);
+  if (where !== undefined) await requireFree(address, where);
+  return { metrics: { prometheus: { bindAddress: address } } };
+}
+
+/** Asked beforehand, because the runtime's own words for it name neither the setting nor the address. */
+function requireFree(address: string, { host, port }: ListenAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error) => {
+      reject(
+        new InvalidSettingError(
+          'BATON_METRICS_ADDRESS',
+          `can't listen on ${address} (${reasonOf(error)})`,
+          'Set BATON_METRICS_ADDRESS to an address of this machine with a free port, another one for each worker, or unset it.',
+        ),
+      );
+    });
+    probe.listen({ host, port, exclusive: true }, () => {
+      probe.close(() => {
+        resolve();
+      });
+    });
+  });
+}

@@ -1,0 +1,116 @@
+import { nothingSpent, type Allowance, type Spending } from '../../../domain/budget/allowance';
+import { noEstimate, type Estimate } from '../../../domain/budget/estimate';
+import { dollars, lackMessage } from '../../../domain/budget/lack';
+import { admits, available, charge, extend, openLedger, totalSpent } from '../../../domain/budget/ledger';
+import { reserve, settle } from '../../../domain/budget/reservation';
+import { noUsage } from '../../../domain/model/usage';
+
+const need = (part: Partial<Estimate>): Estimate => ({ ...noEstimate, ...part });
+const call: Spending = { usage: { input: 10, cacheRead: 20, cacheWrite: 30, output: 40 }, microUsd: 7, turns: 1 };
+
+describe('what is available', () => {
+  test('is the allowance less what was spent, tokens of all kinds together', () => {
+    const ledger = charge(openLedger({ tokens: 1_000, microUsd: 100, turns: 5 }), call);
+    expect(available(ledger)).toEqual({ tokens: 900, microUsd: 93, turns: 4 });
+  });
+
+  test('is less what delegations have spent and what running ones hold', () => {
+    const opened = charge(openLedger({ tokens: 1_000 }), call);
+    const reserved = reserve(opened, 'a', { cap: { tokens: 300 }, waiting: 1, own: noEstimate, first: noEstimate });
+    if (!reserved.ok) throw new Error('refused');
+    expect(available(reserved.ledger)).toEqual({ tokens: 600 });
+    expect(available(settle(reserved.ledger, 'a', call))).toEqual({ tokens: 800 });
+  });
+
+  test('says nothing about what is not bounded', () => {
+    expect(available(charge(openLedger({ turns: 3 }), call))).toEqual({ turns: 2 });
+    expect(available(charge(openLedger({}), call))).toEqual({});
+    expect(openLedger({ tokens: undefined, turns: 1 }).allowance).toEqual({ turns: 1 });
+  });
+
+  test('is never below nothing, also when a call took more than was thought', () => {
+    expect(available(charge(openLedger({ tokens: 50, turns: 1 }), call))).toEqual({ tokens: 0, turns: 0 });
+  });
+});
+
+describe('a call', () => {
+  test.each<[string, Allowance, Estimate]>([
+    ['exactly enough is left', { tokens: 100 }, need({ tokens: 100 })],
+    ['nothing is needed and nothing left', { tokens: 0 }, need({ turns: 1 })],
+    ['what it needs is not bounded', { microUsd: 0 }, need({ tokens: 1_000_000, turns: 1 })],
+    ['nothing is bounded', {}, need({ tokens: 1e12, microUsd: 1e12, turns: 1 })],
+  ])('is made when %s', (_, allowance, estimate) => {
+    expect(admits(openLedger(allowance), estimate)).toBeUndefined();
+  });
+
+  test('is not made when one token is missing', () => {
+    const lack = admits(openLedger({ tokens: 99 }), need({ tokens: 100 }));
+    expect(lack).toEqual({ dimension: 'tokens', needed: 100, left: 99 });
+  });
+
+  test('is not made when there is enough of one thing and not of another', () => {
+    const ledger = openLedger({ tokens: 1_000, microUsd: 10, turns: 0 });
+    expect(admits(ledger, need({ tokens: 100, microUsd: 11 }))).toEqual({
+      dimension: 'microUsd',
+      needed: 11,
+      left: 10,
+    });
+    expect(admits(ledger, need({ tokens: 100, turns: 1 }))).toEqual({ dimension: 'turns', needed: 1, left: 0 });
+  });
+});
+
+describe('more from an operator', () => {
+  test('is added where something is bounded', () => {
+    const ledger = extend(charge(openLedger({ tokens: 100, turns: 1 }), call), { tokens: 50 });
+    expect(available(ledger)).toEqual({ tokens: 50, turns: 0 });
+    expect(totalSpent(ledger)).toEqual(call);
+  });
+
+  test('bounds nothing that was not bounded', () => {
+    expect(extend(openLedger({ turns: 1 }), { tokens: 50, turns: 2 }).allowance).toEqual({ turns: 3 });
+    expect(extend(openLedger({}), { tokens: 50 }).allowance).toEqual({});
+  });
+});
+
+test('what was spent is the sum of own calls and delegations, by kinds of tokens', () => {
+  const ledger = settle(charge(charge(openLedger({}), call), call), 'a', {
+    usage: { ...noUsage, output: 5 },
+    microUsd: 3,
+    turns: 2,
+  });
+  const usage = { input: 20, cacheRead: 40, cacheWrite: 60, output: 85 };
+  expect(totalSpent(ledger)).toEqual({ usage, microUsd: 17, turns: 4 });
+  expect(totalSpent(openLedger({ tokens: 1 }))).toEqual(nothingSpent);
+});
+
+test('a ledger survives as JSON', () => {
+  const reserved = reserve(charge(openLedger({ tokens: 1_000, turns: 9 }), call), 'a', {
+    waiting: 2,
+    own: noEstimate,
+    first: noEstimate,
+  });
+  expect(JSON.parse(JSON.stringify(reserved))).toStrictEqual(reserved);
+});
+
+describe('the message about a lack', () => {
+  test.each([
+    [{ dimension: 'tokens', needed: 9_000, left: 1 } as const, 'take 9000 tokens, and 1 token of the budget is left'],
+    [{ dimension: 'turns', needed: 1, left: 0 } as const, 'take 1 turn, and 0 turns of the budget are left'],
+    [
+      { dimension: 'microUsd', needed: 1_500_000, left: 1_200 } as const,
+      'cost $1.50, and $0.0012 of the budget is left',
+    ],
+  ])('says what is needed and what is left: %j', (lack, words) => {
+    expect(lackMessage(lack)).toBe(`The next step could ${words}: it was not made. Allow more, or ask for less.`);
+  });
+
+  test.each([
+    [0, '$0.00'],
+    [1, '$0.000001'],
+    [100_000, '$0.10'],
+    [123_456_789, '$123.456789'],
+    [20_000_000, '$20.00'],
+  ])('shows %d millionths as %s', (microUsd, shown) => {
+    expect(dollars(microUsd)).toBe(shown);
+  });
+});

@@ -1,0 +1,54 @@
+import { knownPrices, priceOf, requirePrice } from '../../../domain/budget/known-prices';
+import { costOf, priceSchema } from '../../../domain/budget/prices';
+import { defaultModel, knownModels } from '../../../domain/model/known-models';
+import { noUsage } from '../../../domain/model/usage';
+
+const own = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };
+
+describe('prices', () => {
+  test('are known for every known model, and have the form that the configuration asks for', () => {
+    expect(Object.keys(knownPrices)).toEqual(Object.keys(knownModels));
+    for (const price of Object.values(knownPrices)) expect(priceSchema.parse(price)).toEqual(price);
+  });
+
+  test('follow from input and output: writing the cache costs a quarter more, reading it a tenth', () => {
+    expect(priceOf('claude-sonnet-4-6')).toEqual({ input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 });
+  });
+
+  test('of the configuration come first', () => {
+    expect(priceOf(defaultModel, { [defaultModel]: own })).toEqual(own);
+    expect(priceOf('mine', { mine: own })).toEqual(own);
+    expect(priceOf(defaultModel, { mine: own })).toEqual(knownPrices[defaultModel]);
+  });
+
+  test('of other models are not made up', () => {
+    expect(priceOf('mine')).toBeUndefined();
+    expect(priceOf('constructor')).toBeUndefined();
+    expect(priceOf('constructor', {})).toBeUndefined();
+  });
+
+  test('must be there for a bound on cost', () => {
+    expect(() => requirePrice('mine', { microUsd: 5 })).toThrow(
+      'budget.microUsd: the price of "mine" is not known, so its cost cannot be bounded. Give its price in `prices`, or bound tokens instead.',
+    );
+    expect(() => requirePrice('mine', { microUsd: 5 }, { mine: own })).not.toThrow();
+    expect(() => requirePrice('mine', { tokens: 5 })).not.toThrow();
+    expect(() => requirePrice('mine', undefined)).not.toThrow();
+  });
+});
+
+describe('the cost of a call', () => {
+  test('is counted by kind, in millionths of a dollar', () => {
+    expect(costOf(own, { input: 1_000, cacheRead: 100, cacheWrite: 10, output: 1 })).toBe(1_234);
+  });
+
+  test('is rounded up, but not because 55 is not quite 0.55 times 100', () => {
+    const price = { ...own, input: 0.55 };
+    expect(costOf(price, { ...noUsage, input: 1 })).toBe(1);
+    expect(costOf(price, { ...noUsage, input: 100 })).toBe(55);
+  });
+
+  test('of nothing is 0', () => {
+    expect(costOf(own, noUsage)).toBe(0);
+  });
+});

@@ -1,0 +1,136 @@
+import type { Spending } from '../../../domain/budget/allowance';
+import { noEstimate, type Estimate } from '../../../domain/budget/estimate';
+import { admits, available, charge, openLedger, totalSpent, type Ledger } from '../../../domain/budget/ledger';
+import { forfeit, reserve, settle, type Reservation, type ShareWanted } from '../../../domain/budget/reservation';
+import { noUsage } from '../../../domain/model/usage';
+
+const need = (part: Partial<Estimate>): Estimate => ({ ...noEstimate, ...part });
+const wanting = (part: Partial<ShareWanted>): ShareWanted => ({
+  waiting: 1,
+  own: noEstimate,
+  first: noEstimate,
+  ...part,
+});
+const spent = (input: number, microUsd = 0, turns = 1): Spending => ({ usage: { ...noUsage, input }, microUsd, turns });
+
+function granted(reservation: Reservation): Reservation & { ok: true } {
+  if (!reservation.ok) throw new Error(`refused: ${JSON.stringify(reservation.lack)}`);
+  return reservation;
+}
+
+describe('the share of a delegation', () => {
+  test('is what is left after the own next call, divided by those that wait', () => {
+    const ledger = charge(openLedger({ tokens: 1_000, microUsd: 500, turns: 21 }), spent(100, 50));
+    const own = need({ tokens: 200, microUsd: 50, turns: 2 });
+    const { share } = granted(reserve(ledger, 'a', wanting({ waiting: 4, own })));
+    expect(share).toEqual({ tokens: 175, microUsd: 100, turns: 4 });
+  });
+
+  test('is all that is left for the only one', () => {
+    const { share, ledger } = granted(
+      reserve(openLedger({ tokens: 100 }), 'a', wanting({ own: need({ tokens: 30 }) })),
+    );
+    expect(share).toEqual({ tokens: 70 });
+    expect(available(ledger)).toEqual({ tokens: 30 });
+  });
+
+  test('is its cap where that is less, and the others get the difference', () => {
+    const first = granted(reserve(openLedger({ tokens: 100 }), 'a', wanting({ waiting: 2, cap: { tokens: 20 } })));
+    expect(first.share).toEqual({ tokens: 20 });
+    expect(granted(reserve(first.ledger, 'b', wanting({}))).share).toEqual({ tokens: 80 });
+  });
+
+  test('is not its cap where that is more', () => {
+    const { share } = granted(reserve(openLedger({ tokens: 100 }), 'a', wanting({ waiting: 2, cap: { tokens: 90 } })));
+    expect(share).toEqual({ tokens: 50 });
+  });
+
+  test('is its cap where the delegating agent has no bound', () => {
+    const { share, ledger } = granted(reserve(openLedger({ tokens: 100 }), 'a', wanting({ cap: { turns: 3 } })));
+    expect(share).toEqual({ tokens: 100, turns: 3 });
+    expect(available(ledger)).toEqual({ tokens: 0 });
+  });
+
+  test('is as large for each when all leave the queue at once, up to what does not divide', () => {
+    const shares: number[] = [];
+    let ledger = openLedger({ tokens: 1_000 });
+    for (const waiting of [3, 2, 1]) {
+      const given = granted(reserve(ledger, `d${waiting}`, wanting({ waiting })));
+      ({ ledger } = given);
+      shares.push(given.share.tokens!);
+    }
+    expect(shares).toEqual([333, 333, 334]);
+  });
+
+  test('that is there already is given again', () => {
+    const once = granted(reserve(openLedger({ tokens: 100 }), 'a', wanting({ waiting: 2 })));
+    expect(reserve(once.ledger, 'a', wanting({}))).toEqual(once);
+  });
+});
+
+describe('a delegation', () => {
+  test('is started when its share pays exactly one call', () => {
+    const first = need({ tokens: 50, turns: 1 });
+    const { share, ledger } = granted(
+      reserve(openLedger({ tokens: 100, turns: 2 }), 'a', wanting({ waiting: 2, first })),
+    );
+    expect(admits(openLedger(share), first)).toBeUndefined();
+    expect(reserve(ledger, 'b', wanting({ first })).ok).toBe(true);
+  });
+
+  test.each<[string, Partial<ShareWanted>, number]>([
+    ['its part does not pay one call', { waiting: 2 }, 50],
+    ['what its agent needs for itself leaves too little', { own: need({ tokens: 50 }) }, 50],
+    ['its agent needs more for itself than is left', { own: need({ tokens: 500 }) }, 0],
+    ['its cap does not pay one call', { cap: { tokens: 5 } }, 5],
+  ])('is not started when %s', (_, wanted, left) => {
+    const refused = reserve(openLedger({ tokens: 100 }), 'a', wanting({ first: need({ tokens: 51 }), ...wanted }));
+    expect(refused).toEqual({ ok: false, lack: { dimension: 'tokens', needed: 51, left } });
+  });
+
+  test('is not started when nothing is left', () => {
+    const ledger = charge(openLedger({ turns: 1 }), spent(5));
+    const refused = reserve(ledger, 'a', wanting({ first: need({ turns: 1 }) }));
+    expect(refused).toEqual({ ok: false, lack: { dimension: 'turns', needed: 1, left: 0 } });
+  });
+});
+
+describe('after a delegation', () => {
+  const held = (): Ledger =>
+    granted(reserve(openLedger({ tokens: 100, microUsd: 80 }), 'a', wanting({ cap: { tokens: 60 } }))).ledger;
+
+  test('what is left of its share comes back', () => {
+    const ledger = settle(held(), 'a', spent(10, 20, 3));
+    expect(ledger.reserved).toEqual({});
+    expect(available(ledger)).toEqual({ tokens: 90, microUsd: 60 });
+    expect(totalSpent(ledger)).toEqual(spent(10, 20, 3));
+  });
+
+  test('all that it spent counts, also what is more than its share', () => {
+    const ledger = settle(held(), 'a', spent(130, 0, 3));
+    expect(ledger.delegated).toEqual(spent(130, 0, 3));
+    expect(available(ledger)).toEqual({ tokens: 0, microUsd: 80 });
+  });
+
+  test('that was terminated, its whole share counts as spent', () => {
+    const ledger = forfeit(held(), 'a');
+    expect(ledger.reserved).toEqual({});
+    expect(ledger.delegated).toEqual(spent(60, 80, 0));
+    expect(available(ledger)).toEqual({ tokens: 40, microUsd: 0 });
+  });
+
+  test('the shares of others stay', () => {
+    const { ledger } = granted(reserve(held(), 'b', wanting({ cap: { tokens: 40, microUsd: 0 } })));
+    expect(Object.keys(forfeit(ledger, 'a').reserved)).toEqual(['b']);
+    expect(Object.keys(settle(ledger, 'b', spent(1)).reserved)).toEqual(['a']);
+  });
+});
+
+test('a tree without a budget keeps no reservations, and only counts', () => {
+  const first = need({ tokens: 1e9, microUsd: 1e9, turns: 1 });
+  const { share, ledger } = granted(reserve(openLedger({}), 'a', wanting({ waiting: 1_000, own: first, first })));
+  expect(share).toEqual({});
+  expect(ledger).toEqual(openLedger({}));
+  expect(settle(ledger, 'a', spent(7))).toEqual({ ...openLedger({}), delegated: spent(7) });
+  expect(forfeit(ledger, 'a')).toEqual(openLedger({}));
+});

@@ -1,0 +1,243 @@
+import { addSpending, nothingSpent, type Allowance, type Spending } from '../../../domain/budget/allowance';
+import { dimensions, spentIn, type Dimension } from '../../../domain/budget/dimension';
+import { noEstimate, type Estimate } from '../../../domain/budget/estimate';
+import * as books from '../../../domain/budget/ledger';
+import * as reservations from '../../../domain/budget/reservation';
+import { noUsage } from '../../../domain/model/usage';
+import type { Batch, Call, Plan } from './plans';
+
+/** The ledger as the simulation uses it, so that broken ones can stand in for it. */
+export const realRules = { ...books, ...reservations };
+export type Rules = typeof realRules;
+
+export class Violation extends Error {}
+
+/** What all agents of one tree have in common. */
+export interface World {
+  readonly rules: Rules;
+  /** Who of several goes on next. */
+  readonly pick: (among: number) => number;
+  /** What happened, to see that the trees are not all alike. */
+  readonly happened: Record<'called' | 'outOfBudget' | 'started' | 'notStarted' | 'terminated' | 'deep', number>;
+}
+
+interface Delegation {
+  readonly id: string;
+  readonly share: Allowance;
+  readonly agent: SimulatedAgent;
+  state: 'running' | 'settled' | 'terminated';
+}
+
+/**
+ * An agent that keeps a ledger by the rules, and beside it, without the rules, what really happened. Each `next()` is
+ * one move of one agent below it or of itself; after each, everything can be compared.
+ */
+export class SimulatedAgent {
+  ledger: books.Ledger;
+  private readonly moves = this.live();
+  private moved = 0;
+  private bounds: readonly (readonly [Dimension, number])[];
+  private readonly delegations: Delegation[] = [];
+  private readonly running: Delegation[] = [];
+  private ownCalls = nothingSpent;
+  /** Billed by the provider to this agent and everything below it, whether the ledgers know of it or not. */
+  private billed = nothingSpent;
+  private underWay = noEstimate;
+
+  constructor(
+    private readonly world: World,
+    private readonly plan: Plan,
+    allowance: Allowance,
+    private readonly parent: SimulatedAgent | null = null,
+    private readonly depth = 0,
+  ) {
+    this.ledger = world.rules.openLedger(allowance);
+    this.bounds = boundsOf(allowance);
+    if (depth === 3) world.happened.deep += 1;
+  }
+
+  move(): 'going on' | 'done' | 'terminated' {
+    if (this.parent !== null && this.moved === this.plan.terminatedAfter) return 'terminated';
+    this.moved += 1;
+    const { done = false } = this.moves.next();
+    this.check();
+    if (done) this.checkEnd();
+    return done ? 'done' : 'going on';
+  }
+
+  allowMore(more: Allowance): void {
+    this.ledger = this.world.rules.extend(this.ledger, more);
+    this.bounds = this.bounds.map(([dimension, bound]) => [dimension, bound + (more[dimension] ?? 0)]);
+  }
+
+  private *live(): Generator<void, void> {
+    if (!(yield* this.call(this.plan.opening)) && this.parent !== null) {
+      throw new Violation('a delegation was started whose first call its share does not pay');
+    }
+    for (const step of this.plan.steps) {
+      if ('children' in step) yield* this.delegate(step);
+      else if (!(yield* this.call(step))) return;
+    }
+  }
+
+  private *call({ estimate, actual }: Call): Generator<void, boolean> {
+    if (this.world.rules.admits(this.ledger, estimate) !== undefined) {
+      this.world.happened.outOfBudget += 1;
+      return false;
+    }
+    this.world.happened.called += 1;
+    this.underWay = estimate;
+    yield;
+    // Billed when it is made: whoever is terminated before the answer arrives never gets to charge it.
+    this.bill(actual);
+    yield;
+    this.underWay = noEstimate;
+    this.ownCalls = addSpending(this.ownCalls, actual);
+    this.ledger = this.world.rules.charge(this.ledger, actual);
+    return true;
+  }
+
+  private bill(spending: Spending): void {
+    this.billed = addSpending(this.billed, spending);
+    this.parent?.bill(spending);
+  }
+
+  private *delegate(batch: Batch): Generator<void, void> {
+    const queue = [...batch.children];
+    const given: Allowance[] = [];
+    for (;;) {
+      while (queue.length > 0 && this.running.length < batch.window) {
+        const started = this.start(batch, queue, given);
+        if (started !== undefined) this.running.push(started);
+      }
+      if (this.running.length === 0) break;
+      const at = this.world.pick(this.running.length);
+      if (this.advance(this.running[at]!)) this.running.splice(at, 1);
+      yield;
+    }
+    if (given.length > 0) this.requireRoom(batch.own, 'after its delegations, an agent could not pay its next call');
+  }
+
+  private start(batch: Batch, queue: Plan[], given: Allowance[]): Delegation | undefined {
+    const waiting = queue.length;
+    const plan = queue.shift()!;
+    const id = `d${this.delegations.length + 1}`;
+    const { cap, opening } = plan;
+    const reservation = this.world.rules.reserve(this.ledger, id, {
+      cap,
+      waiting,
+      own: batch.own,
+      first: opening.estimate,
+    });
+    if (!reservation.ok) {
+      const { dimension, left } = reservation.lack;
+      requireFair({ [dimension]: left }, given, cap);
+      this.world.happened.notStarted += 1;
+      return undefined;
+    }
+    const { ledger, share } = reservation;
+    requireFair(share, given, cap);
+    this.ledger = ledger;
+    this.requireRoom(batch.own, 'a share was given that the agent needs for its own next call');
+    given.push(share);
+    this.world.happened.started += 1;
+    const agent = new SimulatedAgent(this.world, plan, share, this, this.depth + 1);
+    const delegation: Delegation = { id, share, agent, state: 'running' };
+    this.delegations.push(delegation);
+    return delegation;
+  }
+
+  /** True when it is over. */
+  private advance(delegation: Delegation): boolean {
+    const { id, agent } = delegation;
+    const { rules, happened } = this.world;
+    switch (agent.move()) {
+      case 'going on':
+        return false;
+      case 'done':
+        this.ledger = rules.settle(this.ledger, id, rules.totalSpent(agent.ledger));
+        delegation.state = 'settled';
+        return true;
+      case 'terminated':
+        happened.terminated += 1;
+        this.ledger = rules.forfeit(this.ledger, id);
+        delegation.state = 'terminated';
+        return true;
+    }
+  }
+
+  /** What must hold at any moment. A move goes through all agents above, so each of them is looked at again. */
+  private check(): void {
+    const spent = this.world.rules.totalSpent(this.ledger);
+    const shares = Object.values(this.ledger.reserved);
+    for (const [dimension, bound] of this.bounds) {
+      let held = 0;
+      for (const share of shares) held += share[dimension] ?? 0;
+      const told = spentIn(dimension, spent);
+      const billed = spentIn(dimension, this.billed);
+      const underWay = this.underWay[dimension];
+      if (told + held > bound) throw new Violation(`${told} ${dimension} spent and ${held} reserved of ${bound}`);
+      if (billed > bound) throw new Violation(`${billed} ${dimension} billed of ${bound}`);
+      if (told + held + underWay > bound) throw new Violation(`a call was made that ${dimension} do not pay`);
+      if (billed > told + held + underWay)
+        throw new Violation(`${billed} ${dimension} billed that nobody has reserved`);
+    }
+    this.checkReservations();
+  }
+
+  private checkReservations(): void {
+    const holding = this.running.filter(({ share }) => Object.keys(share).length > 0);
+    const held = Object.keys(this.ledger.reserved);
+    if (held.length !== holding.length || !holding.every(({ id }) => held.includes(id))) {
+      throw new Violation('reservations are not those of the running delegations');
+    }
+  }
+
+  /** What must hold when an agent is done. */
+  private checkEnd(): void {
+    requireSame(this.world.rules.totalSpent(this.ledger), this.accountable(), 'the ledger is not the sum of usages');
+  }
+
+  /** Its own calls and those of everything below; where a delegation was terminated, all that it was given. */
+  private accountable(): Spending {
+    return this.delegations.reduce(
+      (all, { state, agent, share }) => addSpending(all, state === 'settled' ? agent.accountable() : whole(share)),
+      this.ownCalls,
+    );
+  }
+
+  private requireRoom(estimate: Estimate, violated: string): void {
+    const { available } = this.world.rules;
+    for (const [dimension, left] of boundsOf(available(this.ledger))) {
+      if (estimate[dimension] > left) throw new Violation(violated);
+    }
+  }
+}
+
+/** Who comes later gets no less than who came before, unless its own cap says so; and never more than its cap. */
+function requireFair(share: Allowance, given: readonly Allowance[], cap: Allowance): void {
+  for (const [dimension, amount] of boundsOf(share)) {
+    const most = cap[dimension] ?? Infinity;
+    if (amount > most) throw new Violation('a share was larger than the cap');
+    for (const earlier of given) {
+      if (amount < Math.min(earlier[dimension] ?? 0, most))
+        throw new Violation('one was given less than one before it');
+    }
+  }
+}
+
+function boundsOf(allowance: Allowance): [Dimension, number][] {
+  return dimensions.flatMap((dimension) => {
+    const bound = allowance[dimension];
+    return bound === undefined ? [] : [[dimension, bound]];
+  });
+}
+
+function whole({ tokens = 0, microUsd = 0, turns = 0 }: Allowance): Spending {
+  return { usage: { ...noUsage, input: tokens }, microUsd, turns };
+}
+
+function requireSame(found: unknown, expected: unknown, violated: string): void {
+  const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
+  if (a !== b) throw new Violation(`${violated}: ${a} instead of ${b}`);
+}

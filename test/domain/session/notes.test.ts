@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import {
+  append,
+  applyEvents,
+  createSessionSchema,
+  defineSlice,
+  hydrate,
+  noteSchema,
+  notesSlice,
+  recordedDecisions,
+  recordsOf,
+  SliceDefinitionError,
+  snapshot,
+  summarizeSnapshot,
+  type SessionEvent,
+} from '../../../domain/session';
+import { addedLater } from '../../../domain/session/fingerprint';
+import { after, empty, event, note, schema } from './support';
+
+const decision = (text: string, by = 'root'): SessionEvent => event('noteAdded', { text, by, kind: 'decision' });
+
+test('a note may be a decision; any other note is recorded as it always was', () => {
+  const session = after(note('The tests are slow.'), decision('Tabs, not spaces.'));
+  expect(JSON.stringify(recordsOf(session, notesSlice))).toBe(
+    '[{"text":"The tests are slow.","by":"root"},{"text":"Tabs, not spaces.","by":"root","kind":"decision"}]',
+  );
+});
+
+test('there is no other kind of note', () => {
+  const { results } = applyEvents(schema, empty, [event('noteAdded', { text: 'a', by: 'root', kind: 'rumour' })]);
+  expect(results[0]).toMatchObject({ status: 'failed', failure: { slice: 'notes', field: 'kind' } });
+});
+
+test('the decisions of a session are those of all its agents, each once, in order', () => {
+  const session = after(decision('b', 'child'), note('a'), decision('c'), decision('b'));
+  expect(recordedDecisions(session)).toEqual(['b', 'c']);
+  expect(recordedDecisions(empty)).toEqual([]);
+});
+
+test('a summary tells decisions from other notes', () => {
+  const text = summarizeSnapshot(schema, after(note('Slow tests'), decision('Use tabs')));
+  expect(text).toBe('Notes: 2\n- root: Slow tests\n- root (decision): Use tabs');
+});
+
+test.each([
+  ['more than 100 decisions', Array.from({ length: 101 }, (_, index) => `decision ${index}`), 100],
+  ['more than 12 KiB of them', Array.from({ length: 13 }, (_, index) => `${index}`.padEnd(1_000, 'x')), 12],
+])('a session refuses %s, and says where else they can go', (_, texts, taken) => {
+  const { session, results } = applyEvents(
+    schema,
+    empty,
+    texts.map((text) => decision(text)),
+  );
+  expect(recordedDecisions(session)).toHaveLength(taken);
+  expect(results.at(-1)).toMatchObject({ status: 'failed', failure: { type: 'Session.InvalidValue', field: 'text' } });
+  expect(JSON.stringify(results.at(-1))).toMatch(
+    /at most 100 decisions, of 12288 bytes together; write it to an artifact/,
+  );
+  // A decision that is there already takes no room, and neither do other notes.
+  const more = applyEvents(schema, session, [decision(texts[0]!), note('And so on')]);
+  expect(more.results.map(({ status }) => status)).toEqual(['applied', 'applied']);
+});
+
+describe('a field that was added later', () => {
+  const before = z.strictObject({ text: z.string() });
+  const slice = (record: z.ZodType<object>): ReturnType<typeof createSessionSchema> =>
+    createSessionSchema([defineSlice({ name: 'words', record, conflict: 'append', on: { said: append() } })]);
+  const old = slice(before);
+  const fresh = slice(before.extend({ loud: z.boolean().optional().meta(addedLater) }));
+  const say = (value: Record<string, string | boolean>): SessionEvent => ({ type: 'said', value });
+
+  test('leaves snapshots that are on their way as good as they were', () => {
+    const taken = snapshot(old, applyEvents(old, { version: 0, slices: {} }, [say({ text: 'a' })]).session);
+    expect(hydrate(fresh, taken).slices['words']).toEqual([{ text: 'a' }]);
+    expect(slice(before.extend({ loud: z.boolean().optional() })).fingerprint).not.toBe(old.fingerprint);
+  });
+
+  test('is refused, by name, only where nobody knows it', () => {
+    const start = { version: 0, slices: {} };
+    const quiet = snapshot(fresh, applyEvents(fresh, start, [say({ text: 'a' })]).session);
+    const loud = snapshot(fresh, applyEvents(fresh, start, [say({ text: 'a', loud: true })]).session);
+    expect(hydrate(old, quiet).slices['words']).toEqual([{ text: 'a' }]);
+    expect(() => hydrate(old, loud)).toThrow(/loud/);
+  });
+
+  test('must be optional, for the records that do not have it', () => {
+    const required = slice(before.extend({ loud: z.boolean().meta(addedLater) }));
+    expect(() => required.fingerprint).toThrow(SliceDefinitionError);
+  });
+
+  test('does not hide other changes of the same records', () => {
+    expect(slice(before.extend({ text: z.string().max(9) })).fingerprint).not.toBe(old.fingerprint);
+    expect(noteSchema.shape.kind.meta()).toEqual(addedLater);
+  });
+});

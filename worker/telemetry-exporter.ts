@@ -1,0 +1,24 @@
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+
+/** Says once that spans get lost, and once that they no longer do: runs go on either way. */
+export function tellingFailures(exporter: SpanExporter, url: string, say: (line: string) => void): SpanExporter {
+  let isFailing = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const failed = result.error !== undefined;
+        if (failed && !isFailing) {
+          const reason = result.error?.message || result.error?.name || 'no reason given';
+          say(
+            `Traces can't be sent to ${url} (${reason}) and are lost. Check that an OTLP collector listens there for HTTP.`,
+          );
+        }
+        if (!failed && isFailing) say(`Traces are sent to ${url} again.`);
+        isFailing = failed;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}

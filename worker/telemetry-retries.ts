@@ -1,0 +1,23 @@
+import type { Context } from '@temporalio/activity';
+import type { ActivityInterceptors } from '@temporalio/worker';
+import type { AgentActivities } from '../activities/interface';
+import { counters } from '../temporal-config/telemetry';
+
+const modelCall: keyof AgentActivities = 'callModel';
+
+/** Counts the attempts at model calls that had one before them. */
+export function countRetry({ info, metricMeter }: Pick<Context, 'info' | 'metricMeter'>): void {
+  if (info.activityType !== modelCall || info.attempt === 1) return;
+  metricMeter.createCounter(counters.retries, 'attempts', 'Attempts at model calls after the first').add(1);
+}
+
+export function countRetries(context: Context): ActivityInterceptors {
+  return {
+    inbound: {
+      execute(input, next) {
+        countRetry(context);
+        return next(input);
+      },
+    },
+  };
+}

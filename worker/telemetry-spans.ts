@@ -1,0 +1,38 @@
+import { SpanKind, SpanStatusCode, type HrTime } from '@opentelemetry/api';
+import type { IResource } from '@opentelemetry/resources';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { FinishedSpan } from '../temporal-config/telemetry';
+
+/** What the sandbox reported, as exporters take it. The ids are called as Temporal's own interceptors call them. */
+export function toReadableSpan(
+  { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
+  span: FinishedSpan,
+  resource: IResource,
+): ReadableSpan {
+  const start = Date.parse(span.startedAt);
+  const end = Date.parse(span.endedAt);
+  const { name, traceId, spanId, parentSpanId, failure } = span;
+  return {
+    name,
+    kind: SpanKind.INTERNAL,
+    spanContext: () => ({ traceId, spanId, traceFlags: 1 }),
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    startTime: toHrTime(start),
+    endTime: toHrTime(end),
+    duration: toHrTime(end - start),
+    ended: true,
+    status: failure === undefined ? { code: SpanStatusCode.OK } : { code: SpanStatusCode.ERROR, message: failure },
+    attributes: { ...span.attributes, temporalWorkflowId: workflowId, run_id: runId },
+    links: [],
+    events: [],
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+    resource,
+    instrumentationLibrary: { name: 'baton' },
+  };
+}
+
+function toHrTime(milliseconds: number): HrTime {
+  return [Math.floor(milliseconds / 1000), (milliseconds % 1000) * 1_000_000];
+}

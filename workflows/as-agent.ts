@@ -1,0 +1,81 @@
+import { ContinueAsNew, isCancellation } from '@temporalio/workflow';
+import type { AgentSettings } from '../domain/agent/settings';
+import type { AgentProgress } from '../domain/run/progress';
+import type { SessionSchema } from '../domain/session';
+import type { Agent, Resumed } from './agent';
+import { AgentView } from './agent-view';
+import { inForce } from './amend';
+import { withinDeadline } from './deadline';
+import { agentFailure } from './failures';
+import { Skipped } from './hold';
+import { OperatorDesk } from './operator-desk';
+
+/** A workflow that is an agent: the root of a run, or a delegation. */
+export interface AgentWork<Result> {
+  readonly schema: SessionSchema;
+  readonly settings: AgentSettings;
+  readonly delegationId: string | null;
+  readonly depth: number;
+  /** Host of the session that it shares with others. */
+  readonly sharedSession: string | null;
+  /** Whether it begins paused. */
+  readonly paused?: boolean | undefined;
+  readonly resumed: Resumed | undefined;
+  /** What it starts from; called in its first execution only. */
+  open(): Promise<AgentProgress>;
+  work(agent: Agent): Promise<Result>;
+  /** The result when an operator gave a placeholder for it. */
+  skipped(agent: Agent, placeholder: string): Result;
+  startOver(resumed: Resumed): Promise<never>;
+}
+
+/** Does an agent's work, within its deadline, and shows the outside how it goes and how it ended. */
+export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> {
+  const { settings, resumed } = work;
+  let agent: Agent | undefined;
+  const desk = new OperatorDesk(settings, resumed?.desk, work.paused);
+  const view = new AgentView(settings, desk, () => agent);
+  try {
+    const result = await withinDeadline(settings.deadline, async () => {
+      agent = makeAgent(work, resumed?.progress ?? (await work.open()), desk, view);
+      if (resumed === undefined && work.depth === 0) view.index('running', 0);
+      return work.work(agent);
+    });
+    view.close('completed');
+    return result;
+  } catch (error) {
+    if (error instanceof ContinueAsNew) throw error;
+    if (error instanceof Skipped && agent !== undefined) {
+      view.close('completed');
+      return work.skipped(agent, error.placeholder);
+    }
+    // Without an agent the input was never accepted, so nothing can be said of it.
+    if (agent !== undefined) view.close(isCancellation(error) ? 'cancelled' : 'failed');
+    throw isCancellation(error) ? error : agentFailure(error, agent?.progress);
+  }
+}
+
+function makeAgent<Result>(
+  { schema, settings, delegationId, depth, sharedSession, startOver }: AgentWork<Result>,
+  progress: AgentProgress,
+  desk: OperatorDesk,
+  view: AgentView,
+): Agent {
+  return {
+    get settings() {
+      return inForce(settings, this.progress.changes);
+    },
+    schema,
+    delegationId,
+    depth,
+    shared: sharedSession === null ? null : { host: sharedSession, sent: 0, answered: Promise.resolve() },
+    progress,
+    desk,
+    report: (status, waitingFor) => {
+      view.show(status, waitingFor);
+    },
+    startOver() {
+      return startOver({ progress: this.progress, desk: desk.state });
+    },
+  };
+}

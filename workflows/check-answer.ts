@@ -1,0 +1,36 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities } from '../activities/interface';
+import type { ModelReply } from '../domain/model/reply';
+import { repairRequest } from '../domain/output/repair';
+import { preparing } from '../temporal-config/activity-options';
+import { locationOf, withTuning, type Agent } from './agent';
+import { failure } from './failures';
+import { orAskOperator } from './hold';
+
+/**
+ * The answer in the strict form that the agent's skill asks for. A violation is quoted to the model once (undefined: it
+ * has another turn); a second one in a row is a failure.
+ */
+export async function checkedAnswer(agent: Agent, reply: ModelReply): Promise<ModelReply | undefined> {
+  const { output } = agent.progress.opened;
+  if (output === undefined) return reply;
+  const { checkAnswer } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'check the answer'));
+  const checked = await checkAnswer({ ...locationOf(agent), format: output, text: reply.text });
+  if (checked.ok) {
+    agent.progress = { ...agent.progress, repairing: false };
+    return { ...reply, text: checked.text };
+  }
+  await askForRepair(agent, checked.violation);
+  return undefined;
+}
+
+async function askForRepair(agent: Agent, violation: string): Promise<void> {
+  let isSecond = agent.progress.repairing;
+  await orAskOperator(agent, { name: 'final message' }, () => {
+    if (!isSecond) return Promise.resolve();
+    // An operator's retry gives the model one more turn.
+    isSecond = false;
+    return Promise.reject(failure('Output.Invalid', violation));
+  });
+  agent.progress = { ...agent.progress, repairing: true, notes: [repairRequest(violation)] };
+}

@@ -1,0 +1,18 @@
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { millisecondsUntil } from './clock';
+import { failure } from './failures';
+
+/** Does the work, or ends it when its time is over: what is under way is cancelled, delegations included. */
+export async function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
+  if (deadline === undefined) return work();
+  const left = millisecondsUntil(deadline);
+  const expired = failure('Budget.Exceeded', `The deadline ${deadline} has passed.`);
+  if (left <= 0) throw expired;
+  const outer = CancellationScope.current();
+  try {
+    return await CancellationScope.withTimeout(left, work);
+  } catch (error) {
+    if (isCancellation(error) && !outer.consideredCancelled) throw expired;
+    throw error;
+  }
+}

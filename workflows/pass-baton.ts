@@ -1,0 +1,65 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities, TakenHandoff } from '../activities/interface';
+import { defaultHandoff } from '../domain/agent/settings';
+import { handoffRepairRequest, handoffRequest } from '../domain/handoff/request';
+import { afterHandoff, withholdOutcomes } from '../domain/run/hand-over';
+import { artifactsSlice, filesSlice, notesSlice, recordedDecisions, recordsOf } from '../domain/session';
+import { preparing } from '../temporal-config/activity-options';
+import { agentId, locationOf, withTuning, type Agent } from './agent';
+import { askModel } from './ask-model';
+import { recordEvents } from './change-session';
+import { nowAsRecorded } from './clock';
+import { failure } from './failures';
+import { orAskOperator } from './hold';
+import { transferSlices } from './transfer-session';
+
+/**
+ * Ends a conversation that fills its window: its agent writes down in one last call what a fresh one needs, and that one
+ * goes on from there under the same id. Session and artifacts stay; the conversation is gone. Never returns.
+ */
+export async function passBaton(agent: Agent): Promise<never> {
+  let allowed = (agent.settings.handoff ?? defaultHandoff).max;
+  const taken = await orAskOperator(agent, { name: 'handoff' }, async () => {
+    const made = agent.progress.handoffs.length;
+    if (made >= allowed) {
+      // An operator's retry allows one more.
+      allowed += 1;
+      throw failure('Agent.HandoffLimit', `The window is full again after ${made} handoffs.`);
+    }
+    return writeHandoff(agent);
+  });
+  const { artifact } = taken;
+  const value = { name: artifact.name, ref: { ...artifact.ref }, by: agentId() };
+  await recordEvents(agent, [{ type: 'artifactWritten', value }]);
+  agent.progress = afterHandoff(agent.progress, taken, nowAsRecorded());
+  return agent.startOver();
+}
+
+/** One call to write it, and one more when something is wrong with it. */
+async function writeHandoff(agent: Agent): Promise<Extract<TakenHandoff, { ok: true }>> {
+  agent.progress = withholdOutcomes(agent.progress, agent.settings);
+  const { session } = agent.progress;
+  const request = handoffRequest({
+    decisions: recordedDecisions(session),
+    artifacts: recordsOf(session, artifactsSlice).map(({ name }) => name),
+  });
+  const first = await attempt(agent, request);
+  if (first.ok) return first;
+  const second = await attempt(agent, handoffRepairRequest(first.violation));
+  if (second.ok) return second;
+  throw failure('Handoff.Invalid', second.violation);
+}
+
+async function attempt(agent: Agent, request: string): Promise<TakenHandoff> {
+  agent.progress = { ...agent.progress, notes: [request] };
+  const reply = await askModel(agent, { closing: true });
+  const { takeHandoff } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'take the handoff'));
+  const { progress } = agent;
+  return takeHandoff({
+    ...locationOf(agent),
+    opened: { opening: progress.opened.opening },
+    text: reply.text,
+    session: await transferSlices(agent, [notesSlice.name, artifactsSlice.name, filesSlice.name]),
+    number: progress.handoffs.length + 1,
+  });
+}

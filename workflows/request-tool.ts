@@ -1,0 +1,57 @@
+import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
+import { requestToolName, requestToolSchema, ruleFor } from '../domain/tool/request-tool';
+import type { Agent } from './agent';
+import { changeTools } from './amend';
+
+/** One call of `request_tool`: answered by the run's rules, or else by an operator, where there is one. */
+export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
+  const parsed = requestToolSchema.safeParse('text' in call.input ? JSON.parse(call.input.text) : undefined);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = issue?.path.join('.') || 'input';
+    return refused(call, `${field}: ${issue?.message ?? 'is invalid'}. Correct it and call the tool again.`);
+  }
+  const { name, reason } = parsed.data;
+  if (agent.progress.opened.tools.names.includes(name)) return answered(call, `You have ${name} already.`);
+  const verdict = await verdictOn(agent, name, reason);
+  return verdict.granted ? grant(agent, call, name) : refused(call, `${name} was denied: ${verdict.why}`);
+}
+
+interface Verdict {
+  readonly granted: boolean;
+  readonly why: string;
+}
+
+async function verdictOn(agent: Agent, name: string, reason: string): Promise<Verdict> {
+  const rule = ruleFor(agent.settings, name);
+  if (rule !== undefined) return { granted: rule === 'grant', why: 'the rules of this run exclude it. Do without.' };
+  if (agent.settings.onFailure !== 'hold') {
+    return { granted: false, why: 'nobody is there who could approve it. Do without, and say what you could not do.' };
+  }
+  const decision = await agent.desk.ask({
+    kind: 'toolRequest',
+    type: 'Tool.Requested',
+    message: `It asks for ${name}: ${reason}`,
+    attempt: 1,
+    step: requestToolName,
+    delegation: null,
+    tool: name,
+  });
+  const note = decision?.note ?? '';
+  const why = decision === undefined ? 'nobody answered in time. Do without.' : note === '' ? 'do without.' : note;
+  return { granted: decision?.action === 'approve', why };
+}
+
+async function grant(agent: Agent, call: ToolCall, name: string): Promise<ToolExecution> {
+  const { refused: beyondRoot, entry } = await changeTools(agent, { grant: [name] });
+  if (beyondRoot.length > 0) return refused(call, `${name} was denied: the root of this run does not have it either.`);
+  return answered(call, `Granted. From now on you have:\n\n${entry}`);
+}
+
+function answered({ id }: ToolCall, text: string): ToolExecution {
+  return { outcome: { callId: id, isError: false, content: { text } }, changes: [], events: [] };
+}
+
+function refused({ id }: ToolCall, message: string): ToolExecution {
+  return { outcome: failedOutcome(id, message), changes: [], events: [] };
+}
