@@ -71,7 +71,9 @@ describe('strict output', () => {
     expect(told(asked)).toEqual({
       isError: true,
       toolUseId: expect.any(String) as unknown,
-      text: expect.stringMatching(/^DispatchSubagentError: the subagent run was aborted \(Output\.Invalid: /) as unknown,
+      text: expect.stringMatching(
+        /^DispatchSubagentError: the subagent run was aborted \(Output\.Invalid: /,
+      ) as unknown,
     });
   });
 
