@@ -30,7 +30,7 @@ export function checkSkillDispatch(
 ): { readonly skill: SkillDefinition; readonly input: JsonObject } {
   const parameters = parsed(dispatchSkillSchema, payload);
   requireRoom(input);
-  return { skill: skillNamed(skills, parameters.skill), input: parameters.input as JsonObject };
+  return { skill: skillNamed(skills, parameters.skill), input: parameters.input };
 }
 
 export function skillNamed(skills: readonly SkillDefinition[], wanted: string): SkillDefinition {

@@ -12,7 +12,9 @@ import { executeTool } from './execute-tool';
 import { findSession } from './find-session';
 import { whileHeartbeating } from './heartbeat';
 import type { AgentActivities } from './interface';
+import { openRelay } from './open-relay';
 import { openRun } from './open-run';
+import { pickOutput } from './pick-output';
 import { prepareBatch } from './prepare-batch';
 import { prepareDelegation } from './prepare-delegation';
 import { prepareSkill } from './prepare-skill';
@@ -36,6 +38,8 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
   };
   return {
     openRun: alive((input) => openRun(shared, input)),
+    openRelay: alive((input) => openRelay(shared, input)),
+    pickOutput: alive((input) => pickOutput(shared, input)),
     mountWorkspace: (input) => mountWorkspace(shared, input),
     foldWorkspace: alive((input) => foldWorkspace(shared, input)),
     callModel: (input) => callModel(shared, input),

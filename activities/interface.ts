@@ -7,6 +7,7 @@ import type { DelegationResult, SnapshotTransfer } from '../domain/dispatch/dele
 import type { PreparedDelegation } from '../domain/dispatch/prepared';
 import type { JsonObject } from '../domain/json-value';
 import type { ModelReply, NotAsked } from '../domain/model/reply';
+import type { PickedValues, RelayInput } from '../domain/relay';
 import type { RunInput } from '../domain/run/input';
 import type { AgentChanges, OpenedAgent, WorkspaceState } from '../domain/run/progress';
 import type { SessionSnapshot } from '../domain/session';
@@ -162,6 +163,15 @@ export interface PrepareSkillInput extends StoreLocation {
   readonly searchAttributes: boolean;
 }
 
+export interface PickOutputInput extends StoreLocation {
+  /** The final message of a step. */
+  readonly text: SpilledText;
+  /** The strict form that it has; null for free text. */
+  readonly format: BlobRef | null;
+  /** What is wanted of it. */
+  readonly paths: readonly string[];
+}
+
 export interface PrepareBatchInput extends StoreLocation {
   readonly call: ToolCall;
   readonly parent: PrepareDelegationInput['parent'];
@@ -214,6 +224,10 @@ export type FoundSession =
 export interface AgentActivities {
   /** Checks the input, renders the root prompt, pins tools and prompts, and begins the transcript. */
   openRun(input: RunInput): Promise<OpenedAgent>;
+  /** The same for a relay, whose steps are checked against the skills. */
+  openRelay(input: RelayInput): Promise<OpenedAgent>;
+  /** Takes from a step's final message what the relay uses of it. */
+  pickOutput(input: PickOutputInput): Promise<PickedValues>;
   /** Imports a folder as a tree of hashes. */
   mountWorkspace(input: StoreLocation & { readonly folder: string }): Promise<BlobRef>;
   /** Makes a new tree of an old one and what was changed. */

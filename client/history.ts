@@ -47,7 +47,7 @@ async function openedIn(client: Client, events: readonly Event[]): Promise<Opene
   const start = Object(input) as { opened?: OpenedAgent; resume?: { opened: OpenedAgent } };
   if (start.opened !== undefined) return start.opened;
   if (start.resume !== undefined) return start.resume.opened;
-  const [result] = await resultsOf(client, events, 'openRun');
+  const [result] = [...(await resultsOf(client, events, 'openRun')), ...(await resultsOf(client, events, 'openRelay'))];
   return result as OpenedAgent | undefined;
 }
 

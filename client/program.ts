@@ -14,6 +14,8 @@ import { extractCommand } from './commands/extract';
 import { gcCommand } from './commands/gc';
 import { listCommand } from './commands/list';
 import { promptCommand } from './commands/prompt';
+import { relayCommand } from './commands/relay';
+import { relaysCommand } from './commands/relays';
 import { reportCommand } from './commands/report';
 import { retryCommand } from './commands/retry';
 import { runCommand } from './commands/run';
@@ -38,6 +40,35 @@ Start here:
   $ baton run "Summarise this project" -w . --follow       # in another terminal
 `;
 
+/** In the order of the help: starting, looking, deciding, cleaning up. */
+const commands = [
+  devCommand,
+  workerCommand,
+  runCommand,
+  relayCommand,
+  listCommand,
+  showCommand,
+  treeCommand,
+  whyCommand,
+  tailCommand,
+  reportCommand,
+  cancelCommand,
+  pauseCommand,
+  resumeCommand,
+  steerCommand,
+  retryCommand,
+  amendCommand,
+  skipCommand,
+  abortCommand,
+  approveCommand,
+  denyCommand,
+  gcCommand,
+  doctorCommand,
+  demoCommand,
+  promptCommand,
+  auditCommand,
+];
+
 /** The whole command line; made apart from running it, so that its reference can be written from it. */
 export function createProgram(context: CliContext): Command {
   const baton = new Command('baton')
@@ -46,36 +77,10 @@ export function createProgram(context: CliContext): Command {
     .addHelpText('after', exitCodeHelp)
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false });
-  const commands = [
-    devCommand,
-    workerCommand,
-    runCommand,
-    listCommand,
-    showCommand,
-    treeCommand,
-    whyCommand,
-    tailCommand,
-    reportCommand,
-    cancelCommand,
-    pauseCommand,
-    resumeCommand,
-    steerCommand,
-    retryCommand,
-    amendCommand,
-    skipCommand,
-    abortCommand,
-    approveCommand,
-    denyCommand,
-    gcCommand,
-    doctorCommand,
-    demoCommand,
-    promptCommand,
-    auditCommand,
-  ];
   for (const command of commands) baton.addCommand(command(context));
   for (const command of [diffCommand, applyCommand, artifactsCommand]) baton.addCommand(command(context, queriedFiles));
   // These need no server and no store.
-  for (const command of [composeCommand, wrapCommand, extractCommand, skillsCommand])
+  for (const command of [composeCommand, wrapCommand, extractCommand, skillsCommand, relaysCommand])
     baton.addCommand(command(context.terminal));
   // Subcommands made on their own do not inherit this: a thrown error instead of an exit in the depths.
   for (const command of [baton, ...baton.commands]) command.exitOverride();

@@ -6,7 +6,9 @@ import { requirePrice } from '../domain/budget/known-prices';
 import { priceSchema } from '../domain/budget/prices';
 import { InvalidInputError } from '../domain/errors';
 import { chooseModel } from '../domain/model/known-models';
+import { parseRunInput, type RunInput } from '../domain/run/input';
 import type { CliContext } from './context';
+import { newRunId } from './new-run-id';
 import {
   deadlineFrom,
   durationMs,
@@ -16,9 +18,14 @@ import {
   wholeNumber,
   zeroToOne,
 } from './options';
+import { workspaceRoot } from './workspace-root';
 
-/** What `run` and `relay` have in common: the settings of all agents of a run. */
-export interface AgentOptions {
+/** What every command that starts a run can be told about it. */
+export interface RunOptions {
+  readonly workspace?: string;
+  readonly id?: string;
+  readonly follow?: boolean;
+  readonly json?: boolean;
   readonly model?: string;
   readonly maxTurns: number;
   readonly maxDepth: number;
@@ -43,8 +50,23 @@ export interface AgentOptions {
 const { maxTurns, maxDepth, maxChildren, maxParallel } = defaultLimits;
 const listed = (name: string, names: string[]): string[] => [...names, name];
 
-export function addAgentOptions(command: Command): Command {
-  return addOperatorOptions(addBudgetOptions(addModelOptions(command)));
+export function runOptions(command: Command): Command {
+  const withFolder = command.option('-w, --workspace <dir>', 'folder whose copy the agent works on (default: none)');
+  return addOperatorOptions(addBudgetOptions(addModelOptions(withFolder)))
+    .option('--id <id>', 'name of the run (default: made from the time); a run that exists already is attached to')
+    .option('-f, --follow', 'show progress until the run ends, then print its answer')
+    .option('--json', 'print JSON');
+}
+
+/** Everything that can be wrong with the command line is found here, before anything is started. */
+export async function runInputFrom(context: CliContext, goal: string, options: RunOptions): Promise<RunInput> {
+  const root = options.workspace === undefined ? undefined : await workspaceRoot(options.workspace);
+  return parseRunInput({
+    runId: options.id ?? newRunId(),
+    goal,
+    ...(await agentSettings(context, options)),
+    ...(root === undefined ? {} : { workspace: { root } }),
+  });
 }
 
 function addModelOptions(command: Command): Command {
@@ -88,10 +110,9 @@ function addOperatorOptions(command: Command): Command {
     .option('--deny-tool <name>', 'deny requests for this tool; may be given more than once', listed, []);
 }
 
-/** The settings that the options ask for. What is wrong with them is found here, before anything is started. */
-export async function agentSettings(
+async function agentSettings(
   { terminal, settings }: CliContext,
-  options: AgentOptions,
+  options: RunOptions,
 ): Promise<Omit<AgentSettings, 'runId'>> {
   const from = settings();
   const model = chooseModel({
@@ -123,7 +144,7 @@ export async function agentSettings(
   };
 }
 
-function budgetOf({ budgetTokens, budgetUsd, budgetTurns }: AgentOptions): NonNullable<AgentSettings['budget']> {
+function budgetOf({ budgetTokens, budgetUsd, budgetTurns }: RunOptions): NonNullable<AgentSettings['budget']> {
   return {
     ...(budgetTokens === undefined ? {} : { tokens: budgetTokens }),
     ...(budgetUsd === undefined ? {} : { microUsd: Math.round(budgetUsd * 1_000_000) }),

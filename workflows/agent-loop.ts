@@ -71,7 +71,7 @@ function windowIsFull({ settings, progress }: Agent): boolean {
 /** So many changes are told to every tool; more are made part of the tree, since each of them is in history every time. */
 const maxLooseChanges = 8;
 
-async function foldWorkspace(agent: Agent): Promise<void> {
+export async function foldWorkspace(agent: Agent): Promise<void> {
   const { workspace } = agent.progress;
   if (workspace === null || workspace.changes.length <= maxLooseChanges) return;
   const fold = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'fold changes into the tree'));
@@ -80,7 +80,7 @@ async function foldWorkspace(agent: Agent): Promise<void> {
 }
 
 /** Only at a turn's end, when nothing is under way: what is pending would not be carried over. */
-function historyIsLong({ settings, progress }: Agent): boolean {
+export function historyIsLong({ settings, progress }: Agent): boolean {
   const limit = settings.tuning?.turnsPerExecution;
   const asked = limit !== undefined && progress.calls % limit === 0;
   return (asked || workflowInfo().continueAsNewSuggested) && allHandlersFinished();

@@ -1,5 +1,6 @@
 import { builtInSlices, createSessionSchema, type Slice } from '../domain/session';
 import { runDelegation, type DelegationWorkflow } from './delegation';
+import { runRelay, type RelayWorkflow } from './relay';
 import { runRoot, type RunWorkflow } from './run';
 import { hostSession, type SessionWorkflow } from './session';
 
@@ -13,6 +14,7 @@ export interface Workflows {
   readonly runWorkflow: RunWorkflow;
   readonly delegationWorkflow: DelegationWorkflow;
   readonly sessionWorkflow: SessionWorkflow;
+  readonly relayWorkflow: RelayWorkflow;
 }
 
 export function createWorkflows({ slices = [] }: WorkflowOptions = {}): Workflows {
@@ -21,5 +23,6 @@ export function createWorkflows({ slices = [] }: WorkflowOptions = {}): Workflow
     runWorkflow: (start) => runRoot(schema, start),
     delegationWorkflow: (start) => runDelegation(schema, start),
     sessionWorkflow: (start) => hostSession(schema, start),
+    relayWorkflow: (start) => runRelay(schema, start),
   };
 }

@@ -47,13 +47,15 @@ export async function runDelegation(
 
 async function finish(agent: Agent, start: DelegationStart, baseline: Session): Promise<DelegationResult> {
   const reply = await completeAnswer(agent, start, baseline);
-  const result = delegationResult(start, agent.progress, baseline, await summaryOf(agent, reply));
-  return agent.progress.opened.output === undefined ? result : { ...result, output: reply.text };
+  return delegationResult(start, agent.progress, baseline, await summaryOf(agent, start, reply));
 }
 
-/** What is shared needs no summary: the batch shows as much of an output as there is room for. */
-async function summaryOf(agent: Agent, reply: ModelReply): Promise<SpilledText> {
-  return agent.shared === null ? shorten(agent, reply) : reply.text;
+/**
+ * What is shared needs no summary: the batch shows as much of an output as there is room for. Nor does what a relay asked
+ * for: it has no context that could grow.
+ */
+async function summaryOf(agent: Agent, { returnsFiles }: DelegationStart, reply: ModelReply): Promise<SpilledText> {
+  return agent.shared === null && returnsFiles !== true ? shorten(agent, reply) : reply.text;
 }
 
 /** An agent that waits for operators does not end with an artifact missing; any other one does, and says so. */

@@ -1,3 +1,3 @@
 import { createWorkflows } from './create-workflows';
 
-export const { runWorkflow, delegationWorkflow, sessionWorkflow } = createWorkflows();
+export const { runWorkflow, delegationWorkflow, sessionWorkflow, relayWorkflow } = createWorkflows();

@@ -34,6 +34,7 @@ export interface ChildToRun {
   /** Host of the session it works on; null: it gets a copy of its own. */
   readonly sharedSession: string | null;
   readonly settings?: ChildSettings | undefined;
+  readonly returnsFiles?: boolean;
 }
 
 /**
@@ -118,6 +119,7 @@ function startOf(
     promptNs: child.promptNs,
     promptKey: child.promptKey,
     expectedArtifacts: child.expectedArtifacts,
+    ...(child.returnsFiles === true ? { returnsFiles: true } : {}),
     ...(agent.desk.state.paused ? { paused: true } : {}),
   };
 }

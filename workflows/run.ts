@@ -29,8 +29,8 @@ export async function runRoot(schema: SessionSchema, start: RunStart): Promise<R
     sharedSession: null,
     resumed: resume,
     open: () => open(schema, input),
-    work: async (agent) => resultOf(agent, (await runAgent(agent)).text),
-    skipped: (agent, placeholder) => resultOf(agent, { text: placeholder }),
+    work: async (agent) => runResult(agent, (await runAgent(agent)).text),
+    skipped: (agent, placeholder) => runResult(agent, { text: placeholder }),
     startOver: (resumed) => continueAsNew<RunWorkflow>({ ...input, resume: resumed }),
   });
 }
@@ -42,7 +42,7 @@ async function open(schema: SessionSchema, input: RunInput): Promise<AgentProgre
   return firstProgress(opened, emptySession(schema), workspace, input.budget);
 }
 
-function resultOf({ progress }: Agent, answer: SpilledText): RunResult {
+export function runResult({ progress }: Agent, answer: SpilledText): RunResult {
   const { calls, ledger, head } = progress;
   return {
     answer,

@@ -1,7 +1,7 @@
 import type { AgentSettings } from '../agent/settings';
 import type { Spending } from '../budget/allowance';
 import type { OpenedAgent, WorkspaceState } from '../run/progress';
-import type { SessionSnapshot } from '../session';
+import type { FileRecord, SessionSnapshot } from '../session';
 import type { BlobRef } from '../store/blob-ref';
 import type { SpilledText } from '../store/spilled';
 
@@ -27,6 +27,8 @@ export interface DelegationStart extends AgentSettings {
   readonly expectedArtifacts: readonly string[];
   /** Whether the delegating agent was paused when it started this one. */
   readonly paused?: true;
+  /** Whether its changed files are part of its result, because they are to be taken over. */
+  readonly returnsFiles?: boolean;
 }
 
 export interface LeftArtifact {
@@ -42,12 +44,12 @@ export interface DelegationResult {
   readonly moreArtifacts?: number;
   /** Files that it changed, in its own copy of the workspace. */
   readonly changedFiles: readonly string[];
+  /** The same with their contents, all of them; only where that was asked for. */
+  readonly files?: readonly FileRecord[];
   readonly toolsUsed: readonly string[];
   readonly missingArtifacts: readonly string[];
   /** Its own and its delegations' together. */
   readonly spent: Spending;
-  /** The final message whole, when it had to have a strict form. */
-  readonly output?: SpilledText;
   /** Whether an operator gave the summary in its place. */
   readonly skipped?: true;
 }

@@ -1,6 +1,6 @@
 import { totalSpent } from '../budget/ledger';
 import type { AgentProgress } from '../run/progress';
-import { artifactsSlice, filesSlice, recordsOf, toolsUsed, type Session } from '../session';
+import { artifactsSlice, filesSlice, recordsOf, toolsUsed, type FileRecord, type Session } from '../session';
 import type { SpilledText } from '../store/spilled';
 import type { DelegationResult, DelegationStart, LeftArtifact } from './delegation';
 
@@ -16,11 +16,13 @@ export function delegationResult(
   summary: SpilledText,
 ): DelegationResult {
   const artifacts = newArtifacts(progress.session, baseline);
+  const files = changedFiles(progress.session, baseline);
   return {
     summary,
     artifacts: artifacts.slice(0, maxArtifacts),
     ...(artifacts.length > maxArtifacts ? { moreArtifacts: artifacts.length - maxArtifacts } : {}),
-    changedFiles: changedFiles(progress.session, baseline).slice(0, maxChangedFiles),
+    changedFiles: files.slice(0, maxChangedFiles).map(({ path }) => path),
+    ...(start.returnsFiles === true ? { files } : {}),
     toolsUsed: toolsUsed(progress.session, baseline),
     missingArtifacts: missingArtifacts(start, progress.session, baseline),
     spent: totalSpent(progress.ledger),
@@ -43,9 +45,7 @@ function newArtifacts(session: Session, baseline: Session): LeftArtifact[] {
     .map(({ name, ref }) => ({ name, ref }));
 }
 
-function changedFiles(session: Session, baseline: Session): string[] {
+function changedFiles(session: Session, baseline: Session): FileRecord[] {
   const before = new Map(recordsOf(baseline, filesSlice).map(({ path, hash }) => [path, hash]));
-  return recordsOf(session, filesSlice)
-    .filter(({ path, hash }) => before.get(path) !== hash)
-    .map(({ path }) => path);
+  return recordsOf(session, filesSlice).filter(({ path, hash }) => before.get(path) !== hash);
 }

@@ -112,7 +112,7 @@ function complete(file: SkillFile): SkillDefinition {
 }
 
 /** An unknown field is reported where it stands, not at the object around it. */
-function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
+export function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'there is no such field' }));
 }

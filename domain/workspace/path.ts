@@ -34,6 +34,11 @@ export function parsePath(text: string): string {
   return path;
 }
 
+/** Whether the text is the one spelling of a path already. */
+export function isPath(text: string): boolean {
+  return problemOfPath(text) === undefined;
+}
+
 /** Like `parsePath`, for a folder: may end in a slash, and the workspace itself is ".". Gives "" for that. */
 export function parseFolderPath(text: string): string {
   if (text === '' || text === '.' || text === './') return '';

@@ -1,10 +1,9 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadedSkill, SkillFinding, SkillFolder, SkillFormat } from '../../domain/skill';
-import { byCodeUnit } from '../../domain/workspace/path';
+import { aboutFile } from './findings';
 import { readSkill } from './read-skill';
-
-const maxBytes = 256 * 1024;
+import { namesIn, readText } from './read-text';
 
 export interface FolderToRead {
   readonly path: string;
@@ -26,6 +25,7 @@ async function readEntry(folder: FolderToRead, name: string): Promise<SkillFolde
   const shown = join(folder.shownAs, name);
   const stats = await lstat(path);
   if (stats.isDirectory()) {
+    if (folder.kind === 'skills' && name === 'relays') return { skills: [], findings: [] };
     const inside = folder.kind === 'claude-agents' ? [] : await namesIn(path);
     if (!inside.includes('SKILL.md')) return only(notice(shown, 'is not read: a folder without SKILL.md'));
     const skill = await readOne(join(path, 'SKILL.md'), join(shown, 'SKILL.md'), 'skill-folder', folder.from);
@@ -49,32 +49,8 @@ async function readOne(
   format: SkillFormat,
   from: LoadedSkill['from'],
 ): Promise<SkillFolder> {
-  const stats = await lstat(path);
-  // A link may lead out of the project, and a skill decides what an agent may do.
-  if (!stats.isFile()) return only(failure(file, 'is not a plain file'));
-  if (stats.size > maxBytes) return only(failure(file, `is larger than ${maxBytes} bytes`));
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
-    return readSkill({ text, file, format, from });
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    return only(
-      failure(
-        file,
-        code?.startsWith('E') === true && !code.startsWith('ERR') ? `cannot be read: ${code}` : 'is not UTF-8',
-      ),
-    );
-  }
-}
-
-async function namesIn(path: string): Promise<string[]> {
-  try {
-    const names = await readdir(path);
-    return names.filter((name) => !name.startsWith('.')).sort(byCodeUnit);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  const read = await readText(path);
+  return 'problem' in read ? only(failure(file, read.problem)) : readSkill({ text: read.text, file, format, from });
 }
 
 function only(finding: SkillFinding): SkillFolder {
@@ -82,9 +58,9 @@ function only(finding: SkillFinding): SkillFolder {
 }
 
 function failure(file: string, message: string): SkillFinding {
-  return { level: 'error', file, line: 1, column: 1, field: '', message };
+  return aboutFile(file, 'error', message);
 }
 
 function notice(file: string, message: string): SkillFinding {
-  return { level: 'notice', file, line: 1, column: 1, field: '', message };
+  return aboutFile(file, 'notice', message);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { createActivities } from '../../activities/create-activities';
-import type { AgentActivities, PrepareSkillInput } from '../../activities/interface';
+import type { AgentActivities, PrepareDelegationInput, PrepareSkillInput } from '../../activities/interface';
 import type { ModelPort } from '../../activities/ports';
 import { builtInTools } from '../../activities/tools';
 import { defaultLimits } from '../../domain/agent/settings';
@@ -49,10 +49,7 @@ describe('a skill that no agent asks for', () => {
     opened = await quietEnvironment().run(activities.openRun, { runId: 'r1', goal: 'x', model, limits: defaultLimits });
     const project = await writeProject(join(folder, 'project'));
     const location = { runId: 'r1', storeId: store.id };
-    const root = (await quietEnvironment().run(activities.mountWorkspace, {
-      ...location,
-      folder: project,
-    })) as BlobRef;
+    const root: BlobRef = await quietEnvironment().run(activities.mountWorkspace, { ...location, folder: project });
     input = {
       ...location,
       skill: 'executor',
@@ -138,14 +135,16 @@ describe('a skill that no agent asks for', () => {
   test('stands below an agent that dispatches it, with the prompt of that agent withheld', async () => {
     const call = { id: 'c1', name: 'dispatch_skill' };
     const payload = { skill: 'researcher', input: { goal: 'How does login work?' } };
-    const prepared = (await quietEnvironment().run(activities.prepareDelegation, {
-      ...input,
+    const { runId, storeId, settings, ordinal, workspace, snapshot } = input;
+    const asked: PrepareDelegationInput = {
+      ...{ runId, storeId, settings, ordinal, workspace, snapshot },
       call: { ...call, input: { text: JSON.stringify(payload) } },
       parent: { agentId: 'run/r1', delegationId: null, depth: 0, opened },
       snapshotSummary: '',
       snapshotVersion: '1.0',
       at: '2026-01-02T03:04:05.000Z',
-    })) as PreparedDelegation;
+    };
+    const prepared: PreparedDelegation = await quietEnvironment().run(activities.prepareDelegation, asked);
     if (!prepared.ok) throw new Error(prepared.message);
     const { opened: child } = prepared;
     const text = Buffer.from(await loadPrompt(runStore, child.prompt, 'test')).toString('utf8');

@@ -22,11 +22,14 @@ export class Delegations implements Part {
   }
 
   private async prepared({ completed }: Step): Promise<readonly Draft[] | undefined> {
-    if (completed?.name === 'prepareDelegation') {
-      const { call } = await this.decoder.object<CallArguments>(completed.input);
+    if (completed?.name === 'prepareDelegation' || completed?.name === 'prepareSkill') {
+      const { call } = await this.decoder.object<Partial<CallArguments>>(completed.input);
+      // Without a call it was no agent that asked, but a relay.
+      const tool = call?.name ?? 'relay';
       const prepared = await this.decoder.object<PreparedDelegation>(completed.result);
-      if (!prepared.ok) return [refused(prepared.delegationId, call.name, prepared.message)];
-      this.asked.set(prepared.delegationId, { tool: call.name, headline: prepared.headline });
+      if (!prepared.ok) return [refused(prepared.delegationId, tool, prepared.message)];
+      const headline = call === undefined ? `${prepared.promptKey}: ${prepared.headline}` : prepared.headline;
+      this.asked.set(prepared.delegationId, { tool, headline });
       return [];
     }
     if (completed?.name === 'prepareBatch') {

@@ -29,7 +29,7 @@ describe('the tool dispatch_skill', () => {
       properties: {
         skill: {
           enum: ['picky', 'plain'],
-          description: expect.stringContaining('- plain: Does ${anything} you want.'),
+          description: expect.stringContaining('- plain: Does ${anything} you want.') as unknown,
         },
         input: {
           anyOf: [
@@ -62,7 +62,11 @@ describe('what a model is told when a skill is not dispatched', () => {
     ],
   ])('%s', (error, message) => {
     const refused = refusal(error, 'id-1');
-    expect(refused).toMatchObject({ ok: false, type: 'Tool.ValidationError', message: expect.stringMatching(message) });
+    expect(refused).toMatchObject({
+      ok: false,
+      type: 'Tool.ValidationError',
+      message: expect.stringMatching(message) as unknown,
+    });
     expect(refused?.message).toContain('Nothing was started. [delegation_id id-1]');
   });
 

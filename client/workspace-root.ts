@@ -1,8 +1,8 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { InvalidInputError } from '../../domain/errors';
+import { InvalidInputError } from '../domain/errors';
 
-/** The folder that `--workspace` names, as it really is. */
+/** The real path of a folder that is to be mounted. */
 export async function workspaceRoot(given: string): Promise<string> {
   if (given.trim() === '') throw new InvalidInputError('--workspace', 'it is empty', 'Name a folder, or leave it out.');
   const path = resolve(given);

@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { parseRelayInput, type RelayDefinition } from '../../domain/relay';
+import { showFinding } from '../../domain/skill';
+import { readRelayFile } from '../../store/relay-files/load-relays';
+import { loadSkills } from '../../store/skill-files/load-skills';
+import { CliError, exitCodes, type Terminal } from '../cli';
+import type { CliContext } from '../context';
+import { find } from '../definition-commands';
+import { runInputFrom, runOptions, type RunOptions } from '../run-options';
+import { startAndTell } from '../start-and-tell';
+import { startRelay } from '../start-relay';
+import { relaysOf } from './relays';
+
+interface RelayOptions extends RunOptions {
+  readonly goal: string;
+}
+
+export function relayCommand(context: CliContext): Command {
+  const command = new Command('relay')
+    .description('start a chain of skills that hand artifacts on, such as research, plan, execute, verify')
+    .argument('<relay>', 'name of a relay (see: baton relays list), or a file')
+    .requiredOption('-g, --goal <text>', 'what the relay is to reach');
+  return runOptions(command)
+    .addHelpText('after', examples)
+    .action(async (name: string, options: RelayOptions) => {
+      const run = await runInputFrom(context, options.goal, options);
+      const relay = await relayNamed(context.terminal, name, options.workspace ?? '.');
+      const input = parseRelayInput({ ...run, relay });
+      await startAndTell(context, options, (client, taskQueue) => startRelay(client, taskQueue, input));
+    });
+}
+
+const examples = `
+The relay is read now and pinned; its skills are those of the worker. The budget is that of all steps together.
+
+Examples:
+  $ baton relay feature --goal "Add OAuth" --workspace . --follow
+  $ baton relay drafts/review.yaml --goal "Review the last change" --workspace .
+  $ id=$(baton relay feature --goal "Add OAuth" -w .) && baton tail $id
+`;
+
+/** What has a folder or an ending in it is a file, anything else a name. */
+async function relayNamed(terminal: Terminal, name: string, project: string): Promise<RelayDefinition> {
+  if (!/[/\\]|\.(?:ya?ml|json)$/.test(name)) return find({ several: 'relays' }, await relaysOf(project), name).relay;
+  const { skills } = await loadSkills(project);
+  const { relays, findings } = await readRelayFile(name, name, 'project', (skill) => {
+    return skills.find((loaded) => loaded.skill.name === skill)?.skill;
+  });
+  for (const finding of findings) terminal.warn(showFinding(finding));
+  const [loaded] = relays;
+  if (loaded !== undefined) return loaded.relay;
+  throw new CliError(
+    exitCodes.misused,
+    `${name} is no relay that can be started.`,
+    'Correct the file: docs/relays.md.',
+  );
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { InvalidInputError } from '../errors';
+import { runInputSchema } from '../run/input';
+import { fieldOf } from '../skill/loaded';
+import { relaySchema } from './definition';
+import { parseRelay } from './parse';
+
+/** Everything a relay is started with: like a run, and the whole definition, so that its file may change meanwhile. */
+export const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
+export type RelayInput = z.infer<typeof relayInputSchema>;
+
+/** Checks a relay's input, and says in the user's words what is wrong with it. */
+export function parseRelayInput(value: unknown): RelayInput {
+  const parsed = relayInputSchema.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw wrong(fieldOf(issue?.path ?? []) || 'input', issue?.message ?? 'is invalid');
+  }
+  const relay = parseRelay(parsed.data.relay);
+  if (relay.ok) return parsed.data;
+  const problem = relay.problems[0];
+  throw wrong(fieldOf(['relay', ...(problem?.path ?? [])]), problem?.message ?? 'is invalid');
+}
+
+function wrong(field: string, reason: string): InvalidInputError {
+  return new InvalidInputError(field, reason, 'Correct it and start the relay again.');
+}

@@ -1,0 +1,49 @@
+import type { SkillFinding } from './loaded';
+
+interface FromFile {
+  readonly file: string;
+  readonly from: 'shipped' | 'project';
+}
+
+interface Folder<Entry> {
+  readonly entries: readonly Entry[];
+  readonly findings: readonly SkillFinding[];
+}
+
+export interface ByName<Entry> extends Folder<Entry> {
+  find(name: string): Entry | undefined;
+}
+
+/** What several folders define; of two entries with the same name, that of the later folder counts. */
+export function byName<Entry extends FromFile>(
+  kind: 'skill' | 'relay',
+  nameOf: (entry: Entry) => string,
+  folders: readonly Folder<Entry>[],
+): ByName<Entry> {
+  const named = new Map<string, Entry>();
+  const findings: SkillFinding[] = [];
+  for (const folder of folders) {
+    findings.push(...folder.findings);
+    const here = new Map<string, Entry>();
+    for (const entry of folder.entries) {
+      const name = nameOf(entry);
+      const first = here.get(name);
+      // Within one folder nobody can say which of two is meant, so the second is refused.
+      if (first === undefined) here.set(name, entry);
+      else findings.push(about(entry, 'error', `"${name}" is already the name of the ${kind} in ${first.file}`));
+    }
+    for (const [name, entry] of here) {
+      const hidden = named.get(name);
+      const whose = hidden?.from === 'shipped' ? `the shipped ${kind}` : `the ${kind}`;
+      if (hidden !== undefined)
+        findings.push(about(entry, 'notice', `"${name}" is used instead of ${whose} of that name in ${hidden.file}`));
+      named.set(name, entry);
+    }
+  }
+  const entries = [...named.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return { entries, findings, find: (name) => named.get(name) };
+}
+
+function about({ file }: FromFile, level: SkillFinding['level'], message: string): SkillFinding {
+  return { level, file, line: 1, column: 1, field: 'name', message };
+}

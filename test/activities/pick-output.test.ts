@@ -1,0 +1,46 @@
+import { pickOutput } from '../../activities/pick-output';
+import type { SharedDependencies } from '../../activities/dependencies';
+import type { PickedValues } from '../../domain/relay';
+import type { OutputFormat } from '../../domain/skill';
+import { putJson } from '../../store/json-blobs';
+import { spillText } from '../../store/spill';
+import { quietEnvironment } from '../support/activity-environment';
+import { MemoryRunStore } from '../store/support/memory-run-store';
+
+const blobs = new MemoryRunStore();
+const dependencies = { store: { id: 's1', forRun: () => blobs } } as unknown as SharedDependencies;
+
+async function picked(format: OutputFormat | null, text: string, ...paths: string[]): Promise<PickedValues> {
+  const ref = format === null ? null : await putJson(blobs, format);
+  const input = { runId: 'r1', storeId: 's1', format: ref, text: await spillText(blobs, text), paths };
+  return quietEnvironment().run((given: typeof input) => pickOutput(dependencies, given), input);
+}
+
+const plan: OutputFormat = {
+  xml: { root: 'plan', fields: [{ name: 'step', repeated: true, fields: [{ name: 'id' }] }] },
+};
+const inner = '<plan><step><id>s1</id></step><step><id>s2</id></step></plan>';
+
+test('of XML the root is read, with or without the element around it', async () => {
+  const ids = { '.step[*].id': ['s1', 's2'] };
+  expect(await picked(plan, inner, '.step[*].id')).toEqual(ids);
+  expect(await picked(plan, `<response>${inner}</response>`, '.step[*].id')).toEqual(ids);
+});
+
+test('of JSON only what is asked for is taken, from long messages too', async () => {
+  const json: OutputFormat = { json: { type: 'object' } };
+  const said = JSON.stringify({ verdict: 'fail', log: 'x'.repeat(100_000) });
+  expect(await picked(json, said, '.verdict', '.none')).toEqual({ '.verdict': ['fail'], '.none': [] });
+});
+
+test('free text is itself, and has no fields', async () => {
+  expect(await picked(null, '{"a":1}', '', '.a')).toEqual({ '': ['{"a":1}'], '.a': [] });
+});
+
+test('what has not the form of its skill is refused with the violation', async () => {
+  await expect(picked(plan, 'Done!', '.step')).rejects.toThrow(/has not the form that its skill asks for/);
+});
+
+test('more than fits through history is refused, and the remedy is an artifact', async () => {
+  await expect(picked(null, 'x'.repeat(30_000), '')).rejects.toThrow(/30\d+ bytes.*hand it on as an artifact/);
+});

@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Terminal } from '../../../client/cli';
+import { relaysCommand } from '../../../client/commands/relays';
+
+const project = mkdtempSync(join(tmpdir(), 'baton-relays-cli-'));
+const drafts = join(project, 'drafts');
+mkdirSync(join(project, '.baton/relays'), { recursive: true });
+mkdirSync(drafts);
+const mine = `name: look
+description: Only looks.
+steps:
+  - name: research
+    skill: researcher
+    input: { goal: { from: goal } }
+`;
+writeFileSync(join(project, '.baton/relays/look.yaml'), mine);
+afterAll(() => {
+  rmSync(project, { recursive: true });
+});
+
+async function relays(...args: string[]): Promise<{ out: string; warnings: readonly string[]; error: unknown }> {
+  const lines: string[] = [];
+  const warnings: string[] = [];
+  const terminal: Terminal = {
+    print: (line) => void lines.push(line),
+    write: () => undefined,
+    warn: (line) => void warnings.push(line),
+    readStdin: () => Promise.resolve(new Uint8Array()),
+    isInteractive: false,
+  };
+  const error: unknown = await relaysCommand(terminal)
+    .parseAsync(args, { from: 'user' })
+    .then(() => undefined)
+    .catch((reason: unknown) => reason);
+  return { out: lines.join('\n'), warnings, error };
+}
+
+async function checked(text: string): Promise<string[]> {
+  writeFileSync(join(drafts, 'x.yaml'), text);
+  const { out } = await relays('check', drafts);
+  return out.split('\n').map((line) => line.replace(`${drafts}/`, ''));
+}
+
+test('list names every relay, its steps and where it is from', async () => {
+  const { out, warnings } = await relays('list', '--dir', project);
+  expect(out).toMatch(/^feature +skills\/relays\/feature\.yaml +research > plan > execute > verify +[0-9a-f]{12} /m);
+  expect(out).toMatch(/^look +\.baton\/relays\/look\.yaml +research +[0-9a-f]{12} +Only looks\.$/m);
+  expect(warnings).toEqual([]);
+  const { out: json } = await relays('list', '--json', '--dir', project);
+  expect(JSON.parse(json)).toMatchObject([{ name: 'feature', from: 'shipped' }, { steps: ['research'] }]);
+});
+
+test('show tells what each step does', async () => {
+  const { out } = await relays('show', 'feature', '--dir', project);
+  expect(out).toContain('1. research: researcher; leaves DISCOVERY.md\n2. plan: planner; leaves PLAN.md\n');
+  expect(out).toContain('3. execute: executor; for each of steps.plan.output.step\n');
+  expect(out).toContain(
+    '4. verify: verifier; back to execute when steps.verify.output.verdict is "fail", at most 2 times\n',
+  );
+  const unknown = await relays('show', 'nothing', '--dir', project);
+  expect(unknown.error).toMatchObject({ exitCode: 1, message: expect.stringContaining('feature, look') as string });
+});
+
+describe('check', () => {
+  test('is content with a sound project', async () => {
+    const { out, error } = await relays('check', project);
+    expect(error).toBeUndefined();
+    expect(out).toBe('2 relays, no problems.');
+  });
+
+  test('finds everything wrong with a file, with line and column', async () => {
+    expect(
+      await checked(`${mine}    colour: red
+  - name: research
+    skill: researcher
+    input:
+      goal: { from: steps.nowhere.output }
+`),
+    ).toEqual(['x.yaml:7:5: error: steps[0].colour: there is no such field']);
+    expect(
+      await checked(`${mine}  - name: research
+    skill: researcher
+    input:
+      goal: { from: steps.nowhere.output }
+`),
+    ).toEqual([
+      'x.yaml:7:5: error: steps[1].name: "research" is already the name of a step',
+      'x.yaml:10:15: error: steps[1].input.goal.from: "nowhere" is no step before this place. There are: research.',
+    ]);
+  });
+
+  test('finds steps that do not fit their skills', async () => {
+    expect(
+      await checked(`${mine}  - name: plan
+    skill: planner
+    input:
+      constraints: 5
+      hurry: true
+  - name: do
+    skill: nobody
+    each: { from: steps.plan.output.tasks }
+    input: { goal: { from: 'steps.research.output.finding[*].proof' } }
+`),
+    ).toEqual([
+      'x.yaml:9:5: error: steps[1].input: skill "planner" needs the field "goal"',
+      expect.stringMatching(/^x\.yaml:10:7: error: steps\[1\]\.input\.constraints: .*expected string/),
+      'x.yaml:11:7: error: steps[1].input.hurry: skill "planner" takes no such field',
+      'x.yaml:13:5: error: steps[2].skill: there is no skill "nobody"',
+      'x.yaml:14:13: error: steps[2].each.from: skill "planner" returns nothing at .tasks',
+      'x.yaml:15:22: error: steps[2].input.goal.from: skill "researcher" returns nothing at .finding[*].proof',
+    ]);
+  });
+
+  test('says how many problems there are, to programs too', async () => {
+    await checked('name: x\n');
+    const { out, error } = await relays('check', drafts, '--json');
+    expect(JSON.parse(out)).toMatchObject({ relays: 1, errors: 2 });
+    expect(error).toMatchObject({ exitCode: 1, message: '2 problems in relay files.' });
+  });
+});
+
+test('every command has examples in its help', () => {
+  const command = relaysCommand({} as Terminal);
+  for (const one of [command, ...command.commands]) {
+    let text = '';
+    one.configureOutput({ writeOut: (piece) => void (text += piece) }).outputHelp();
+    expect(text).toContain('Examples:');
+  }
+});

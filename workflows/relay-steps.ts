@@ -1,0 +1,109 @@
+import type { Session } from '../domain/session';
+import { withSession } from '../domain/agent/take-over';
+import { afterItems } from '../domain/relay/after-items';
+import type { RelayDefinition } from '../domain/relay/definition';
+import { deliver } from '../domain/relay/deliver';
+import { nextStep, type ItemToRun, type RelayMove } from '../domain/relay/next-step';
+import { wantedPaths } from '../domain/relay/picks';
+import type { RelayState } from '../domain/relay/state';
+import type { SpilledText } from '../domain/store/spilled';
+import type { Agent } from './agent';
+import { foldWorkspace, historyIsLong } from './agent-loop';
+import { failure } from './failures';
+import { runItem, type RanItem } from './relay-item';
+import { settleAll } from './settle';
+import { transferSession } from './transfer-session';
+import { Window } from './window';
+
+/** A relay under way: its root, and how far it is. */
+export interface RelayAtWork {
+  readonly definition: RelayDefinition;
+  readonly agent: Agent;
+  state: RelayState;
+  /** The last final message. */
+  answer: SpilledText;
+}
+
+type Run = Extract<RelayMove, { kind: 'run' }>;
+
+/** Does what the definition says comes next, until it says that nothing does. */
+export async function runSteps(relay: RelayAtWork): Promise<void> {
+  const { agent, definition } = relay;
+  for (;;) {
+    const move = nextStep(definition, relay.state);
+    if (move.kind === 'finish') return;
+    if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
+    await runItems(relay, move);
+    await foldWorkspace(agent);
+    if (historyIsLong(agent)) await agent.startOver();
+  }
+}
+
+/** Runs items of a step side by side, all from the session as it is now; then takes over what they left, in their order. */
+async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
+  const { agent } = relay;
+  const { maxChildren, maxParallel } = agent.settings.limits;
+  const first = agent.progress.delegations;
+  if (first + move.items.length > maxChildren) {
+    throw failure('Relay.Failed', `Step "${move.step.name}" would need more than ${maxChildren} delegations.`);
+  }
+  agent.progress = { ...agent.progress, delegations: first + move.items.length };
+  agent.report('running tools', describe(move));
+  const baseline = agent.progress.session;
+  const session = transferSession(agent);
+  const window = new Window(maxParallel, () => agent.desk.parkedChildren);
+  const paths = wantedPaths(relay.definition, move.step);
+  const ran = await settleAll(
+    move.items.map(async ({ input }, index) => {
+      await window.enter();
+      try {
+        const notStarted = move.items.length - index;
+        return await runItem(agent, { step: move.step, input, ordinal: first + index, notStarted, paths }, session);
+      } finally {
+        window.leave();
+      }
+    }),
+  );
+  const problems = ran.flatMap((one, index) => takeOver(relay, move, move.items[index], baseline, one));
+  if (problems.length > 0) throw failure('Relay.Failed', problems.join('\n').slice(0, 4_000));
+  const values = ran.flatMap((one) => (one.ok ? [one.values] : []));
+  relay.state = afterItems(relay.definition, relay.state, values);
+}
+
+/** What is wrong with the item, in words; nothing when all of it was taken over. */
+function takeOver(
+  relay: RelayAtWork,
+  move: Run,
+  { index }: Pick<ItemToRun, 'index'> = { index: 0 },
+  baseline: Session,
+  ran: RanItem,
+): string[] {
+  const place = nameOf(move, index);
+  if (!ran.ok) return [`${place} failed: ${ran.problem} [delegation_id ${ran.delegationId}]`];
+  const { agent } = relay;
+  const { delegationId, result } = ran;
+  const before = { session: agent.progress.session, owners: relay.state.owners };
+  const { session, owners, problem } = deliver(agent.schema, before, baseline, {
+    delegationId,
+    owner: `${move.step.name}#${index}`,
+    artifacts: result.artifacts,
+    files: result.files ?? [],
+    missing: result.missingArtifacts,
+  });
+  if (problem !== undefined) return [`${place} failed: ${problem}. [delegation_id ${delegationId}]`];
+  agent.progress = withSession(agent.progress, session);
+  relay.state = { ...relay.state, owners };
+  relay.answer = result.summary;
+  return [];
+}
+
+function describe(move: Run): string {
+  const [only] = move.items;
+  const name =
+    move.items.length === 1 && only !== undefined ? nameOf(move, only.index) : `${move.step.name} × ${move.of}`;
+  return move.round === 1 ? name : `${name}, round ${move.round}`;
+}
+
+function nameOf({ step, of }: Run, index: number): string {
+  return step.each === undefined ? `Step "${step.name}"` : `Step "${step.name}", item ${index + 1} of ${of},`;
+}
