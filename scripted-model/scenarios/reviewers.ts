@@ -7,7 +7,7 @@ const review = 'REVIEW.md';
 
 export interface ReviewersOptions extends AnswerOptions {
   readonly subjects?: readonly string[];
-  /** The subject whose reviewer finds the API key refused in the middle of its work, until somebody has it try again. */
+  /** The subject for whose reviewer the API key is refused, until somebody has it try again. */
   readonly lockedOut?: string;
 }
 
@@ -20,7 +20,7 @@ export function reviewers(options: ReviewersOptions = {}): Script {
   return (call) => {
     const subject = /\*\*Reason\*\* – Review (.+)\./.exec(call.systemText)?.[1];
     if (subject === undefined) return asParent(call, subjects, pace);
-    if (subject === lockedOut && call.turn === 1 && call.attempt === 0) {
+    if (subject === lockedOut && call.turn === 0 && call.attempt === 0) {
       return fail(401, { message: 'invalid x-api-key' });
     }
     return asReviewer(call, subject, pace);

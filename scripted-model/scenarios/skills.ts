@@ -8,7 +8,7 @@ export const asides = 'Between ourselves: the harbour smells of fish today.';
 
 /** Which of the skills that come with Baton is asked; undefined for any other agent. */
 export function skillOf({ systemText }: ScriptedCall): string | undefined {
-  return /^You are an? (researcher|planner|executor|verifier)\b/m.exec(systemText)?.[1];
+  return /^You are an? (?:[\w-]+ )?(researcher|planner|executor|verifier)\b/m.exec(systemText)?.[1];
 }
 
 /** A field of a skill's input, by its title. */
