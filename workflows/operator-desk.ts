@@ -3,6 +3,7 @@ import { defaultHoldMs, type AgentSettings } from '../domain/agent/settings';
 import { checkDecision, checkSteering } from '../domain/operator/check-decision';
 import type { OperatorDecision } from '../domain/operator/decision';
 import type { DecisionRecord, Incident } from '../domain/operator/incident';
+import { incidentLine } from '../domain/operator/incident-line';
 import { emptyDesk, type DeskState } from '../domain/run/progress';
 import { nowAsRecorded } from './clock';
 import { failure } from './failures';
@@ -86,10 +87,12 @@ export class OperatorDesk {
     const id = `i${this.now.incidents + 1}`;
     this.now = { ...this.now, incidents: this.now.incidents + 1 };
     this.open = [...this.open, { ...incident, id, since: nowAsRecorded() }];
+    // Nothing else in history says what the agent waits for.
+    const summary = incidentLine({ ...incident, id });
     countParked(incident.type);
     this.tellAbove();
     try {
-      await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs);
+      await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs, { summary });
       return this.answers.get(id);
     } finally {
       this.open = this.open.filter((one) => one.id !== id);

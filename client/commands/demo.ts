@@ -2,9 +2,15 @@ import { Command } from 'commander';
 import { CliError, exitCodes } from '../cli';
 import type { CliContext } from '../context';
 import { batchStory } from '../demo/batch-story';
+import { budgetStory } from '../demo/budget-story';
 import type { Claim } from '../demo/claim';
 import { crashStory } from '../demo/crash-story';
 import { delegationStory } from '../demo/delegation-story';
+import { handoffStory } from '../demo/handoff-story';
+import { parkedStory } from '../demo/parked-story';
+import { relayStory } from '../demo/relay-story';
+import { isScripted, type ScriptedStory } from '../demo/scripted-story';
+import { skillStory } from '../demo/skill-story';
 import { setStage, type Stage } from '../demo/stage';
 import { duration } from '../format';
 import { onStopSignal, settingUp, unlessStopped } from '../signals';
@@ -43,9 +49,16 @@ export function demoCommand(context: CliContext): Command {
     });
 }
 
+const stories = [crashStory, delegationStory, batchStory];
+/** For these the model has to make mistakes on purpose, which a real one can't be asked for. */
+const scriptedStories: readonly ScriptedStory[] = [skillStory, handoffStory, relayStory, parkedStory, budgetStory];
+
 async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
   const claims: Claim[] = [];
-  for (const story of [crashStory, delegationStory, batchStory]) claims.push(...(await story(context, stage)));
+  for (const story of stories) claims.push(...(await story(context, stage)));
+  if (isScripted(stage)) for (const story of scriptedStories) claims.push(...(await story(context, stage)));
+  else
+    context.terminal.print('\nSkills, handoffs, relays, operators and budgets are shown with the scripted model only.');
   return claims;
 }
 

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
-import { explorer, startScriptedModel, type ScriptedModel } from '../../scripted-model';
+import { findScenario, scenarios, startScriptedModel, type Script, type ScriptedModel } from '../../scripted-model';
 import { resolveConfigured } from '../../temporal-config/node/connection';
 import { ensureDevServer, type DevServer } from '../../temporal-config/server/dev-server';
+import { CliError, exitCodes } from '../cli';
 import type { CliContext } from '../context';
 import { settingUp } from '../signals';
 import { startWorkerProcess } from '../worker-process';
@@ -10,18 +11,22 @@ import { untilStopped } from './worker';
 export function devCommand(context: CliContext): Command {
   return new Command('dev')
     .description('run a local Temporal server with its Web UI, and a worker, in the foreground')
-    .option('--scripted', 'use a scripted model instead of a real one: no API key needed, nothing leaves this machine')
+    .option(
+      '--scripted [scenario]',
+      'use a scripted model instead of a real one: no API key needed, nothing leaves this machine',
+    )
     .addHelpText('after', examples)
-    .action(async ({ scripted }: { scripted?: boolean }) => {
+    .action(async ({ scripted }: { scripted?: boolean | string }) => {
       const { warn } = context.terminal;
+      const script = scripted === undefined ? undefined : scriptNamed(scripted);
       const server = await settingUp(serverFor(context), (made) => made?.release(), warn);
-      const model = scripted === true ? await startScriptedModel(explorer()) : undefined;
+      const model = script === undefined ? undefined : await startScriptedModel(script);
       try {
         const starting = startWorkerProcess(
           model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' },
         );
         await untilStopped(starting, () => {
-          greet(context, server, model);
+          greet(context, server, model, scripted);
         });
       } finally {
         await model?.close();
@@ -37,7 +42,19 @@ With TEMPORAL_ADDRESS set, that server is used and none is started.
 Examples:
   $ baton dev
   $ baton dev --scripted
+  $ baton dev --scripted feature     # plays the skills of: baton relay feature
+  $ baton dev --scripted long-work   # fills its window: baton run "…" --window 8000 --max-tokens 1000
+
+Scenarios: ${Object.keys(scenarios).join(', ')}.
 `;
+
+function scriptNamed(scripted: boolean | string): Script {
+  const name = typeof scripted === 'string' ? scripted : 'explorer';
+  const script = findScenario(name);
+  if (script !== undefined) return script;
+  const known = Object.keys(scenarios).join(', ');
+  throw new CliError(exitCodes.misused, `There is no scenario "${name}".`, `Use one of: ${known}`);
+}
 
 async function serverFor({ terminal, settings }: CliContext): Promise<DevServer | undefined> {
   const configured = resolveConfigured();
@@ -47,13 +64,18 @@ async function serverFor({ terminal, settings }: CliContext): Promise<DevServer 
   return undefined;
 }
 
-function greet({ terminal }: CliContext, server: DevServer | undefined, model: ScriptedModel | undefined): void {
+function greet(
+  { terminal }: CliContext,
+  server: DevServer | undefined,
+  model: ScriptedModel | undefined,
+  scripted: boolean | string | undefined,
+): void {
   if (server !== undefined) terminal.warn(`Temporal ${server.version} at ${server.address}, Web UI at ${server.uiUrl}`);
   if (model !== undefined)
     terminal.warn(
-      `The model is scripted (${model.baseUrl}): it explores the workspace and reports, whatever the goal.`,
+      `The model is scripted (${model.baseUrl}): ${typeof scripted === 'string' ? `it plays "${scripted}"` : 'it explores the workspace and reports'}, whatever the goal.`,
     );
   terminal.warn(
-    'Ready. In another terminal, in this folder: baton run "Summarise this project" --workspace . --follow',
+    `Ready. In another terminal, in this folder: ${scripted === 'feature' ? 'baton relay feature --goal "Warn of low water"' : 'baton run "Summarise this project"'} --workspace . --follow`,
   );
 }

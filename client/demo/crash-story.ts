@@ -1,4 +1,4 @@
-import { explorer } from '../../scripted-model';
+import { explorer, type Script } from '../../scripted-model';
 import type { CliContext } from '../context';
 import { bytes } from '../format';
 import { workflowPage } from '../links';
@@ -17,7 +17,7 @@ const killAtTurn = 3;
 export async function crashStory(context: CliContext, stage: Stage): Promise<Claim[]> {
   const say = (line: string): void => context.terminal.print(line);
   const input = runFor(stage, 'Look through the project and say what it is about.');
-  stage.play(explorer());
+  stage.play(slowAt(killAtTurn, explorer()));
   say('\nAn agent whose worker is killed');
 
   const first = await stage.startWorker();
@@ -50,6 +50,14 @@ export async function crashStory(context: CliContext, stage: Stage): Promise<Cla
     ...modelClaims(stage, outcome),
     claim(`history grew by ${bytes(perTurn)} a turn, at most 3 KiB`, perTurn > 0 && perTurn <= 3 * 1024),
   ];
+}
+
+/** So slow in one call that the kill always comes before its end, also on a busy machine. */
+function slowAt(index: number, script: Script): Script {
+  return async (call) => {
+    const reply = await script(call);
+    return call.index === index && reply.kind === 'answer' ? { ...reply, chunkSize: 4, chunkDelayMs: 500 } : reply;
+  };
 }
 
 /** Counted at the model's side: a turn that was answered before the kill was not asked again. */

@@ -21,6 +21,13 @@ export class Decoder {
     return Object(value) as T;
   }
 
+  /** The line that workflow code gave a timer or a child for people to read. */
+  async summary({ userMetadata }: HistoryEvent): Promise<string | undefined> {
+    if (!userMetadata?.summary) return undefined;
+    const [value] = await decodeArrayFromPayloads(this.converter(), [userMetadata.summary]);
+    return typeof value === 'string' ? value : undefined;
+  }
+
   /** The innermost failure that has a type: those around it are wrappers. */
   async failure(failure: ProtoFailure, otherwise: string): Promise<Failure> {
     let found: Failure = { type: otherwise, message: failure?.message ?? '' };

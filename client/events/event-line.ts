@@ -1,5 +1,6 @@
 import { totalTokens } from '../../domain/model/usage';
 import { count, headline } from '../format';
+import { operatorWords, workWords } from './operator-words';
 import type { DelegationEvent, EventBody, Failure, LifecycleEvent, RunEvent, SessionEventRecord } from './record';
 
 const maxWidth = 160;
@@ -36,6 +37,19 @@ function wordsFor(event: EventBody): string {
     case 'session.returned':
     case 'session.lost':
       return `session ${event.kind.slice('session.'.length)}, host ${shortId(lastOf(event.host))}`;
+    case 'agent.parked':
+    case 'agent.answered':
+    case 'agent.unanswered':
+    case 'agent.paused':
+    case 'agent.resumed':
+    case 'agent.steered':
+      return operatorWords(event);
+    case 'turn.withheld':
+    case 'answer.refused':
+    case 'handoff.refused':
+    case 'agent.handedOver':
+    case 'tools.changed':
+      return workWords(event);
     default:
       return isDelegation(event) ? delegationWords(event) : lifeWords(event);
   }

@@ -21,7 +21,7 @@ export interface Failure {
 /** What became of a session event: see docs/events.md for how much of that is on record. */
 export type EventStatus = 'applied' | 'failed' | 'partly' | 'ignored' | 'wanted';
 
-export type EventBody = LifecycleEvent | WorkEvent | SessionLogEvent | DelegationEvent;
+export type EventBody = LifecycleEvent | OperatorEvent | WorkEvent | SessionLogEvent | DelegationEvent;
 
 /** Who lives a life of its own in a run: an agent, or the host of a shared session. */
 export type Owner = 'agent' | 'session';
@@ -41,6 +41,30 @@ export type LifecycleEvent =
   | { readonly kind: `${Owner}.failed`; readonly failure: Failure }
   | { readonly kind: `${Owner}.terminated`; readonly reason: string };
 
+/** An agent waits for an operator, or one has spoken to it. */
+export type OperatorEvent =
+  | {
+      readonly kind: 'agent.parked';
+      /** Id of the incident, which an answer has to name. */
+      readonly incident: string;
+      /** What was being done. */
+      readonly step: string;
+      readonly type: string;
+      readonly message: string;
+    }
+  | {
+      readonly kind: 'agent.answered';
+      readonly incident: string;
+      readonly action: string;
+      readonly by: string;
+      readonly note: string;
+    }
+  /** Nobody answered in time. */
+  | { readonly kind: 'agent.unanswered'; readonly incident: string }
+  /** By whom is null when the agent above passed it on. */
+  | { readonly kind: 'agent.paused' | 'agent.resumed'; readonly by: string | null; readonly note: string }
+  | { readonly kind: 'agent.steered'; readonly text: string; readonly by: string };
+
 export type WorkEvent =
   | {
       readonly kind: 'turn';
@@ -58,6 +82,29 @@ export type WorkEvent =
       readonly isError: boolean;
       /** When the tool itself could not be run to its end. */
       readonly failure?: Failure;
+    }
+  /** The model was not asked, since the call might have passed a limit. */
+  | {
+      readonly kind: 'turn.withheld';
+      readonly turn: number;
+      readonly reason: 'window' | 'budget';
+      readonly message: string;
+    }
+  /** A final message, or a handoff, was not in the form that was asked for. */
+  | { readonly kind: 'answer.refused' | 'handoff.refused'; readonly violation: string }
+  /** The conversation was ended; a fresh one goes on from the artifact, in a new history. */
+  | {
+      readonly kind: 'agent.handedOver';
+      readonly handoff: number;
+      readonly artifact: string;
+      readonly artifactTokens: number;
+    }
+  | {
+      readonly kind: 'tools.changed';
+      readonly granted: readonly string[];
+      readonly revoked: readonly string[];
+      /** Wanted, but the root of the run does not have them either. */
+      readonly refused: readonly string[];
     };
 
 export interface SessionEventRecord {

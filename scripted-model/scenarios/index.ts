@@ -1,8 +1,11 @@
 import { say } from '../reply/answers';
 import type { Script } from '../script';
 import { delegator } from './delegator';
-import { reviewers } from './reviewers';
 import { explorer } from './explorer';
+import { feature } from './feature';
+import { longWork } from './long-work';
+import { reviewers } from './reviewers';
+import { skilled } from './skills';
 import { turns } from './turns';
 
 /** Scripts that can be asked for by name, some with a number behind a colon: `turns:200`. */
@@ -10,6 +13,10 @@ export const scenarios: Readonly<Record<string, (count: number | undefined) => S
   explorer: (files) => explorer(files === undefined ? {} : { files }),
   delegator: () => delegator(),
   reviewers: () => reviewers(),
+  parked: () => reviewers({ subjects: ['README.md', 'package.json', 'LICENSE.txt'], lockedOut: 'README.md' }),
+  skilled: () => skilled(),
+  feature: () => feature(),
+  'long-work': () => longWork(),
   turns: (count) => turns(count ?? 10),
   echo: () => (call) => say(call.lastUserText),
 };

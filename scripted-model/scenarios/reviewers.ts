@@ -1,22 +1,33 @@
 import { refuse, say, useTool } from '../reply/answers';
+import { fail } from '../reply/failures';
 import type { AnswerOptions, ScriptedReply } from '../reply/reply';
 import type { Script, ScriptedCall } from '../script';
 
 const review = 'REVIEW.md';
-const subjects = ['README.md', 'src/gauge.ts', 'the weather'];
+
+export interface ReviewersOptions extends AnswerOptions {
+  readonly subjects?: readonly string[];
+  /** The subject for whose reviewer the API key is refused, until somebody has it try again. */
+  readonly lockedOut?: string;
+}
 
 /**
  * Dispatches reviewers at the same time, then reads the file that all of them wrote to. Each reviewer adds a line of his
  * own to it, on top of whatever the others have written by then; the one without a file to review declines.
  */
-export function reviewers(pace: AnswerOptions = {}): Script {
+export function reviewers(options: ReviewersOptions = {}): Script {
+  const { subjects = ['README.md', 'src/gauge.ts', 'the weather'], lockedOut, ...pace } = options;
   return (call) => {
     const subject = /\*\*Reason\*\* – Review (.+)\./.exec(call.systemText)?.[1];
-    return subject === undefined ? asParent(call, pace) : asReviewer(call, subject, pace);
+    if (subject === undefined) return asParent(call, subjects, pace);
+    if (subject === lockedOut && call.turn === 0 && call.attempt === 0) {
+      return fail(401, { message: 'invalid x-api-key' });
+    }
+    return asReviewer(call, subject, pace);
   };
 }
 
-function asParent({ toolExchanges }: ScriptedCall, pace: AnswerOptions): ScriptedReply {
+function asParent({ toolExchanges }: ScriptedCall, subjects: readonly string[], pace: AnswerOptions): ScriptedReply {
   const [dispatched, read] = toolExchanges;
   if (dispatched === undefined) {
     const delegations = subjects.map((subject) => ({

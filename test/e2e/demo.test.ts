@@ -20,8 +20,9 @@ describe('demo', () => {
     expect(stdout).toContain('a scripted model on this machine answers');
     expect(stdout).toContain('An agent whose worker is killed');
     expect(stdout).toContain('An agent that delegates');
+    expect(stdout).toContain('A delegation that waits for an operator');
     const claims = stdout.split('\n').filter((line) => line.startsWith('✓'));
-    expect(claims.length).toBeGreaterThanOrEqual(11);
+    expect(claims.length).toBeGreaterThanOrEqual(30);
     expect(stdout).not.toMatch(/^✗/m);
   }, 150_000);
 });

@@ -1,4 +1,5 @@
 import type { SnapshotTransfer } from '../../../domain/dispatch/delegation';
+import type { AgentProgress } from '../../../domain/run/progress';
 import type { HostState } from '../../../domain/shared-session/host';
 import type { ToolCall, ToolOutcome } from '../../../domain/tool/call';
 
@@ -27,3 +28,20 @@ export interface HostStart {
   readonly session: SnapshotTransfer;
   readonly resume?: HostState;
 }
+
+/** With which an agent goes on in a new execution. */
+export interface Resumed {
+  readonly progress: AgentProgress;
+}
+
+export interface ChangeToolsArguments {
+  readonly grant: readonly string[];
+  readonly revoke: readonly string[];
+}
+
+export interface TakeHandoffArguments {
+  readonly number: number;
+}
+
+/** Of `takeHandoff` and `checkAnswer`. */
+export type Checked<Taken> = ({ readonly ok: true } & Taken) | { readonly ok: false; readonly violation: string };

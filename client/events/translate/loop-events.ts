@@ -1,12 +1,11 @@
 import type { PreparedDelegation } from '../../../domain/dispatch/prepared';
 import type { Json } from '../../../domain/json-value';
-import type { Resumed } from '../../../workflows/agent';
 import type { BlobRef } from '../../../domain/store/blob-ref';
 import type { ToolOutcome } from '../../../domain/tool/call';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { EventBody, SessionEventRecord } from '../record';
 import { recordOf } from './changes';
-import type { AgentStart, CallArguments, CallModelArguments } from './inputs';
+import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';
 import type { Step } from './step';
 
 interface Delegated {

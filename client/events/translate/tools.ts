@@ -1,10 +1,9 @@
-import type { ModelReply } from '../../../domain/model/reply';
-import type { Resumed } from '../../../workflows/agent';
+import { isNotAsked, type ModelReply, type NotAsked } from '../../../domain/model/reply';
 import type { ToolExecution, ToolOutcome } from '../../../domain/tool/call';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
 import { closedBy } from './closed';
-import type { AgentStart, CallArguments, CallModelArguments } from './inputs';
+import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';
 import { OwnSession } from './own-session';
 import type { Draft, Part, Step } from './step';
 
@@ -48,8 +47,11 @@ export class Tools implements Part {
 
   private async replied(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
     const { identity } = await this.decoder.object<CallModelArguments>(input);
-    const { stopReason, usage, toolCalls } = await this.decoder.object<ModelReply>(result);
-    this.turn = identity.call + 1;
+    const reply = await this.decoder.object<ModelReply | NotAsked>(result);
+    const turn = identity.call + 1;
+    if (isNotAsked(reply)) return [{ kind: 'turn.withheld', turn, reason: reply.notAsked, message: reply.message }];
+    const { stopReason, usage, toolCalls } = reply;
+    this.turn = turn;
     this.calls = new Map(toolCalls.map(({ id, name }) => [id, name]));
     this.ended.clear();
     return [{ kind: 'turn', turn: this.turn, stopReason, usage, tools: toolCalls.map(({ name }) => name) }];

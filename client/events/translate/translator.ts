@@ -1,7 +1,9 @@
 import type { Decoder, HistoryEvent } from '../decoder';
 import { Delegations } from './delegations';
 import { Lifecycle } from './lifecycle';
+import { Limits } from './limits';
 import { LoopEvents } from './loop-events';
+import { Operators } from './operators';
 import { SharedSession } from './shared-session';
 import { Steps, type Draft } from './step';
 import { Tools } from './tools';
@@ -14,6 +16,8 @@ export class Translator {
   private readonly delegations: Delegations;
   private readonly tools: Tools;
   private readonly shared: SharedSession;
+  private readonly limits: Limits;
+  private readonly operators: Operators;
 
   constructor(decoder: Decoder, runId: string) {
     this.steps = new Steps(decoder);
@@ -22,6 +26,8 @@ export class Translator {
     this.delegations = new Delegations(decoder);
     this.tools = new Tools(decoder);
     this.shared = new SharedSession(decoder);
+    this.limits = new Limits(decoder);
+    this.operators = new Operators(decoder);
   }
 
   async translate(event: HistoryEvent): Promise<readonly Draft[]> {
@@ -30,6 +36,8 @@ export class Translator {
       ...(await this.delegations.read(step)),
       ...(await this.tools.read(step)),
       ...(await this.shared.read(step)),
+      ...(await this.limits.read(step)),
+      ...(await this.operators.read(step)),
     ];
     for (const { body } of work) this.loop.ended(body);
     const noted = (await this.loop.read(step)).map((body) => ({ body }));

@@ -1,0 +1,49 @@
+import { feature, researchAsides } from '../../scripted-model';
+import type { RelayResult } from '../../domain/relay/result';
+import { loadRelays, shippedRelays } from '../../store/relay-files/load-relays';
+import { loadSkills } from '../../store/skill-files/load-skills';
+import { filesQuery } from '../../workflows/messages';
+import type { CliContext } from '../context';
+import { startRelay } from '../start-relay';
+import { claim, type Claim } from './claim';
+import { runFor } from './run-for';
+import { asked, showEnd, wordsOf, type ScriptedStage } from './scripted-story';
+
+/** A chain of skills from a goal to verified files; the first verification fails. */
+export async function relayStory(context: CliContext, stage: ScriptedStage): Promise<Claim[]> {
+  const say = (line: string): void => context.terminal.print(line);
+  const before = stage.model.calls.length;
+  const { relay } = (await loadRelays([shippedRelays()], await loadSkills(stage.workspace))).get('feature');
+  const input = runFor(stage, 'Warn the harbour master when the water will be too low.');
+  stage.play(feature());
+  say('\nA relay: research, plan, execute, verify');
+
+  const { workflowId } = await startRelay(stage.client, stage.taskQueue, { ...input, relay });
+  say(`  relay ${input.runId} started: ${relay.steps.map(({ name }) => name).join(', ')}; what fails is done again`);
+  const { outcome, answer } = await showEnd(context, stage, input.runId);
+  const steps = outcome.kind === 'completed' ? (outcome.result as RelayResult).steps : [];
+  if (steps.length > 0) say(`  rounds: ${steps.map(({ name, rounds }) => `${name} ${rounds}`).join(', ')}`);
+
+  const calls = asked(stage, before).map(wordsOf);
+  const executors = calls.filter((words) => words.includes('You are an executor'));
+  const { workspace } = await stage.client.workflow.getHandle(workflowId).query(filesQuery);
+  return [
+    claim('the relay ended with a verification that passed', answer.includes('"verdict":"pass"')),
+    claim(
+      'the verification that failed sent it back once: execution ran twice, research and plan once',
+      ['research 1', 'plan 1', 'execute 2', 'verify 2'].every((wanted) =>
+        steps.some(({ name, rounds }) => `${name} ${rounds}` === wanted),
+      ),
+    ),
+    claim(
+      'executors saw the plan and the findings, and nothing of what the researcher said',
+      executors.length > 0 &&
+        executors.every((words) => words.includes('mission_protocol') && !words.includes(researchAsides)) &&
+        executors.some((words) => words.includes('A missing height counts as 0 cm')),
+    ),
+    claim(
+      'what they wrote is in the files of the relay, for `baton diff` and `baton apply`',
+      workspace !== null && (workspace.changes.length > 0 || workspace.root.hash !== workspace.base.hash),
+    ),
+  ];
+}

@@ -1,0 +1,44 @@
+import type { Decoder } from '../decoder';
+import type { WorkEvent } from '../record';
+import type { ChangeToolsArguments, Checked, TakeHandoffArguments } from './inputs';
+import type { Draft, Part, Step } from './step';
+
+type Completed = NonNullable<Step['completed']>;
+
+/** What was checked or changed about an agent between its turns: its handoffs, the form of its answer, its tools. */
+export class Limits implements Part {
+  constructor(private readonly decoder: Decoder) {}
+
+  async read({ completed }: Step): Promise<readonly Draft[]> {
+    const body = completed && (await this.body(completed));
+    return body === undefined ? [] : [{ body }];
+  }
+
+  private async body(completed: Completed): Promise<WorkEvent | undefined> {
+    switch (completed.name) {
+      case 'takeHandoff':
+        return this.handedOver(completed);
+      case 'checkAnswer': {
+        const checked = await this.decoder.object<Checked<object>>(completed.result);
+        return checked.ok ? undefined : { kind: 'answer.refused', violation: checked.violation };
+      }
+      case 'changeTools': {
+        const { grant, revoke } = await this.decoder.object<ChangeToolsArguments>(completed.input);
+        const { refused } = await this.decoder.object<{ refused: readonly string[] }>(completed.result);
+        const granted = grant.filter((name) => !refused.includes(name));
+        return { kind: 'tools.changed', granted, revoked: revoke, refused };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  private async handedOver({ input, result }: Completed): Promise<WorkEvent> {
+    type Taken = { readonly artifact: { readonly name: string }; readonly artifactTokens: number };
+    const { number } = await this.decoder.object<TakeHandoffArguments>(input);
+    const taken = await this.decoder.object<Checked<Taken>>(result);
+    if (!taken.ok) return { kind: 'handoff.refused', violation: taken.violation };
+    const { artifact, artifactTokens } = taken;
+    return { kind: 'agent.handedOver', handoff: number, artifact: artifact.name, artifactTokens };
+  }
+}

@@ -1,0 +1,81 @@
+import { say, useTool } from '../reply/answers';
+import type { AnswerOptions } from '../reply/reply';
+import type { Script, ScriptedCall } from '../script';
+import { pathsInListing } from './listing';
+
+/** Noted in the session, and so carried over word for word. */
+export const decision = 'All heights are given in centimetres.';
+/** What fills the window: thinking aloud, which nobody needs afterwards. */
+export const musing = 'I wonder about the gulls.';
+
+const musings = `${musing} They are in no hurry, and neither am I. `.repeat(36);
+
+/**
+ * Reads every file of a folder and thinks aloud at length, so that a small window fills up. Asked to hand over, it says
+ * what is done and what is left; whoever goes on reads only the rest.
+ */
+export function longWork(pace: AnswerOptions = {}): Script {
+  // Long texts in small pieces would take their time.
+  const options = { ...pace, chunkSize: 4_000 };
+  return (call) => {
+    const work = workIn(call);
+    if (call.lastUserText.includes('your next message is your last one')) return say(handoffOf(work), options);
+    if (work.left === undefined) return useTool('list_files', { path: '.', recursive: true }, options);
+    if (!work.decided) return useTool('add_note', { text: decision, kind: 'decision' }, { ...options, text: musings });
+    const [next] = work.left;
+    if (next !== undefined) return useTool('read_file', { path: next }, { ...options, text: musings });
+    return say(answerOf(work), options);
+  };
+}
+
+interface Work {
+  readonly done: readonly string[];
+  /** Undefined before the first look. */
+  readonly left: readonly string[] | undefined;
+  readonly decided: boolean;
+  /** How often it was handed over before. */
+  readonly handoffs: number;
+}
+
+/** Everything it knows stands in the conversation, which begins with a handoff if there was one. */
+function workIn({ toolExchanges, firstUserText }: ScriptedCall): Work {
+  const number = Number(/<handoff number="(\d+)">/.exec(firstUserText)?.[1] ?? 0);
+  const read = toolExchanges.flatMap(({ name, input }) =>
+    name === 'read_file' ? [(input as { path: string }).path] : [],
+  );
+  const before = number === 0 ? [] : pathsUnder(firstUserText, 'Done');
+  const listing = toolExchanges.find(({ name }) => name === 'list_files')?.result?.text;
+  const known =
+    number > 0
+      ? pathsUnder(firstUserText, 'Next steps')
+      : listing === undefined
+        ? undefined
+        : pathsInListing('.', listing).filter((path) => !path.endsWith('/'));
+  return {
+    done: [...before, ...read],
+    left: known?.filter((path) => !read.includes(path)),
+    decided: number > 0 || toolExchanges.some(({ name }) => name === 'add_note'),
+    handoffs: number,
+  };
+}
+
+function pathsUnder(handoff: string, heading: string): string[] {
+  const section = handoff.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
+  return [...section.matchAll(/^- Read (\S+)$/gm)].map(([, path = '']) => path);
+}
+
+function handoffOf({ done, left = [], decided }: Work): string {
+  return JSON.stringify({
+    goal: 'Read every file of the project and say how many there are.',
+    done: done.map((path) => `Read ${path}`),
+    decisions: decided ? [decision] : [],
+    open_questions: [],
+    next_steps: left.map((path) => `Read ${path}`),
+    artifacts: [],
+  });
+}
+
+function answerOf({ done, handoffs }: Work): string {
+  const hands = handoffs === 0 ? 'in one go' : `with ${handoffs} ${handoffs === 1 ? 'handoff' : 'handoffs'} on the way`;
+  return `I read ${done.length} files, ${hands}: ${done.join(', ')}. ${decision}`;
+}

@@ -1,0 +1,56 @@
+import { say, useTool } from '../reply/answers';
+import type { AnswerOptions, ScriptedReply } from '../reply/reply';
+import type { Script, ScriptedCall } from '../script';
+
+export const discovery = 'DISCOVERY.md';
+/** What the researcher says while it works, and nobody else should ever read. */
+export const asides = 'Between ourselves: the harbour smells of fish today.';
+
+/** Which of the skills that come with Baton is asked; undefined for any other agent. */
+export function skillOf({ systemText }: ScriptedCall): string | undefined {
+  return /^You are an? (?:[\w-]+ )?(researcher|planner|executor|verifier)\b/m.exec(systemText)?.[1];
+}
+
+/** A field of a skill's input, by its title. */
+export function inputOf({ systemText }: ScriptedCall, title: string): string | undefined {
+  const input = systemText.slice(systemText.lastIndexOf('# INPUT'));
+  const line = new RegExp(`^${title}: (.*)$`, 'm').exec(input)?.[1];
+  return line === undefined ? undefined : (JSON.parse(line) as string);
+}
+
+/** Hands a question to the skill `researcher`, and answers with what comes back. */
+export function skilled(pace: AnswerOptions = {}): Script {
+  return (call) => {
+    if (skillOf(call) !== undefined) return asResearcher(call, { ...pace, sloppy: true });
+    const [dispatched] = call.toolExchanges;
+    if (dispatched !== undefined) return say(dispatched.result?.text ?? '', pace);
+    const request = { skill: 'researcher', input: { goal: 'What is this project about?' } };
+    return useTool('dispatch_skill', request, { ...pace, text: 'A question for the researcher.' });
+  };
+}
+
+/** Reads the readme, leaves a discovery, and answers; a sloppy one forgets the form at first. */
+export function asResearcher(
+  { toolExchanges, lastUserText }: ScriptedCall,
+  { sloppy = false, ...pace }: AnswerOptions & { sloppy?: boolean } = {},
+): ScriptedReply {
+  const [read, written] = toolExchanges;
+  if (read === undefined) return useTool('read_file', { path: 'README.md' }, { ...pace, text: asides });
+  const about = headingIn(read.result?.text ?? '');
+  if (written === undefined) {
+    const content = `# Discovery\n\n${about}, says README.md:1.\n`;
+    return useTool('write_artifact', { name: discovery, content }, pace);
+  }
+  if (sloppy && !lastUserText.includes('does not have the required form')) {
+    return say(`Here is what I found: it is about ${about}.`, pace);
+  }
+  const found = `<finding><statement>It is called ${about}</statement><evidence>README.md:1</evidence></finding>`;
+  return say(
+    `<response><discovery><answer>It is about ${about}.</answer>${found}<artifact>${discovery}</artifact></discovery></response>`,
+    pace,
+  );
+}
+
+function headingIn(text: string): string {
+  return (/^#+\s*(.+)$/m.exec(text)?.[1] ?? 'something without a name').replace(/[<&]/g, '');
+}
