@@ -1,6 +1,6 @@
 import { ContinueAsNew, isCancellation } from '@temporalio/workflow';
 import type { AgentSettings } from '../domain/agent/settings';
-import type { AgentProgress } from '../domain/run/progress';
+import { emptyDesk, type AgentProgress } from '../domain/run/progress';
 import type { SessionSchema } from '../domain/session';
 import type { Agent, Resumed } from './agent';
 import { AgentView } from './agent-view';
@@ -18,7 +18,7 @@ export interface AgentWork<Result> {
   readonly depth: number;
   /** Host of the session that it shares with others. */
   readonly sharedSession: string | null;
-  /** Whether it begins paused. */
+  /** Whether its first execution begins paused. */
   readonly paused?: boolean | undefined;
   readonly resumed: Resumed | undefined;
   /** What it starts from; called in its first execution only. */
@@ -33,12 +33,12 @@ export interface AgentWork<Result> {
 export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> {
   const { settings, resumed } = work;
   let agent: Agent | undefined;
-  const desk = new OperatorDesk(settings, resumed?.desk, work.paused);
-  const view = new AgentView(settings, desk, () => agent);
+  const desk = new OperatorDesk(settings, resumed?.desk ?? { ...emptyDesk, paused: work.paused === true });
+  const view = new AgentView(settings, desk, () => agent, resumed !== undefined);
   try {
     const result = await withinDeadline(settings.deadline, async () => {
       agent = makeAgent(work, resumed?.progress ?? (await work.open()), desk, view);
-      if (resumed === undefined && work.depth === 0) view.index('running', 0);
+      view.begin(resumed === undefined && work.depth === 0);
       return work.work(agent);
     });
     view.close('completed');
@@ -74,7 +74,8 @@ function makeAgent<Result>(
     report: (status, waitingFor) => {
       view.show(status, waitingFor);
     },
-    startOver() {
+    async startOver() {
+      await desk.allTold();
       return startOver({ progress: this.progress, desk: desk.state });
     },
   };
