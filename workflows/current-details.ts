@@ -1,5 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { totalTokens } from '../domain/model/usage';
+import { actionsFor } from '../domain/operator/check-decision';
 import type { Incident } from '../domain/operator/incident';
 import type { RunSnapshot } from '../domain/run/result';
 
@@ -31,16 +32,16 @@ function delegationLines({ delegations, delegatedUsage }: RunSnapshot): string[]
 }
 
 /** What failed, since when, on which attempt, and the commands that answer. */
-function incidentLines({ id, kind, type, message, since, attempt, step }: Incident): string[] {
+function incidentLines(incident: Incident): string[] {
+  const { id, type, message, since, attempt, step } = incident;
   const { workflowId } = workflowInfo();
-  const actions = kind === 'toolRequest' ? ['approve', 'deny'] : ['retry', 'amend', 'skip', 'abort'];
   return [
     `### Needs an operator: ${type}`,
     '',
     message,
     '',
     `- incident \`${id}\`, ${step}, attempt ${attempt}, since ${since}`,
-    ...actions.map((action) => `- \`baton ${action} ${workflowId} --incident ${id}${optionOf(action)}\``),
+    ...actionsFor(incident).map((action) => `- \`baton ${action} ${workflowId} --incident ${id}${optionOf(action)}\``),
     '',
   ];
 }

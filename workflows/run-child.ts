@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import type { AgentSettings } from '../domain/agent/settings';
-import type { Allowance } from '../domain/budget/allowance';
+import { nothingSpent, type Allowance } from '../domain/budget/allowance';
 import type { DelegationResult, DelegationStart, SnapshotTransfer } from '../domain/dispatch/delegation';
 import type { ChildSettings } from '../domain/dispatch/prepared';
 import type { OpenedAgent } from '../domain/run/progress';
@@ -18,7 +18,7 @@ import { agentId, withTuning, type Agent } from './agent';
 import { reserveFor, settleFor } from './budget';
 import { secondsFromNow } from './clock';
 import { spentBefore, wasClosed } from './failures';
-import { orAskOperator } from './hold';
+import { orAskOperator, Skipped } from './hold';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
 
@@ -49,7 +49,7 @@ export async function runChild(
 ): Promise<DelegationResult> {
   const name = `delegation ${child.delegationId}`;
   const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosed } as const;
-  return orAskOperator(agent, step, async () => {
+  const run = orAskOperator(agent, step, async () => {
     await agent.desk.gate();
     const budget = reserveFor(agent, child, notStarted);
     try {
@@ -61,6 +61,23 @@ export async function runChild(
       throw error;
     }
   });
+  return run.catch((error: unknown) => {
+    if (error instanceof Skipped) return placeholderFor(child, error.placeholder);
+    throw error;
+  });
+}
+
+/** What it left is unknown, and what it spent has been settled. */
+function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string): DelegationResult {
+  return {
+    summary: { text: placeholder },
+    artifacts: [],
+    changedFiles: [],
+    toolsUsed: [],
+    missingArtifacts: expectedArtifacts,
+    spent: nothingSpent,
+    skipped: true,
+  };
 }
 
 /**
