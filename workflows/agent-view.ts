@@ -64,13 +64,15 @@ export class AgentView {
   /** Only on a change of status, since each write is an event in history. */
   index(status: IndexedStatus, depth?: number): void {
     this.indexed = status;
-    if (this.progress?.opened.searchAttributes !== true) return;
+    const opened = this.progress?.opened;
+    if (opened?.searchAttributes !== true) return;
     const root =
       depth === undefined
         ? []
         : [
             { key: searchAttributes.run, value: this.base.runId },
             { key: searchAttributes.depth, value: depth },
+            { key: searchAttributes.prompt, value: opened.prompt.hash },
           ];
     upsertSearchAttributes([...root, { key: searchAttributes.status, value: status }]);
   }

@@ -30,16 +30,18 @@ function delegationLines({ delegations, delegatedUsage }: RunSnapshot): string[]
   return [`- delegations: ${delegations}, which spent ${totalTokens(delegatedUsage)} tokens`];
 }
 
-/** What failed, since when, on which attempt, and the commands that answer. */
+/** What failed, since when, on which attempt, and how to answer: here, or with a command. */
 function incidentLines({ id, kind, type, message, since, attempt, step }: Incident): string[] {
   const { workflowId } = workflowInfo();
-  const actions = kind === 'toolRequest' ? ['approve', 'deny'] : ['retry', 'amend', 'skip', 'abort'];
+  const actions =
+    kind === 'toolRequest' ? (['approve', 'deny'] as const) : (['retry', 'amend', 'skip', 'abort'] as const);
   return [
     `### Needs an operator: ${type}`,
     '',
     message,
     '',
     `- incident \`${id}\`, ${step}, attempt ${attempt}, since ${since}`,
+    `- here: *More Actions*, *Send an Update*, \`operatorDecision\` with \`{"incident":"${id}","action":"${actions[0]}"}\``,
     ...actions.map((action) => `- \`baton ${action} ${workflowId} --incident ${id}${optionOf(action)}\``),
     '',
   ];

@@ -45,7 +45,7 @@ export class OperatorDesk {
     setHandler(operatorDecisionUpdate, (decision) => this.take(decision), {
       validator: (decision) => this.check(decision),
       description:
-        'Answers an incident of an agent that waits for an operator: {"incident": "i1", "action": "retry" | "amend" | "skip" | "abort", or "approve" | "deny" for a tool that was asked for; "amendment": {…} with amend, "placeholder": "…" with skip; "note", "by"}.',
+        'Answers an agent that waits for an operator: {"incident": "i1", "action": "retry"}. Or "amend" with "amendment": {…}, "skip" with "placeholder": "…", "abort"; for a tool that was asked for, "approve" or "deny". "by" and "note" are kept.',
     });
     setHandler(pauseUpdate, () => this.setPaused(true), {
       description: 'Stops the agent and everything below it before the next model call.',
@@ -89,7 +89,9 @@ export class OperatorDesk {
     countParked(incident.type);
     this.tellAbove();
     try {
-      await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs);
+      await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs, {
+        summary: `wait for an operator (${id})`,
+      });
       return this.answers.get(id);
     } finally {
       this.open = this.open.filter((one) => one.id !== id);
