@@ -1,6 +1,6 @@
 import type { PreparedDelegation } from '../../../domain/dispatch/prepared';
 import type { Json } from '../../../domain/json-value';
-import type { AgentProgress } from '../../../domain/run/progress';
+import type { Resumed } from '../../../workflows/agent';
 import type { BlobRef } from '../../../domain/store/blob-ref';
 import type { ToolOutcome } from '../../../domain/tool/call';
 import type { Decoder, HistoryEvent } from '../decoder';
@@ -38,8 +38,8 @@ export class LoopEvents {
     }
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
-      const { resume } = await this.decoder.object<{ resume?: AgentProgress }>(continued.input);
-      return this.told(resume?.outcomes ?? []);
+      const { resume } = await this.decoder.object<{ resume?: Resumed }>(continued.input);
+      return this.told(resume?.progress.outcomes ?? []);
     }
     if (completed?.name === 'prepareDelegation') return this.prepared(completed);
     if (completed?.name === 'renderResults' || completed?.name === 'finishResults') {

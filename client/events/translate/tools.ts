@@ -1,5 +1,5 @@
 import type { ModelReply } from '../../../domain/model/reply';
-import type { AgentProgress } from '../../../domain/run/progress';
+import type { Resumed } from '../../../workflows/agent';
 import type { ToolExecution, ToolOutcome } from '../../../domain/tool/call';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
@@ -34,8 +34,8 @@ export class Tools implements Part {
     await this.started(event);
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
-      const { resume } = await this.decoder.object<{ resume?: AgentProgress }>(continued.input);
-      return this.told(resume?.outcomes ?? []);
+      const { resume } = await this.decoder.object<{ resume?: Resumed }>(continued.input);
+      return this.told(resume?.progress.outcomes ?? []);
     }
     return closedBy(event) === undefined ? [] : (this.session?.abandoned() ?? []);
   }
