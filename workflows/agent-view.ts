@@ -72,7 +72,8 @@ export class AgentView {
 
   /** Only on a change of status, since each write is an event in history. */
   private index(status: IndexedStatus, depth?: number): void {
-    if (this.progress?.opened.searchAttributes !== true) return;
+    const opened = this.progress?.opened;
+    if (opened?.searchAttributes !== true) return;
     this.indexed = status;
     const root =
       depth === undefined
@@ -80,6 +81,7 @@ export class AgentView {
         : [
             { key: searchAttributes.run, value: this.base.runId },
             { key: searchAttributes.depth, value: depth },
+            { key: searchAttributes.prompt, value: opened.prompt.hash },
           ];
     upsertSearchAttributes([...root, { key: searchAttributes.status, value: status }]);
   }

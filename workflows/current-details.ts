@@ -31,17 +31,19 @@ function delegationLines({ delegations, delegatedUsage }: RunSnapshot): string[]
   return [`- delegations: ${delegations}, which spent ${totalTokens(delegatedUsage)} tokens`];
 }
 
-/** What failed, since when, on which attempt, and the commands that answer. */
+/** What failed, since when, on which attempt, and how to answer: here, or with a command. */
 function incidentLines(incident: Incident): string[] {
   const { id, type, message, since, attempt, step } = incident;
   const { workflowId } = workflowInfo();
+  const actions = actionsFor(incident);
   return [
     `### Needs an operator: ${type}`,
     '',
     message,
     '',
     `- incident \`${id}\`, ${step}, attempt ${attempt}, since ${since}`,
-    ...actionsFor(incident).map((action) => `- \`baton ${action} ${workflowId} --incident ${id}${optionOf(action)}\``),
+    `- here: *More Actions*, *Send an Update*, \`operatorDecision\` with \`{"incident":"${id}","action":"${actions[0] ?? ''}"}\``,
+    ...actions.map((action) => `- \`baton ${action} ${workflowId} --incident ${id}${optionOf(action)}\``),
     '',
   ];
 }

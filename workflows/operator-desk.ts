@@ -53,7 +53,7 @@ export class OperatorDesk {
     setHandler(operatorDecisionUpdate, (decision) => this.take(decision), {
       validator: (decision) => this.check(decision),
       description:
-        'Answers an incident of an agent that waits for an operator: {"incident": "i1", "action": "retry" | "amend" | "skip" | "abort", or "approve" | "deny" for a tool that was asked for; "amendment": {…} with amend, "placeholder": "…" with skip; "note", "by"}.',
+        'Answers an agent that waits for an operator: {"incident": "i1", "action": "retry"}. Or "amend" with "amendment": {…}, "skip" with "placeholder": "…", "abort"; for a tool that was asked for, "approve" or "deny". "by" and "note" are kept.',
     });
     setHandler(pauseUpdate, () => this.setPaused(true), {
       description: 'Stops the agent and everything below it before the next model call.',
@@ -88,6 +88,13 @@ export class OperatorDesk {
   isParked(delegationId: string): boolean {
     const isAsking = this.open.some(({ delegation }) => delegation === delegationId);
     return isAsking || this.waiting.get(delegationId)?.self === true;
+  }
+
+  /** How many delegations do nothing else at the moment. */
+  get parkedChildren(): number {
+    return [...this.waiting.keys(), ...this.open.flatMap(({ delegation }) => delegation ?? [])].filter(
+      (id, index, all) => this.isParked(id) && all.indexOf(id) === index,
+    ).length;
   }
 
   /** Opens an incident and waits for its answer. */

@@ -59,6 +59,9 @@ export async function runChild(
     } catch (error) {
       settleFor(agent, child.delegationId, spentBefore(error));
       throw error;
+    } finally {
+      // What delegations have spent stands on this agent's page.
+      agent.desk.onChange();
     }
   });
   return run.catch((error: unknown) => {
@@ -169,9 +172,7 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
     // An adopted child is not closed with its parent, so each has an end of its own.
     workflowExecutionTimeout: '7 days',
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
-    staticDetails: `${headline}
-
-prompt: \`${opened.prompt.hash}\``,
+    staticDetails: details(settings.runId, child),
     memo: { identity: opened.opening.hash },
     ...(progress.opened.searchAttributes
       ? {
@@ -180,9 +181,21 @@ prompt: \`${opened.prompt.hash}\``,
             { key: searchAttributes.delegation, value: delegationId },
             { key: searchAttributes.status, value: 'running' },
             { key: searchAttributes.depth, value: depth + 1 },
+            { key: searchAttributes.prompt, value: opened.prompt.hash },
             ...skill,
           ]),
         }
       : {}),
   };
+}
+
+/** Shown on the workflow's page in the Web UI. Short, since it stands in the parent's history. */
+function details(runId: string, { headline, delegationId, opened }: ChildToRun): string {
+  return [
+    headline,
+    '',
+    `- run: \`${runId}\``,
+    `- delegation: \`${delegationId}\``,
+    `- prompt: \`${opened.prompt.hash}\``,
+  ].join('\n');
 }
