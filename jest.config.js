@@ -20,7 +20,7 @@ const onServer = {
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: 2,
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   projects: [
     tier('domain', ['domain', 'store', 'scripted-model']),
     tier('activities', ['activities', 'temporal-config']),

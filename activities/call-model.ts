@@ -43,7 +43,7 @@ export async function callModel(
     const answer = await askModel(model, request, signal);
 
     const appended = await transcripts.append(transcript, [...told, replyEntry(answer)]);
-    const reply = await summarize(runStore, appended, answer);
+    const reply = await summarize(runStore, appended, answer, input.closing);
     return parseReply(await runStore.putIfAbsent(key, Buffer.from(canonicalJson(reply))));
   });
 }
@@ -135,9 +135,11 @@ async function summarize(
   store: RunStore,
   { head, entries }: LoadedTranscript,
   answer: ModelAnswer,
+  closing: true | undefined,
 ): Promise<ModelReply> {
   const calls = answer.content.filter(isToolUse).slice(0, maxToolCallsPerReply);
-  const text = answerText(entries);
+  // The last words of an agent don't go on from what was cut off before.
+  const text = answerText(closing === true ? entries.slice(-1) : entries);
   return {
     head,
     stopReason: answer.stopReason,

@@ -104,6 +104,8 @@ export interface TakeHandoffInput extends StoreLocation {
   readonly session: NonNullable<ExecuteToolInput['session']>;
   /** Which handoff of the agent it is, from 1. */
   readonly number: number;
+  /** Where the artifact is to stand, when others hand over in the same session. */
+  readonly folder?: string;
 }
 
 export type TakenHandoff =

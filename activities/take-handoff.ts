@@ -17,7 +17,7 @@ import { seenSession } from './snapshots';
  */
 export async function takeHandoff(
   { store, transcriptCache }: Pick<SharedDependencies, 'store' | 'transcriptCache'>,
-  { text, opened, session, number, ...location }: TakeHandoffInput,
+  { text, opened, session, number, folder, ...location }: TakeHandoffInput,
 ): Promise<TakenHandoff> {
   const runStore = storeAt(store, location);
   const seen = await seenSession(runStore, session);
@@ -33,6 +33,6 @@ export async function takeHandoff(
   const { opening } = await transcripts.load(opened.opening);
   const firstMessage = continuationMessage(markdown, { number, changedFiles });
   const { head } = await transcripts.begin({ ...opening, firstMessage });
-  const artifact = { name: freeHandoffName(number, artifacts), ref };
+  const artifact = { name: freeHandoffName(number, artifacts, folder), ref };
   return { ok: true, head, artifact, artifactTokens: estimatedTokens(ref.bytes) };
 }

@@ -1,10 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { defaultLimits, type AgentLimits } from '../domain/agent/settings';
 import { chooseModel } from '../domain/model/known-models';
+import type { RelayInput } from '../domain/relay';
 import type { RunInput } from '../domain/run/input';
 import { defaultTaskQueue } from '../temporal-config/task-queues';
 import { newRunId } from './new-run-id';
 import { batonRun, type RunHandle } from './run-handle';
+import { startRelay } from './start-relay';
 import { startRun } from './start-run';
 
 export interface BatonOptions {
@@ -24,20 +26,25 @@ export type RunWishes = Omit<RunInput, 'runId' | 'model' | 'limits'> & {
 export interface Baton {
   /** Starts a run, or attaches to the one that has this id already. */
   startRun(wishes: RunWishes): Promise<RunHandle>;
+  /** Starts a relay, or attaches to the run that has this id already. */
+  startRelay(wishes: RunWishes & Pick<RelayInput, 'relay'>): Promise<RunHandle>;
   run(runId: string): RunHandle;
 }
 
 export function createBaton(client: Client, { taskQueue = defaultTaskQueue }: BatonOptions = {}): Baton {
   return {
-    async startRun({ runId = newRunId(), model = {}, limits = {}, ...rest }) {
-      await startRun(client, taskQueue, {
-        ...rest,
-        runId,
-        model: chooseModel(model),
-        limits: { ...defaultLimits, ...limits },
-      });
+    async startRun(wishes) {
+      const { runId } = await startRun(client, taskQueue, complete(wishes));
+      return batonRun(client, runId);
+    },
+    async startRelay({ relay, ...wishes }) {
+      const { runId } = await startRelay(client, taskQueue, { ...complete(wishes), relay });
       return batonRun(client, runId);
     },
     run: (runId) => batonRun(client, runId),
   };
+}
+
+function complete({ runId = newRunId(), model = {}, limits = {}, ...rest }: RunWishes): RunInput {
+  return { ...rest, runId, model: chooseModel(model), limits: { ...defaultLimits, ...limits } };
 }

@@ -44,9 +44,9 @@ async function* executions(client: Client, workflowId: string): AsyncIterable<re
 /** A delegation gets its opening as input, an execution that goes on as part of its progress, a run by an activity. */
 async function openedIn(client: Client, events: readonly Event[]): Promise<OpenedAgent | undefined> {
   const [input] = await decode(client, events[0]?.workflowExecutionStartedEventAttributes?.input);
-  const start = Object(input) as { opened?: OpenedAgent; resume?: { opened: OpenedAgent } };
+  const start = Object(input) as { opened?: OpenedAgent; resume?: { progress: { opened: OpenedAgent } } };
   if (start.opened !== undefined) return start.opened;
-  if (start.resume !== undefined) return start.resume.opened;
+  if (start.resume !== undefined) return start.resume.progress.opened;
   const [result] = [...(await resultsOf(client, events, 'openRun')), ...(await resultsOf(client, events, 'openRelay'))];
   return result as OpenedAgent | undefined;
 }

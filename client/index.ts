@@ -24,6 +24,7 @@ export { gatherReport, reportPage, type ReportModel } from './report';
 export { batonRun, RunHandle } from './run-handle';
 export { describeRun, snapshotOf } from './run-view';
 export { startRelay } from './start-relay';
-export { startRun, type StartedRun } from './start-run';
+export type { StartedRun } from './start-root';
+export { startRun } from './start-run';
 export { agentTree, type AgentTree } from './tree';
 export { whyOf, type Why } from './why';

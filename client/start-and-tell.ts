@@ -3,7 +3,7 @@ import { withConnection, type CliContext } from './context';
 import { followRun } from './follow';
 import { workflowPage } from './links';
 import type { RunOptions } from './run-options';
-import type { StartedRun } from './start-run';
+import type { StartedRun } from './start-root';
 
 /** Starts something that is a run to its user, and prints its id or follows it. */
 export async function startAndTell(

@@ -27,7 +27,9 @@ export async function runAgent(agent: Agent): Promise<ModelReply> {
 /** The reply, when it is the model's answer; undefined when there is more to do. */
 async function takeTurn(agent: Agent): Promise<ModelReply | undefined> {
   const name = `turn ${agent.progress.calls + 1}`;
-  const reply = await orAskOperator(agent, { name }, () => askOrHandOver(agent));
+  const reply = await orAskOperator(agent, { name }, () => askUnlessFull(agent));
+  // Not as a part of the step above: what goes wrong with a handoff is put to operators once, as just that.
+  if (reply === undefined) return passBaton(agent);
   switch (nextStep(reply)) {
     case 'answer':
       return reply;
@@ -41,8 +43,11 @@ async function takeTurn(agent: Agent): Promise<ModelReply | undefined> {
   }
 }
 
-/** What can't go on by itself is a failure here, so that an operator may have the turn tried again. */
-async function askOrHandOver(agent: Agent): Promise<ModelReply> {
+/**
+ * The reply, or undefined when the window has no room for another call. What can't go on by itself is a failure here, so
+ * that an operator may have the turn tried again.
+ */
+async function askUnlessFull(agent: Agent): Promise<ModelReply | undefined> {
   try {
     const reply = await askModel(agent);
     const step = nextStep(reply);
@@ -51,7 +56,7 @@ async function askOrHandOver(agent: Agent): Promise<ModelReply> {
     const { name } = agent.settings.model;
     throw failure('Model.ContextExceeded', `The conversation no longer fits into the window of ${name}.`);
   } catch (error) {
-    if (error instanceof WindowFull) return passBaton(agent);
+    if (error instanceof WindowFull) return undefined;
     throw error;
   }
 }

@@ -32,13 +32,16 @@ export interface AgentWork<Result> {
 /** Does an agent's work, within its deadline, and shows the outside how it goes and how it ended. */
 export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> {
   const { settings, resumed } = work;
-  let agent: Agent | undefined;
   const desk = new OperatorDesk(settings, resumed?.desk, work.paused);
+  let agent: Agent | undefined;
   const view = new AgentView(settings, desk, () => agent);
+  // One that goes on is there before anything can end it: what it spent must not be lost.
+  if (resumed !== undefined) agent = makeAgent(work, resumed.progress, desk, view);
   try {
     const result = await withinDeadline(settings.deadline, async () => {
-      agent = makeAgent(work, resumed?.progress ?? (await work.open()), desk, view);
-      if (resumed === undefined && work.depth === 0) view.index('running', 0);
+      if (agent !== undefined) return work.work(agent);
+      agent = makeAgent(work, await work.open(), desk, view);
+      if (work.depth === 0) view.index('running', 0);
       return work.work(agent);
     });
     view.close('completed');

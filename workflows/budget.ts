@@ -24,6 +24,8 @@ export function priceFor({ model, prices }: AgentSettings): Price | undefined {
 export function admissionFor(agent: Agent, closing: true | undefined): CallModelInput['admission'] {
   const { settings, progress } = agent;
   const { model, handoff = defaultHandoff } = settings;
+  const price = priceFor(settings);
+  refuseUnpriced(agent, price);
   const estimate = nextCall(agent);
   const tokens = estimate.tokens - model.maxTokens;
   const fresh = progress.occupancy === 0;
@@ -33,7 +35,6 @@ export function admissionFor(agent: Agent, closing: true | undefined): CallModel
   const lack = admits(progress.ledger, estimate);
   if (lack?.dimension === 'turns') throw failure('Budget.Exceeded', lackMessage(lack));
   if (!windowMatters && lack === undefined) return undefined;
-  const price = priceFor(settings);
   return {
     estimate: tokens,
     ...(windowMatters ? { window } : {}),
@@ -43,9 +44,12 @@ export function admissionFor(agent: Agent, closing: true | undefined): CallModel
 }
 
 /** The agent's next call, by an estimate that errs high. */
-function nextCall({ settings, progress }: Agent): Estimate {
-  const { opened, occupancy, outcomes, notes } = progress;
-  const told = 3 * outcomeTokens(outcomes) + notes.reduce((sum, note) => sum + 2 * note.length, 0);
+function nextCall({ settings, progress, desk }: Agent): Estimate {
+  const { opened, occupancy, outcomes, notes, head } = progress;
+  // A conversation that has only its opening is told that: after a handoff, all that is left of the one before.
+  const opening = occupancy === 0 ? head.bytes : 0;
+  const words = [...notes, ...desk.state.steering].reduce((sum, text) => sum + 2 * text.length, 0);
+  const told = opening + 3 * outcomeTokens(outcomes) + words;
   return estimateCall({
     promptBytes: opened.prompt.bytes,
     toolBytes: opened.toolList.bytes,
@@ -54,6 +58,13 @@ function nextCall({ settings, progress }: Agent): Estimate {
     maxTokens: settings.model.maxTokens,
     price: priceFor(settings),
   });
+}
+
+/** A bound on cost can't be kept for a model without a price, such as one that a skill or an operator chose. */
+function refuseUnpriced({ settings: { model }, progress: { ledger } }: Agent, price: Price | undefined): void {
+  if (price !== undefined || ledger.allowance.microUsd === undefined) return;
+  const why = `The price of "${model.name}" is not known, so its cost can't be bounded: it was not asked.`;
+  throw failure('Budget.Exceeded', `${why} Give its price in \`prices\`, or choose another model.`);
 }
 
 /** Takes a delegation's share out of the agent's budget; undefined when nothing is bounded. */
@@ -66,12 +77,13 @@ export function reserveFor(
   const cap = child.settings?.budgetTokens;
   if (isUnbounded(progress.ledger.allowance)) return cap === undefined ? undefined : { tokens: cap };
   const own = nextCall(agent);
+  const model = child.settings?.model ?? settings.model;
   const first = estimateCall({
     promptBytes: child.opened.prompt.bytes,
     toolBytes: child.opened.toolList.bytes,
     conversationTokens: 0,
-    maxTokens: (child.settings?.model ?? settings.model).maxTokens,
-    price: priceFor(settings),
+    maxTokens: model.maxTokens,
+    price: priceFor({ ...settings, model }),
   });
   const reserved = reserve(progress.ledger, child.delegationId, {
     waiting: notStarted,

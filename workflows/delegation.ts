@@ -47,7 +47,9 @@ export async function runDelegation(
 
 async function finish(agent: Agent, start: DelegationStart, baseline: Session): Promise<DelegationResult> {
   const reply = await completeAnswer(agent, start, baseline);
-  return delegationResult(start, agent.progress, baseline, await summaryOf(agent, start, reply));
+  // Before anything else: a long answer becomes an artifact.
+  const summary = await summaryOf(agent, start, reply);
+  return delegationResult(start, agent.progress, baseline, summary);
 }
 
 /**

@@ -19,6 +19,8 @@ import type { SessionInTransfer } from './transfer-session';
 
 export interface DelegationContext {
   readonly session: SessionInTransfer;
+  /** How many of the turn's delegations wait for their share of the budget, this one included. */
+  readonly queue: { length: number };
   /** Keeps events at once, while the delegation goes on. */
   record(events: readonly SessionEvent[]): Promise<void>;
 }
@@ -28,13 +30,15 @@ export async function dispatchSubagent(
   agent: Agent,
   call: ToolCall,
   ordinal: number,
-  { session, record }: DelegationContext,
+  { session, record, queue }: DelegationContext,
 ): Promise<DeliveredExecution> {
   const prepared = await prepare(agent, call, ordinal, session);
+  if (prepared.ok) await record(startedEvents(prepared));
+  const snapshot = await session.transfer;
+  const waiting = queue.length--;
   if (!prepared.ok) return refusedExecution(call, prepared);
-  await record(startedEvents(prepared));
   try {
-    const result = await runChild(agent, { ...prepared, sharedSession: null }, await session.transfer);
+    const result = await runChild(agent, { ...prepared, sharedSession: null }, snapshot, waiting);
     return succeededExecution(call, prepared, result);
   } catch (error) {
     // A child may be cancelled alone; only when this agent is, does the cancellation go on.

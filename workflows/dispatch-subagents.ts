@@ -19,6 +19,8 @@ import { Window } from './window';
 export interface BatchContext {
   readonly session: SessionInTransfer;
   readonly host: Promise<OpenHost>;
+  /** How many of the turn's delegations wait for their share of the budget. */
+  readonly queue: { length: number };
 }
 
 /** As many items as fit into one payload. */
@@ -35,11 +37,14 @@ export async function dispatchSubagents(
   const running: Promise<SubagentResult>[] = [];
   for (let from = 0, total = 1; from < total; from += itemsPerChunk) {
     const chunk = await prepare(agent, call, { firstOrdinal, from, count: itemsPerChunk });
-    if (!chunk.ok) return { outcome: failedOutcome(call.id, chunk.message), changes: [], events: [] };
+    if (!chunk.ok) {
+      batch.queue.length -= (call.items ?? 0) - running.length;
+      return { outcome: failedOutcome(call.id, chunk.message), changes: [], events: [] };
+    }
     total = chunk.total;
     for (const item of chunk.items) {
       await window.enter();
-      const notStarted = total - running.length;
+      const notStarted = batch.queue.length--;
       const result = runItem(agent, item, chunk.lastLevelTools, { ...batch, notStarted }).finally(() => {
         window.leave();
       });

@@ -20,6 +20,8 @@ export class Dispatches {
   private readonly host: Promise<OpenHost> | undefined;
   /** What isolated delegations recorded in this agent's session while its host had another copy of it. */
   private readonly recorded: SessionEvent[] = [];
+  /** Delegations of this turn that have no share of the budget yet. */
+  private readonly queue = { length: 0 };
 
   constructor(
     private readonly agent: Agent,
@@ -32,6 +34,7 @@ export class Dispatches {
       this.ordinals.set(call, next);
       next += call.items ?? 1;
     }
+    this.queue.length = next - agent.progress.delegations;
     agent.progress = { ...agent.progress, delegations: next };
     if (dispatches.length === 0) return;
     this.session = transferSession(agent);
@@ -48,7 +51,7 @@ export class Dispatches {
     if (call.name !== dispatchSubagentsName) return this.runIsolated(call, ordinal, this.session);
     const host = this.host ?? Promise.reject(new TypeError('An empty batch needs no host'));
     host.catch(() => undefined);
-    return dispatchSubagents(this.agent, call, ordinal, { session: this.session, host });
+    return dispatchSubagents(this.agent, call, ordinal, { session: this.session, host, queue: this.queue });
   }
 
   private runIsolated(call: ToolCall, ordinal: number, session: SessionInTransfer): Promise<DeliveredExecution> {
@@ -56,7 +59,7 @@ export class Dispatches {
       this.recorded.push(...events);
       return recordEvents(this.agent, events);
     };
-    return dispatchSubagent(this.agent, call, ordinal, { session, record });
+    return dispatchSubagent(this.agent, call, ordinal, { session, record, queue: this.queue });
   }
 
   /** Takes the shared session back, once nobody works on it any more; or says in words for the model that it is lost. */

@@ -19,6 +19,8 @@ import { transferSlices } from './transfer-session';
  */
 export async function passBaton(agent: Agent): Promise<never> {
   let allowed = (agent.settings.handoff ?? defaultHandoff).max;
+  // What the next call would have said, such as what is wrong with an answer: nobody else tells the fresh agent.
+  const { notes } = agent.progress;
   const taken = await orAskOperator(agent, { name: 'handoff' }, async () => {
     const made = agent.progress.handoffs.length;
     if (made >= allowed) {
@@ -26,7 +28,7 @@ export async function passBaton(agent: Agent): Promise<never> {
       allowed += 1;
       throw failure('Agent.HandoffLimit', `The window is full again after ${made} handoffs.`);
     }
-    return writeHandoff(agent);
+    return writeHandoff(agent, notes);
   });
   const { artifact } = taken;
   const value = { name: artifact.name, ref: { ...artifact.ref }, by: agentId() };
@@ -36,22 +38,22 @@ export async function passBaton(agent: Agent): Promise<never> {
 }
 
 /** One call to write it, and one more when something is wrong with it. */
-async function writeHandoff(agent: Agent): Promise<Extract<TakenHandoff, { ok: true }>> {
+async function writeHandoff(agent: Agent, notes: readonly string[]): Promise<Extract<TakenHandoff, { ok: true }>> {
   agent.progress = withholdOutcomes(agent.progress, agent.settings);
   const { session } = agent.progress;
   const request = handoffRequest({
     decisions: recordedDecisions(session),
     artifacts: recordsOf(session, artifactsSlice).map(({ name }) => name),
   });
-  const first = await attempt(agent, request);
+  const first = await attempt(agent, [...notes, request]);
   if (first.ok) return first;
-  const second = await attempt(agent, handoffRepairRequest(first.violation));
+  const second = await attempt(agent, [handoffRepairRequest(first.violation)]);
   if (second.ok) return second;
   throw failure('Handoff.Invalid', second.violation);
 }
 
-async function attempt(agent: Agent, request: string): Promise<TakenHandoff> {
-  agent.progress = { ...agent.progress, notes: [request] };
+async function attempt(agent: Agent, notes: readonly string[]): Promise<TakenHandoff> {
+  agent.progress = { ...agent.progress, notes };
   const reply = await askModel(agent, { closing: true });
   const { takeHandoff } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'take the handoff'));
   const { progress } = agent;
@@ -61,5 +63,7 @@ async function attempt(agent: Agent, request: string): Promise<TakenHandoff> {
     text: reply.text,
     session: await transferSlices(agent, [notesSlice.name, artifactsSlice.name, filesSlice.name]),
     number: progress.handoffs.length + 1,
+    // Names in a session of its own can't clash; in a shared one others may hand over at the same moment.
+    ...(agent.shared === null || agent.delegationId === null ? {} : { folder: agent.delegationId }),
   });
 }

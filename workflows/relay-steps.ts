@@ -15,25 +15,28 @@ import { settleAll } from './settle';
 import { transferSession } from './transfer-session';
 import { Window } from './window';
 
-/** A relay under way: its root, and how far it is. */
-export interface RelayAtWork {
-  readonly definition: RelayDefinition;
-  readonly agent: Agent;
+/** How far a relay has come, apart from the session of its root. */
+export interface RelayReached {
   state: RelayState;
   /** The last final message. */
   answer: SpilledText;
 }
 
+interface RelayAtWork {
+  readonly definition: RelayDefinition;
+  readonly agent: Agent;
+  readonly reached: RelayReached;
+}
+
 type Run = Extract<RelayMove, { kind: 'run' }>;
 
 /** Does what the definition says comes next, until it says that nothing does. */
-export async function runSteps(relay: RelayAtWork): Promise<void> {
-  const { agent, definition } = relay;
+export async function runSteps(agent: Agent, definition: RelayDefinition, reached: RelayReached): Promise<void> {
   for (;;) {
-    const move = nextStep(definition, relay.state);
+    const move = nextStep(definition, reached.state);
     if (move.kind === 'finish') return;
     if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
-    await runItems(relay, move);
+    await runItems({ agent, definition, reached }, move);
     await foldWorkspace(agent);
     if (historyIsLong(agent)) await agent.startOver();
   }
@@ -53,12 +56,14 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   const session = transferSession(agent);
   const window = new Window(maxParallel, () => agent.desk.parkedChildren);
   const paths = wantedPaths(relay.definition, move.step);
+  let waiting = move.items.length;
   const ran = await settleAll(
     move.items.map(async ({ input }, index) => {
       await window.enter();
+      const notStarted = waiting;
+      waiting -= 1;
       try {
-        const notStarted = move.items.length - index;
-        return await runItem(agent, { step: move.step, input, ordinal: first + index, notStarted, paths }, session);
+        return await runItem(agent, { step: move.step, input, ordinal: first + index, paths, notStarted }, session);
       } finally {
         window.leave();
       }
@@ -67,7 +72,7 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   const problems = ran.flatMap((one, index) => takeOver(relay, move, move.items[index], baseline, one));
   if (problems.length > 0) throw failure('Relay.Failed', problems.join('\n').slice(0, 4_000));
   const values = ran.flatMap((one) => (one.ok ? [one.values] : []));
-  relay.state = afterItems(relay.definition, relay.state, values);
+  relay.reached.state = afterItems(relay.definition, relay.reached.state, values);
 }
 
 /** What is wrong with the item, in words; nothing when all of it was taken over. */
@@ -80,20 +85,21 @@ function takeOver(
 ): string[] {
   const place = nameOf(move, index);
   if (!ran.ok) return [`${place} failed: ${ran.problem} [delegation_id ${ran.delegationId}]`];
-  const { agent } = relay;
+  const { agent, reached } = relay;
   const { delegationId, result } = ran;
-  const before = { session: agent.progress.session, owners: relay.state.owners };
+  const before = { session: agent.progress.session, owners: reached.state.owners };
   const { session, owners, problem } = deliver(agent.schema, before, baseline, {
     delegationId,
     owner: `${move.step.name}#${index}`,
     artifacts: result.artifacts,
     files: result.files ?? [],
-    missing: result.missingArtifacts,
+    // What an operator skipped is not expected any more.
+    missing: result.skipped === true ? [] : result.missingArtifacts,
   });
   if (problem !== undefined) return [`${place} failed: ${problem}. [delegation_id ${delegationId}]`];
   agent.progress = withSession(agent.progress, session);
-  relay.state = { ...relay.state, owners };
-  relay.answer = result.summary;
+  reached.state = { ...reached.state, owners };
+  reached.answer = result.summary;
   return [];
 }
 

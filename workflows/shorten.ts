@@ -1,12 +1,15 @@
 import { maxSummaryCharacters } from '../domain/dispatch/dispatch-subagent';
+import type { FailureType } from '../domain/failure-types';
 import type { ModelReply } from '../domain/model/reply';
 import type { SpilledText } from '../domain/store/spilled';
 import { agentId, type Agent } from './agent';
 import { askModel, WindowFull } from './ask-model';
 import { recordEvents } from './change-session';
+import { rootCause } from './failures';
 import { orAskOperator } from './hold';
 
 const wholeAnswer = 'FULL_ANSWER.md';
+const limits = new Set<string | undefined>(['Budget.Exceeded', 'Agent.TurnLimit'] satisfies FailureType[]);
 
 /**
  * An answer that is too long for the delegating agent's context is kept whole as an artifact, and its author is asked
@@ -22,12 +25,12 @@ export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledT
   return { text: `The answer has ${reply.characters} characters. It is kept whole in the artifact ${wholeAnswer}.` };
 }
 
-/** An agent that is done need not hand over only to say it in fewer words. */
+/** An agent that is done need not hand over, nor fail, only because it can't say it in fewer words. */
 async function askIfRoom(agent: Agent): Promise<ModelReply | undefined> {
   try {
     return await askModel(agent);
   } catch (error) {
-    if (error instanceof WindowFull) return undefined;
+    if (error instanceof WindowFull || limits.has(rootCause(error).type)) return undefined;
     throw error;
   }
 }

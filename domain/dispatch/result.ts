@@ -15,7 +15,9 @@ export function delegationResult(
   baseline: Session,
   summary: SpilledText,
 ): DelegationResult {
-  const artifacts = newArtifacts(progress.session, baseline);
+  // What it left for itself when its window was full is of no use to anyone else.
+  const handoffs = new Set(progress.handoffs.map(({ artifact }) => artifact));
+  const artifacts = newArtifacts(progress.session, baseline).filter(({ name }) => !handoffs.has(name));
   const files = changedFiles(progress.session, baseline);
   return {
     summary,

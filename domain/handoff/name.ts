@@ -4,9 +4,10 @@ export function handoffName(number: number): string {
 }
 
 /** The first such name from that number on that nothing else has: an artifact is never overwritten by a handoff. */
-export function freeHandoffName(number: number, taken: readonly string[]): string {
+export function freeHandoffName(number: number, taken: readonly string[], folder?: string): string {
   const names = new Set(taken);
+  const nameOf = (at: number): string => `${folder === undefined ? '' : `${folder}/`}${handoffName(at)}`;
   let next = number;
-  while (names.has(handoffName(next))) next += 1;
-  return handoffName(next);
+  while (names.has(nameOf(next))) next += 1;
+  return nameOf(next);
 }

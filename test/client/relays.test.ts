@@ -58,7 +58,12 @@ describe('baton relay', () => {
       /broken\.yaml:3:\d+: error: steps\[0\]\.skill: there is no skill "s"/,
     ],
     ['a file that is not there', ['gone.yaml', '-g', 'x'], 2, /gone\.yaml:1:1: error: cannot be read: ENOENT/],
-    ['a deadline in the past', ['feature', '-g', 'x', '--deadline', '2001-01-01'], 2, /--deadline.*in the future/],
+    [
+      'a deadline in the past',
+      ['feature', '-g', 'x', '--deadline', '2001-01-01T00:00:00Z'],
+      2,
+      /--deadline.*It is over already/,
+    ],
   ])('refuses %s, and starts nothing', async (_, args, code, words) => {
     await writeFile(
       join(stand.folder, 'broken.yaml'),

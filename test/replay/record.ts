@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Harness } from '../support/harness';
+import { Harness, type RunHandle } from '../support/harness';
+import { playRelay, type RelayHandle } from '../support/relays';
 import tearDown from '../support/global-teardown';
 import setUp from '../support/global-setup';
 import '../support/quiet-temporal';
@@ -26,13 +27,15 @@ async function main(): Promise<void> {
   }
 }
 
-async function record({ name, script, wishes, meddle }: Scenario, version: string): Promise<void> {
-  const harness = await Harness.start(script);
+async function record({ name, script, wishes, options, relay, meddle }: Scenario, version: string): Promise<void> {
+  const harness = await Harness.start(script, options);
   try {
-    const handle = await harness.startRun({ goal: 'Look around.', ...wishes });
-    await meddle?.(harness, handle);
+    const goal = 'Look around.';
+    const handle =
+      relay === undefined ? await harness.startRun({ goal, ...wishes }) : await playRelay(harness, relay(), { goal });
+    await meddle?.(harness, handle as RunHandle);
     await handle.result().catch(() => undefined);
-    const executions = await historiesOf(harness.client, handle.workflowId, handle.firstExecutionRunId);
+    const executions = await historiesOf(harness.client, handle.workflowId, firstRunOf(handle));
     executions.sort(byStart).forEach(({ workflowId, history }, index) => {
       const part = executions.length === 1 ? '' : `-${index + 1}`;
       const path = join(historiesFolder, `${version}-${name}${part}.json`);
@@ -42,6 +45,10 @@ async function record({ name, script, wishes, meddle }: Scenario, version: strin
   } finally {
     await harness.close();
   }
+}
+
+function firstRunOf(handle: RunHandle | RelayHandle): string | undefined {
+  return 'firstExecutionRunId' in handle ? handle.firstExecutionRunId : undefined;
 }
 
 function byStart(a: Execution, b: Execution): number {

@@ -13,12 +13,24 @@ import {
   type Script,
 } from '../../scripted-model';
 import { byDepth, dispatch } from '../support/delegation-script';
-import type { Harness, RunHandle, RunWishes } from '../support/harness';
+import type { RelayDefinition } from '../../domain/relay';
+import type { Harness, HarnessOptions, RunHandle, RunWishes } from '../support/harness';
+import {
+  beyondBudget,
+  handedOver,
+  parkedAndRetried,
+  pausedAndSteered,
+  relayed,
+  skillRepaired,
+} from './operator-scenarios';
 
 export interface Scenario {
   readonly name: string;
   readonly script: Script;
   readonly wishes?: RunWishes;
+  readonly options?: HarnessOptions;
+  /** Started in place of an agent. */
+  readonly relay?: () => RelayDefinition;
   /** What is done to the run while it goes on. */
   meddle?(harness: Harness, handle: RunHandle): Promise<unknown>;
 }
@@ -90,4 +102,10 @@ export const scenarios: readonly Scenario[] = [
       return handle.cancel();
     },
   },
+  parkedAndRetried,
+  pausedAndSteered,
+  handedOver,
+  beyondBudget,
+  skillRepaired,
+  relayed,
 ];

@@ -37,3 +37,8 @@ export const executed = JSON.stringify({
   checks: [],
   deviations: [],
 });
+
+/** XML as a skill's agent has to send it. */
+export function response(xml: string): string {
+  return `<response>${xml}</response>`;
+}

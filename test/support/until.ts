@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Looks again and again until there is something, for half a minute at most. */
+/** Looks again and again until there is something, for a minute at most. */
 export async function until<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 60_000;
   while (Date.now() < end) {
     const found = await look();
     if (found !== undefined) return found;

@@ -6,7 +6,7 @@ import { inTurns, say, useTool, useTools, type ScriptedCall } from '../../script
 import { depthOf, dispatch } from '../support/delegation-script';
 import { collectEvents } from '../support/events';
 import { Harness, type RunHandle } from '../support/harness';
-import { discovery, executed, planned, shipped, writeProject } from '../support/skill-project';
+import { discovery, executed, planned, response, shipped, writeProject } from '../support/skill-project';
 import { treePlayer } from '../support/tree-player';
 
 const useSkill = (skill: string, input: Record<string, unknown> = { goal: 'How does login work?' }) =>
@@ -47,7 +47,7 @@ describe('dispatch_skill', () => {
               { name: 'read_file', input: { path: 'src/login.ts' } },
               { name: 'write_artifact', input: { name: 'DISCOVERY.md', content: 'It is plain.' } },
             ]),
-            say(discovery),
+            say(response(discovery)),
           ),
         ],
         { workspace },
@@ -130,14 +130,16 @@ describe('dispatch_skill', () => {
             },
             say('done'),
           ),
-          inTurns(say(discovery)),
+          inTurns(say(response(discovery))),
         ],
         { workspace },
       );
       await handle.result();
       expect(firstOf(asked)?.systemText).toContain('You are a researcher.');
       expect(toolsOf(firstOf(asked))).not.toContain('write_file');
-      const later = await play([inTurns(useSkill('researcher'), say('done')), inTurns(say(discovery))], { workspace });
+      const later = await play([inTurns(useSkill('researcher'), say('done')), inTurns(say(response(discovery)))], {
+        workspace,
+      });
       await later.handle.result();
       expect(firstOf(later.asked)?.systemText).toContain('#### SYSTEM\n\nEdited.');
       expect(toolsOf(firstOf(later.asked))).toEqual(['write_file']);
@@ -156,7 +158,7 @@ describe('dispatch_skill', () => {
           ),
           say('done'),
         ),
-        inTurns(say(discovery)),
+        inTurns(say(response(discovery))),
       ],
       { workspace },
     );
@@ -175,7 +177,7 @@ describe('dispatch_skill', () => {
           useSkill('planner', { goal: 'Add OAuth.' }),
           say('done'),
         ),
-        inTurns(say(planned)),
+        inTurns(say(response(planned))),
       ],
       { workspace },
     );

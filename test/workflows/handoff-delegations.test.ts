@@ -1,0 +1,72 @@
+import type { AgentFiles, RunSnapshot } from '../../domain/run/result';
+import { inTurns, say, useTool, useTools, type Script } from '../../scripted-model';
+import { batch, planOf, reasonOf, toldRoot } from '../support/batches';
+import { dispatch } from '../support/delegation-script';
+import { handingOver, handoffsBefore, lookUp } from '../support/handoffs';
+import { Harness } from '../support/harness';
+import { treePlayer } from '../support/tree-player';
+
+const wishes = { model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 20_000 } };
+
+/** Leaves something, reads until its window is full, and, handed over, leaves something more and answers. */
+const longWork: Script = (call) => {
+  const job = reasonOf(call) || 'job';
+  const fresh = handoffsBefore(call) > 0;
+  if (call.turn === 0) {
+    return useTools([
+      { name: 'add_plan_steps', input: { steps: [`${job} ${fresh ? 2 : 1}`] } },
+      { name: 'write_artifact', input: { name: `${job}-${fresh ? 2 : 1}.md`, content: job } },
+    ]);
+  }
+  return fresh ? say(`found ${job}`) : useTool('look_up', { seed: call.turn, bytes: 8_000 });
+};
+
+describe('a delegation that hands over in the middle of its work', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'), { tools: [lookUp] });
+  });
+  afterAll(() => harness.close());
+  const { play, told, childrenOf } = treePlayer(() => harness, 'dispatch_subagent');
+  const query = <Answer>(workflowId: string, name: string): Promise<Answer> =>
+    harness.client.workflow.getHandle(workflowId).query<Answer>(name);
+  const artifactsOf = async (workflowId: string): Promise<string[]> =>
+    (await query<AgentFiles>(workflowId, 'files')).artifacts.map(({ name }) => name);
+
+  test('returns its result to the agent that waits for it, with all it left but the handoff', async () => {
+    const use = useTool('dispatch_subagent', dispatch({ expected_artifacts: ['job-1.md', 'job-2.md'] }));
+    const { handle, asked } = await play([inTurns(use, say('done')), handingOver(longWork)], wishes);
+    const { delegatedUsage } = await handle.result();
+    expect(told(asked).isError).toBe(false);
+    const [summary, payload] = told(asked).text.split('\n\n');
+    expect(summary).toBe('found job');
+    expect(JSON.parse(payload!)).toMatchObject({ artifacts: ['job-1.md', 'job-2.md'] });
+    expect(await artifactsOf(handle.workflowId)).toEqual(['job-1.md', 'job-2.md']);
+
+    const [child = ''] = await childrenOf(handle);
+    expect(await query<RunSnapshot>(child, 'snapshot')).toMatchObject({
+      handoffs: [expect.objectContaining({ artifact: 'HANDOFF.md' })],
+      // Of both conversations together.
+      usage: delegatedUsage,
+    });
+    expect(await artifactsOf(child)).toEqual(['job-1.md', 'HANDOFF.md', 'job-2.md']);
+  });
+
+  test('goes on in the shared session where it was, beside others that do the same', async () => {
+    const use = useTool('dispatch_subagents', batch(['one', 'other']));
+    const { handle, asked } = await play([inTurns(use, say('done')), handingOver(longWork)], wishes);
+    await handle.result();
+    expect(toldRoot(asked)).toMatchObject({ isError: false });
+    expect(toldRoot(asked).text).toMatch(/found one[^]*found other/);
+    expect(await planOf(harness.client, handle.workflowId)).toEqual(['one 1', 'one 2', 'other 1', 'other 2']);
+
+    const ids = (await childrenOf(handle)).map((id) => id.slice(id.lastIndexOf('/') + 1));
+    const artifacts = await artifactsOf(handle.workflowId);
+    const handoffs = artifacts.filter((name) => name.includes('HANDOFF'));
+    expect(handoffs).toHaveLength(2);
+    expect(handoffs.every((name) => ids.includes(name.replace('/HANDOFF.md', '')))).toBe(true);
+    expect(artifacts.filter((name) => !name.includes('HANDOFF')).sort()).toEqual(
+      ['one-1.md', 'one-2.md', 'other-1.md', 'other-2.md'].sort(),
+    );
+  });
+});
