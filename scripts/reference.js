@@ -12,6 +12,8 @@ const pages = {
   'reference/failure-types.md': require('./reference/failure-types.js'),
   'reference/messages.md': require('./reference/messages.js'),
   'reference/search-attributes.md': require('./reference/search-attributes.js'),
+  'reference/settings.md': require('./reference/settings.js'),
+  'reference/tools.md': require('./reference/tools.js'),
 };
 const note = '<!-- Written by `npm run reference` from the program itself: change it there. -->';
 

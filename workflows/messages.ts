@@ -29,6 +29,7 @@ export const operatorDecisionUpdate = defineUpdate<DecisionRecord, [OperatorDeci
 /** Stops an agent and everything below it before the next model call. */
 export const pauseUpdate = defineUpdate<Acknowledgement, [OperatorWords?]>('pause');
 
+/** Lets a paused agent go on, and everything below it. */
 export const resumeUpdate = defineUpdate<Acknowledgement, [OperatorWords?]>('resume');
 
 /** Words that the model is told with its next turn. */

@@ -3,6 +3,7 @@ const { readSource, requireSame, root, table } = require('./source.js');
 
 const workflows = {
   runWorkflow: ['`run/<id>`', 'the root agent of a run'],
+  relayWorkflow: ['`run/<id>`', 'a relay: a chain of skills, each step a delegation below it'],
   delegationWorkflow: ['`<id of the parent>/<delegation id>`', 'one delegation: an agent that another one asked for'],
   sessionWorkflow: ['`<id of the parent>/session-<turn>`', 'host of a session that several delegations share'],
 };
@@ -10,7 +11,7 @@ const workflows = {
 /** Each message with the comment above it, which is its explanation. */
 function messages() {
   const pattern =
-    /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*export const \w+ = define(Query|Signal|Update)(?:<([^;]*?)>)?\(\s*'(\w+)'/g;
+    /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*export const \w+ =\s*define(Query|Signal|Update)(?:<([\s\S]*?)>)?\(\s*'(\w+)'/g;
   return [...readSource('workflows/messages.ts').matchAll(pattern)].map(([, comment, kind, types = '', name]) => ({
     name,
     kind: kind.toLowerCase(),

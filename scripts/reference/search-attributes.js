@@ -5,7 +5,7 @@ const meanings = {
   BatonRun: 'id of the run',
   BatonDelegation: 'id of the delegation; not on the root agent',
   BatonSkill: 'name of the skill',
-  BatonStatus: 'how it stands: `running`, `completed`, `failed`, `cancelled`',
+  BatonStatus: 'how it stands: `running`, `paused`, `needs_operator`, `completed`, `failed`, `cancelled`',
   BatonPrompt: 'hash of the prompt that the agent was given',
   BatonDepth: 'delegations between it and the root agent, which has 0',
 };
