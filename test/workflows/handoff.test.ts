@@ -187,8 +187,8 @@ describe('an agent whose window fills up', () => {
 
   test('whose prompt alone does not fit is never asked', async () => {
     const { handle, asked } = await play(() => say('done'), {
-      goal: 'word '.repeat(5_000),
-      model: { ...model, window: 8_000 },
+      goal: 'word '.repeat(3_000),
+      model: { ...model, window: 6_000 },
     });
     expect(await failureOf(handle)).toMatchObject({
       type: 'Model.ContextExceeded',
