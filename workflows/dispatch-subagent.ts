@@ -34,11 +34,15 @@ export async function dispatchSubagent(
   { session, record, queue }: DelegationContext,
 ): Promise<DeliveredExecution> {
   const prepared = await prepare(agent, call, ordinal, session);
-  if (prepared.ok) await record(startedEvents(prepared));
-  const snapshot = await session.transfer;
-  const waiting = queue.length--;
-  if (!prepared.ok) return refusedExecution(call, prepared);
+  if (!prepared.ok) {
+    queue.length -= 1;
+    return refusedExecution(call, prepared);
+  }
+  await record(startedEvents(prepared));
   try {
+    const snapshot = await session.transfer;
+    // Counted at the last moment: shares are taken in the order in which delegations leave the queue.
+    const waiting = queue.length--;
     const result = await runChild(agent, { ...prepared, sharedSession: null }, snapshot, waiting);
     return succeededExecution(call, prepared, result);
   } catch (error) {

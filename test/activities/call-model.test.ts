@@ -113,6 +113,16 @@ describe('callModel', () => {
     expect(answer.text).toHaveProperty('text', expect.stringMatching(/^Not run: at most 64/));
   });
 
+  test('takes the last words of an agent as they are, not as the rest of a reply that was cut off before', async () => {
+    play(() => say('half a sent', { stopReason: 'max_tokens' }));
+    const { head } = await call();
+    play(() => say('whole'));
+    const next = { head, notes: ['Go on.'], identity: { execution: 'e1', call: 1, try: 0 } };
+    expect((await call(next)).text).toEqual({ text: 'half a sentwhole' });
+    const last = { ...next, notes: ['Hand over.'], closing: true as const };
+    expect((await call(last)).text).toEqual({ text: 'whole' });
+  });
+
   test('says when the worker has another store than the run', async () => {
     const failure: unknown = await call({ storeId: 'another' }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ type: 'Store.Other' });
