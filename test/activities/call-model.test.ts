@@ -59,7 +59,7 @@ describe('callModel', () => {
     ...more,
   });
   const call = async (more: Partial<CallModelInput> = {}): Promise<ModelReply> => {
-    const reply = (await quietEnvironment().run(activities.callModel, input(more))) as ModelReply | NotAsked;
+    const reply: ModelReply | NotAsked = await quietEnvironment().run(activities.callModel, input(more));
     if (isNotAsked(reply)) throw new Error(reply.message);
     return reply;
   };
