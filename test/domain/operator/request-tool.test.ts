@@ -1,0 +1,20 @@
+import { describeRequestTool, requestToolSchema, ruleFor } from '../../../domain/tool/request-tool';
+
+describe('rules for tools that are asked for', () => {
+  const toolRequests = { grant: ['grep', 'shell'], deny: ['shell'] };
+
+  test('grant, deny, or leave it to somebody else; a denial is the last word', () => {
+    expect(ruleFor({ toolRequests }, 'grep')).toBe('grant');
+    expect(ruleFor({ toolRequests }, 'shell')).toBe('deny');
+    expect(ruleFor({ toolRequests }, 'write_file')).toBeUndefined();
+    expect(ruleFor({}, 'grep')).toBeUndefined();
+  });
+});
+
+test('a request names a tool and a reason, as the model is told', () => {
+  expect(describeRequestTool().inputSchema['required']).toEqual(['name', 'reason']);
+  expect(requestToolSchema.safeParse({ name: 'grep', reason: 'To search.' }).success).toBe(true);
+  for (const wrong of [{ name: 'grep' }, { name: 'a tool', reason: 'x' }, { name: 'grep', reason: '' }, 'grep']) {
+    expect(requestToolSchema.safeParse(wrong).success).toBe(false);
+  }
+});

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { auditRun } from '../../client/audit/audit-run';
+import { runIdOf } from '../../domain/ids';
+import type { SkillDefinition } from '../../domain/skill';
+import { inTurns, say, useTool, type ScriptedCall } from '../../scripted-model';
+import { delegationsOf } from '../support/batches';
+import { depthOf } from '../support/delegation-script';
+import { Harness, type RunHandle, type RunWishes } from '../support/harness';
+import { operated, type OperatedAgent } from '../support/parked';
+import { discovery, shipped, writeProject } from '../support/skill-project';
+import { treePlayer } from '../support/tree-player';
+
+const ask = (name: string): ReturnType<typeof useTool> =>
+  useTool('request_tool', { name, reason: 'The file has to be corrected.' });
+const write = useTool('write_file', { path: 'src/login.ts', content: 'export const login = "oauth";\n' });
+
+describe('an agent that asks for a tool that its skill holds back', () => {
+  let harness: Harness;
+  let workspace: { root: string };
+  let catalogue: readonly SkillDefinition[];
+  beforeAll(async () => {
+    catalogue = await shipped();
+    harness = await Harness.start(() => say('no script'), { skills: () => Promise.resolve(catalogue) });
+    workspace = { root: await writeProject(join(harness.folder, 'project')) };
+  });
+  afterAll(() => harness.close());
+
+  const { play } = treePlayer(() => harness, 'dispatch_skill');
+  const start = async (
+    turns: Parameters<typeof inTurns>,
+    wishes: RunWishes = {},
+  ): Promise<{ run: RunHandle; asked: ScriptedCall[]; child: OperatedAgent }> => {
+    const research = useTool('dispatch_skill', { skill: 'researcher', input: { goal: 'Login?' } });
+    const root = inTurns(research, say('done'));
+    const { handle, asked } = await play([root, inTurns(...turns)], { workspace, ...wishes });
+    const [delegation] = await delegationsOf(harness.client, handle, 1);
+    return { run: handle, asked, child: operated(harness.client, delegation!.workflowId) };
+  };
+  const toolsAt = (asked: readonly ScriptedCall[], turn: number): string[] => {
+    const call = asked.find((one) => depthOf(one) === 1 && one.turn === turn);
+    return (call?.request.tools ?? []).map((tool) => (tool as { name: string }).name);
+  };
+  const results = (asked: readonly ScriptedCall[]): { text: string; isError: boolean }[] =>
+    asked
+      .filter((call) => depthOf(call) === 1)
+      .at(-1)!
+      .toolExchanges.map(({ result }) => ({ text: result?.text ?? '', isError: result?.isError ?? false }));
+
+  test('gets it at once where a rule grants it, and can use it from its next turn on', async () => {
+    const { run, asked } = await start([ask('write_file'), write, say(discovery)], {
+      toolRequests: { grant: ['write_file', 'shell'], deny: [] },
+    });
+    await run.result();
+    expect(toolsAt(asked, 0)).toContain('request_tool');
+    expect(toolsAt(asked, 0)).not.toContain('write_file');
+    expect(toolsAt(asked, 1)).toContain('write_file');
+    const [granted, written] = results(asked);
+    expect(granted?.text).toContain('Granted. From now on you have:\n\n`write_file`\n- **Identifier** – ');
+    expect(granted?.text).toContain('- **Provenance** – granted on request, from what the root of the run has');
+    expect(written).toMatchObject({ isError: false });
+    const audited = await auditRun(harness.client, harness.store.forRun(runIdOf(run.workflowId)!));
+    expect([audited, ...audited.children].map(({ difference }) => difference)).toEqual([null, null]);
+  });
+
+  test('is told no at once where a rule, the limits of the root or the policy of the run say so', async () => {
+    const { run, asked } = await start(
+      [ask('write_file'), ask('shell'), ask('edit_file'), ask('dispatch_subagent'), ask('grep'), say(discovery)],
+      { toolRequests: { grant: ['shell'], deny: ['write_file'] } },
+    );
+    await run.result();
+    expect(results(asked)).toEqual([
+      { isError: true, text: 'write_file was denied: the rules of this run exclude it. Do without.' },
+      { isError: true, text: 'shell was denied: the root of this run does not have it either. Do without.' },
+      {
+        isError: true,
+        text: 'edit_file was denied: nobody is there who could approve it. Do without, and say what you could not do.',
+      },
+      { isError: true, text: 'dispatch_subagent was denied: whether you may delegate was decided with your task.' },
+      { isError: false, text: 'You have grep already.' },
+    ]);
+    expect(toolsAt(asked, 5)).toEqual(toolsAt(asked, 0));
+  });
+
+  test('waits for an operator where no rule answers, and has it once that one approves', async () => {
+    const { run, asked, child } = await start([ask('shell'), ask('write_file'), write, say(discovery)], {
+      onFailure: 'hold',
+    });
+    expect(await child.incident()).toMatchObject({
+      id: 'i1',
+      kind: 'toolRequest',
+      type: 'Tool.Requested',
+      tool: 'write_file',
+      message: 'It asks for write_file: The file has to be corrected.',
+    });
+    expect(await child.status()).toBe('needs_operator');
+    expect(await child.details()).toContain(`\`baton approve ${child.handle.workflowId} --incident i1\``);
+    await child.decide({ action: 'approve', incident: 'i1', by: 'ann' });
+    await run.result();
+    const [shell, granted, written] = results(asked);
+    // Nobody was asked about what nobody can give.
+    expect(shell?.text).toContain('the root of this run does not have it either');
+    expect(granted?.text).toContain('Granted.');
+    expect(written).toMatchObject({ isError: false });
+    expect(toolsAt(asked, 2)).toContain('write_file');
+  });
+
+  test('goes on without it when the operator denies it, and is told why', async () => {
+    const { run, asked, child } = await start([ask('write_file'), write, say(discovery)], { onFailure: 'hold' });
+    await child.incident();
+    await child.decide({ action: 'deny', incident: 'i1', note: 'only look' });
+    await run.result();
+    const [denied, written] = results(asked);
+    expect(denied).toEqual({ isError: true, text: 'write_file was denied: only look' });
+    expect(written?.text).toContain('There is no tool named "write_file"');
+  });
+
+  test('is not among the agents that have all that their parent has', async () => {
+    const { handle, asked } = await play(
+      [say('done')].map((reply) => inTurns(reply)),
+      { workspace },
+    );
+    await handle.result();
+    expect(JSON.stringify(asked[0]?.request.tools)).not.toContain('request_tool');
+  });
+});
