@@ -1,5 +1,12 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure, WorkflowFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
+import {
+  ApplicationFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+  WorkflowFailedError,
+  type Client,
+  type WorkflowHandle,
+} from '@temporalio/client';
 import { DomainError } from '../domain/errors';
 import { whileHeartbeating } from './heartbeat';
 import type { AwaitChildInput } from './interface';
@@ -55,8 +62,9 @@ async function stop(handle: WorkflowHandle): Promise<void> {
 /** A failed delegation is reported with its own type, once: trying again would find the same workflow. */
 function asFailure({ cause }: WorkflowFailedError): ApplicationFailure {
   const failure = cause instanceof ApplicationFailure ? cause : undefined;
+  const wasClosed = cause instanceof TerminatedFailure || cause instanceof TimeoutFailure;
   return ApplicationFailure.create({
-    type: failure?.type ?? 'Delegation.Failed',
+    type: failure?.type ?? (wasClosed ? 'Delegation.Closed' : 'Delegation.Failed'),
     message: cause?.message ?? 'The delegation ended without a result',
     nonRetryable: true,
     details: failure?.details ?? [],

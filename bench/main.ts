@@ -2,10 +2,17 @@ import { run as batch } from './batch';
 import { run as compose } from './compose';
 import { run as fanOut } from './fan-out';
 import { run as flatHistory } from './flat-history';
+import { run as handoff } from './handoff';
 
 type Bench = (print: (line: string) => void) => Promise<boolean>;
 
-const benches: Readonly<Record<string, Bench>> = { compose, batch, 'fan-out': fanOut, 'flat-history': flatHistory };
+const benches: Readonly<Record<string, Bench>> = {
+  compose,
+  batch,
+  'fan-out': fanOut,
+  'flat-history': flatHistory,
+  handoff,
+};
 
 /** `npm run bench -- compose`: measures, prints ratios against a baseline of the same run, fails when a bound is broken. */
 async function main(names: readonly string[]): Promise<boolean> {

@@ -80,7 +80,10 @@ export async function foldWorkspace(agent: Agent): Promise<void> {
   const { workspace } = agent.progress;
   if (workspace === null || workspace.changes.length <= maxLooseChanges) return;
   const fold = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'fold changes into the tree'));
-  const root = await fold.foldWorkspace({ ...locationOf(agent), root: workspace.root, changes: workspace.changes });
+  const { root: tree, changes } = workspace;
+  const root = await orAskOperator(agent, { name: 'folding changes into the tree' }, () =>
+    fold.foldWorkspace({ ...locationOf(agent), root: tree, changes }),
+  );
   agent.progress = { ...agent.progress, workspace: { base: workspace.base, root, changes: [] } };
 }
 

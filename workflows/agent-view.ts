@@ -25,7 +25,10 @@ export class AgentView {
     private readonly base: AgentSettings,
     private readonly desk: OperatorDesk,
     private readonly agent: () => Agent | undefined,
+    isLater: boolean,
   ) {
+    // Search attributes go along into later executions.
+    if (desk.state.paused && isLater) this.indexed = 'paused';
     desk.onChange = () => {
       this.refresh();
     };
@@ -38,6 +41,12 @@ export class AgentView {
     setHandler(filesQuery, () => this.files(), {
       description: 'The workspace and the artifacts of the agent, as refs into the store.',
     });
+  }
+
+  /** Called when the agent is there; the root of a run has no search attributes until then. */
+  begin(isFreshRoot: boolean): void {
+    if (isFreshRoot) this.index('running', 0);
+    this.refresh();
   }
 
   show(status: RunStatus, waitingFor: string): void {
@@ -62,15 +71,17 @@ export class AgentView {
   }
 
   /** Only on a change of status, since each write is an event in history. */
-  index(status: IndexedStatus, depth?: number): void {
+  private index(status: IndexedStatus, depth?: number): void {
+    const opened = this.progress?.opened;
+    if (opened?.searchAttributes !== true) return;
     this.indexed = status;
-    if (this.progress?.opened.searchAttributes !== true) return;
     const root =
       depth === undefined
         ? []
         : [
             { key: searchAttributes.run, value: this.base.runId },
             { key: searchAttributes.depth, value: depth },
+            { key: searchAttributes.prompt, value: opened.prompt.hash },
           ];
     upsertSearchAttributes([...root, { key: searchAttributes.status, value: status }]);
   }

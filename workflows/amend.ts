@@ -8,9 +8,12 @@ import type { Amendment } from '../domain/operator/decision';
 import type { AgentProgress } from '../domain/run/progress';
 import { preparing } from '../temporal-config/activity-options';
 import { locationOf, withTuning, type Agent } from './agent';
+import { failure } from './failures';
 
 /** What an operator changes about an agent stays changed, in later executions too. */
 export async function amend(agent: Agent, { instructions, model, budget, tools }: Amendment): Promise<void> {
+  // First, since nothing else can go wrong: an amendment is made as a whole or not at all.
+  if (tools !== undefined) requireAll(await changeTools(agent, tools));
   if (instructions !== undefined) agent.desk.tell(instructions);
   if (model !== undefined) change(agent, { model: anotherModel(agent.settings.model, model) });
   if (budget !== undefined) {
@@ -18,7 +21,12 @@ export async function amend(agent: Agent, { instructions, model, budget, tools }
     const { maxTurns } = agent.settings.limits;
     if (budget.turns !== undefined) change(agent, { maxTurns: maxTurns + budget.turns });
   }
-  if (tools !== undefined) await changeTools(agent, tools);
+}
+
+function requireAll({ refused }: ChangedTools): void {
+  if (refused.length === 0) return;
+  const names = refused.join(', ');
+  throw failure('Input.Invalid', `The root of this run does not have ${names} either, so nobody below it gets that.`);
 }
 
 function change(agent: Agent, changes: AgentProgress['changes']): void {
@@ -49,14 +57,21 @@ interface ToolChange {
   readonly revoke?: readonly string[] | undefined;
 }
 
-/** Names that the run's root did not have either are told, not granted. */
-export async function changeTools(agent: Agent, { grant = [], revoke = [] }: ToolChange): Promise<ChangedTools> {
+/** What would become of an agent's tools; nothing is changed. */
+export function proposeTools(agent: Agent, { grant = [], revoke = [] }: ToolChange): Promise<ChangedTools> {
   const activities = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'change the tools'));
+  const { toolList } = agent.progress.opened;
+  return activities.changeTools({ ...locationOf(agent), toolList, grant, revoke });
+}
+
+/** All of it, or nothing when the run's root did not have a tool either. */
+export async function changeTools(agent: Agent, wanted: ToolChange): Promise<ChangedTools> {
   for (;;) {
-    const { toolList } = agent.progress.opened;
-    const changed = await activities.changeTools({ ...locationOf(agent), toolList, grant, revoke });
+    const { hash } = agent.progress.opened.toolList;
+    const changed = await proposeTools(agent, wanted);
     // Another call of the same turn may have changed the list meanwhile: then this change is made on top of that one.
-    if (agent.progress.opened.toolList.hash !== toolList.hash) continue;
+    if (agent.progress.opened.toolList.hash !== hash) continue;
+    if (changed.refused.length > 0) return changed;
     change(agent, { toolList: changed.toolList });
     const opened = { ...agent.progress.opened, tools: changed.tools, toolList: changed.toolList };
     agent.progress = { ...agent.progress, opened };

@@ -1,6 +1,6 @@
 import { ContinueAsNew, isCancellation } from '@temporalio/workflow';
 import type { AgentSettings } from '../domain/agent/settings';
-import type { AgentProgress } from '../domain/run/progress';
+import { emptyDesk, type AgentProgress } from '../domain/run/progress';
 import type { SessionSchema } from '../domain/session';
 import type { Agent, Resumed } from './agent';
 import { AgentView } from './agent-view';
@@ -18,7 +18,7 @@ export interface AgentWork<Result> {
   readonly depth: number;
   /** Host of the session that it shares with others. */
   readonly sharedSession: string | null;
-  /** Whether it begins paused. */
+  /** Whether its first execution begins paused. */
   readonly paused?: boolean | undefined;
   readonly resumed: Resumed | undefined;
   /** What it starts from; called in its first execution only. */
@@ -32,16 +32,15 @@ export interface AgentWork<Result> {
 /** Does an agent's work, within its deadline, and shows the outside how it goes and how it ended. */
 export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> {
   const { settings, resumed } = work;
-  const desk = new OperatorDesk(settings, resumed?.desk, work.paused);
+  const desk = new OperatorDesk(settings, resumed?.desk ?? { ...emptyDesk, paused: work.paused === true });
   let agent: Agent | undefined;
-  const view = new AgentView(settings, desk, () => agent);
+  const view = new AgentView(settings, desk, () => agent, resumed !== undefined);
   // One that goes on is there before anything can end it: what it spent must not be lost.
   if (resumed !== undefined) agent = makeAgent(work, resumed.progress, desk, view);
   try {
     const result = await withinDeadline(settings.deadline, async () => {
-      if (agent !== undefined) return work.work(agent);
-      agent = makeAgent(work, await work.open(), desk, view);
-      if (work.depth === 0) view.index('running', 0);
+      agent ??= makeAgent(work, await work.open(), desk, view);
+      view.begin(resumed === undefined && work.depth === 0);
       return work.work(agent);
     });
     view.close('completed');
@@ -77,7 +76,8 @@ function makeAgent<Result>(
     report: (status, waitingFor) => {
       view.show(status, waitingFor);
     },
-    startOver() {
+    async startOver() {
+      await desk.allTold();
       return startOver({ progress: this.progress, desk: desk.state });
     },
   };

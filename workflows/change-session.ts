@@ -10,6 +10,7 @@ import type { SessionEvent } from '../domain/tool/event';
 import { changingSession, preparing } from '../temporal-config/activity-options';
 import { locationOf, withTuning, type Agent, type SharedSession } from './agent';
 import { millisecondsAsRecorded } from './clock';
+import { orAskOperator } from './hold';
 
 /** After a turn: what its tools want changed goes into the session, and its model will be told what became of it. */
 export async function applyExecutions(agent: Agent, settled: readonly NamedExecution[]): Promise<void> {
@@ -48,10 +49,11 @@ async function changeShared(
 ): Promise<readonly TurnVerdict[]> {
   const verdicts = new Verdicts(wanted.length);
   for (const portion of portionsOf(wanted)) {
-    const answer = await send(
-      agent,
-      shared,
-      portion.map((part) => verdicts.toSend(part)),
+    const wanted = portion.map((part) => verdicts.toSend(part));
+    const seq = shared.sent++;
+    // Under the same number however often it is tried: what had arrived after all is not done twice.
+    const answer = await orAskOperator(agent, { name: 'changes to the session' }, () =>
+      send(agent, shared, seq, wanted),
     );
     const update = await updateOf(agent, answer);
     // Kept at once: the next portion is relative to it.
@@ -61,12 +63,15 @@ async function changeShared(
   return verdicts.all();
 }
 
-function send(agent: Agent, shared: SharedSession, wanted: readonly WantedChange[]): Promise<ApplySessionResult> {
+function send(
+  agent: Agent,
+  shared: SharedSession,
+  seq: number,
+  wanted: readonly WantedChange[],
+): Promise<ApplySessionResult> {
   const { applySession } = proxyActivities<AgentActivities>(
     withTuning(changingSession, agent.settings, 'change the session'),
   );
-  const seq = shared.sent;
-  shared.sent += 1;
   const { session, calls } = agent.progress;
   return applySession({
     ...locationOf(agent),

@@ -15,7 +15,9 @@ export async function checkedAnswer(agent: Agent, reply: ModelReply): Promise<Mo
   const { output } = agent.progress.opened;
   if (output === undefined) return reply;
   const { checkAnswer } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'check the answer'));
-  const checked = await checkAnswer({ ...locationOf(agent), format: output, text: reply.text });
+  const checked = await orAskOperator(agent, { name: 'checking the answer' }, () =>
+    checkAnswer({ ...locationOf(agent), format: output, text: reply.text }),
+  );
   if (checked.ok) {
     agent.progress = { ...agent.progress, repairing: false };
     return { ...reply, text: checked.text };

@@ -1,5 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { totalTokens } from '../domain/model/usage';
+import { actionsFor } from '../domain/operator/check-decision';
 import type { Incident } from '../domain/operator/incident';
 import type { RunSnapshot } from '../domain/run/result';
 
@@ -30,16 +31,18 @@ function delegationLines({ delegations, delegatedUsage }: RunSnapshot): string[]
   return [`- delegations: ${delegations}, which spent ${totalTokens(delegatedUsage)} tokens`];
 }
 
-/** What failed, since when, on which attempt, and the commands that answer. */
-function incidentLines({ id, kind, type, message, since, attempt, step }: Incident): string[] {
+/** What failed, since when, on which attempt, and how to answer: here, or with a command. */
+function incidentLines(incident: Incident): string[] {
+  const { id, type, message, since, attempt, step } = incident;
   const { workflowId } = workflowInfo();
-  const actions = kind === 'toolRequest' ? ['approve', 'deny'] : ['retry', 'amend', 'skip', 'abort'];
+  const actions = actionsFor(incident);
   return [
     `### Needs an operator: ${type}`,
     '',
     message,
     '',
     `- incident \`${id}\`, ${step}, attempt ${attempt}, since ${since}`,
+    `- here: *More Actions*, *Send an Update*, \`operatorDecision\` with \`{"incident":"${id}","action":"${actions[0] ?? ''}"}\``,
     ...actions.map((action) => `- \`baton ${action} ${workflowId} --incident ${id}${optionOf(action)}\``),
     '',
   ];

@@ -11,7 +11,7 @@ import { preparing } from '../temporal-config/activity-options';
 import { withTuning, type Agent, type Resumed } from './agent';
 import { runAgent } from './agent-loop';
 import { asAgent } from './as-agent';
-import { failure } from './failures';
+import { failure, rootCause } from './failures';
 import { orAskOperator } from './hold';
 import { hydrated } from './hydrate';
 import { shorten } from './shorten';
@@ -66,15 +66,26 @@ async function completeAnswer(agent: Agent, start: DelegationStart, baseline: Se
     const reply = await runAgent(agent);
     const missing = missingArtifacts(start, agent.progress.session, baseline);
     if (missing.length === 0 || agent.settings.onFailure !== 'hold') return reply;
-    let isTold = false;
+    if (!(await operatorWantsMore(agent, missing))) return reply;
+    const request = `You were expected to leave these artifacts: ${missing.join(', ')}. Write them with write_artifact, then give your final message again.`;
+    agent.progress = { ...agent.progress, notes: [request] };
+  }
+}
+
+/** False when nobody said so in time: then it ends as it would without operators. */
+async function operatorWantsMore(agent: Agent, missing: readonly string[]): Promise<boolean> {
+  let isTold = false;
+  try {
     await orAskOperator(agent, { name: 'final message' }, () => {
       if (isTold) return Promise.resolve();
       isTold = true;
       const names = missing.join(', ');
       return Promise.reject(failure('Delegation.Incomplete', `It answered without leaving the expected ${names}.`));
     });
-    const request = `You were expected to leave these artifacts: ${missing.join(', ')}. Write them with write_artifact, then give your final message again.`;
-    agent.progress = { ...agent.progress, notes: [request] };
+    return true;
+  } catch (error) {
+    if (rootCause(error).type === 'Delegation.Incomplete') return false;
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities } from '../activities/interface';
+import type { AgentActivities, PrepareDelegationInput } from '../activities/interface';
 import type { PreparedDelegation, ReadyDelegation } from '../domain/dispatch/prepared';
 import {
   failedExecution,
@@ -14,6 +14,7 @@ import { preparing } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
 import { nowAsRecorded } from './clock';
 import { rootCause } from './failures';
+import { orAskOperator } from './hold';
 import { runChild } from './run-child';
 import type { SessionInTransfer } from './transfer-session';
 
@@ -33,11 +34,15 @@ export async function dispatchSubagent(
   { session, record, queue }: DelegationContext,
 ): Promise<DeliveredExecution> {
   const prepared = await prepare(agent, call, ordinal, session);
-  if (prepared.ok) await record(startedEvents(prepared));
-  const snapshot = await session.transfer;
-  const waiting = queue.length--;
-  if (!prepared.ok) return refusedExecution(call, prepared);
+  if (!prepared.ok) {
+    queue.length -= 1;
+    return refusedExecution(call, prepared);
+  }
+  await record(startedEvents(prepared));
   try {
+    const snapshot = await session.transfer;
+    // Counted at the last moment: shares are taken in the order in which delegations leave the queue.
+    const waiting = queue.length--;
     const result = await runChild(agent, { ...prepared, sharedSession: null }, snapshot, waiting);
     return succeededExecution(call, prepared, result);
   } catch (error) {
@@ -58,7 +63,7 @@ async function prepare(
   const { prepareDelegation } = proxyActivities<AgentActivities>(
     withTuning(preparing, agent.settings, 'compose a delegation'),
   );
-  return prepareDelegation({
+  const input: PrepareDelegationInput = {
     ...locationOf(agent),
     call,
     parent: { agentId: agentId(), delegationId: agent.delegationId, depth: agent.depth, opened: agent.progress.opened },
@@ -69,7 +74,8 @@ async function prepare(
     snapshotVersion: snapshotVersionOf(agent.schema),
     at,
     ...(agent.progress.opened.skills === undefined ? {} : { workspace: agent.progress.workspace }),
-  });
+  };
+  return orAskOperator(agent, { name: 'composing a delegation' }, () => prepareDelegation(input));
 }
 
 function startedEvents({ delegationId, promptNs, promptKey, planStepId }: ReadyDelegation): SessionEvent[] {

@@ -10,6 +10,7 @@ import { preparing } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
 import { joinResults } from './join-results';
 import { rootCause } from './failures';
+import { orAskOperator } from './hold';
 import { runChild, type ChildToRun } from './run-child';
 import type { SessionInTransfer } from './transfer-session';
 import type { OpenHost } from './shared-host';
@@ -33,19 +34,42 @@ export async function dispatchSubagents(
   firstOrdinal: number,
   batch: BatchContext,
 ): Promise<ToolExecution> {
-  const window = new Window(agent.settings.limits.maxParallel, () => agent.desk.parkedChildren);
   const running: Promise<SubagentResult>[] = [];
+  try {
+    const refusal = await startAll(agent, call, firstOrdinal, batch, running);
+    if (refusal !== undefined) return { outcome: failedOutcome(call.id, refusal), changes: [], events: [] };
+  } finally {
+    // Whatever happened: nothing must outlive the call that asked for it.
+    await Promise.allSettled(running);
+  }
+  const results = await Promise.all(running);
+  return orAskOperator(agent, { name: 'joining the results' }, () => joinResults(agent, call, results));
+}
+
+/** Starts the delegations as there is room for them; or says in words for the model why there are none. */
+async function startAll(
+  agent: Agent,
+  call: ToolCall,
+  firstOrdinal: number,
+  batch: BatchContext,
+  running: Promise<SubagentResult>[],
+): Promise<string | undefined> {
+  const inside = new Set<string>();
+  const parked = (): number => [...inside].filter((id) => agent.desk.isParked(id)).length;
+  const window = new Window(agent.settings.limits.maxParallel, parked);
   for (let from = 0, total = 1; from < total; from += itemsPerChunk) {
     const chunk = await prepare(agent, call, { firstOrdinal, from, count: itemsPerChunk });
     if (!chunk.ok) {
       batch.queue.length -= (call.items ?? 0) - running.length;
-      return { outcome: failedOutcome(call.id, chunk.message), changes: [], events: [] };
+      return chunk.message;
     }
     total = chunk.total;
     for (const item of chunk.items) {
       await window.enter();
+      inside.add(item.delegationId);
       const notStarted = batch.queue.length--;
       const result = runItem(agent, item, chunk.lastLevelTools, { ...batch, notStarted }).finally(() => {
+        inside.delete(item.delegationId);
         window.leave();
       });
       // Looked at below, in order; until then a rejection must not count as unhandled.
@@ -53,8 +77,7 @@ export async function dispatchSubagents(
       running.push(result);
     }
   }
-  await Promise.allSettled(running);
-  return joinResults(agent, call, await Promise.all(running));
+  return undefined;
 }
 
 function prepare(
@@ -66,13 +89,10 @@ function prepare(
   const summary = part.from === 0 ? 'wrap the prompts' : `wrap the prompts from delegation ${part.from + 1} on`;
   const { prepareBatch } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, summary));
   const { runId: _runId, ...settings } = agent.settings;
-  return prepareBatch({
-    ...locationOf(agent),
-    call,
-    parent: { agentId: agentId(), delegationId, depth, opened: progress.opened },
-    settings,
-    ...part,
-  });
+  const parent = { agentId: agentId(), delegationId, depth, opened: progress.opened };
+  return orAskOperator(agent, { name: 'wrapping the prompts of delegations' }, () =>
+    prepareBatch({ ...locationOf(agent), call, parent, settings, ...part }),
+  );
 }
 
 /** Never rejects, except when this agent itself is cancelled: a failed delegation is an entry like any other. */

@@ -73,6 +73,8 @@ export function spentBefore(error: unknown): Spending | undefined {
 /** Whether a child was ended from outside, so that it could neither wait for an operator nor say what it had spent. */
 export function wasClosed(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
+  // An adopted one is not ours to the server: whoever waited for it says so.
+  if (rootCause(error).type === 'Delegation.Closed') return true;
   return (
     cause instanceof TerminatedFailure || (error instanceof ChildWorkflowFailure && cause instanceof TimeoutFailure)
   );

@@ -1,8 +1,16 @@
 import { CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
 import type { FailureType } from '../domain/failure-types';
+import type { Amendment } from '../domain/operator/decision';
 import type { Agent } from './agent';
 import { amend } from './amend';
 import { failure, rootCause } from './failures';
+
+/** Nobody decided in time: what had failed stays failed, and is not put to anybody again. */
+class Unanswered extends Error {
+  constructor(id: string, cause: unknown) {
+    super(`Nobody answered incident ${id} in time.`, { cause });
+  }
+}
 
 /** An operator's word instead of a result. */
 export class Skipped extends Error {
@@ -40,7 +48,7 @@ export async function orAskOperator<T>(agent: Agent, step: HeldStep, attempt: ()
 /** Returns when the step is to be tried again. */
 async function decided(agent: Agent, step: HeldStep, attempt: number, error: unknown): Promise<void> {
   const { type, message } = rootCause(error);
-  const decision = await agent.desk.ask({
+  const { id, decision } = await agent.desk.ask({
     kind: 'failure',
     type: type ?? step.type ?? 'Agent.Failed',
     message: message.slice(0, 500),
@@ -53,17 +61,26 @@ async function decided(agent: Agent, step: HeldStep, attempt: number, error: unk
     case 'retry':
       break;
     case 'amend':
-      await amend(agent, decision.amendment);
+      await amended(agent, step, attempt, decision.amendment);
       break;
     case 'skip':
       throw new Skipped(decision.placeholder);
     case 'abort':
       throw failure('Agent.Aborted', `Aborted by an operator${said(decision)}. It had failed: ${message}`);
     default:
-      // Nobody decided in time: as if nobody had been asked.
-      throw error;
+      throw new Unanswered(id, error);
   }
   agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
+}
+
+/** What can't be changed as the operator wants is put to them again, before anything is tried. */
+async function amended(agent: Agent, step: HeldStep, attempt: number, amendment: Amendment): Promise<void> {
+  try {
+    await amend(agent, amendment);
+  } catch (error) {
+    if (!canBeHeld(agent, error)) throw error;
+    await decided(agent, { ...step, name: `amendment of ${step.name}` }, attempt, error);
+  }
 }
 
 function said({ by = '', note = '' }: { by?: string | undefined; note?: string | undefined }): string {
@@ -71,7 +88,8 @@ function said({ by = '', note = '' }: { by?: string | undefined; note?: string |
 }
 
 function canBeHeld({ settings }: Agent, error: unknown): boolean {
-  if (settings.onFailure !== 'hold' || error instanceof ContinueAsNew || error instanceof Skipped) return false;
+  if (settings.onFailure !== 'hold' || error instanceof ContinueAsNew) return false;
+  if (error instanceof Skipped || error instanceof Unanswered) return false;
   // A cancelled or expired agent has nobody to wait for.
   if (isCancellation(error) || CancellationScope.current().consideredCancelled) return false;
   return rootCause(error).type !== 'Agent.Aborted';

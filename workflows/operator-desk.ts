@@ -4,7 +4,7 @@ import { checkDecision, checkSteering } from '../domain/operator/check-decision'
 import type { OperatorDecision } from '../domain/operator/decision';
 import type { DecisionRecord, Incident } from '../domain/operator/incident';
 import { incidentLine } from '../domain/operator/incident-line';
-import { emptyDesk, type DeskState } from '../domain/run/progress';
+import type { DeskState } from '../domain/run/progress';
 import { nowAsRecorded } from './clock';
 import { failure } from './failures';
 import {
@@ -17,8 +17,16 @@ import {
   type Acknowledgement,
 } from './messages';
 import { countParked } from './observe';
+import { Teller } from './teller';
 
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
+
+export interface Answer {
+  /** Of the incident. */
+  readonly id: string;
+  /** Undefined when nobody gave one in time. */
+  readonly decision: OperatorDecision | undefined;
+}
 
 /** Decisions that stay with an agent; older ones stand in its history. */
 const keptDecisions = 20;
@@ -34,19 +42,18 @@ export class OperatorDesk {
   private readonly children = new Set<string>();
   /** Delegations that wait for an operator, or have some below that do. */
   private readonly waiting = new Map<string, { readonly self: boolean; readonly below: number }>();
+  private readonly teller = new Teller();
   /** Called when something changed that the outside should see. */
   onChange: () => void = () => undefined;
 
   constructor(
     private readonly settings: AgentSettings,
-    private now: DeskState = emptyDesk,
-    paused = now.paused,
+    private now: DeskState,
   ) {
-    if (paused !== now.paused) this.now = { ...now, paused };
     setHandler(operatorDecisionUpdate, (decision) => this.take(decision), {
       validator: (decision) => this.check(decision),
       description:
-        'Answers an incident of an agent that waits for an operator: {"incident": "i1", "action": "retry" | "amend" | "skip" | "abort", or "approve" | "deny" for a tool that was asked for; "amendment": {…} with amend, "placeholder": "…" with skip; "note", "by"}.',
+        'Answers an agent that waits for an operator: {"incident": "i1", "action": "retry"}. Or "amend" with "amendment": {…}, "skip" with "placeholder": "…", "abort"; for a tool that was asked for, "approve" or "deny". "by" and "note" are kept.',
     });
     setHandler(pauseUpdate, () => this.setPaused(true), {
       description: 'Stops the agent and everything below it before the next model call.',
@@ -77,13 +84,21 @@ export class OperatorDesk {
     return [...this.waiting.values()].reduce((sum, { self, below }) => sum + below + (self ? 1 : 0), 0);
   }
 
-  /** Delegations that wait for an operator themselves: they take no room in a window. */
-  get parkedChildren(): number {
-    return [...this.waiting.values()].filter(({ self }) => self).length;
+  /** Whether a delegation does nothing but wait for an operator, who may have to be asked here when it is gone. */
+  isParked(delegationId: string): boolean {
+    const isAsking = this.open.some(({ delegation }) => delegation === delegationId);
+    return isAsking || this.waiting.get(delegationId)?.self === true;
   }
 
-  /** Opens an incident and waits for its answer; undefined when nobody gave one in time. */
-  async ask(incident: NewIncident): Promise<OperatorDecision | undefined> {
+  /** How many delegations do nothing else at the moment. */
+  get parkedChildren(): number {
+    return [...this.waiting.keys(), ...this.open.flatMap(({ delegation }) => delegation ?? [])].filter(
+      (id, index, all) => this.isParked(id) && all.indexOf(id) === index,
+    ).length;
+  }
+
+  /** Opens an incident and waits for its answer. */
+  async ask(incident: NewIncident): Promise<Answer> {
     const id = `i${this.now.incidents + 1}`;
     this.now = { ...this.now, incidents: this.now.incidents + 1 };
     this.open = [...this.open, { ...incident, id, since: nowAsRecorded() }];
@@ -93,7 +108,7 @@ export class OperatorDesk {
     this.tellAbove();
     try {
       await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs, { summary });
-      return this.answers.get(id);
+      return { id, decision: this.answers.get(id) };
     } finally {
       this.open = this.open.filter((one) => one.id !== id);
       this.answers.delete(id);
@@ -116,6 +131,11 @@ export class OperatorDesk {
     this.now = { ...this.now, steering: [...this.now.steering, words.trim()] };
   }
 
+  /** Settles when everybody has been told everything: what is not on its way is lost with the execution. */
+  allTold(): Promise<void> {
+    return this.teller.done();
+  }
+
   childStarted(workflowId: string, toldPaused: boolean): void {
     this.children.add(workflowId);
     if (this.now.paused !== toldPaused) this.tellPaused(workflowId);
@@ -128,11 +148,11 @@ export class OperatorDesk {
   }
 
   private check(decision: unknown): void {
-    const problem = checkDecision(
-      decision,
-      this.open.filter(({ id }) => !this.answers.has(id)),
-      this.now.decisions,
-    );
+    const problem = checkDecision(decision, {
+      open: this.open.filter(({ id }) => !this.answers.has(id)),
+      taken: this.now.decisions,
+      unheard: this.now.steering,
+    });
     if (problem !== undefined) throw failure('Input.Invalid', problem);
   }
 
@@ -160,7 +180,7 @@ export class OperatorDesk {
   }
 
   private checkSteering(words: unknown): void {
-    const problem = checkSteering(words, this.now.steering.length);
+    const problem = checkSteering(words, this.now.steering);
     if (problem !== undefined) throw failure('Input.Invalid', problem);
   }
 
@@ -170,8 +190,9 @@ export class OperatorDesk {
   }
 
   private tellPaused(child: string): void {
-    const { paused } = this.now;
-    ignoreFailure(getExternalWorkflowHandle(child).signal(setPausedSignal, { paused }));
+    this.teller.tell(child, () =>
+      getExternalWorkflowHandle(child).signal(setPausedSignal, { paused: this.now.paused }),
+    );
   }
 
   private tellAbove(): void {
@@ -179,12 +200,12 @@ export class OperatorDesk {
     const { parent, workflowId } = workflowInfo();
     if (parent === undefined) return;
     const delegationId = workflowId.slice(workflowId.lastIndexOf('/') + 1);
-    const news = { delegationId, self: this.open.length > 0, below: this.parkedBelow };
-    ignoreFailure(getExternalWorkflowHandle(parent.workflowId).signal(parkedSignal, news));
+    this.teller.tell(parent.workflowId, () =>
+      getExternalWorkflowHandle(parent.workflowId).signal(parkedSignal, {
+        delegationId,
+        self: this.open.length > 0,
+        below: this.parkedBelow,
+      }),
+    );
   }
-}
-
-/** Whoever is gone needs no telling. */
-function ignoreFailure(sent: Promise<void>): void {
-  sent.catch(() => undefined);
 }

@@ -1,7 +1,10 @@
+import type { ChangedTools } from '../activities/interface';
+import { isDispatchTool } from '../domain/dispatch/tools';
 import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
 import { requestToolName, requestToolSchema, ruleFor } from '../domain/tool/request-tool';
 import type { Agent } from './agent';
-import { changeTools } from './amend';
+import { changeTools, proposeTools } from './amend';
+import { orAskOperator } from './hold';
 
 /** One call of `request_tool`: answered by the run's rules, or else by an operator, where there is one. */
 export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
@@ -13,6 +16,8 @@ export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolExe
   }
   const { name, reason } = parsed.data;
   if (agent.progress.opened.tools.names.includes(name)) return answered(call, `You have ${name} already.`);
+  if (isDispatchTool(name))
+    return refused(call, `${name} was denied: whether you may delegate was decided with your task.`);
   const verdict = await verdictOn(agent, name, reason);
   return verdict.granted ? grant(agent, call, name) : refused(call, `${name} was denied: ${verdict.why}`);
 }
@@ -28,7 +33,10 @@ async function verdictOn(agent: Agent, name: string, reason: string): Promise<Ve
   if (agent.settings.onFailure !== 'hold') {
     return { granted: false, why: 'nobody is there who could approve it. Do without, and say what you could not do.' };
   }
-  const decision = await agent.desk.ask({
+  // Nobody need be asked for what cannot be had.
+  if (isBeyondRoot(await held(agent, () => proposeTools(agent, { grant: [name] }))))
+    return { granted: false, why: beyondRoot };
+  const { decision } = await agent.desk.ask({
     kind: 'toolRequest',
     type: 'Tool.Requested',
     message: `It asks for ${name}: ${reason}`,
@@ -43,9 +51,21 @@ async function verdictOn(agent: Agent, name: string, reason: string): Promise<Ve
 }
 
 async function grant(agent: Agent, call: ToolCall, name: string): Promise<ToolExecution> {
-  const { refused: beyondRoot, entry } = await changeTools(agent, { grant: [name] });
-  if (beyondRoot.length > 0) return refused(call, `${name} was denied: the root of this run does not have it either.`);
-  return answered(call, `Granted. From now on you have:\n\n${entry}`);
+  const changed = await held(agent, () => changeTools(agent, { grant: [name] }));
+  if (isBeyondRoot(changed)) return refused(call, `${name} was denied: ${beyondRoot}`);
+  // Granted meanwhile, by another call of the same turn.
+  if (changed.entry === '') return answered(call, `You have ${name} already.`);
+  return answered(call, `Granted. From now on you have:\n\n${changed.entry}`);
+}
+
+const beyondRoot = 'the root of this run does not have it either. Do without.';
+
+function isBeyondRoot({ refused: names }: ChangedTools): boolean {
+  return names.length > 0;
+}
+
+function held<T>(agent: Agent, change: () => Promise<T>): Promise<T> {
+  return orAskOperator(agent, { name: requestToolName }, change);
 }
 
 function answered({ id }: ToolCall, text: string): ToolExecution {

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import type { AgentSettings } from '../domain/agent/settings';
-import type { Allowance } from '../domain/budget/allowance';
+import { nothingSpent, type Allowance } from '../domain/budget/allowance';
 import type { DelegationResult, DelegationStart, SnapshotTransfer } from '../domain/dispatch/delegation';
 import type { ChildSettings } from '../domain/dispatch/prepared';
 import type { OpenedAgent } from '../domain/run/progress';
@@ -18,7 +18,7 @@ import { agentId, withTuning, type Agent } from './agent';
 import { reserveFor, settleFor } from './budget';
 import { secondsFromNow } from './clock';
 import { spentBefore, wasClosed } from './failures';
-import { orAskOperator } from './hold';
+import { orAskOperator, Skipped } from './hold';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
 
@@ -49,7 +49,7 @@ export async function runChild(
 ): Promise<DelegationResult> {
   const name = `delegation ${child.delegationId}`;
   const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosed } as const;
-  return orAskOperator(agent, step, async () => {
+  const run = orAskOperator(agent, step, async () => {
     await agent.desk.gate();
     const budget = reserveFor(agent, child, notStarted);
     try {
@@ -59,8 +59,28 @@ export async function runChild(
     } catch (error) {
       settleFor(agent, child.delegationId, spentBefore(error));
       throw error;
+    } finally {
+      // What delegations have spent stands on this agent's page.
+      agent.desk.onChange();
     }
   });
+  return run.catch((error: unknown) => {
+    if (error instanceof Skipped) return placeholderFor(child, error.placeholder);
+    throw error;
+  });
+}
+
+/** What it left is unknown, and what it spent has been settled. */
+function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string): DelegationResult {
+  return {
+    summary: { text: placeholder },
+    artifacts: [],
+    changedFiles: [],
+    toolsUsed: [],
+    missingArtifacts: expectedArtifacts,
+    spent: nothingSpent,
+    skipped: true,
+  };
 }
 
 /**
@@ -152,9 +172,7 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
     // An adopted child is not closed with its parent, so each has an end of its own.
     workflowExecutionTimeout: '7 days',
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
-    staticDetails: `${headline}
-
-prompt: \`${opened.prompt.hash}\``,
+    staticDetails: details(settings.runId, child),
     memo: { identity: opened.opening.hash },
     ...(progress.opened.searchAttributes
       ? {
@@ -163,9 +181,21 @@ prompt: \`${opened.prompt.hash}\``,
             { key: searchAttributes.delegation, value: delegationId },
             { key: searchAttributes.status, value: 'running' },
             { key: searchAttributes.depth, value: depth + 1 },
+            { key: searchAttributes.prompt, value: opened.prompt.hash },
             ...skill,
           ]),
         }
       : {}),
   };
+}
+
+/** Shown on the workflow's page in the Web UI. Short, since it stands in the parent's history. */
+function details(runId: string, { headline, delegationId, opened }: ChildToRun): string {
+  return [
+    headline,
+    '',
+    `- run: \`${runId}\``,
+    `- delegation: \`${delegationId}\``,
+    `- prompt: \`${opened.prompt.hash}\``,
+  ].join('\n');
 }

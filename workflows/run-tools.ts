@@ -13,7 +13,6 @@ import { agentId, locationOf, withTuning, type Agent } from './agent';
 import { applyExecutions } from './change-session';
 import { Dispatches } from './dispatches';
 import { rootCause } from './failures';
-import { orAskOperator } from './hold';
 import { requestTool } from './request-tool';
 import { settleAll } from './settle';
 import { transferSlices } from './transfer-session';
@@ -31,7 +30,7 @@ export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promis
   });
   const lost = await dispatches.close();
   const settled = lost === undefined ? executions : executions.map((one) => withLoss(one, lost));
-  await orAskOperator(agent, { name: 'changes to the session' }, () => applyExecutions(agent, settled));
+  await applyExecutions(agent, settled);
 }
 
 /** The delegations' results stand; that their writes don't must not go unsaid. */

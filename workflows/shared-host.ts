@@ -99,6 +99,7 @@ async function start(
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
       workflowExecutionTimeout: '7 days',
       staticSummary: 'shared session',
+      staticDetails: `The session that the delegations of one turn of \`${agentId()}\` read and write.`,
       memo: { identity },
       args: [{ ...locationOf(agent), session, ...tuningOf(agent) }],
     });

@@ -1,3 +1,4 @@
+import { actionsFor } from '../../domain/operator/check-decision';
 import type { OperatorAction } from '../../domain/operator/decision';
 import type { Incident } from '../../domain/operator/incident';
 import { targetOf } from '../agents/agent-id';
@@ -7,11 +8,6 @@ import { oneLine } from '../agents/words';
 export interface OpenIncident {
   readonly workflowId: string;
   readonly incident: Incident;
-}
-
-/** What an incident can be answered with; the first is what one would usually try. */
-export function actionsFor({ kind }: Incident): readonly OperatorAction[] {
-  return kind === 'toolRequest' ? ['approve', 'deny', 'abort'] : ['retry', 'amend', 'skip', 'abort'];
 }
 
 /** Those that an action can answer, and of these the ones about a delegation if one was named. */

@@ -2,7 +2,8 @@ import { escapeReserved, type CompositionInput, type SectionRange } from '../pro
 import { skillsNs } from '../skill';
 import type { ToolDescription } from '../tool/description';
 import type { SkillRequest } from './skill-request';
-import { toolsOfSkill } from './skill-tools';
+import { requestToolName } from '../tool/request-tool';
+import { canBeRequested, toolsOfSkill } from './skill-tools';
 import { isDispatchTool } from './tools';
 
 /** What is known about a delegation to a skill when its prompt is composed. */
@@ -28,7 +29,9 @@ export interface SkillFacts {
  */
 export function skillComposition(facts: SkillFacts, composite: string): CompositionInput {
   const { request, parent, delegationId, tools, depthLeft } = facts;
-  const given = new Set(toolsOfSkill(request.skill, tools, depthLeft).map(({ name }) => name));
+  const ofSkill = toolsOfSkill(request.skill, tools, depthLeft);
+  const given = new Set(ofSkill.map(({ name }) => name));
+  const added = ofSkill.filter((tool) => tools.every(({ name }) => name !== tool.name));
   const revoked = tools.filter(({ name }) => !given.has(name));
   return {
     parent: {
@@ -46,7 +49,10 @@ export function skillComposition(facts: SkillFacts, composite: string): Composit
       principles: ['The rules under SYSTEM, above everything else here.'],
       toolPolicies: revoked.map(({ name }) => ({ tool: name, text: revocation(name, facts) })),
     },
-    tooling: { tools: tools.map((tool) => toolEntry(tool, facts, given)) },
+    tooling: {
+      tools: tools.map((tool) => toolEntry(tool, facts, given)),
+      ...(added.length === 0 ? {} : { added: added.map(addedEntry) }),
+    },
     reporting: reportingOf(request),
     redactions: [
       {
@@ -103,8 +109,14 @@ function toolEntry(tool: ToolDescription, facts: SkillFacts, given: ReadonlySet<
     ...entry,
     access: 'revoked',
     reason: reasonFor(name, facts),
-    alternative: 'Work with the tools that are left, or report what is left to do.',
+    alternative: canBeRequested(name)
+      ? `Work with the tools that are left. If the work cannot be done without it, ask for it with \`${requestToolName}\`.`
+      : 'Work with the tools that are left, or report what is left to do.',
   };
+}
+
+function addedEntry({ name, id, success, cost }: ToolDescription): ToolEntry {
+  return { name, id, success, cost, access: 'inherited', provenance: 'Part of every run of Baton' };
 }
 
 function reasonFor(tool: string, { request: { skill } }: SkillFacts): string {

@@ -6,6 +6,7 @@ import { isHealthy, pause } from './health';
 import { listenersOf } from './listeners';
 import type { StatePaths } from './paths';
 import { choosePorts, loopback, type Ports } from './ports';
+import { withoutNews } from './quiet-web-ui';
 import { serverArguments, serverEnvironment } from './server-arguments';
 import { gist, openServerLog, readServerLog } from './server-log';
 import type { ServerRecord } from './server-record';
@@ -38,8 +39,9 @@ export async function startServer(options: StartOptions): Promise<ServerRecord> 
 class PortTakenError extends ServerSetupError {}
 
 async function startOn(ports: Ports, { paths, binary, env }: StartOptions): Promise<ServerRecord> {
+  const args = [...serverArguments(paths.database, ports), ...(await withoutNews(binary.path))];
   const { handle, from } = await openServerLog(paths.log);
-  const server = spawn(binary.path, serverArguments(paths.database, ports), {
+  const server = spawn(binary.path, args, {
     cwd: paths.dir,
     detached: true,
     env: serverEnvironment(env),

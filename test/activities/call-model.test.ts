@@ -59,7 +59,7 @@ describe('callModel', () => {
     ...more,
   });
   const call = async (more: Partial<CallModelInput> = {}): Promise<ModelReply> => {
-    const reply = (await quietEnvironment().run(activities.callModel, input(more))) as ModelReply | NotAsked;
+    const reply: ModelReply | NotAsked = await quietEnvironment().run(activities.callModel, input(more));
     if (isNotAsked(reply)) throw new Error(reply.message);
     return reply;
   };
@@ -111,6 +111,16 @@ describe('callModel', () => {
     const outcomes = reply.toolCalls.map(({ id }) => ({ callId: id, isError: false, content: { text: 'ok' } }));
     const answer = await call({ head: reply.head, outcomes, identity: { execution: 'e1', call: 1, try: 0 } });
     expect(answer.text).toHaveProperty('text', expect.stringMatching(/^Not run: at most 64/));
+  });
+
+  test('takes the last words of an agent as they are, not as the rest of a reply that was cut off before', async () => {
+    play(() => say('half a sent', { stopReason: 'max_tokens' }));
+    const { head } = await call();
+    play(() => say('whole'));
+    const next = { head, notes: ['Go on.'], identity: { execution: 'e1', call: 1, try: 0 } };
+    expect((await call(next)).text).toEqual({ text: 'half a sentwhole' });
+    const last = { ...next, notes: ['Hand over.'], closing: true as const };
+    expect((await call(last)).text).toEqual({ text: 'whole' });
   });
 
   test('says when the worker has another store than the run', async () => {

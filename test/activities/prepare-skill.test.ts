@@ -98,7 +98,7 @@ describe('a skill that no agent asks for', () => {
   test('gets the tools of its skill, its settings, its form of answer and the count of what was injected', async () => {
     const { opened: child, settings } = await ready();
     const executor = skills.find(({ name }) => name === 'executor')!;
-    expect([...child.tools.names].sort()).toEqual([...executor.tools].sort());
+    expect([...child.tools.names].sort()).toEqual([...executor.tools, 'request_tool'].sort());
     expect(settings).toEqual({ limits: { ...defaultLimits, maxTurns: 80 }, handoff: { at: 0.6, max: 8 } });
     expect(child).toMatchObject({
       skill: 'executor',

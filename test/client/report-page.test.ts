@@ -1,16 +1,12 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { reportPage } from '../../client/report';
 import { escaped, html } from '../../client/report/markup';
+import { describeInBrowser, launchBrowser, screenshot } from '../support/browser';
 import { hostile, hostileModel } from './support/report-model';
-
-const executablePath = process.env['BATON_CHROMIUM'] ?? '/usr/bin/chromium';
-/** A browser is not part of the project's own set-up; without one, the page is checked as text only. */
-const inBrowser = existsSync(executablePath) ? describe : describe.skip;
 
 describe('the page of a report', () => {
   const page = reportPage(hostileModel());
@@ -31,7 +27,7 @@ describe('the page of a report', () => {
   });
 });
 
-inBrowser(`the page of a report in a browser (${executablePath}; BATON_CHROMIUM names another)`, () => {
+describeInBrowser('the page of a report in a browser', () => {
   let browser: Browser;
   let folder: string;
   let url: string;
@@ -40,7 +36,7 @@ inBrowser(`the page of a report in a browser (${executablePath}; BATON_CHROMIUM 
     const file = join(folder, 'report.html');
     await writeFile(file, reportPage(hostileModel()));
     url = pathToFileURL(file).href;
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser.close();
@@ -60,9 +56,7 @@ inBrowser(`the page of a report in a browser (${executablePath}; BATON_CHROMIUM 
     await page.$$eval('details', (all) => {
       for (const one of all as unknown as { open: boolean }[]) one.open = true;
     });
-    const shots = process.env['BATON_SCREENSHOTS'];
-    if (shots !== undefined)
-      await page.screenshot({ path: join(shots, `report-${width}-${colorScheme}.png`), fullPage: true });
+    await screenshot(page, `report-${width}-${colorScheme}`);
     return { page, trouble };
   };
 

@@ -54,10 +54,10 @@ export const pausedAndSteered: Scenario = {
   name: 'paused-and-steered',
   script: ({ lastUserText }) => (lastUserText.includes('Be brief.') ? say('As you wished.') : look),
   async meddle(_, handle) {
-    await handle.executeUpdate(pauseUpdate, { args: [{}] });
+    await handle.executeUpdate(pauseUpdate.name, { args: [{}] });
     await until(async () => (await handle.query(snapshotQuery)).paused || undefined);
     await handle.executeUpdate(steerUpdate, { args: [{ text: 'Be brief.' }] });
-    return handle.executeUpdate(resumeUpdate, { args: [{}] });
+    return handle.executeUpdate(resumeUpdate.name, { args: [{}] });
   },
 };
 

@@ -16,4 +16,5 @@ export default async function setUp(): Promise<void> {
   await registerSearchAttributes(connection, 'default');
   await connection.close();
   process.env['BATON_TEST_ADDRESS'] = server.address;
+  process.env['BATON_TEST_UI'] = server.uiUrl;
 }

@@ -84,7 +84,7 @@ describe('dispatch_skill', () => {
 
     test('has only the tools of its skill, and an error for any other', () => {
       expect(toolsOf(firstOf(asked)).sort()).toEqual(
-        ['add_note', 'grep', 'list_files', 'read_artifact', 'read_file', 'write_artifact'].sort(),
+        ['add_note', 'grep', 'list_files', 'read_artifact', 'read_file', 'request_tool', 'write_artifact'].sort(),
       );
       expect(resultsOf(asked, 1)[0]).toEqual({
         isError: true,
@@ -142,7 +142,7 @@ describe('dispatch_skill', () => {
       });
       await later.handle.result();
       expect(firstOf(later.asked)?.systemText).toContain('#### SYSTEM\n\nEdited.');
-      expect(toolsOf(firstOf(later.asked))).toEqual(['write_file']);
+      expect(toolsOf(firstOf(later.asked))).toEqual(['write_file', 'request_tool']);
     } finally {
       catalogue = before;
     }

@@ -1,5 +1,5 @@
 import type { AgentFiles, RunSnapshot } from '../../domain/run/result';
-import { inTurns, say, useTool, useTools, type Script } from '../../scripted-model';
+import { inTurns, say, useTool, useTools, type Script, type ScriptedCall } from '../../scripted-model';
 import { batch, planOf, reasonOf, toldRoot } from '../support/batches';
 import { dispatch } from '../support/delegation-script';
 import { handingOver, handoffsBefore, lookUp } from '../support/handoffs';
@@ -9,17 +9,18 @@ import { treePlayer } from '../support/tree-player';
 const wishes = { model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 20_000 } };
 
 /** Leaves something, reads until its window is full, and, handed over, leaves something more and answers. */
-const longWork: Script = (call) => {
-  const job = reasonOf(call) || 'job';
-  const fresh = handoffsBefore(call) > 0;
-  if (call.turn === 0) {
-    return useTools([
-      { name: 'add_plan_steps', input: { steps: [`${job} ${fresh ? 2 : 1}`] } },
-      { name: 'write_artifact', input: { name: `${job}-${fresh ? 2 : 1}.md`, content: job } },
-    ]);
-  }
-  return fresh ? say(`found ${job}`) : useTool('look_up', { seed: call.turn, bytes: 8_000 });
-};
+const longWork = (jobOf: (call: ScriptedCall) => string): Script =>
+  handingOver((call) => {
+    const job = jobOf(call);
+    const fresh = handoffsBefore(call) > 0;
+    if (call.turn === 0) {
+      return useTools([
+        { name: 'add_plan_steps', input: { steps: [`${job} ${fresh ? 2 : 1}`] } },
+        { name: 'write_artifact', input: { name: `${job}-${fresh ? 2 : 1}.md`, content: job } },
+      ]);
+    }
+    return fresh ? say(`found ${job}`) : useTool('look_up', { seed: call.turn, bytes: 8_000 });
+  });
 
 describe('a delegation that hands over in the middle of its work', () => {
   let harness: Harness;
@@ -35,7 +36,7 @@ describe('a delegation that hands over in the middle of its work', () => {
 
   test('returns its result to the agent that waits for it, with all it left but the handoff', async () => {
     const use = useTool('dispatch_subagent', dispatch({ expected_artifacts: ['job-1.md', 'job-2.md'] }));
-    const { handle, asked } = await play([inTurns(use, say('done')), handingOver(longWork)], wishes);
+    const { handle, asked } = await play([inTurns(use, say('done')), longWork(() => 'job')], wishes);
     const { delegatedUsage } = await handle.result();
     expect(told(asked).isError).toBe(false);
     const [summary, payload] = told(asked).text.split('\n\n');
@@ -54,7 +55,7 @@ describe('a delegation that hands over in the middle of its work', () => {
 
   test('goes on in the shared session where it was, beside others that do the same', async () => {
     const use = useTool('dispatch_subagents', batch(['one', 'other']));
-    const { handle, asked } = await play([inTurns(use, say('done')), handingOver(longWork)], wishes);
+    const { handle, asked } = await play([inTurns(use, say('done')), longWork(reasonOf)], wishes);
     await handle.result();
     expect(toldRoot(asked)).toMatchObject({ isError: false });
     expect(toldRoot(asked).text).toMatch(/found one[^]*found other/);

@@ -153,6 +153,14 @@ describe('an agent whose window fills up', () => {
     });
   });
 
+  test('whose operators do not answer fails after waiting once', async () => {
+    const useless: Script = (call) => (isClosing(call) || isRepair(call) ? say('no JSON') : filling(call));
+    const { handle } = await play(useless, { onFailure: 'hold', holdMs: 1_000 });
+    expect(await failureOf(handle)).toMatchObject({ type: 'Handoff.Invalid' });
+    const { events } = await handle.fetchHistory();
+    expect(events?.filter((event) => event.timerFiredEventAttributes)).toHaveLength(1);
+  });
+
   test('hands over a limited number of times', async () => {
     const endless: Script = ({ turn }) => useTool('look_up', { seed: turn, bytes: 8_000 });
     const { handle, asked } = await play(handingOver(endless), { handoff: { at: 0.6, max: 1 } });
@@ -187,8 +195,8 @@ describe('an agent whose window fills up', () => {
 
   test('whose prompt alone does not fit is never asked', async () => {
     const { handle, asked } = await play(() => say('done'), {
-      goal: 'word '.repeat(5_000),
-      model: { ...model, window: 8_000 },
+      goal: 'word '.repeat(3_000),
+      model: { ...model, window: 6_000 },
     });
     expect(await failureOf(handle)).toMatchObject({
       type: 'Model.ContextExceeded',

@@ -1,6 +1,15 @@
 import { parseSkill, type SkillDefinition } from '../../domain/skill';
-import { inTurns, say, useTool, type ScriptedCall, type ScriptedReply } from '../../scripted-model';
+import {
+  inTurns,
+  say,
+  useTool,
+  type Answer,
+  type Script,
+  type ScriptedCall,
+  type ScriptedReply,
+} from '../../scripted-model';
 import { depthOf } from '../support/delegation-script';
+import { handoffsBefore, isClosing, writeHandoff } from '../support/handoffs';
 import { Harness, type RunWishes } from '../support/harness';
 import { until } from '../support/until';
 import { treePlayer } from '../support/tree-player';
@@ -28,9 +37,9 @@ describe('strict output', () => {
   afterAll(() => harness.close());
   const { play, told, childrenOf } = treePlayer(() => harness, 'dispatch_skill');
 
+  const use = (name: string): Answer => useTool('dispatch_skill', { skill: name, input: { goal: 'Help.' } });
   async function dispatched(name: string, replies: readonly ScriptedReply[], wishes: RunWishes = {}) {
-    const use = useTool('dispatch_skill', { skill: name, input: { goal: 'Help.' } });
-    const { handle, asked } = await play([inTurns(use, say('done')), inTurns(...replies)], wishes);
+    const { handle, asked } = await play([inTurns(use(name), say('done')), inTurns(...replies)], wishes);
     const below = (): ScriptedCall[] => asked.filter((call) => depthOf(call) === 1);
     return { handle, asked, below };
   }
@@ -92,6 +101,22 @@ describe('strict output', () => {
     await handle.result();
     expect(below()).toHaveLength(3);
     expect(told(asked)).toMatchObject({ isError: false });
+  });
+
+  test('who has to hand over says so in another form, and whoever goes on answers in the right one', async () => {
+    const script: Script = (call) => {
+      if (isClosing(call)) return writeHandoff(call);
+      return handoffsBefore(call) > 0 ? say(whole) : say('Done!', { usage: { input_tokens: 150_000 } });
+    };
+    const { handle, asked } = await play([inTurns(use('planner'), say('done')), script]);
+    await handle.result();
+    const [, wrong, closing, fresh] = asked;
+    expect(wrong?.request.stop_sequences).toEqual(['</response>']);
+    expect(closing?.request.stop_sequences).toBeUndefined();
+    // What was wrong with its answer is known to whoever writes the handoff.
+    expect(closing?.lastUserText).toContain('it begins with "Done!"');
+    expect(fresh?.request.stop_sequences).toEqual(['</response>']);
+    expect(told(asked)).toMatchObject({ isError: false, text: expect.stringContaining(plan) as unknown });
   });
 
   test('a tool call that contains the end of an answer is asked for again, and done whole', async () => {

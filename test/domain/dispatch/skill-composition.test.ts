@@ -41,6 +41,7 @@ describe('the prompt of a skill that an agent dispatches', () => {
       ['read_file', 'inherited'],
       ['write_file', 'revoked'],
       ['dispatch_skill', 'revoked'],
+      ['request_tool', 'added'],
     ]);
     expect(text).toContain('- **Reason** – The skill "planner" does not include it.');
     expect(text).toContain('**May delegate further?** – no');
@@ -53,6 +54,12 @@ describe('the prompt of a skill that an agent dispatches', () => {
     const last = textOf(composeBelow(skill, { ...facts, depthLeft: false }));
     expect(last).toContain('**May delegate further?** – no');
     expect(last).toContain('This agent stands at the last level of delegation.');
+  });
+
+  test('lets it ask for what was held back, and only then', () => {
+    expect(textOf(composeBelow(planner))).toContain('ask for it with `request_tool`');
+    const all = composeBelow(skillOf({ tools: ['read_file'] }), { tools: [tool('read_file'), tool('dispatch_skill')] });
+    expect(textOf(all)).not.toContain('request_tool');
   });
 
   test('names plan step and artifacts that are expected', () => {

@@ -47,6 +47,7 @@ describe('the artifact', () => {
     expect(freeHandoffName(1, ['a.md'])).toBe('HANDOFF.md');
     expect(freeHandoffName(2, ['HANDOFF.md'])).toBe('HANDOFF-2.md');
     expect(freeHandoffName(1, ['HANDOFF.md', 'HANDOFF-2.md'])).toBe('HANDOFF-3.md');
+    expect(freeHandoffName(1, ['HANDOFF.md', 'd1/HANDOFF.md'], 'd1')).toBe('d1/HANDOFF-2.md');
   });
 
   test('is measured against the conversation it stands for', () => {

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+import type { ModelPort } from '../activities/ports';
+import { defineTool } from '../activities/tools/tool';
+import { defaultLimits } from '../domain/agent/settings';
+import { compression } from '../domain/handoff/compression';
+import { runWorkflowId } from '../domain/ids';
+import { totalTokens } from '../domain/model/usage';
+import type { RunSnapshot } from '../domain/run/result';
+import { snapshotQuery } from '../workflows/messages';
+import type { RunWorkflow } from '../workflows/run';
+import { decision, report, resultBytes, turnsOfWork, turnsPerDecision, window } from './handoff-shape';
+import { setUpStand, type Stand } from './support/stand';
+import { median, seconds } from './support/statistics';
+import { batonQueue, batonWorker } from './support/workers';
+
+const at = 0.6;
+/** A turn adds its result, its call and what is around them. */
+const mostTokens = at * window + resultBytes / 4 + 200;
+const mostHistoryBytes = 5 * 1024 * 1024;
+const leastCompression = 5;
+
+/** A thousand turns in a window that holds about a dozen: what passing the baton keeps, and what it costs. */
+export async function run(print: (line: string) => void): Promise<boolean> {
+  const stand = await setUpStand(require.resolve('./models/handoff'));
+  try {
+    const meter = new OccupancyMeter();
+    const reports: number[] = [];
+    stand.run(await batonWorker({ ...stand, model: meter.watching(stand.model) }, [reportTool(reports)]));
+    let snapshot: RunSnapshot | undefined;
+    const took = await seconds(async () => (snapshot = await work(stand)));
+    if (snapshot === undefined) throw new TypeError('The run has no snapshot');
+    const sizes = await historySizes(stand.client, runWorkflowId(snapshot.runId));
+    const lost = turnsOfWork - new Set(reports).size + meter.missingDecisions();
+    print(`${turnsOfWork} turns in a window of ${window} tokens: ${took.toFixed(1)} s, ${snapshot.turn} model calls`);
+    return judge(print, snapshot, { most: meter.most, mostAtAll: meter.mostAtAll, sizes, lost });
+  } finally {
+    await stand.close();
+  }
+}
+
+interface Measured {
+  readonly most: number;
+  readonly mostAtAll: number;
+  readonly sizes: readonly number[];
+  readonly lost: number;
+}
+
+function judge(
+  print: (line: string) => void,
+  { handoffs }: RunSnapshot,
+  { most, mostAtAll, sizes, lost }: Measured,
+): boolean {
+  const ratios = handoffs.map(compression);
+  const all = sizes.reduce((sum, bytes) => sum + bytes, 0);
+  print(`handoffs: ${handoffs.length}; turns or decisions lost: ${lost}`);
+  print(`occupancy: at most ${most} tokens (bound ${mostTokens}), in the last call before a handoff ${mostAtAll}`);
+  print(
+    `compression: ${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}, ${median(ratios).toFixed(1)} in the middle (at least ${leastCompression})`,
+  );
+  print(
+    `history: at most ${Math.max(...sizes)} bytes an execution (bound ${mostHistoryBytes}), ${Math.round(all / turnsOfWork)} a turn in all`,
+  );
+  const holds =
+    lost === 0 &&
+    sizes.length === handoffs.length + 1 &&
+    most <= mostTokens &&
+    mostAtAll < window &&
+    Math.min(...ratios) >= leastCompression &&
+    Math.max(...sizes) < mostHistoryBytes;
+  print(holds ? 'ok' : 'A BOUND IS BROKEN');
+  return holds;
+}
+
+/** Looks at every call on its way to the model and back. */
+class OccupancyMeter {
+  most = 0;
+  mostAtAll = 0;
+  private lastMessage = '';
+
+  watching(model: ModelPort): ModelPort {
+    return {
+      ...model,
+      reply: async (request, signal) => {
+        const answer = await model.reply(request, signal);
+        const tokens = totalTokens(answer.usage);
+        this.mostAtAll = Math.max(this.mostAtAll, tokens);
+        if (request.toolChoice === undefined) this.most = Math.max(this.most, tokens);
+        if (request.messages.length === 1) this.lastMessage = JSON.stringify(request.messages);
+        return answer;
+      },
+    };
+  }
+
+  /** Of those that were noted long before the last handoff, as many as its message lacks. */
+  missingDecisions(): number {
+    let missing = 0;
+    for (let turn = 0; turn < turnsOfWork - turnsPerDecision; turn += turnsPerDecision) {
+      if (!this.lastMessage.includes(decision(turn))) missing += 1;
+    }
+    return missing;
+  }
+}
+
+function reportTool(reports: number[]): ReturnType<typeof defineTool> {
+  return defineTool({
+    name: 'read_report',
+    id: 'bench/read_report@1',
+    description: 'Gives a report.',
+    parameters: z.strictObject({ turn: z.int() }),
+    success: 'A text.',
+    cost: 'None.',
+    safeToRepeat: true,
+    run({ turn }) {
+      reports.push(turn);
+      return Promise.resolve({ message: report(turn) });
+    },
+  });
+}
+
+async function work({ client }: Stand): Promise<RunSnapshot> {
+  const runId = `bench-${randomUUID().slice(0, 8)}`;
+  const handle = await client.workflow.start<RunWorkflow>('runWorkflow', {
+    workflowId: runWorkflowId(runId),
+    taskQueue: batonQueue,
+    args: [
+      {
+        runId,
+        goal: 'Read all the reports.',
+        model: { name: 'claude-sonnet-5-5', maxTokens: 1_500, window },
+        limits: { ...defaultLimits, maxTurns: 2 * turnsOfWork },
+        handoff: { at, max: turnsOfWork },
+      },
+    ],
+  });
+  await handle.result();
+  return client.workflow.getHandle(handle.workflowId).query(snapshotQuery);
+}
+
+async function historySizes(client: Client, workflowId: string): Promise<number[]> {
+  const sizes: number[] = [];
+  for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
+    sizes.push((await client.workflow.getHandle(workflowId, runId).describe()).historySize ?? 0);
+  }
+  return sizes;
+}

@@ -1,0 +1,30 @@
+import { say, useTools, type ScriptedCall, type ScriptedReply } from '../../scripted-model';
+import { decision, turnsOfWork, turnsPerDecision } from '../handoff-shape';
+import { serveModel } from '../support/serve-model';
+
+/** How far the work is, by nothing but what this conversation knows: the handoff that it began with, and its own turns. */
+function turnsDone({ firstUserText, turn }: ScriptedCall): number {
+  return Number(/- Turns done: (\d+)/.exec(firstUserText)?.[1] ?? 0) + turn;
+}
+
+function work(done: number): ScriptedReply {
+  if (done >= turnsOfWork) return say(`Done after ${done} turns.`);
+  const note = { name: 'add_note', input: { text: decision(done), kind: 'decision' } };
+  return useTools([{ name: 'read_report', input: { turn: done } }, ...(done % turnsPerDecision === 0 ? [note] : [])]);
+}
+
+function handOver(call: ScriptedCall): ScriptedReply {
+  const decisions = [...call.lastUserText.matchAll(/^- (Decided in turn .*)$/gm)].map(([, text]) => text);
+  return say(
+    JSON.stringify({
+      goal: 'Read all the reports.',
+      done: [`Turns done: ${turnsDone(call)}`],
+      decisions,
+      open_questions: [],
+      next_steps: [`Read report ${turnsDone(call)}, and so on until ${turnsOfWork - 1}.`],
+      artifacts: [],
+    }),
+  );
+}
+
+serveModel((call) => (call.request.tool_choice?.type === 'none' ? handOver(call) : work(turnsDone(call))));

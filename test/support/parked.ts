@@ -1,0 +1,48 @@
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { OperatorDecision } from '../../domain/operator/decision';
+import type { DecisionRecord, Incident } from '../../domain/operator/incident';
+import type { RunSnapshot } from '../../domain/run/result';
+import { searchAttributes } from '../../temporal-config/search-attributes';
+import { operatorDecisionUpdate, snapshotQuery } from '../../workflows/messages';
+import { until } from './until';
+
+/** What operators see of an agent, and what they tell it, the way the command line does. */
+export interface OperatedAgent {
+  readonly handle: WorkflowHandle;
+  snapshot(): Promise<RunSnapshot>;
+  /** What the Web UI shows. */
+  details(): Promise<string>;
+  /** The search attribute `BatonStatus`. */
+  status(): Promise<string>;
+  /** The first thing that waits for an operator, once there is one. */
+  incident(id?: string): Promise<Incident>;
+  decide(decision: OperatorDecision): Promise<DecisionRecord>;
+}
+
+export function operated(client: Client, workflowId: string): OperatedAgent {
+  const handle = client.workflow.getHandle(workflowId);
+  const snapshot = (): Promise<RunSnapshot> => handle.query(snapshotQuery);
+  return {
+    handle,
+    snapshot,
+    details: async () =>
+      (await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails ?? '',
+    status: async () => {
+      const { typedSearchAttributes } = await handle.describe();
+      return String(typedSearchAttributes.get(searchAttributes.status));
+    },
+    incident: (id) => until(async () => (await snapshot()).incidents.find((one) => id === undefined || one.id === id)),
+    decide: (decision) => handle.executeUpdate(operatorDecisionUpdate, { args: [decision] }),
+  };
+}
+
+/** Why an Update was turned away, in words for the operator. */
+export async function refusalOf(update: Promise<unknown>): Promise<string> {
+  try {
+    await update;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    return cause instanceof Error ? cause.message : String(error);
+  }
+  return 'accepted';
+}

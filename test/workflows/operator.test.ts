@@ -1,0 +1,254 @@
+import { fail, inTurns, say, useTool, type ScriptedCall } from '../../scripted-model';
+import { batch, delegationsOf, reasonOf, toldRoot } from '../support/batches';
+import { byDepth, depthOf, dispatch } from '../support/delegation-script';
+import { failureOf } from '../support/failures';
+import { Harness, type RunHandle, type RunWishes } from '../support/harness';
+import { operated, refusalOf, type OperatedAgent } from '../support/parked';
+import { until } from '../support/until';
+
+const reasons = ['one', 'two', 'three', 'four', 'five'];
+
+describe('a batch of five, one of which the provider turns away', () => {
+  let harness: Harness;
+  let asked: ScriptedCall[];
+  /** Whether the provider answers the third child. */
+  let isWell: boolean;
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'));
+  });
+  beforeEach(() => {
+    asked = [];
+    isWell = false;
+  });
+  afterAll(() => harness.close());
+
+  /** Every child has two turns; the third child's second one fails until all is well again. */
+  const startBatch = async (wishes: RunWishes = {}): Promise<{ run: RunHandle; parked: OperatedAgent }> => {
+    harness.model.setScript((call) => {
+      asked.push(call);
+      return byDepth(inTurns(useTool('dispatch_subagents', batch(reasons)), say('done')), (child) => {
+        if (child.turn === 0) return useTool('add_plan_steps', { steps: [reasonOf(child)] });
+        if (reasonOf(child) === 'three' && !isWell && child.request.model !== 'claude-opus-5-5') return fail(401);
+        return say(`Result ${reasonOf(child)}.`);
+      })(call);
+    });
+    const run = await harness.startRun({ onFailure: 'hold', ...wishes });
+    const [, , third] = await delegationsOf(harness.client, run, 5);
+    const parked = operated(harness.client, third!.workflowId);
+    await parked.incident();
+    return { run, parked };
+  };
+  const callsOf = (reason: string): ScriptedCall[] =>
+    asked.filter((call) => depthOf(call) === 1 && reasonOf(call) === reason);
+  const othersDone = (): Promise<true> =>
+    until(() => reasons.every((reason) => callsOf(reason).length >= 2) || undefined);
+  const expectOthersUntouched = (): void => {
+    for (const reason of reasons.filter((one) => one !== 'three')) expect(callsOf(reason)).toHaveLength(2);
+  };
+
+  test('it waits, the other four are done, and the operator sees what failed, since when and how to answer', async () => {
+    const { run, parked } = await startBatch();
+    await othersDone();
+    expect(await parked.snapshot()).toMatchObject({
+      status: 'needs operator',
+      incidents: [{ id: 'i1', type: 'Model.Unauthorized', step: 'turn 2', attempt: 1, delegation: null }],
+    });
+    const details = await parked.details();
+    expect(details).toContain('### Needs an operator: Model.Unauthorized');
+    expect(details).toMatch(/incident `i1`, turn 2, attempt 1, since 20\d\d-/);
+    const { workflowId } = parked.handle;
+    expect(details).toContain(`\`baton retry ${workflowId} --incident i1\``);
+    expect(details).toContain(`\`baton skip ${workflowId} --incident i1 --result "…"\``);
+    expect(await parked.status()).toBe('needs_operator');
+
+    const root = operated(harness.client, run.workflowId);
+    await until(async () => (await root.snapshot()).parkedBelow === 1 || undefined);
+    expect((await root.snapshot()).incidents).toEqual([]);
+    expect(await root.details()).toContain('waiting for an operator below: 1');
+
+    isWell = true;
+    const record = await parked.decide({ action: 'retry', incident: 'i1', note: 'key renewed', by: 'ann' });
+    expect(record).toMatchObject({ incident: 'i1', action: 'retry', note: 'key renewed', by: 'ann' });
+    await run.result();
+    expect(toldRoot(asked).text).toContain('All 5 delegations succeeded.');
+    expect(toldRoot(asked).text).toContain('[3 of 5] succeeded\nResult three.');
+    // Only the failed turn of the third was asked for again.
+    expect(callsOf('three').map(({ turn }) => turn)).toEqual([0, 1, 1]);
+    expectOthersUntouched();
+    expect((await parked.snapshot()).decisions).toMatchObject([{ action: 'retry', by: 'ann' }]);
+    expect(await parked.status()).toBe('completed');
+    expect((await root.snapshot()).parkedBelow).toBe(0);
+  });
+
+  test('amended, it goes on with another model, more turns and new instructions', async () => {
+    const { run, parked } = await startBatch();
+    await othersDone();
+    const amendment = {
+      instructions: 'Be brief.',
+      model: { name: 'claude-opus-5-5' },
+      budget: { turns: 3 },
+      tools: { revoke: ['write_file'] },
+    };
+    await parked.decide({ action: 'amend', incident: 'i1', amendment });
+    await run.result();
+    const last = callsOf('three').at(-1)!;
+    expect(last.request.model).toBe('claude-opus-5-5');
+    expect(JSON.stringify(last.request.messages.at(-1))).toContain('Be brief.');
+    expect(JSON.stringify(last.request.tools)).not.toContain('"write_file"');
+    expect(await parked.snapshot()).toMatchObject({ model: 'claude-opus-5-5', maxTurns: 53 });
+    expect(toldRoot(asked).text).toContain('All 5 delegations succeeded.');
+    expectOthersUntouched();
+  });
+
+  test('skipped, its result is what the operator says', async () => {
+    const { run, parked } = await startBatch();
+    await othersDone();
+    await parked.decide({ action: 'skip', incident: 'i1', placeholder: 'Nothing known.' });
+    await run.result();
+    expect(toldRoot(asked).text).toContain('[3 of 5] succeeded\nNothing known.');
+    expect(callsOf('three')).toHaveLength(2);
+    expectOthersUntouched();
+  });
+
+  test('aborted, it fails alone', async () => {
+    const { run, parked } = await startBatch();
+    await othersDone();
+    await parked.decide({ action: 'abort', incident: 'i1', note: 'not worth it', by: 'ann' });
+    await run.result();
+    expect(await failureOf(parked.handle)).toMatchObject({ type: 'Agent.Aborted' });
+    expect(toldRoot(asked).text).toContain('5 delegations: 4 succeeded, 1 failed.');
+    expect(toldRoot(asked).text).toContain('Agent.Aborted: Aborted by an operator (ann): not worth it');
+    expect(await parked.status()).toBe('failed');
+    expectOthersUntouched();
+  });
+
+  test('of two operators at once one is heard, and decisions that make no sense change nothing', async () => {
+    const { run, parked } = await startBatch();
+    const { decide } = parked;
+    expect(await refusalOf(decide({ action: 'retry', incident: 'i7' }))).toBe(
+      'incident: there is no open incident i7. Open: i1 (Model.Unauthorized).',
+    );
+    expect(await refusalOf(decide({ action: 'approve', incident: 'i1' }))).toContain('Use retry, amend, skip, abort.');
+    expect(await refusalOf(decide({ action: 'skip', incident: 'i1' } as never))).toContain('placeholder: ');
+    expect(await refusalOf(decide({ action: 'amend', incident: 'i1', amendment: { nope: 1 } as never }))).toContain(
+      'amendment: ',
+    );
+    const unknown = { model: { name: 'gpt-1' } };
+    expect(await refusalOf(decide({ action: 'amend', incident: 'i1', amendment: unknown }))).toContain(
+      '"gpt-1" is not a known model',
+    );
+    const root = operated(harness.client, run.workflowId);
+    expect(await refusalOf(root.decide({ action: 'retry', incident: 'i1' }))).toContain(
+      'nothing waits for an operator',
+    );
+    isWell = true;
+    const both = await Promise.all(
+      ['ann', 'bob'].map((by) => refusalOf(decide({ action: 'retry', incident: 'i1', by }))),
+    );
+    expect(both.filter((one) => one === 'accepted')).toHaveLength(1);
+    expect(both.find((one) => one !== 'accepted')).toMatch(/i1 was answered already: retry by (ann|bob) at/);
+    await run.result();
+    expect(callsOf('three')).toHaveLength(3);
+  });
+
+  test('a tool that the root does not have either is not granted: the operator is asked again', async () => {
+    const { run, parked } = await startBatch();
+    await parked.decide({ action: 'amend', incident: 'i1', amendment: { tools: { grant: ['shell'] } } });
+    expect(await parked.incident('i2')).toMatchObject({
+      type: 'Input.Invalid',
+      message: 'The root of this run does not have shell either, so nobody below it gets that.',
+    });
+    isWell = true;
+    await parked.decide({ action: 'retry', incident: 'i2' });
+    await run.result();
+    expect(toldRoot(asked).text).toContain('All 5 delegations succeeded.');
+  });
+
+  test('while it waits it takes no room, so that the others get their turn one by one', async () => {
+    const { run, parked } = await startBatch({
+      limits: { maxTurns: 50, maxDepth: 3, maxChildren: 1_000, maxParallel: 1 },
+    });
+    await othersDone();
+    await parked.decide({ action: 'skip', incident: 'i1', placeholder: 'Nothing.' });
+    await run.result();
+    expect(toldRoot(asked).text).toContain('[5 of 5] succeeded\nResult five.');
+  });
+
+  test('when nobody answers in time, the failure is reported as it would be without operators', async () => {
+    const { run, parked } = await startBatch({ holdMs: 1_000 });
+    await run.result();
+    expect(await failureOf(parked.handle)).toMatchObject({ type: 'Model.Unauthorized' });
+    expect(toldRoot(asked).text).toContain('[3 of 5] failed\nModel.Unauthorized');
+  });
+
+  test.each(['retry', 'skip', 'abort'] as const)(
+    'one that was terminated can be answered for at its parent: %s',
+    async (action) => {
+      const { run, parked } = await startBatch();
+      await parked.handle.terminate('test');
+      const root = operated(harness.client, run.workflowId);
+      expect(await root.incident()).toMatchObject({
+        type: 'Delegation.Closed',
+        message: 'it was terminated',
+        delegation: parked.handle.workflowId.split('/').at(-1),
+      });
+      expect(await root.details()).not.toContain('baton amend');
+      expect((await root.snapshot()).parkedBelow).toBe(0);
+      isWell = true;
+      await root.decide({ action, incident: 'i1', ...(action === 'skip' ? { placeholder: 'Gone.' } : {}) } as never);
+      await run.result();
+      const shown = { retry: 'succeeded\nResult three.', skip: 'succeeded\nGone.', abort: 'failed\nAgent.Aborted' };
+      expect(toldRoot(asked).text).toContain(`[3 of 5] ${shown[action]}`);
+      expectOthersUntouched();
+    },
+  );
+});
+
+describe('what else an agent waits for an operator with', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'));
+  });
+  afterAll(() => harness.close());
+
+  test('an expected artifact that is missing: a retry asks the model for it', async () => {
+    const asked: ScriptedCall[] = [];
+    harness.model.setScript((call) => {
+      asked.push(call);
+      return byDepth(
+        inTurns(useTool('dispatch_subagent', dispatch({ expected_artifacts: ['OUT.md'] })), say('done')),
+        inTurns(
+          say('I forgot.'),
+          useTool('write_artifact', { name: 'OUT.md', content: 'Here.' }),
+          say('Now it is there.'),
+        ),
+      )(call);
+    });
+    const run = await harness.startRun({ onFailure: 'hold' });
+    const [child] = await delegationsOf(harness.client, run, 1);
+    const parked = operated(harness.client, child!.workflowId);
+    expect(await parked.incident()).toMatchObject({
+      type: 'Delegation.Incomplete',
+      message: 'It answered without leaving the expected OUT.md.',
+    });
+    await parked.decide({ action: 'retry', incident: 'i1' });
+    await run.result();
+    const told = asked.at(-1)?.toolExchanges[0]?.result;
+    expect(told).toMatchObject({ isError: false, text: expect.stringContaining('"artifacts":["OUT.md"]') as unknown });
+  });
+
+  test('a budget that is used up, at the root too: an amendment gives more', async () => {
+    harness.model.setScript(inTurns(useTool('add_note', { text: 'x' }), say('done')));
+    const run = await harness.startRun({ onFailure: 'hold', budget: { turns: 1 } });
+    const root = operated(harness.client, run.workflowId);
+    expect(await root.incident()).toMatchObject({ type: 'Budget.Exceeded', step: 'turn 2' });
+    await root.decide({ action: 'amend', incident: 'i1', amendment: { budget: { turns: 1 } } });
+    expect(await run.result()).toMatchObject({ turns: 2 });
+  });
+
+  test('nothing, when failures are to be reported', async () => {
+    harness.model.setScript(() => fail(401));
+    const run = await harness.startRun({ onFailure: 'report' });
+    expect(await failureOf(run)).toMatchObject({ type: 'Model.Unauthorized' });
+  });
+});
