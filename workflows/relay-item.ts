@@ -14,6 +14,8 @@ import type { SessionInTransfer } from './transfer-session';
 
 export interface Item {
   readonly step: RelayStep;
+  /** Step, item and round, in a few words. */
+  readonly place: string;
   readonly input: JsonObject;
   readonly ordinal: number;
   /** Items of the step that wait for their turn, this one included. */
@@ -78,11 +80,11 @@ async function prepare(
 
 async function run(
   agent: Agent,
-  { step: { name }, notStarted }: Item,
+  { place, notStarted }: Item,
   prepared: ReadyDelegation,
   session: SessionInTransfer,
 ): Promise<DelegationResult> {
-  const headline = `${name}: ${prepared.headline}`;
+  const headline = `${place}: ${prepared.headline}`;
   const child = { ...prepared, headline, sharedSession: null, returnsFiles: true };
   return runChild(agent, child, await session.transfer, notStarted);
 }

@@ -58,12 +58,20 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   const paths = wantedPaths(relay.definition, move.step);
   let waiting = move.items.length;
   const ran = await settleAll(
-    move.items.map(async ({ input }, index) => {
+    move.items.map(async ({ input, index: number }, index) => {
       await window.enter();
       const notStarted = waiting;
       waiting -= 1;
       try {
-        return await runItem(agent, { step: move.step, input, ordinal: first + index, paths, notStarted }, session);
+        const item = {
+          step: move.step,
+          place: placeOf(move, number),
+          input,
+          ordinal: first + index,
+          paths,
+          notStarted,
+        };
+        return await runItem(agent, item, session);
       } finally {
         window.leave();
       }
@@ -105,9 +113,18 @@ function takeOver(
 
 function describe(move: Run): string {
   const [only] = move.items;
-  const name =
-    move.items.length === 1 && only !== undefined ? nameOf(move, only.index) : `${move.step.name} × ${move.of}`;
-  return move.round === 1 ? name : `${name}, round ${move.round}`;
+  return move.items.length === 1 && only !== undefined
+    ? placeOf(move, only.index)
+    : `${move.step.name} × ${move.of}${again(move)}`;
+}
+
+function placeOf(move: Run, index: number): string {
+  const { step, of } = move;
+  return `${step.name}${step.each === undefined ? '' : ` ${index + 1} of ${of}`}${again(move)}`;
+}
+
+function again({ round }: Run): string {
+  return round === 1 ? '' : `, round ${round}`;
 }
 
 function nameOf({ step, of }: Run, index: number): string {

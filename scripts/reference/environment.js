@@ -20,6 +20,7 @@ const variables = [
   ['BATON_MODEL', '`claude-sonnet-5-5`', 'the model of runs that name none'],
   ['BATON_MAX_TOKENS', '8192', 'output tokens of one reply at most'],
   ['BATON_WINDOW', 'that of the model', "tokens of context, for models that Baton doesn't know"],
+  ['BATON_PRICES', 'those that Baton knows', 'JSON file with prices by model, in US dollars per million tokens'],
   [
     'BATON_LOG_LEVEL',
     'WARN',
@@ -38,7 +39,9 @@ const variables = [
 
 module.exports = function environment() {
   const text = sources(['client', 'worker', 'activities', 'store', 'temporal-config']).join('\n');
-  const reads = text.matchAll(/(?:read\(|variable\(env, |env\[)'((?:BATON|ANTHROPIC|TEMPORAL|OTEL)_[A-Z_]+)'/g);
+  const reads = text.matchAll(
+    /(?:read\(|variable\(env, |env\[|\.env\(\s*)'((?:BATON|ANTHROPIC|TEMPORAL|OTEL)_[A-Z_]+)'/g,
+  );
   const names = variables.map(([name]) => name);
   requireSame('environment', names, [...new Set([...reads].map(([, name]) => name))]);
   return [

@@ -8,6 +8,8 @@ import type { Draft, Part, Step } from './step';
 interface Child {
   readonly workflowId: string;
   readonly isHost: boolean;
+  /** What it was called when it was started. */
+  readonly summary: string;
 }
 
 export interface AskedDelegation {
@@ -17,6 +19,9 @@ export interface AskedDelegation {
 
 const { START_CHILD_WORKFLOW_EXECUTION_FAILED_CAUSE_WORKFLOW_ALREADY_EXISTS: alreadyExists } =
   temporal.api.enums.v1.StartChildWorkflowExecutionFailedCause;
+
+/** Stands for the tool where no agent asked, but a relay. */
+export const relayName = 'relay';
 
 /** Child workflows: delegations, and the hosts of shared sessions. */
 export class Children implements Part {
@@ -29,17 +34,18 @@ export class Children implements Part {
   ) {}
 
   async read(step: Step): Promise<readonly Draft[]> {
-    this.remember(step.event);
+    await this.remember(step.event);
     const draft = (await this.begun(step.event)) ?? (await this.ended(step.event)) ?? (await this.awaited(step));
     return draft === undefined ? [] : [draft];
   }
 
-  private remember(event: HistoryEvent): void {
+  private async remember(event: HistoryEvent): Promise<void> {
     const child = event.startChildWorkflowExecutionInitiatedEventAttributes;
     if (!child) return;
     this.initiated.set(idOf(event.eventId), {
       workflowId: child.workflowId ?? '',
       isHost: child.workflowType?.name === 'sessionWorkflow',
+      summary: (await this.decoder.summary(event)) ?? '',
     });
   }
 
@@ -57,12 +63,14 @@ export class Children implements Part {
   }
 
   private begins(child: Child, kind: 'delegation.started' | 'delegation.adopted', runId: string | undefined): Draft {
-    const { workflowId, isHost } = child;
+    const { workflowId, isHost, summary } = child;
     const opens = { workflowId, runId };
     if (isHost) return { body: { kind: 'session.shared', host: workflowId }, opens };
     const ids = idsOf(workflowId);
     const { tool = null, headline = '' } = this.asked.get(ids.delegationId) ?? {};
-    return { body: { kind, ...ids, tool, headline }, opens };
+    // Which step of a relay it is stands only there, behind the name of the prompt.
+    const words = tool === relayName ? summary.slice(summary.indexOf(': ') + 2) || headline : headline;
+    return { body: { kind, ...ids, tool, headline: words }, opens };
   }
 
   private async ended(event: HistoryEvent): Promise<Draft | undefined> {

@@ -3,7 +3,7 @@ import { dispatchSubagentsName } from '../../../domain/dispatch/dispatch-subagen
 import type { PreparedDelegation } from '../../../domain/dispatch/prepared';
 import type { Decoder } from '../decoder';
 import type { DelegationEvent } from '../record';
-import { Children, type AskedDelegation } from './children';
+import { Children, relayName, type AskedDelegation } from './children';
 import type { CallArguments } from './inputs';
 import type { Draft, Part, Step } from './step';
 
@@ -25,7 +25,7 @@ export class Delegations implements Part {
     if (completed?.name === 'prepareDelegation' || completed?.name === 'prepareSkill') {
       const { call } = await this.decoder.object<Partial<CallArguments>>(completed.input);
       // Without a call it was no agent that asked, but a relay.
-      const tool = call?.name ?? 'relay';
+      const tool = call?.name ?? relayName;
       const prepared = await this.decoder.object<PreparedDelegation>(completed.result);
       if (!prepared.ok) return [refused(prepared.delegationId, tool, prepared.message)];
       const headline = call === undefined ? `${prepared.promptKey}: ${prepared.headline}` : prepared.headline;

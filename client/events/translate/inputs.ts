@@ -29,9 +29,9 @@ export interface HostStart {
   readonly resume?: HostState;
 }
 
-/** With which an agent goes on in a new execution. */
+/** With which an agent goes on in a new execution; the host of a session goes on with something else. */
 export interface Resumed {
-  readonly progress: AgentProgress;
+  readonly progress?: AgentProgress;
 }
 
 export interface ChangeToolsArguments {

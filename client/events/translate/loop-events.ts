@@ -38,7 +38,7 @@ export class LoopEvents {
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
       const { resume } = await this.decoder.object<{ resume?: Resumed }>(continued.input);
-      return this.told(resume?.progress.outcomes ?? []);
+      return this.told(resume?.progress?.outcomes ?? []);
     }
     if (completed?.name === 'prepareDelegation') return this.prepared(completed);
     if (completed?.name === 'renderResults' || completed?.name === 'finishResults') {

@@ -34,7 +34,7 @@ export class Tools implements Part {
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
       const { resume } = await this.decoder.object<{ resume?: Resumed }>(continued.input);
-      return this.told(resume?.progress.outcomes ?? []);
+      return this.told(resume?.progress?.outcomes ?? []);
     }
     return closedBy(event) === undefined ? [] : (this.session?.abandoned() ?? []);
   }
