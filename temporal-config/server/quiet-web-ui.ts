@@ -7,6 +7,6 @@ const noNews = '--ui-disable-news-fetch';
  * older CLI does not know ends it.
  */
 export async function withoutNews(binary: string): Promise<string[]> {
-  const help = await runCommand(binary, ['server', 'start-dev', '--help'], { timeoutMs: 5_000 }).catch(() => '');
+  const help = await runCommand(binary, ['help', 'server', 'start-dev'], { timeoutMs: 5_000 }).catch(() => '');
   return help.includes(noNews) ? [noNews] : [];
 }
