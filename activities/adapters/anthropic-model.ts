@@ -80,7 +80,7 @@ function toAnswer(message: Anthropic.Message): ModelAnswer {
 
 function missingKey(): ApplicationFailure {
   return ApplicationFailure.nonRetryable(
-    'The worker has no API key. Set ANTHROPIC_API_KEY for the worker and restart it, then start the run again.',
+    'The worker has no API key. Set ANTHROPIC_API_KEY for the worker and restart it, then retry what waits, or start the run again.',
     'Model.Unauthorized',
   );
 }

@@ -42,12 +42,12 @@ export const modelFailureTypes = {
   },
   'Model.Unauthorized': {
     meaning: 'The provider did not accept the API key (401), or does not allow it this model (403).',
-    remedy: 'Set a valid `ANTHROPIC_API_KEY` for the worker, restart it, and start the run again.',
+    remedy: 'Set a valid `ANTHROPIC_API_KEY` for the worker, restart it, then retry what waits, or start the run again.',
     retryable: false,
   },
   'Model.SpendLimit': {
     meaning: 'The spend limit of the account is reached (402, or a 429 that says so).',
-    remedy: 'Raise the limit with the provider, then start the run again.',
+    remedy: 'Raise the limit with the provider, then retry what waits, or start the run again.',
     retryable: false,
   },
   'Model.Refused': {

@@ -75,14 +75,15 @@ export const handedOver: Scenario = {
 export const beyondBudget: Scenario = {
   name: 'beyond-budget',
   script: byDepth(
-    inTurns(useTool('dispatch_subagent', dispatch()), () => look),
+    ({ turn }) => (turn === 0 ? useTool('dispatch_subagent', dispatch()) : look),
     inTurns(look, say('Looked.')),
   ),
   wishes: { budget: { turns: 6 } },
 };
 
 function skill(name: string, output: SkillDefinition['output']): SkillDefinition {
-  const parsed = parseSkill({ name, description: 'Answers.', systemPrompt: 'Answer.', tools: ['add_note'], output });
+  const file = { name, description: 'Answers.', systemPrompt: 'Answer.', tools: ['add_note'] };
+  const parsed = parseSkill(output === null ? file : { ...file, output });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed));
   return parsed.skill;
 }
