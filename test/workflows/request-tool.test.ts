@@ -7,11 +7,14 @@ import { delegationsOf } from '../support/batches';
 import { depthOf } from '../support/delegation-script';
 import { Harness, type RunHandle, type RunWishes } from '../support/harness';
 import { operated, type OperatedAgent } from '../support/parked';
-import { discovery, shipped, writeProject } from '../support/skill-project';
+import { shipped, writeProject } from '../support/skill-project';
 import { treePlayer } from '../support/tree-player';
 
 const ask = (name: string): ReturnType<typeof useTool> =>
   useTool('request_tool', { name, reason: 'The file has to be corrected.' });
+const answer = say(
+  '<response><discovery><answer>It is plain.</answer><artifact>DISCOVERY.md</artifact></discovery></response>',
+);
 const write = useTool('write_file', { path: 'src/login.ts', content: 'export const login = "oauth";\n' });
 
 describe('an agent that asks for a tool that its skill holds back', () => {
@@ -27,7 +30,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
 
   const { play } = treePlayer(() => harness, 'dispatch_skill');
   const start = async (
-    turns: Parameters<typeof inTurns>,
+    turns: readonly ReturnType<typeof useTool>[],
     wishes: RunWishes = {},
   ): Promise<{ run: RunHandle; asked: ScriptedCall[]; child: OperatedAgent }> => {
     const research = useTool('dispatch_skill', { skill: 'researcher', input: { goal: 'Login?' } });
@@ -47,7 +50,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
       .toolExchanges.map(({ result }) => ({ text: result?.text ?? '', isError: result?.isError ?? false }));
 
   test('gets it at once where a rule grants it, and can use it from its next turn on', async () => {
-    const { run, asked } = await start([ask('write_file'), write, say(discovery)], {
+    const { run, asked } = await start([ask('write_file'), write, answer], {
       toolRequests: { grant: ['write_file', 'shell'], deny: [] },
     });
     await run.result();
@@ -64,7 +67,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
 
   test('is told no at once where a rule, the limits of the root or the policy of the run say so', async () => {
     const { run, asked } = await start(
-      [ask('write_file'), ask('shell'), ask('edit_file'), ask('dispatch_subagent'), ask('grep'), say(discovery)],
+      [ask('write_file'), ask('shell'), ask('edit_file'), ask('dispatch_subagent'), ask('grep'), answer],
       { toolRequests: { grant: ['shell'], deny: ['write_file'] } },
     );
     await run.result();
@@ -82,7 +85,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
   });
 
   test('waits for an operator where no rule answers, and has it once that one approves', async () => {
-    const { run, asked, child } = await start([ask('shell'), ask('write_file'), write, say(discovery)], {
+    const { run, asked, child } = await start([ask('shell'), ask('write_file'), write, answer], {
       onFailure: 'hold',
     });
     expect(await child.incident()).toMatchObject({
@@ -105,7 +108,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
   });
 
   test('goes on without it when the operator denies it, and is told why', async () => {
-    const { run, asked, child } = await start([ask('write_file'), write, say(discovery)], { onFailure: 'hold' });
+    const { run, asked, child } = await start([ask('write_file'), write, answer], { onFailure: 'hold' });
     await child.incident();
     await child.decide({ action: 'deny', incident: 'i1', note: 'only look' });
     await run.result();
