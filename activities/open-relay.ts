@@ -8,6 +8,7 @@ import { mediaTypes } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import { sha256 } from '../store/digest';
 import type { SharedDependencies } from './dependencies';
+import { putRootTools } from '../store/root-tools';
 import { openAgent } from './open-agent';
 import { dispatchTools } from './open-run';
 import { pinPrompts } from './pin-prompts';
@@ -24,7 +25,7 @@ export async function openRelay(dependencies: SharedDependencies, unchecked: Rel
     prompts: prompts.filter(({ enabled }) => enabled),
     skills: pinned.definitions,
   };
-  return openAgent({
+  const opened = await openAgent({
     runStore,
     storeId: store.id,
     transcriptCache,
@@ -34,6 +35,8 @@ export async function openRelay(dependencies: SharedDependencies, unchecked: Rel
     pinned: pinned.refs,
     model: input.model,
   });
+  await putRootTools(runStore, opened.toolList);
+  return opened;
 }
 
 function requireFit({ relay, limits }: RelayInput, skills: readonly SkillDefinition[]): void {

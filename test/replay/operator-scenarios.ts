@@ -12,7 +12,7 @@ import { byDepth, dispatch } from '../support/delegation-script';
 import { handingOver } from '../support/handoffs';
 import type { Harness, RunHandle } from '../support/harness';
 import { until } from '../support/until';
-import type { Scenario } from './scenarios';
+import type { Scenario } from './scenario';
 
 const look = useTool('list_files', { path: '.' });
 

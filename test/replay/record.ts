@@ -8,7 +8,8 @@ import '../support/quiet-temporal';
 import { projectRoot } from '../support/paths';
 import { historiesOf } from '../support/replay';
 import { historiesFolder, recordedFiles, toRecorded } from './recorded';
-import { scenarios, type Scenario } from './scenarios';
+import type { Scenario } from './scenario';
+import { scenarios } from './scenarios';
 
 type Execution = Awaited<ReturnType<typeof historiesOf>>[number];
 

@@ -10,11 +10,9 @@ import {
   say,
   useTool,
   useTools,
-  type Script,
 } from '../../scripted-model';
 import { byDepth, dispatch } from '../support/delegation-script';
-import type { RelayDefinition } from '../../domain/relay';
-import type { Harness, HarnessOptions, RunHandle, RunWishes } from '../support/harness';
+import type { Harness, RunHandle } from '../support/harness';
 import {
   beyondBudget,
   handedOver,
@@ -23,17 +21,7 @@ import {
   relayed,
   skillRepaired,
 } from './operator-scenarios';
-
-export interface Scenario {
-  readonly name: string;
-  readonly script: Script;
-  readonly wishes?: RunWishes;
-  readonly options?: HarnessOptions;
-  /** Started in place of an agent. */
-  readonly relay?: () => RelayDefinition;
-  /** What is done to the run while it goes on. */
-  meddle?(harness: Harness, handle: RunHandle): Promise<unknown>;
-}
+import type { Scenario } from './scenario';
 
 const batch = (...reasons: readonly string[]): Record<string, unknown> => ({
   delegations: reasons.map((reason) => ({
