@@ -24,7 +24,7 @@ export class ToolNotOnWorkerError extends DomainError {
 
 export async function executeTool(
   { store, tools, treeCache }: SharedDependencies,
-  { call, workspace, session, agent, maxResultBytes, ...location }: ExecuteToolInput,
+  { call, workspace, session, agent, maxResultBytes, unseen = [], ...location }: ExecuteToolInput,
 ): Promise<ToolExecution> {
   const runStore = storeAt(store, location);
   const tool = tools.find(({ description }) => description.name === call.name);
@@ -34,10 +34,21 @@ export async function executeTool(
   const artifacts = recordsOf({ slices }, artifactsSlice);
   const view = workspace === null ? undefined : openWorkspace(runStore, workspace, treeCache);
   const limit = { tool: call.name, agent, maxBytes: resultBytes(maxResultBytes) };
-  const seen = { workspace: view, blobs: runStore, artifacts, slices, agent, maxResultBytes: limit.maxBytes };
-  const result = await whileHeartbeating((signal) => runTool(tool, input, { ...seen, signal }));
+  const context = {
+    workspace: view,
+    blobs: runStore,
+    artifacts,
+    slices,
+    agent,
+    maxResultBytes: limit.maxBytes,
+    unseen,
+  };
+  const result = await whileHeartbeating((signal) => runTool(tool, input, { ...context, signal }));
   const wanted = { changes: result.changes ?? [], events: result.events ?? [] };
-  return toExecution(runStore, call.id, limit, measurePayload(wanted) <= maxWantedBytes ? result : tooMuch);
+  const fits = measurePayload(wanted) <= maxWantedBytes;
+  const execution = await toExecution(runStore, call.id, limit, fits ? result : tooMuch);
+  const { read } = result;
+  return read !== undefined && unseen.includes(read) ? { ...execution, seen: [read] } : execution;
 }
 
 /** What a call wants changed passes through history, so it has a limit; contents stand in the store and don't count. */

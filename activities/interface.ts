@@ -94,6 +94,8 @@ export interface ExecuteToolInput extends StoreLocation {
   readonly agent: string;
   /** What the result may take of the window; never more than `maxToolResultBytes`, which is meant when it is left out. */
   readonly maxResultBytes?: number;
+  /** Files that others changed since the agent last read them. */
+  readonly unseen?: readonly string[];
 }
 
 export interface TakeHandoffInput extends StoreLocation {

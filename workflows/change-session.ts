@@ -2,6 +2,7 @@ import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities, ApplySessionResult } from '../activities/interface';
 import { applyTurn, type TurnVerdict, type WantedChange } from '../domain/agent/apply-turn';
 import { takeDeliveries } from '../domain/dispatch/executions';
+import { unseenAfter } from '../domain/agent/unseen';
 import { takeOver, wantedBy, withSession, type NamedExecution } from '../domain/agent/take-over';
 import { applyDelta, type Session } from '../domain/session';
 import { portionsOf, Verdicts } from '../domain/shared-session/portions';
@@ -57,7 +58,9 @@ async function changeShared(
     );
     const update = await updateOf(agent, answer);
     // Kept at once: the next portion is relative to it.
-    agent.progress = withSession(agent.progress, updated(agent.progress.session, update));
+    const { session: before, unseen } = agent.progress;
+    const after = updated(before, update);
+    agent.progress = { ...withSession(agent.progress, after), unseen: unseenAfter(unseen, before, after, wanted) };
     verdicts.add(portion, answer.verdicts);
   }
   return verdicts.all();

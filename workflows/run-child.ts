@@ -172,7 +172,7 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
     // An adopted child is not closed with its parent, so each has an end of its own.
     workflowExecutionTimeout: '7 days',
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
-    staticDetails: details(settings.runId, child),
+    staticDetails: details(child),
     memo: { identity: opened.opening.hash },
     ...(progress.opened.searchAttributes
       ? {
@@ -181,7 +181,6 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
             { key: searchAttributes.delegation, value: delegationId },
             { key: searchAttributes.status, value: 'running' },
             { key: searchAttributes.depth, value: depth + 1 },
-            { key: searchAttributes.prompt, value: opened.prompt.hash },
             ...skill,
           ]),
         }
@@ -190,12 +189,6 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
 }
 
 /** Shown on the workflow's page in the Web UI. Short, since it stands in the parent's history. */
-function details(runId: string, { headline, delegationId, opened }: ChildToRun): string {
-  return [
-    headline,
-    '',
-    `- run: \`${runId}\``,
-    `- delegation: \`${delegationId}\``,
-    `- prompt: \`${opened.prompt.hash}\``,
-  ].join('\n');
+function details({ headline, delegationId, opened }: ChildToRun): string {
+  return [headline, '', `- delegation: \`${delegationId}\``, `- prompt: \`${opened.prompt.hash}\``].join('\n');
 }

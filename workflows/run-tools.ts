@@ -30,6 +30,10 @@ export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promis
   });
   const lost = await dispatches.close();
   const settled = lost === undefined ? executions : executions.map((one) => withLoss(one, lost));
+  const seen = executions.flatMap((one) => one.seen ?? []);
+  if (seen.length > 0) {
+    agent.progress = { ...agent.progress, unseen: agent.progress.unseen.filter((path) => !seen.includes(path)) };
+  }
   await applyExecutions(agent, settled);
 }
 
@@ -64,6 +68,7 @@ async function execute(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<
     ...(session === undefined ? {} : { session }),
     agent: agentId(),
     ...resultLimit(agent),
+    ...(agent.progress.unseen.length === 0 ? {} : { unseen: agent.progress.unseen }),
   });
 }
 

@@ -20,8 +20,8 @@ export const readFileTool = defineTool({
   async run({ path, offset = 1, limit = defaultLines }, context) {
     const workspace = workspaceOf(context);
     const file = await textFileAt(workspace, filePath(path));
-    if (file.bytes === 0) return { message: `"${file.path}" is empty.` };
+    if (file.bytes === 0) return { message: `"${file.path}" is empty.`, read: file.path };
     const text = await readText(workspace, file);
-    return { message: pickLines(text, `"${file.path}"`, offset, limit, context.maxResultBytes) };
+    return { message: pickLines(text, `"${file.path}"`, offset, limit, context.maxResultBytes), read: file.path };
   },
 });

@@ -20,6 +20,8 @@ export interface ToolContext {
   readonly agent: string;
   /** Longer results are cut by the engine; a tool that reads parts can better do so itself. */
   readonly maxResultBytes?: number;
+  /** Files that others changed since the agent last read them. */
+  readonly unseen?: readonly string[];
   /** Aborted when the run is cancelled or the worker stops. */
   readonly signal: AbortSignal;
 }
@@ -31,6 +33,8 @@ export interface ToolResult {
   /** Files that the tool wants changed; each is lost if somebody else changed the file in between. */
   readonly changes?: readonly FileChange[];
   readonly events?: readonly SessionEvent[];
+  /** The file that the model has read by this. */
+  readonly read?: string;
 }
 
 export interface ToolSpec<Parameters extends z.ZodType> {

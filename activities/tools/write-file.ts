@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { workspaceOf } from './files';
-import { defineTool } from './tool';
+import { defineTool, ToolError } from './tool';
 import { changeTo, writeTarget } from './write-target';
 
 export const writeFileTool = defineTool({
@@ -18,6 +18,11 @@ export const writeFileTool = defineTool({
 
   async run({ path, content }, context) {
     const target = await writeTarget(workspaceOf(context), path);
+    if (context.unseen?.includes(target.path) === true) {
+      throw new ToolError(
+        `"${target.path}" was changed by somebody else since you last read it. Read it again, then write it with their changes.`,
+      );
+    }
     const change = await changeTo(context, target, content);
     if (change === undefined) return { message: `"${target.path}" has this content already.` };
     const done = target.file === undefined ? 'Created' : 'Replaced';

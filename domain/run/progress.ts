@@ -76,6 +76,8 @@ export interface AgentProgress {
   readonly delegations: number;
   readonly session: Session;
   readonly workspace: WorkspaceState | null;
+  /** Files that others changed since it last read them. */
+  readonly unseen: readonly string[];
   /** Tokens of the window that the conversation filled at its last call; 0 before the first. */
   readonly occupancy: number;
   /** Estimated tokens of what it read with tools. */
@@ -103,6 +105,7 @@ export function firstProgress(
     opened,
     session,
     workspace,
+    unseen: [],
     delegations: 0,
     ledger: openLedger(budget),
     head: opened.opening,

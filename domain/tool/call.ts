@@ -25,6 +25,8 @@ export interface ToolExecution {
   readonly outcome: ToolOutcome;
   readonly changes: readonly FileChange[];
   readonly events: readonly SessionEvent[];
+  /** Files that others had changed and that the agent has read now. */
+  readonly seen?: readonly string[];
 }
 
 /** More calls in one reply than this are answered with an error: all of them must fit into one payload. */

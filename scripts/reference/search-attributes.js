@@ -6,7 +6,7 @@ const meanings = {
   BatonDelegation: 'id of the delegation; not on the root agent',
   BatonSkill: 'name of the skill',
   BatonStatus: 'how it stands: `running`, `paused`, `needs_operator`, `completed`, `failed`, `cancelled`',
-  BatonPrompt: 'hash of the prompt that the agent was given',
+  BatonPrompt: 'hash of the prompt that the root was given; that of a delegation stands in its details',
   BatonDepth: 'delegations between it and the root agent, which has 0',
 };
 

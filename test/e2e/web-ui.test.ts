@@ -120,7 +120,7 @@ describeInBrowser('in the Web UI', () => {
     await open(parked, 'User Metadata');
     const delegationId = parked.slice(root.length + 1);
     await shown(metadata('summary'), 'Count the planets.');
-    await shown(metadata('details'), 'Count the planets.', runId, delegationId);
+    await shown(metadata('details'), 'Count the planets.', delegationId);
     const { prompt } = await harness.client.workflow.getHandle(parked).query<{ prompt: { hash: string } }>('snapshot');
     await shown(metadata('details'), prompt.hash);
     await metadata('current-details').getByRole('heading', { name: 'Needs an operator: Model.Unauthorized' }).waitFor();
@@ -133,15 +133,7 @@ describeInBrowser('in the Web UI', () => {
     );
     await screenshot(page, 'web-ui-parked');
     await page.getByRole('tab', { name: 'Search Attributes' }).click();
-    await shown(
-      page.locator('main'),
-      'BatonStatus',
-      'needs_operator',
-      'BatonRun',
-      'BatonDelegation',
-      'BatonDepth',
-      prompt.hash,
-    );
+    await shown(page.locator('main'), 'BatonStatus', 'needs_operator', 'BatonRun', 'BatonDelegation', 'BatonDepth');
     await screenshot(page, 'web-ui-search-attributes');
   });
 

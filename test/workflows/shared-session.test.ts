@@ -100,6 +100,51 @@ describe('a session that the delegations of a batch share', () => {
     expect('text' in answer && answer.text.match(/One\.|Two\.|end/g)).toHaveLength(3);
   });
 
+  test('lets nobody replace what a sibling wrote without having read it', async () => {
+    const root = join(harness.folder, 'stale-view');
+    await mkdir(root);
+    await writeFile(join(root, 'list.txt'), 'end\n');
+    const [read, written] = [createGate(), createGate()];
+    const early: Script = async (call) => {
+      if (call.turn > 0) {
+        written.open();
+        return say('Written.');
+      }
+      await read.opened;
+      return useTool('write_file', { path: 'list.txt', content: 'Early.\n' });
+    };
+    const late = inTurns(
+      useTool('read_file', { path: 'list.txt' }),
+      async () => {
+        read.open();
+        await written.opened;
+        // A write of any kind brings what the sibling did.
+        return useTool('add_note', { text: 'I know the file.' });
+      },
+      useTool('write_file', { path: 'list.txt', content: 'Late.\n' }),
+      useTool('read_file', { path: 'list.txt' }),
+      (call) => useTool('write_file', { path: 'list.txt', content: `${call.toolResults[0]!.text}Late.\n` }),
+      say('Added.'),
+    );
+    const handle = await play(
+      [
+        inTurns(
+          useTool('dispatch_subagents', batch(['Early.', 'Late.'])),
+          useTool('read_file', { path: 'list.txt' }),
+          (call) => say(call.toolResults[0]!.text),
+        ),
+        (call) => (reasonOf(call) === 'Early.' ? early(call) : late(call)),
+      ],
+      { workspace: { root } },
+    );
+    const { answer } = await handle.result();
+    const refused = asked.flatMap(({ toolResults }) => toolResults.filter(({ isError }) => isError));
+    expect(refused.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^"list\.txt" was changed by somebody else since you last read it/),
+    ]);
+    expect(answer).toEqual({ text: 'Early.\nLate.\n' });
+  });
+
   test('tells the writer when a reducer throws, and lives on', async () => {
     const child = inTurns(
       useTools([
