@@ -11,9 +11,12 @@ export async function putRootTools(store: RunStore, toolList: BlobRef): Promise<
   await store.putIfAbsent(key, Buffer.from(canonicalJson(toolList)));
 }
 
-export async function getRootTools(store: RunStore): Promise<ToolDescription[]> {
+export async function findRootTools(store: RunStore): Promise<BlobRef | undefined> {
   const found = await store.find(key);
-  if (found === undefined) return [];
-  const ref = blobRefSchema.parse(JSON.parse(Buffer.from(found).toString('utf8')));
-  return getJson(store, ref, toolDescriptionSchema.array(), 'tools of the root');
+  return found === undefined ? undefined : blobRefSchema.parse(JSON.parse(Buffer.from(found).toString('utf8')));
+}
+
+export async function getRootTools(store: RunStore): Promise<ToolDescription[]> {
+  const ref = await findRootTools(store);
+  return ref === undefined ? [] : getJson(store, ref, toolDescriptionSchema.array(), 'tools of the root');
 }

@@ -2,7 +2,8 @@ import type { Client } from '@temporalio/client';
 import { runWorkflowId } from '../../domain/ids';
 import type { OpenedAgent } from '../../domain/run/progress';
 import type { RunStore } from '../../domain/store/store';
-import { recordedAgent } from '../history';
+import { findRootTools } from '../../store/root-tools';
+import { recordedAgent, type RecordedAgent } from '../history';
 import { checkAgent } from './check-agent';
 
 export interface AuditedAgent {
@@ -30,7 +31,22 @@ async function audit(
   return {
     workflowId,
     prompt: agent.opened?.prompt.hash ?? null,
-    difference: (await checkAgent(store, agent, parent)) ?? null,
+    difference: (await checkAgent(store, agent, parent)) ?? (await checkRootTools(store, agent, parent)) ?? null,
     children,
   };
+}
+
+/** What anyone in the run can be granted is what its root was given. */
+async function checkRootTools(
+  store: RunStore,
+  { opened }: RecordedAgent,
+  parent: OpenedAgent | undefined,
+): Promise<string | undefined> {
+  if (opened === undefined || parent !== undefined) return undefined;
+  try {
+    const kept = await findRootTools(store);
+    return kept?.hash === opened.toolList.hash ? undefined : 'the tools kept for requests are not those of the root';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

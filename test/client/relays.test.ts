@@ -19,7 +19,7 @@ describe('baton relay', () => {
     const id = stand.newId();
     const started = ['relay', 'feature', '--goal', 'Add OAuth.', '-w', 'workspace', '--id', id];
     const { stdout, stderr, exitCode } = await stand.baton(...started, '--follow');
-    expect(stderr).toContain('Step "execute"');
+    expect(stderr).toContain('running tools (execute 2 of 2)');
     expect(JSON.parse(stdout)).toEqual(JSON.parse(verdict('pass')));
     expect(exitCode).toBe(0);
 
