@@ -42,7 +42,8 @@ export const modelFailureTypes = {
   },
   'Model.Unauthorized': {
     meaning: 'The provider did not accept the API key (401), or does not allow it this model (403).',
-    remedy: 'Set a valid `ANTHROPIC_API_KEY` for the worker, restart it, then retry what waits, or start the run again.',
+    remedy:
+      'Set a valid `ANTHROPIC_API_KEY` for the worker, restart it, then retry what waits, or start the run again.',
     retryable: false,
   },
   'Model.SpendLimit': {

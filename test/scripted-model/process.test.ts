@@ -42,7 +42,10 @@ describe('the process', () => {
   });
 
   it.each([
-    [['--scenario', 'nothing'], 'Unknown scenario "nothing". There are: explorer, delegator, reviewers, parked, skilled, feature, long-work, turns, echo'],
+    [
+      ['--scenario', 'nothing'],
+      'Unknown scenario "nothing". There are: explorer, delegator, reviewers, parked, skilled, feature, long-work, turns, echo',
+    ],
     [['--port', 'x'], '--port wants a whole number'],
     [['--colour'], "Unknown option '--colour'"],
   ])('refuses %j without a stack', async (args, message) => {
