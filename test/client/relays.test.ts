@@ -28,7 +28,7 @@ describe('baton relay', () => {
     const listed = await stand.baton('list');
     expect(listed.stdout).toContain(id);
     const tailed = await stand.baton('tail', id);
-    expect(tailed.stdout).toContain('(relay): researcher: Add OAuth.');
+    expect(tailed.stdout).toContain('(relay): research: Add OAuth.');
     const shown = await stand.baton('show', id);
     expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('completed') as string });
     expect((await stand.baton('prompt', id)).stdout).toContain('3. execute: executor; for each of');
