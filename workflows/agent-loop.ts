@@ -17,10 +17,14 @@ export async function runAgent(agent: Agent): Promise<ModelReply> {
   for (;;) {
     const reply = await takeTurn(agent);
     if (reply !== undefined) {
-      const answer = await checkedAnswer(agent, reply);
+      const { output } = agent.progress.opened;
+      const answer = output === undefined ? reply : await checkedAnswer(agent, output, reply);
       if (answer !== undefined) return answer;
     }
-    await betweenTurns(agent);
+    // Nothing is under way here: the place for everything that wants a new execution.
+    if (hasLooseChanges(agent)) await foldWorkspace(agent);
+    if (windowIsFull(agent)) await passBaton(agent);
+    if (historyIsLong(agent)) await agent.startOver();
   }
 }
 
@@ -47,25 +51,21 @@ async function takeTurn(agent: Agent): Promise<ModelReply | undefined> {
  * The reply, or undefined when the window has no room for another call. What can't go on by itself is a failure here, so
  * that an operator may have the turn tried again.
  */
-async function askUnlessFull(agent: Agent): Promise<ModelReply | undefined> {
-  try {
-    const reply = await askModel(agent);
-    const step = nextStep(reply);
-    if (step === 'refused') throw failure('Model.Refused', 'The model declined to go on.');
-    if (step !== 'contextExceeded') return reply;
-    const { name } = agent.settings.model;
-    throw failure('Model.ContextExceeded', `The conversation no longer fits into the window of ${name}.`);
-  } catch (error) {
-    if (error instanceof WindowFull) return undefined;
-    throw error;
-  }
+function askUnlessFull(agent: Agent): Promise<ModelReply | undefined> {
+  return askModel(agent).then(
+    (reply) => usable(agent, reply),
+    (error: unknown) => {
+      if (error instanceof WindowFull) return undefined;
+      throw error;
+    },
+  );
 }
 
-/** Nothing is under way here: the place for everything that wants a new execution. */
-async function betweenTurns(agent: Agent): Promise<void> {
-  await foldWorkspace(agent);
-  if (windowIsFull(agent)) await passBaton(agent);
-  if (historyIsLong(agent)) await agent.startOver();
+function usable({ settings }: Agent, reply: ModelReply): ModelReply {
+  const step = nextStep(reply);
+  if (step === 'refused') throw failure('Model.Refused', 'The model declined to go on.');
+  if (step !== 'contextExceeded') return reply;
+  throw failure('Model.ContextExceeded', `The conversation no longer fits into the window of ${settings.model.name}.`);
 }
 
 function windowIsFull({ settings, progress }: Agent): boolean {
@@ -76,9 +76,13 @@ function windowIsFull({ settings, progress }: Agent): boolean {
 /** So many changes are told to every tool; more are made part of the tree, since each of them is in history every time. */
 const maxLooseChanges = 8;
 
+export function hasLooseChanges({ progress: { workspace } }: Agent): boolean {
+  return workspace !== null && workspace.changes.length > maxLooseChanges;
+}
+
 export async function foldWorkspace(agent: Agent): Promise<void> {
   const { workspace } = agent.progress;
-  if (workspace === null || workspace.changes.length <= maxLooseChanges) return;
+  if (workspace === null) return;
   const fold = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'fold changes into the tree'));
   const { root: tree, changes } = workspace;
   const root = await orAskOperator(agent, { name: 'folding changes into the tree' }, () =>

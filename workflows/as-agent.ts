@@ -10,6 +10,9 @@ import { agentFailure } from './failures';
 import { Skipped } from './hold';
 import { OperatorDesk } from './operator-desk';
 
+/** Each promise costs a workflow as much as what is done in it, so nothing waits that needn't. */
+export type NowOrLater<T> = T | Promise<T>;
+
 /** A workflow that is an agent: the root of a run, or a delegation. */
 export interface AgentWork<Result> {
   readonly schema: SessionSchema;
@@ -22,8 +25,8 @@ export interface AgentWork<Result> {
   readonly paused?: boolean | undefined;
   readonly resumed: Resumed | undefined;
   /** What it starts from; called in its first execution only. */
-  open(): Promise<AgentProgress>;
-  work(agent: Agent): Promise<Result>;
+  open(): NowOrLater<AgentProgress>;
+  work(agent: Agent): NowOrLater<Result>;
   /** The result when an operator gave a placeholder for it. */
   skipped(agent: Agent, placeholder: string): Result;
   startOver(resumed: Resumed): Promise<never>;
@@ -39,7 +42,10 @@ export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> 
   if (resumed !== undefined) agent = makeAgent(work, resumed.progress, desk, view);
   try {
     const result = await withinDeadline(settings.deadline, async () => {
-      agent ??= makeAgent(work, await work.open(), desk, view);
+      if (agent === undefined) {
+        const opened = work.open();
+        agent = makeAgent(work, opened instanceof Promise ? await opened : opened, desk, view);
+      }
       view.begin(resumed === undefined && work.depth === 0);
       return work.work(agent);
     });

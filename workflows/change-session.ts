@@ -14,27 +14,35 @@ import { millisecondsAsRecorded } from './clock';
 import { orAskOperator } from './hold';
 
 /** After a turn: what its tools want changed goes into the session, and its model will be told what became of it. */
-export async function applyExecutions(agent: Agent, settled: readonly NamedExecution[]): Promise<void> {
+export function applyExecutions(agent: Agent, settled: readonly NamedExecution[]): Promise<void> | undefined {
   const executions = takeDeliveries(agent.progress.session, settled);
-  const verdicts = await change(agent, executions.map(wantedBy));
-  agent.progress = takeOver(agent.progress, agent.progress.session, executions, verdicts);
+  return change(agent, executions.map(wantedBy), (verdicts) => {
+    agent.progress = takeOver(agent.progress, agent.progress.session, executions, verdicts);
+  });
 }
 
 /** Changes that the loop itself makes. */
-export async function recordEvents(agent: Agent, events: readonly SessionEvent[]): Promise<void> {
-  await change(agent, [{ tool: null, callId: '', isError: false, changes: [], events }]);
+export function recordEvents(agent: Agent, events: readonly SessionEvent[]): Promise<void> | undefined {
+  return change(agent, [{ tool: null, callId: '', isError: false, changes: [], events }], () => undefined);
 }
 
 /**
- * An own session is changed here and now; a shared one by its host, which answers with what others did meanwhile. Either way
+ * An own session is changed here and now, and there is nothing to wait for; a shared one by its host, which answers with what others did meanwhile. Either way
  * the agent has the new session before anybody else gets to run: delegations side by side change it between any two awaits.
  */
-async function change(agent: Agent, wanted: readonly WantedChange[]): Promise<readonly TurnVerdict[]> {
+function change(
+  agent: Agent,
+  wanted: readonly WantedChange[],
+  take: (verdicts: readonly TurnVerdict[]) => void,
+): Promise<void> | undefined {
   const { shared } = agent;
-  if (shared === null) return changeOwn(agent, wanted);
+  if (shared === null) {
+    take(changeOwn(agent, wanted));
+    return undefined;
+  }
   const changed = shared.answered.then(() => changeShared(agent, shared, wanted));
   shared.answered = changed.catch(() => undefined);
-  return changed;
+  return changed.then(take);
 }
 
 function changeOwn(agent: Agent, wanted: readonly WantedChange[]): readonly TurnVerdict[] {

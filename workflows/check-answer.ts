@@ -2,6 +2,7 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import type { ModelReply } from '../domain/model/reply';
 import { repairRequest } from '../domain/output/repair';
+import type { BlobRef } from '../domain/store/blob-ref';
 import { preparing } from '../temporal-config/activity-options';
 import { locationOf, withTuning, type Agent } from './agent';
 import { failure } from './failures';
@@ -11,12 +12,10 @@ import { orAskOperator } from './hold';
  * The answer in the strict form that the agent's skill asks for. A violation is quoted to the model once (undefined: it
  * has another turn); a second one in a row is a failure.
  */
-export async function checkedAnswer(agent: Agent, reply: ModelReply): Promise<ModelReply | undefined> {
-  const { output } = agent.progress.opened;
-  if (output === undefined) return reply;
+export async function checkedAnswer(agent: Agent, format: BlobRef, reply: ModelReply): Promise<ModelReply | undefined> {
   const { checkAnswer } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'check the answer'));
   const checked = await orAskOperator(agent, { name: 'checking the answer' }, () =>
-    checkAnswer({ ...locationOf(agent), format: output, text: reply.text }),
+    checkAnswer({ ...locationOf(agent), format, text: reply.text }),
   );
   if (checked.ok) {
     agent.progress = { ...agent.progress, repairing: false };

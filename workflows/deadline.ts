@@ -3,8 +3,11 @@ import { millisecondsUntil } from './clock';
 import { failure } from './failures';
 
 /** Does the work, or ends it when its time is over: what is under way is cancelled, delegations included. */
-export async function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
-  if (deadline === undefined) return work();
+export function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
+  return deadline === undefined ? work() : endedAt(deadline, work);
+}
+
+async function endedAt<T>(deadline: string, work: () => Promise<T>): Promise<T> {
   const left = millisecondsUntil(deadline);
   const expired = failure('Budget.Exceeded', `The deadline ${deadline} has passed.`);
   if (left <= 0) throw expired;

@@ -6,27 +6,33 @@ import { delegationResult, missingArtifacts } from '../domain/dispatch/result';
 import type { ModelReply } from '../domain/model/reply';
 import { firstProgress } from '../domain/run/progress';
 import type { Session, SessionSchema, SessionSnapshot } from '../domain/session';
-import type { SpilledText } from '../domain/store/spilled';
+import type { BlobRef } from '../domain/store/blob-ref';
 import { preparing } from '../temporal-config/activity-options';
 import { withTuning, type Agent, type Resumed } from './agent';
 import { runAgent } from './agent-loop';
-import { asAgent } from './as-agent';
+import { asAgent, type NowOrLater } from './as-agent';
 import { failure, rootCause } from './failures';
 import { orAskOperator } from './hold';
 import { hydrated } from './hydrate';
-import { shorten } from './shorten';
+import { isShort, shorten } from './shorten';
 
 type ResumableDelegation = DelegationStart & { readonly resume?: Resumed };
 
 export type DelegationWorkflow = (start: ResumableDelegation) => Promise<DelegationResult>;
 
 /** One delegation: an agent that starts from its parent's snapshot and leaves nothing behind but its result. */
-export async function runDelegation(
+export function runDelegation(
   schema: SessionSchema,
   { resume, ...start }: ResumableDelegation,
 ): Promise<DelegationResult> {
+  const { snapshot } = start;
+  /** The session that it starts from, and which its result is told apart from. */
   let baseline: Session | undefined;
-  const baselineNow = async (): Promise<Session> => (baseline ??= hydrated(schema, await baselineOf(start)));
+  const hydrate = (from: SessionSnapshot): Session => (baseline = hydrated(schema, from));
+  const withBaseline = <T>(use: (session: Session) => NowOrLater<T>): NowOrLater<T> => {
+    if (baseline !== undefined) return use(baseline);
+    return 'inline' in snapshot ? use(hydrate(snapshot.inline)) : load(start, snapshot.ref).then(hydrate).then(use);
+  };
   return asAgent({
     schema,
     settings: settingsOf(start),
@@ -35,8 +41,8 @@ export async function runDelegation(
     sharedSession: start.sharedSession,
     paused: start.paused,
     resumed: resume,
-    open: async () => firstProgress(start.opened, await baselineNow(), start.workspace, start.budget),
-    work: async (agent) => finish(agent, start, await baselineNow()),
+    open: () => withBaseline((session) => firstProgress(start.opened, session, start.workspace, start.budget)),
+    work: (agent) => withBaseline((session) => finish(agent, start, session)),
     skipped: (agent, placeholder) => {
       const summary = { text: placeholder };
       return { ...delegationResult(start, agent.progress, baseline ?? agent.progress.session, summary), skipped: true };
@@ -45,31 +51,28 @@ export async function runDelegation(
   });
 }
 
+/** An agent that waits for operators does not end with an artifact missing; any other one does, and says so. */
 async function finish(agent: Agent, start: DelegationStart, baseline: Session): Promise<DelegationResult> {
-  const reply = await completeAnswer(agent, start, baseline);
-  // Before anything else: a long answer becomes an artifact.
-  const summary = await summaryOf(agent, start, reply);
-  return delegationResult(start, agent.progress, baseline, summary);
+  for (;;) {
+    const reply = await runAgent(agent);
+    const missing = missingArtifacts(start, agent.progress.session, baseline);
+    if (missing.length > 0 && agent.settings.onFailure === 'hold' && (await operatorWantsMore(agent, missing))) {
+      const request = `You were expected to leave these artifacts: ${missing.join(', ')}. Write them with write_artifact, then give your final message again.`;
+      agent.progress = { ...agent.progress, notes: [request] };
+      continue;
+    }
+    // Before the result is made: a long answer becomes an artifact.
+    const summary = goesWhole(agent, start, reply) ? reply.text : await shorten(agent, reply);
+    return delegationResult(start, agent.progress, baseline, summary);
+  }
 }
 
 /**
  * What is shared needs no summary: the batch shows as much of an output as there is room for. Nor does what a relay asked
  * for: it has no context that could grow.
  */
-async function summaryOf(agent: Agent, { returnsFiles }: DelegationStart, reply: ModelReply): Promise<SpilledText> {
-  return agent.shared === null && returnsFiles !== true ? shorten(agent, reply) : reply.text;
-}
-
-/** An agent that waits for operators does not end with an artifact missing; any other one does, and says so. */
-async function completeAnswer(agent: Agent, start: DelegationStart, baseline: Session): Promise<ModelReply> {
-  for (;;) {
-    const reply = await runAgent(agent);
-    const missing = missingArtifacts(start, agent.progress.session, baseline);
-    if (missing.length === 0 || agent.settings.onFailure !== 'hold') return reply;
-    if (!(await operatorWantsMore(agent, missing))) return reply;
-    const request = `You were expected to leave these artifacts: ${missing.join(', ')}. Write them with write_artifact, then give your final message again.`;
-    agent.progress = { ...agent.progress, notes: [request] };
-  }
+function goesWhole({ shared }: Agent, { returnsFiles }: DelegationStart, reply: ModelReply): boolean {
+  return shared !== null || returnsFiles === true || isShort(reply);
 }
 
 /** False when nobody said so in time: then it ends as it would without operators. */
@@ -89,8 +92,7 @@ async function operatorWantsMore(agent: Agent, missing: readonly string[]): Prom
   }
 }
 
-async function baselineOf({ snapshot: transfer, opened, ...settings }: DelegationStart): Promise<SessionSnapshot> {
-  if ('inline' in transfer) return transfer.inline;
+function load({ opened, ...settings }: DelegationStart, ref: BlobRef): Promise<SessionSnapshot> {
   const { loadSnapshot } = proxyActivities<AgentActivities>(withTuning(preparing, settings, 'load the session'));
-  return loadSnapshot({ runId: settings.runId, storeId: opened.storeId, ref: transfer.ref });
+  return loadSnapshot({ runId: settings.runId, storeId: opened.storeId, ref });
 }

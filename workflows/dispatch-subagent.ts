@@ -1,5 +1,6 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, PrepareDelegationInput } from '../activities/interface';
+import type { SnapshotTransfer } from '../domain/dispatch/delegation';
 import type { PreparedDelegation, ReadyDelegation } from '../domain/dispatch/prepared';
 import {
   failedExecution,
@@ -7,7 +8,7 @@ import {
   succeededExecution,
   type DeliveredExecution,
 } from '../domain/dispatch/executions';
-import { snapshotVersionOf, summarizeSnapshot } from '../domain/session';
+import { snapshotVersionOf, summarizeSnapshot, type SessionSnapshot } from '../domain/session';
 import type { ToolCall } from '../domain/tool/call';
 import type { SessionEvent } from '../domain/tool/event';
 import { preparing } from '../temporal-config/activity-options';
@@ -23,7 +24,7 @@ export interface DelegationContext {
   /** How many of the turn's delegations wait for their share of the budget, this one included. */
   readonly queue: { length: number };
   /** Keeps events at once, while the delegation goes on. */
-  record(events: readonly SessionEvent[]): Promise<void>;
+  record(events: readonly SessionEvent[]): Promise<void> | undefined;
 }
 
 /** One call of `dispatch_subagent`: compose, start a child from the snapshot, and keep nothing of it but its result. */
@@ -33,14 +34,15 @@ export async function dispatchSubagent(
   ordinal: number,
   { session, record, queue }: DelegationContext,
 ): Promise<DeliveredExecution> {
-  const prepared = await prepare(agent, call, ordinal, session);
+  const snapshot = await session.transfer;
+  const prepared = await prepare(agent, call, ordinal, { ...session, transfer: snapshot });
   if (!prepared.ok) {
     queue.length -= 1;
     return refusedExecution(call, prepared);
   }
-  await record(startedEvents(prepared));
+  const recorded = record(startedEvents(prepared));
+  if (recorded !== undefined) await recorded;
   try {
-    const snapshot = await session.transfer;
     // Counted at the last moment: shares are taken in the order in which delegations leave the queue.
     const waiting = queue.length--;
     const result = await runChild(agent, { ...prepared, sharedSession: null }, snapshot, waiting);
@@ -52,11 +54,11 @@ export async function dispatchSubagent(
   }
 }
 
-async function prepare(
+function prepare(
   agent: Agent,
   call: ToolCall,
   ordinal: number,
-  session: SessionInTransfer,
+  session: { readonly snapshot: SessionSnapshot; readonly transfer: SnapshotTransfer },
 ): Promise<PreparedDelegation> {
   const at = nowAsRecorded();
   const { runId: _runId, ...settings } = agent.settings;
@@ -69,7 +71,7 @@ async function prepare(
     parent: { agentId: agentId(), delegationId: agent.delegationId, depth: agent.depth, opened: agent.progress.opened },
     settings,
     ordinal,
-    snapshot: await session.transfer,
+    snapshot: session.transfer,
     snapshotSummary: summarizeSnapshot(agent.schema, session.snapshot),
     snapshotVersion: snapshotVersionOf(agent.schema),
     at,

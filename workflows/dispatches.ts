@@ -45,7 +45,7 @@ export class Dispatches {
   }
 
   /** Undefined for calls that are no delegations. */
-  async run(call: ToolCall): Promise<DeliveredExecution | undefined> {
+  run(call: ToolCall): Promise<DeliveredExecution> | undefined {
     const ordinal = this.ordinals.get(call);
     if (ordinal === undefined || this.session === undefined) return undefined;
     if (call.name !== dispatchSubagentsName) return this.runIsolated(call, ordinal, this.session);
@@ -55,11 +55,16 @@ export class Dispatches {
   }
 
   private runIsolated(call: ToolCall, ordinal: number, session: SessionInTransfer): Promise<DeliveredExecution> {
-    const record = (events: readonly SessionEvent[]): Promise<void> => {
+    const record = (events: readonly SessionEvent[]): Promise<void> | undefined => {
       this.recorded.push(...events);
       return recordEvents(this.agent, events);
     };
     return dispatchSubagent(this.agent, call, ordinal, { session, record, queue: this.queue });
+  }
+
+  /** Whether delegations of this turn share a session, which has to be taken back. */
+  get haveHost(): boolean {
+    return this.host !== undefined;
   }
 
   /** Takes the shared session back, once nobody works on it any more; or says in words for the model that it is lost. */

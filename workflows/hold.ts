@@ -34,12 +34,16 @@ export interface HeldStep {
  * Does a step; when it fails and the agent is to wait for an operator, asks one. A retry repeats this step alone:
  * whatever was done before it stays done.
  */
-export async function orAskOperator<T>(agent: Agent, step: HeldStep, attempt: () => Promise<T>): Promise<T> {
+export function orAskOperator<T>(agent: Agent, step: HeldStep, attempt: () => Promise<T>): Promise<T> {
+  return agent.settings.onFailure === 'hold' ? untilDone(agent, step, attempt) : attempt();
+}
+
+async function untilDone<T>(agent: Agent, step: HeldStep, attempt: () => Promise<T>): Promise<T> {
   for (let number = 1; ; number++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!canBeHeld(agent, error) || step.when?.(error) === false) throw error;
+      if (!canBeHeld(error) || step.when?.(error) === false) throw error;
       await decided(agent, step, number, error);
     }
   }
@@ -78,7 +82,7 @@ async function amended(agent: Agent, step: HeldStep, attempt: number, amendment:
   try {
     await amend(agent, amendment);
   } catch (error) {
-    if (!canBeHeld(agent, error)) throw error;
+    if (!canBeHeld(error)) throw error;
     await decided(agent, { ...step, name: `amendment of ${step.name}` }, attempt, error);
   }
 }
@@ -87,9 +91,8 @@ function said({ by = '', note = '' }: { by?: string | undefined; note?: string |
   return `${by === '' ? '' : ` (${by})`}${note === '' ? '' : `: ${note}`}`;
 }
 
-function canBeHeld({ settings }: Agent, error: unknown): boolean {
-  if (settings.onFailure !== 'hold' || error instanceof ContinueAsNew) return false;
-  if (error instanceof Skipped || error instanceof Unanswered) return false;
+function canBeHeld(error: unknown): boolean {
+  if (error instanceof ContinueAsNew || error instanceof Skipped || error instanceof Unanswered) return false;
   // A cancelled or expired agent has nobody to wait for.
   if (isCancellation(error) || CancellationScope.current().consideredCancelled) return false;
   return rootCause(error).type !== 'Agent.Aborted';

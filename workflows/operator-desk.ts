@@ -116,9 +116,9 @@ export class OperatorDesk {
     }
   }
 
-  /** Returns at once, unless the agent is paused. */
-  async gate(): Promise<void> {
-    if (this.now.paused) await condition(() => !this.now.paused);
+  /** Settles when the agent is no longer paused; undefined when it isn't. */
+  gate(): Promise<void> | undefined {
+    return this.now.paused ? condition(() => !this.now.paused) : undefined;
   }
 
   /** The first of the words that the model has not heard are heard now. */

@@ -8,10 +8,10 @@ import { wantedPaths } from '../domain/relay/picks';
 import type { RelayState } from '../domain/relay/state';
 import type { SpilledText } from '../domain/store/spilled';
 import type { Agent } from './agent';
-import { foldWorkspace, historyIsLong } from './agent-loop';
+import { foldWorkspace, hasLooseChanges, historyIsLong } from './agent-loop';
 import { failure } from './failures';
 import { runItem, type RanItem } from './relay-item';
-import { settleAll } from './settle';
+import { valuesOf } from './settle';
 import { transferSession } from './transfer-session';
 import { Window } from './window';
 
@@ -37,7 +37,7 @@ export async function runSteps(agent: Agent, definition: RelayDefinition, reache
     if (move.kind === 'finish') return;
     if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
     await runItems({ agent, definition, reached }, move);
-    await foldWorkspace(agent);
+    if (hasLooseChanges(agent)) await foldWorkspace(agent);
     if (historyIsLong(agent)) await agent.startOver();
   }
 }
@@ -57,7 +57,7 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   const window = new Window(maxParallel, () => agent.desk.parkedChildren);
   const paths = wantedPaths(relay.definition, move.step);
   let waiting = move.items.length;
-  const ran = await settleAll(
+  const ended = await Promise.allSettled(
     move.items.map(async ({ input, index: number }, index) => {
       await window.enter();
       const notStarted = waiting;
@@ -77,6 +77,7 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
       }
     }),
   );
+  const ran = valuesOf(ended);
   const problems = ran.flatMap((one, index) => takeOver(relay, move, move.items[index], baseline, one));
   if (problems.length > 0) throw failure('Relay.Failed', problems.join('\n').slice(0, 4_000));
   const values = ran.flatMap((one) => (one.ok ? [one.values] : []));

@@ -41,7 +41,7 @@ export interface ChildToRun {
  * Runs a delegation within its share of the budget. One that was closed from outside can be run again by an operator's
  * word; any other failure it has put to an operator itself, if that is the policy.
  */
-export async function runChild(
+export function runChild(
   agent: Agent,
   child: ChildToRun,
   snapshot: SnapshotTransfer,
@@ -50,7 +50,7 @@ export async function runChild(
   const name = `delegation ${child.delegationId}`;
   const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosed } as const;
   const run = orAskOperator(agent, step, async () => {
-    await agent.desk.gate();
+    if (agent.desk.state.paused) await agent.desk.gate();
     const budget = reserveFor(agent, child, notStarted);
     try {
       const result = await startOrAttach(agent, child, startOf(agent, child, snapshot, budget));

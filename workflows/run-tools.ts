@@ -1,5 +1,5 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities } from '../activities/interface';
+import type { AgentActivities, ExecuteToolInput } from '../activities/interface';
 import { defaultHandoff } from '../domain/agent/settings';
 import type { NamedExecution } from '../domain/agent/take-over';
 import { dispatchSubagentsName } from '../domain/dispatch/dispatch-subagents';
@@ -14,27 +14,23 @@ import { applyExecutions } from './change-session';
 import { Dispatches } from './dispatches';
 import { rootCause } from './failures';
 import { requestTool } from './request-tool';
-import { settleAll } from './settle';
+import { valuesOf } from './settle';
 import { transferSlices } from './transfer-session';
 
 /** Runs a reply's tool calls side by side, then takes over what they want changed in the order of the calls. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
   const dispatches = new Dispatches(agent, calls);
-  const running = calls.map(async (call): Promise<NamedExecution> => {
-    const execution = (await dispatches.run(call)) ?? (await runTool(agent, call));
-    return { tool: call.name, ...execution };
-  });
-  const executions = await settleAll(running).catch(async (error: unknown) => {
-    await dispatches.abandon();
-    throw error;
-  });
-  const lost = await dispatches.close();
+  const ended = await Promise.allSettled(calls.map((call) => dispatches.run(call) ?? runTool(agent, call)));
+  if (ended.some(({ status }) => status === 'rejected')) await dispatches.abandon();
+  const executions = valuesOf(ended).map((execution, index) => ({ tool: calls[index]?.name ?? '', ...execution }));
+  const lost = dispatches.haveHost ? await dispatches.close() : undefined;
   const settled = lost === undefined ? executions : executions.map((one) => withLoss(one, lost));
   const seen = executions.flatMap((one) => one.seen ?? []);
   if (seen.length > 0) {
     agent.progress = { ...agent.progress, unseen: agent.progress.unseen.filter((path) => !seen.includes(path)) };
   }
-  await applyExecutions(agent, settled);
+  const applied = applyExecutions(agent, settled);
+  if (applied !== undefined) await applied;
 }
 
 /** The delegations' results stand; that their writes don't must not go unsaid. */
@@ -49,16 +45,24 @@ async function runTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
   if (tool === undefined) return refused(call, notGiven(agent, call.name));
   if (call.name === requestToolName) return requestTool(agent, call);
   try {
-    return await execute(agent, tool, call);
+    return await (tool.reads.length === 0 ? execute(agent, tool, call) : executeReading(agent, tool, call));
   } catch (error) {
     if (isCancellation(error)) throw error;
     return interrupted(tool, call, error);
   }
 }
 
-async function execute(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolExecution> {
+async function executeReading(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolExecution> {
+  return execute(agent, tool, call, await transferSlices(agent, tool.reads));
+}
+
+function execute(
+  agent: Agent,
+  tool: PinnedTool,
+  call: ToolCall,
+  session?: ExecuteToolInput['session'],
+): Promise<ToolExecution> {
   const { workspace } = agent.progress;
-  const session = tool.reads.length === 0 ? undefined : await transferSlices(agent, tool.reads);
   const policy = tool.safeToRepeat ? executingTool : executingToolOnce;
   const { executeTool } = proxyActivities<AgentActivities>(withTuning(policy, agent.settings, summarize(call)));
   return executeTool({

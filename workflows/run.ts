@@ -18,7 +18,7 @@ export type RunStart = RunInput & { readonly resume?: Resumed };
 export type RunWorkflow = (start: RunStart) => Promise<RunResult>;
 
 /** The root agent of a run: works towards one goal until the model answers. */
-export async function runRoot(schema: SessionSchema, start: RunStart): Promise<RunResult> {
+export function runRoot(schema: SessionSchema, start: RunStart): Promise<RunResult> {
   // Anyone may start a workflow with anything: what isn't an object must reach the check in `openRun`, not throw here.
   const { resume, ...input } = Object(start) as RunStart;
   return asAgent({

@@ -1,5 +1,10 @@
-/** Like `Promise.all`, but throws only once nothing is running: a tool must not outlive the workflow that asked for it. */
-export async function settleAll<T>(work: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(work);
-  return Promise.all(work);
+/**
+ * The results of work that has ended, or the first failure in its order. After `Promise.allSettled`, and so unlike
+ * `Promise.all`, it throws only once nothing is running: a tool must not outlive the workflow that asked for it.
+ */
+export function valuesOf<T>(ended: readonly PromiseSettledResult<T>[]): T[] {
+  return ended.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
 }

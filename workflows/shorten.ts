@@ -16,12 +16,12 @@ const limits = new Set<string | undefined>(['Budget.Exceeded', 'Agent.TurnLimit'
  * once for a summary.
  */
 export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledText> {
-  if (fits(reply) || !('ref' in reply.text)) return reply.text;
+  if (!('ref' in reply.text)) return reply.text;
   const value = { name: wholeAnswer, ref: { ...reply.text.ref }, by: agentId() };
   await recordEvents(agent, [{ type: 'artifactWritten', value }]);
   agent.progress = { ...agent.progress, notes: [request(reply)] };
   const summary = await orAskOperator(agent, { name: 'summary' }, () => askIfRoom(agent));
-  if (summary !== undefined && fits(summary) && summary.toolCalls.length === 0) return summary.text;
+  if (summary !== undefined && isShort(summary) && summary.toolCalls.length === 0) return summary.text;
   return { text: `The answer has ${reply.characters} characters. It is kept whole in the artifact ${wholeAnswer}.` };
 }
 
@@ -35,7 +35,7 @@ async function askIfRoom(agent: Agent): Promise<ModelReply | undefined> {
   }
 }
 
-function fits({ characters }: ModelReply): boolean {
+export function isShort({ characters }: ModelReply): boolean {
   return characters <= maxSummaryCharacters;
 }
 

@@ -28,8 +28,7 @@ describe('what delegations side by side record in the session of their parent', 
     const schema = createSessionSchema([...builtInSlices]);
     const progress = { session: emptySession(schema), workspace: null, calls: 1, delegations: 0 };
     const agent = { schema, shared: null, progress } as unknown as Agent;
-    const note = (text: string): Promise<void> =>
-      recordEvents(agent, [{ type: 'noteAdded', value: { text, by: 'root' } }]);
+    const note = (text: string): unknown => recordEvents(agent, [{ type: 'noteAdded', value: { text, by: 'root' } }]);
     const recorded = [note('one'), note('two')];
     // Somebody else's change of what the agent remembers, between the two and their answers.
     agent.progress = { ...agent.progress, delegations: 7 };
