@@ -4,14 +4,14 @@ import { settingsOf } from '../domain/agent/settings';
 import type { RelayInput } from '../domain/relay/input';
 import type { RelayResult } from '../domain/relay/result';
 import { firstState } from '../domain/relay/state';
-import { firstProgress, type AgentProgress } from '../domain/run/progress';
-import { emptySession, type SessionSchema } from '../domain/session';
+import type { AgentProgress } from '../domain/run/progress';
+import type { SessionSchema } from '../domain/session';
 import type { SpilledText } from '../domain/store/spilled';
 import { preparing } from '../temporal-config/activity-options';
 import type { Agent, Resumed } from './agent';
 import { asAgent } from './as-agent';
-import { mountWorkspace } from './mount-workspace';
 import { runSteps, type RelayReached } from './relay-steps';
+import { noParent, rootProgress } from './root';
 import { runResult } from './run';
 
 /** A relay's input and, after continue-as-new, how far it had come. */
@@ -23,16 +23,14 @@ export type RelayWorkflow = (start: RelayStart) => Promise<RelayResult>;
  * A chain of skills: each step is a delegation with a context of its own, and only what it leaves reaches the next. Its
  * root delegates like an agent, and is paused, steered and bounded like one, but asks no model.
  */
-export async function runRelay(schema: SessionSchema, start: RelayStart): Promise<RelayResult> {
+export function runRelay(schema: SessionSchema, start: RelayStart): Promise<RelayResult> {
   // Anyone may start a workflow with anything: what isn't an object must reach the check in `openRelay`, not throw here.
   const { resume, reached, ...input } = Object(start) as RelayStart;
   const relay: RelayReached = reached ?? { state: firstState(input.goal), answer: { text: '' } };
   return asAgent({
     schema,
     settings: settingsOf(input),
-    delegationId: null,
-    depth: 0,
-    sharedSession: null,
+    ...noParent,
     resumed: resume,
     open: () => open(schema, input),
     work: async (agent) => {
@@ -46,9 +44,7 @@ export async function runRelay(schema: SessionSchema, start: RelayStart): Promis
 
 async function open(schema: SessionSchema, input: RelayInput): Promise<AgentProgress> {
   const { openRelay } = proxyActivities<AgentActivities>({ ...preparing, summary: 'check the relay' });
-  const opened = await openRelay(input);
-  const workspace = await mountWorkspace(input, input.workspace?.root, opened.storeId);
-  return firstProgress(opened, emptySession(schema), workspace, input.budget);
+  return rootProgress(schema, input, await openRelay(input));
 }
 
 function resultOf(agent: Agent, { relay }: RelayInput, { state }: RelayReached, answer: SpilledText): RelayResult {

@@ -2,15 +2,15 @@ import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/interface';
 import { settingsOf } from '../domain/agent/settings';
 import type { RunInput } from '../domain/run/input';
-import { firstProgress, type AgentProgress } from '../domain/run/progress';
+import type { AgentProgress } from '../domain/run/progress';
 import type { RunResult } from '../domain/run/result';
-import { emptySession, type SessionSchema } from '../domain/session';
+import type { SessionSchema } from '../domain/session';
 import type { SpilledText } from '../domain/store/spilled';
 import { preparing } from '../temporal-config/activity-options';
 import type { Agent, Resumed } from './agent';
 import { runAgent } from './agent-loop';
 import { asAgent } from './as-agent';
-import { mountWorkspace } from './mount-workspace';
+import { noParent, rootProgress } from './root';
 
 /** A run's input and, after continue-as-new, how far the run had come. */
 export type RunStart = RunInput & { readonly resume?: Resumed };
@@ -24,9 +24,7 @@ export function runRoot(schema: SessionSchema, start: RunStart): Promise<RunResu
   return asAgent({
     schema,
     settings: settingsOf(input),
-    delegationId: null,
-    depth: 0,
-    sharedSession: null,
+    ...noParent,
     resumed: resume,
     open: () => open(schema, input),
     work: async (agent) => runResult(agent, (await runAgent(agent)).text),
@@ -37,9 +35,7 @@ export function runRoot(schema: SessionSchema, start: RunStart): Promise<RunResu
 
 async function open(schema: SessionSchema, input: RunInput): Promise<AgentProgress> {
   const { openRun } = proxyActivities<AgentActivities>({ ...preparing, summary: 'compose the prompt' });
-  const opened = await openRun(input);
-  const workspace = await mountWorkspace(input, input.workspace?.root, opened.storeId);
-  return firstProgress(opened, emptySession(schema), workspace, input.budget);
+  return rootProgress(schema, input, await openRun(input));
 }
 
 export function runResult({ progress }: Agent, answer: SpilledText): RunResult {

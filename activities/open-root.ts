@@ -1,0 +1,67 @@
+import type { PromptRecord } from '../domain/agent/prompt-record';
+import type { ModelSettings } from '../domain/model/settings';
+import { renderPrompt, type PromptDefinition } from '../domain/prompt';
+import type { OpenedAgent } from '../domain/run/progress';
+import { mediaTypes } from '../domain/store/blob-ref';
+import type { RunStore } from '../domain/store/store';
+import { sha256 } from '../store/digest';
+import { putRootTools } from '../store/root-tools';
+import type { SharedDependencies } from './dependencies';
+import { dispatchTools, type Dispatchable } from './dispatchable';
+import { openAgent } from './open-agent';
+import { pinPrompts } from './pin-prompts';
+
+export interface Root {
+  readonly runId: string;
+  readonly model: ModelSettings;
+  readonly mayDelegate: boolean;
+  /** Called with what can be dispatched, since a prompt explains it. */
+  prompt(dispatchable: Dispatchable): RootPrompt;
+}
+
+interface RootPrompt {
+  readonly definition: PromptDefinition;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Renders the prompt of a run's root, pins tools, prompts and skills for all below it, and begins the transcript. */
+export async function openRoot(
+  dependencies: SharedDependencies,
+  { runId, model, mayDelegate, prompt }: Root,
+): Promise<OpenedAgent> {
+  const { store, tools, prompts, transcriptCache, searchAttributes } = dependencies;
+  const runStore = store.forRun(runId);
+  const pinned = await pinPrompts(runStore, dependencies);
+  const dispatchable: Dispatchable = {
+    mayDelegate,
+    prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
+    skills: mayDelegate ? pinned.definitions : [],
+  };
+  const opened = await openAgent({
+    runStore,
+    storeId: store.id,
+    transcriptCache,
+    searchAttributes,
+    record: await putPrompt(runStore, prompt(dispatchable)),
+    tools: [...tools.map(({ description }) => description), ...dispatchTools(dispatchable)],
+    pinned: pinned.refs,
+    model,
+  });
+  await putRootTools(runStore, opened.toolList);
+  return opened;
+}
+
+async function putPrompt(runStore: RunStore, { definition, parameters }: RootPrompt): Promise<PromptRecord> {
+  const rendered = renderPrompt(definition, { parameters, sha256 });
+  return {
+    version: 1,
+    prompt: await runStore.put(Buffer.from(rendered.markdown), mediaTypes.markdown),
+    ns: rendered.ns,
+    key: rendered.key,
+    sections: rendered.sections.map(({ path, ...range }) => ({ path: [...path], ...range })),
+    parameters: { ...rendered.parameters },
+    output: rendered.output,
+    transcript: rendered.composition.transcript,
+    origin: { kind: 'rendered', definition },
+  };
+}
