@@ -20,6 +20,8 @@ const settings = [
   // The server would otherwise ask the internet for newer versions of itself.
   '--dynamic-config-value',
   'frontend.enableServerVersionCheck=false',
+  '--dynamic-config-value',
+  'system.enableActivityEagerExecution=true',
   '--log-level',
   'warn',
 ];
