@@ -4,11 +4,11 @@ import { renderPrompt } from '../domain/prompt';
 import { checkSkills, parseRelayInput, relayPrompt, type RelayInput } from '../domain/relay';
 import type { OpenedAgent } from '../domain/run/progress';
 import { fieldOf, type SkillDefinition } from '../domain/skill';
-import { mediaTypes } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import { sha256 } from '../store/digest';
-import type { SharedDependencies } from './dependencies';
+import { putRenderedPrompt } from '../store/prompts';
 import { putRootTools } from '../store/root-tools';
+import type { SharedDependencies } from './dependencies';
 import { openAgent } from './open-agent';
 import { dispatchTools } from './open-run';
 import { pinPrompts } from './pin-prompts';
@@ -57,7 +57,7 @@ async function relayRecord(runStore: RunStore, { goal, relay }: RelayInput): Pro
   const rendered = renderPrompt(definition, { parameters: { goal }, sha256 });
   return {
     version: 1,
-    prompt: await runStore.put(Buffer.from(rendered.markdown), mediaTypes.markdown),
+    prompt: await putRenderedPrompt(runStore, rendered.markdown),
     ns: rendered.ns,
     key: rendered.key,
     sections: rendered.sections.map(({ path, ...range }) => ({ path: [...path], ...range })),

@@ -9,10 +9,10 @@ import { agentPrompt, renderPrompt, withSections, type PromptDefinition } from '
 import { parseRunInput, type RunInput } from '../domain/run/input';
 import type { OpenedAgent } from '../domain/run/progress';
 import type { SkillDefinition } from '../domain/skill';
-import { mediaTypes } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import type { ToolDescription } from '../domain/tool/description';
 import { sha256 } from '../store/digest';
+import { putRenderedPrompt } from '../store/prompts';
 import { putRootTools } from '../store/root-tools';
 import type { SharedDependencies } from './dependencies';
 import { openAgent } from './open-agent';
@@ -82,7 +82,7 @@ async function rootPrompt(
             'Your workspace is a copy of a folder: read and change it with your tools. Your changes reach the folder only when somebody applies them.',
         };
   const rendered = renderPrompt(definition, { parameters: agentPrompt.bind({ goal, ...note }), sha256 });
-  const prompt = await runStore.put(Buffer.from(rendered.markdown), mediaTypes.markdown);
+  const prompt = await putRenderedPrompt(runStore, rendered.markdown);
   return {
     version: 1,
     prompt,
