@@ -6,9 +6,8 @@ import { isDispatchTool } from '../domain/dispatch/tools';
 import { DispatchRefusedError } from '../domain/dispatch/refusal';
 import { composePromptOver, type CompositionInput, type RenderedPrompt } from '../domain/prompt';
 import type { BlobRef } from '../domain/store/blob-ref';
-import type { RunStore } from '../domain/store/store';
 import { sha256 } from '../store/digest';
-import { putComposedPrompt } from '../store/prompts';
+import { refOfComposed } from '../store/prompts';
 import type { DelegatingAgent } from './delegating-agent';
 import type { PrepareDelegationInput } from './interface';
 
@@ -21,25 +20,20 @@ export interface CheckedDelegation {
   readonly mayDelegateFurther: boolean;
 }
 
-/** Composes the child's prompt, stores what is new in it, and returns the record of how it came about. */
-export async function composeDelegation(
-  store: RunStore,
-  input: PrepareDelegationInput,
-  checked: CheckedDelegation,
-): Promise<PromptRecord> {
+/** Composes the child's prompt; what comes back is the record of how it came about, from which it can be put together. */
+export function composeDelegation(input: PrepareDelegationInput, checked: CheckedDelegation): PromptRecord {
   const { registry, record, prompt: bytes } = checked.parent;
   const picked = renderPicked(registry, checked.parameters, record.parameters, sha256);
   const parent = { prompt: input.parent.opened.prompt, bytes };
-  return composeOver(store, parent, compositionOf(input, checked, picked), picked);
+  return composeOver(parent, compositionOf(input, checked, picked), picked);
 }
 
 /** A six-section prompt over that of the delegating agent; one that can't be composed is a refusal. */
-export async function composeOver(
-  store: RunStore,
+export function composeOver(
   { prompt, bytes }: { readonly prompt: BlobRef; readonly bytes: Uint8Array },
   input: CompositionInput,
   picked: RenderedPrompt,
-): Promise<PromptRecord> {
+): PromptRecord {
   const result = composePromptOver({ bytes, hash: prompt.hash }, input, { sha256 });
   if (!result.ok) {
     log.warn('A prompt could not be composed', { ...result.log });
@@ -49,7 +43,7 @@ export async function composeOver(
   log.info('Composed a prompt', { ...result.log });
   return {
     version: 1,
-    prompt: await putComposedPrompt(store, result, prompt),
+    prompt: refOfComposed(result),
     ns: picked.ns,
     key: picked.key,
     sections: result.record.sections,

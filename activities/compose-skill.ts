@@ -2,9 +2,10 @@ import type { PromptRecord } from '../domain/agent/prompt-record';
 import { skillComposition } from '../domain/dispatch/skill-composition';
 import type { SkillRequest } from '../domain/dispatch/skill-request';
 import { composeSkillPrompt, skillHash, skillPrompt, type AssembledContext } from '../domain/skill';
-import { mediaTypes, type BlobRef } from '../domain/store/blob-ref';
+import type { BlobRef } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import type { ToolDescription } from '../domain/tool/description';
+import { putRenderedPrompt } from '../store/prompts';
 import { composeOver } from './compose-delegation';
 import type { DelegatingAgent } from './delegating-agent';
 
@@ -27,15 +28,14 @@ export interface SkillParent {
 }
 
 /** The composite in the instructions of a six-section prompt, whose parent prompt is withheld. */
-export async function composeSkillBelow(
-  store: RunStore,
+export function composeSkillBelow(
   { request, context, ...facts }: SkillComposing,
   { agentId, agent, prompt, at }: SkillParent,
-): Promise<PromptRecord> {
+): PromptRecord {
   const composite = composeSkillPrompt(callOf(request, context), 4);
   const { ns, key, sections } = agent.record;
   const input = skillComposition({ ...facts, request, parent: { agentId, ns, key, sections }, at }, composite.markdown);
-  const record = await composeOver(store, { prompt, bytes: agent.prompt }, input, composite);
+  const record = composeOver({ prompt, bytes: agent.prompt }, input, composite);
   return { ...record, skill: identityOf(request) };
 }
 
@@ -45,7 +45,7 @@ export async function renderSkillAlone(store: RunStore, { request, context }: Sk
   const composite = composeSkillPrompt(callOf(request, context), headingLevel);
   return {
     version: 1,
-    prompt: await store.put(Buffer.from(composite.markdown), mediaTypes.markdown),
+    prompt: await putRenderedPrompt(store, composite.markdown),
     ns: composite.ns,
     key: composite.key,
     sections: composite.sections.map(({ path, ...range }) => ({ path: [...path], ...range })),

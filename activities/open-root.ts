@@ -2,9 +2,9 @@ import type { PromptRecord } from '../domain/agent/prompt-record';
 import type { ModelSettings } from '../domain/model/settings';
 import { renderPrompt, type PromptDefinition } from '../domain/prompt';
 import type { OpenedAgent } from '../domain/run/progress';
-import { mediaTypes } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import { sha256 } from '../store/digest';
+import { putRenderedPrompt } from '../store/prompts';
 import { putRootTools } from '../store/root-tools';
 import type { SharedDependencies } from './dependencies';
 import { dispatchTools, type Dispatchable } from './dispatchable';
@@ -55,7 +55,7 @@ async function putPrompt(runStore: RunStore, { definition, parameters }: RootPro
   const rendered = renderPrompt(definition, { parameters, sha256 });
   return {
     version: 1,
-    prompt: await runStore.put(Buffer.from(rendered.markdown), mediaTypes.markdown),
+    prompt: await putRenderedPrompt(runStore, rendered.markdown),
     ns: rendered.ns,
     key: rendered.key,
     sections: rendered.sections.map(({ path, ...range }) => ({ path: [...path], ...range })),

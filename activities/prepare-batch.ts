@@ -4,11 +4,12 @@ import type { BatchItem, PreparedBatch } from '../domain/dispatch/batch';
 import { dispatchSubagentsSchema, type DelegationParameters } from '../domain/dispatch/dispatch-subagents';
 import { isDispatchTool } from '../domain/dispatch/tools';
 import { delegationId, wrapPromptOver, type ComposedPrompt } from '../domain/prompt';
+import type { BlobRef } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import { toolDescriptionSchema, type ToolDescription } from '../domain/tool/description';
 import { sha256 } from '../store/digest';
 import { getJson, putJson } from '../store/json-blobs';
-import { getPromptRecord, loadPrompt, putComposedPrompt } from '../store/prompts';
+import { getPromptRecord, loadPrompt, refOfComposed } from '../store/prompts';
 import { readSpilled } from '../store/spill';
 import { storeAt, type SharedDependencies } from './dependencies';
 import type { PrepareBatchInput } from './interface';
@@ -31,10 +32,12 @@ export async function prepareBatch(dependencies: SharedDependencies, input: Prep
   const tools = await getJson(store, opened.toolList, toolDescriptionSchema.array(), 'tools of the delegating agent');
   const record = await getPromptRecord(store, opened.prompt, 'prompt of the delegating agent');
   const lastLevel = tools.filter(({ name }) => !isDispatchTool(name));
-  const family: Family = { dependencies, store, input, prompt, tools, lastLevel, record };
+  // Once for all of the batch: putting what is there already still costs a read and a sync.
+  const lastLevelTools = await putJson(store, lastLevel);
+  const family: Family = { dependencies, store, input, prompt, tools, lastLevel, lastLevelTools, record };
   const some = delegations.slice(input.from, input.from + input.count);
   const items = await Promise.all(some.map((delegation, index) => prepareItem(family, delegation, input.from + index)));
-  return { ok: true, total: delegations.length, items, lastLevelTools: await putJson(store, lastLevel) };
+  return { ok: true, total: delegations.length, items, lastLevelTools };
 }
 
 /** What all delegations of a batch have in common. */
@@ -45,6 +48,8 @@ interface Family {
   readonly prompt: Uint8Array;
   readonly tools: readonly ToolDescription[];
   readonly lastLevel: readonly ToolDescription[];
+  /** Where those are stored. */
+  readonly lastLevelTools: BlobRef;
   readonly record: PromptRecord;
 }
 
@@ -118,7 +123,7 @@ async function open(
     searchAttributes: parent.searchAttributes,
     record: {
       ...record,
-      prompt: await putComposedPrompt(store, wrapped, parent.prompt),
+      prompt: refOfComposed(wrapped),
       sections: wrapped.record.sections,
       origin: {
         kind: 'composed',
@@ -127,6 +132,7 @@ async function open(
       },
     },
     tools: mayDelegate ? family.tools : family.lastLevel,
+    toolList: mayDelegate ? parent.toolList : family.lastLevelTools,
     pinned: parent,
     model: input.settings.model,
   });

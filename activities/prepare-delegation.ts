@@ -90,7 +90,7 @@ async function prepareFromRegistry(
 ): Promise<ReadyDelegation> {
   const { opened: parent, depth } = input.parent;
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
-  const record = await composeDelegation(store, input, {
+  const record = composeDelegation(input, {
     delegationId: id,
     parent: agent,
     parameters,

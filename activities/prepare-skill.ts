@@ -96,9 +96,7 @@ export async function openSkillAgent(
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const composing = { request, context, delegationId: place.delegationId, tools, depthLeft };
-  const record = await (parent === null
-    ? renderSkillAlone(store, composing)
-    : composeSkillBelow(store, composing, parent));
+  const record = parent === null ? await renderSkillAlone(store, composing) : composeSkillBelow(composing, parent);
   const opened = await openAgent({
     runStore: store,
     storeId,

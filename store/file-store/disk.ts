@@ -29,13 +29,7 @@ export const temporaryName = (): string => `${randomUUID()}.tmp`;
 /** Writes a new file and returns when its bytes are on the disk. When that fails, nothing of it stays behind. */
 export async function writeDurably(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   try {
-    const handle = await files.open(path, 'wx', fileMode);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await files.writeFile(path, bytes, { flag: 'wx', mode: fileMode, flush: true });
   } catch (error) {
     await removeQuietly(files, path);
     throw error;

@@ -18,7 +18,7 @@ export class FileRunStore implements RunStore {
     private readonly storeId: string,
     readonly runId: string,
   ) {
-    this.folder = new RunFolder(disk, runId);
+    this.folder = new RunFolder(disk, storeId, runId);
   }
 
   async put(bytes: Uint8Array, mediaType: string): Promise<BlobRef> {
@@ -49,16 +49,10 @@ export class FileRunStore implements RunStore {
 
   async putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array> {
     const path = this.journalPath(key);
-    const earlier = await this.find(key);
-    if (earlier === undefined) {
-      const record = encodeRecord(key, bytes);
-      const won = await this.guarded(() => this.folder.create(path, record));
-      if (won) return bytes;
-    } else {
-      // Its writer may not have come as far as this; who is told of a winner may count on it.
-      await this.guarded(() => this.folder.persist(path));
-    }
-    const winner = earlier ?? (await this.find(key));
+    // Written without a look first: keys are rarely taken, and callers to whom that matters have looked.
+    const won = await this.guarded(() => this.folder.create(path, encodeRecord(key, bytes)));
+    if (won) return bytes;
+    const winner = await this.find(key);
     if (winner === undefined) throw new BlobMissingError(this.runId, sha256(key), `journal key "${key}"`);
     return winner;
   }
@@ -74,22 +68,17 @@ export class FileRunStore implements RunStore {
 
   async verify(): Promise<StoreVerdict> {
     const { files } = this.disk;
-    const root = this.folder.file('blobs');
+    const folder = this.folder.file('blobs');
+    const hashes = (await this.guarded(() => unlessAbsent(files.readdir(folder)))) ?? [];
     const damaged: string[] = [];
-    let blobs = 0;
-    for (const group of (await this.guarded(() => unlessAbsent(files.readdir(root)))) ?? []) {
-      for (const hash of await this.guarded(() => files.readdir(join(root, group)))) {
-        blobs += 1;
-        const bytes = await this.guarded(() => files.readFile(join(root, group, hash)));
-        if (sha256(bytes) !== hash) damaged.push(hash);
-      }
+    for (const hash of hashes) {
+      const bytes = await this.guarded(() => files.readFile(join(folder, hash)));
+      if (sha256(bytes) !== hash) damaged.push(hash);
     }
-    return { blobs, damaged };
+    return { blobs: hashes.length, damaged };
   }
 
   private async holds(path: string, bytes: Uint8Array): Promise<boolean> {
-    const found = await unlessAbsent(this.disk.files.stat(path));
-    if (found?.size !== bytes.byteLength) return false;
     const there = await unlessAbsent(this.disk.files.readFile(path));
     return there?.equals(bytes) ?? false;
   }
@@ -118,7 +107,7 @@ export class FileRunStore implements RunStore {
         'Use a ref that the store gave out.',
       );
     }
-    return this.folder.file('blobs', hash.slice(0, 2), hash);
+    return this.folder.file('blobs', hash);
   }
 
   private journalPath(key: string): string {

@@ -83,11 +83,11 @@ export class Folders {
 
   private async syncNow(path: string): Promise<void> {
     try {
-      const handle = await this.files.open(path, 'r');
+      const folder = await this.files.open(path, 'r');
       try {
-        await handle.sync();
+        await this.files.fsync(folder);
       } finally {
-        await handle.close();
+        await this.files.close(folder);
       }
     } catch (error) {
       if (!hasCode(error, ...cannotSync)) throw error;

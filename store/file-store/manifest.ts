@@ -5,7 +5,8 @@ import { OtherStoreError, StoreUnavailableError } from '../../domain/store/error
 import { manifestFile, removeQuietly, temporaryName, writeDurably, type Disk } from './disk';
 import { hasCode, unlessAbsent } from './os-errors';
 
-const version = 1;
+/** Raised when the layout changes. Version 1 spread the blobs over folders, and prompts over several records. */
+const version = 2;
 const manifestSchema = z.object({ id: z.uuid(), version: z.int().positive() });
 
 /** Names that may stand in a new store's folder: what is being written there, and what a fresh volume comes with. */
@@ -13,8 +14,8 @@ const harmless = /^(?:[0-9a-f-]{36}\.tmp|lost\+found)$/;
 
 /** The id of the store in that folder; undefined when there is no store. */
 export async function readStoreId({ root, files }: Disk): Promise<string | undefined> {
-  const text = await unlessAbsent(files.readFile(manifestFile(root), 'utf8'));
-  return text === undefined ? undefined : parseManifest(root, text);
+  const bytes = await unlessAbsent(files.readFile(manifestFile(root)));
+  return bytes === undefined ? undefined : parseManifest(root, bytes.toString('utf8'));
 }
 
 function parseManifest(root: string, text: string): string {
@@ -28,6 +29,10 @@ function parseManifest(root: string, text: string): string {
   if (!manifest.success) throw new StoreUnavailableError(root, 'its store.json is damaged (no id or no version)');
   if (manifest.data.version > version) {
     throw new StoreUnavailableError(root, `it has version ${manifest.data.version}, made by a newer Baton`);
+  }
+  if (manifest.data.version < version) {
+    const reason = `it has version ${manifest.data.version}, made by an earlier Baton, in a layout that this one cannot read`;
+    throw new StoreUnavailableError(root, `${reason}; use an empty folder, or the Baton that made it`);
   }
   return manifest.data.id;
 }
@@ -62,6 +67,12 @@ export async function assertStillThere(disk: Disk, id: string): Promise<void> {
   if (found !== id) throw new OtherStoreError(id, found);
 }
 
+interface Seen {
+  readonly id: string;
+  /** What tells the file from any other, without reading it. */
+  readonly identity: string;
+}
+const seen = new WeakMap<Disk, Seen>();
 const looking = new WeakMap<Disk, Promise<unknown>>();
 const due = new WeakMap<Disk, Promise<string | undefined>>();
 
@@ -73,10 +84,22 @@ function lookAgain(disk: Disk): Promise<string | undefined> {
     .catch(() => undefined)
     .then(() => {
       due.delete(disk);
-      const look = readStoreId(disk);
+      const look = lookNow(disk);
       looking.set(disk, look);
       return look;
     });
   due.set(disk, next);
   return next;
+}
+
+/** Reads only a file that is not the one read before: agents ask for many keys that are not there yet. */
+async function lookNow(disk: Disk): Promise<string | undefined> {
+  const file = await unlessAbsent(disk.files.stat(manifestFile(disk.root)));
+  if (file === undefined) return undefined;
+  const identity = [file.dev, file.ino, file.size, file.ctimeMs].join(' ');
+  const before = seen.get(disk);
+  if (before?.identity === identity) return before.id;
+  const id = await readStoreId(disk);
+  if (id !== undefined) seen.set(disk, { id, identity });
+  return id;
 }

@@ -21,6 +21,11 @@ export function runFolderName(runId: string): string {
   return `${parts.slice(0, bytesKeptOfLongId).join('')}~${sha256(bytes)}`;
 }
 
+/** Whether the name does not give the id back. */
+export function isHashed(name: string): boolean {
+  return name.includes('~');
+}
+
 function encodeByte(byte: number): string {
   const character = String.fromCharCode(byte);
   return /[a-z0-9_-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`;

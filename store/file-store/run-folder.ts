@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path';
 import { decodeUtf8 } from '../utf8';
 import { removeQuietly, runsFolder, temporaryName, writeDurably, type Disk } from './disk';
+import { assertStillThere } from './manifest';
 import { hasCode, unlessAbsent } from './os-errors';
-import { runFolderName, runIdOf } from './run-folder-name';
+import { isHashed, runFolderName, runIdOf } from './run-folder-name';
 
 const idFile = 'run-id';
 
@@ -12,13 +13,17 @@ export const temporaryFolder = (folder: string): string => join(folder, 'tmp');
 export class RunFolder {
   readonly path: string;
   private readonly top: string;
+  private readonly needsId: boolean;
 
   constructor(
     private readonly disk: Disk,
+    private readonly storeId: string,
     readonly runId: string,
   ) {
     this.top = runsFolder(disk.root);
-    this.path = join(this.top, runFolderName(runId));
+    const name = runFolderName(runId);
+    this.path = join(this.top, name);
+    this.needsId = isHashed(name);
   }
 
   file(...names: readonly string[]): string {
@@ -65,7 +70,8 @@ export class RunFolder {
     };
     await attempt().catch(async (error: unknown) => {
       if (!hasCode(error, 'ENOENT')) throw error;
-      // Somebody deleted the run since its folders were made: make them again, once.
+      // Somebody deleted the run since its folders were made: make them again, once, unless it is the store that went away.
+      await assertStillThere(this.disk, this.storeId);
       this.disk.folders.forget(this.path);
       await attempt();
     });
@@ -73,7 +79,7 @@ export class RunFolder {
 
   private async prepare(...folders: readonly string[]): Promise<void> {
     for (const folder of folders) await this.disk.folders.ensure(folder, this.top);
-    if (runIdOf(this.path.slice(this.top.length + 1)) === undefined) await this.writeId();
+    if (this.needsId) await this.writeId();
   }
 
   /** The name of a hashed folder does not give the id back, so the folder has to. */
@@ -90,8 +96,7 @@ export class RunFolder {
 
 /** Whose folder this is; undefined when it is none of ours. */
 export async function runIdOfFolder({ root, files }: Disk, name: string): Promise<string | undefined> {
-  const plain = runIdOf(name);
-  if (plain !== undefined || !name.includes('~')) return plain;
+  if (!isHashed(name)) return runIdOf(name);
   const written = await unlessAbsent(files.readFile(join(runsFolder(root), name, idFile)));
   const runId = written && decodeUtf8(written);
   return runId && runFolderName(runId) === name ? runId : undefined;

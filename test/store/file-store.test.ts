@@ -1,4 +1,4 @@
-import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OtherStoreError, StoreUnavailableError } from '../../domain/store/errors';
 import { openFileStore } from '../../store/file-store/open-file-store';
@@ -31,7 +31,7 @@ test('files are for their owner only, and stand where the guide says', async () 
   await run.putIfAbsent('key', utf8('y'));
   const files = await filesIn(root);
   const journal = 'runs/r1/journal/2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683';
-  expect(files).toEqual([`runs/r1/blobs/${ref.hash.slice(0, 2)}/${ref.hash}`, journal, 'store.json']);
+  expect(files).toEqual([`runs/r1/blobs/${ref.hash}`, journal, 'store.json']);
   for (const file of files) expect((await stat(join(root, file))).mode & 0o777).toBe(0o600);
   for (const folder of ['runs', 'runs/r1', 'runs/r1/blobs', 'runs/r1/tmp']) {
     expect((await stat(join(root, folder))).mode & 0o777).toBe(0o700);
@@ -77,7 +77,8 @@ test.each([
   ['{"id":', /damaged/],
   ['{"id":"no uuid","version":1}', /damaged/],
   ['{"version":1}', /damaged/],
-  ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":2}', /newer/],
+  ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":3}', /newer/],
+  ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":1}', /earlier Baton/],
 ])('a store.json of %j is refused, and left as it is', async (content, message) => {
   const root = await newFolder();
   await writeFile(join(root, 'store.json'), content);
@@ -90,8 +91,22 @@ test.each([
 test('another store in the same place is told apart from a lost blob', async () => {
   const root = await newFolder();
   const run = (await openFileStore(root)).forRun('r1');
-  const other = { id: '3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11', version: 1 };
+  const other = { id: '3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11', version: 2 };
   await writeFile(join(root, 'store.json'), JSON.stringify(other));
   const lost = { hash: 'a'.repeat(64), bytes: 1, mediaType: 'text/plain' };
   await expect(run.get(lost, 'the test')).rejects.toThrow(OtherStoreError);
+});
+
+test('another store that takes the place of one in use gets nothing of its runs', async () => {
+  const root = join(await newFolder(), 'store');
+  const run = (await openFileStore(root)).forRun('r1');
+  const ref = await run.put(utf8('x'), 'text/plain');
+  expect(await run.find('key')).toBeUndefined();
+  await rename(root, `${root}-before`);
+  await openFileStore(root);
+  await expect(run.get(ref, 'the test')).rejects.toThrow(OtherStoreError);
+  await expect(run.find('key')).rejects.toThrow(OtherStoreError);
+  await expect(run.put(utf8('y'), 'text/plain')).rejects.toThrow(OtherStoreError);
+  await expect(run.putIfAbsent('key', utf8('y'))).rejects.toThrow(OtherStoreError);
+  expect(await filesIn(root)).toEqual(['store.json']);
 });

@@ -1,4 +1,4 @@
-import { open, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreFullError, StoreUnavailableError } from '../../domain/store/errors';
 import { realFiles, type FileSystem } from '../../store/file-store/file-system';
@@ -11,18 +11,12 @@ function osError(code: string): Error {
 
 /** A disk that takes half of each file and then fails, as long as `failing.code` is set. */
 function failingDisk(failing: { code: string | undefined }): FileSystem {
-  const openFailing: FileSystem['open'] = async (path, flags, mode) => {
-    const handle = await realFiles.open(path, flags, mode);
-    if (flags !== 'wx' || failing.code === undefined) return handle;
-    const { code } = failing;
-    handle.writeFile = async (data) => {
-      const bytes = data as Uint8Array;
-      await handle.write(bytes.subarray(0, Math.floor(bytes.byteLength / 2)));
-      throw osError(code);
-    };
-    return handle;
+  const writeFile: FileSystem['writeFile'] = async (path, bytes, options) => {
+    if (failing.code === undefined) return realFiles.writeFile(path, bytes, options);
+    await realFiles.writeFile(path, bytes.subarray(0, Math.floor(bytes.byteLength / 2)), options);
+    throw osError(failing.code);
   };
-  return { ...realFiles, open: openFailing };
+  return { ...realFiles, writeFile };
 }
 
 test.each(['ENOSPC', 'EDQUOT'])(
@@ -50,7 +44,7 @@ const onLinux = process.platform === 'linux' ? test : test.skip;
 onLinux('what the kernel says of a full device is understood', async () => {
   const files: FileSystem = {
     ...realFiles,
-    open: (path, flags, mode) => (flags === 'wx' ? open('/dev/full', 'w') : realFiles.open(path, flags, mode)),
+    writeFile: (_path, bytes) => writeFile('/dev/full', bytes, { flag: 'w' }),
   };
   const root = await newFolder();
   await openFileStore(root);
@@ -109,9 +103,9 @@ test('a put that fails after its rename is complete once it is repeated', async 
   let broken = true;
   const files: FileSystem = {
     ...realFiles,
-    open: (path, flags, mode) => {
-      if (broken && flags === 'r' && String(path).includes('blobs')) return Promise.reject(osError('EIO'));
-      return realFiles.open(path, flags, mode);
+    open: (path, flags) => {
+      if (broken && path.includes('blobs')) return Promise.reject(osError('EIO'));
+      return realFiles.open(path, flags);
     },
   };
   const run = (await openFileStore(root, { files })).forRun('r1');
@@ -121,14 +115,47 @@ test('a put that fails after its rename is complete once it is repeated', async 
   expect(text(await run.get(ref, 'the test'))).toBe('x');
 });
 
+test('a folder is closed again, also when its sync fails', async () => {
+  let broken = false;
+  let open = 0;
+  const files: FileSystem = {
+    ...realFiles,
+    open: async (path, flags) => {
+      const descriptor = await realFiles.open(path, flags);
+      open += 1;
+      return descriptor;
+    },
+    fsync: (descriptor) => (broken ? Promise.reject(osError('EIO')) : realFiles.fsync(descriptor)),
+    close: async (descriptor) => {
+      await realFiles.close(descriptor);
+      open -= 1;
+    },
+  };
+  const run = (await openFileStore(await newFolder(), { files })).forRun('r1');
+  await run.put(utf8('x'), 'text/plain');
+  await run.putIfAbsent('first', utf8('x'));
+  broken = true;
+  await expect(run.put(utf8('y'), 'text/plain')).rejects.toThrow(StoreUnavailableError);
+  await expect(run.putIfAbsent('key', utf8('y'))).rejects.toThrow(StoreUnavailableError);
+  expect(open).toBe(0);
+});
+
 test('a folder that cannot be synced is not a reason to fail', async () => {
   const files: FileSystem = {
     ...realFiles,
-    open: (path, flags, mode) =>
-      flags === 'r' ? Promise.reject(osError('EINVAL')) : realFiles.open(path, flags, mode),
+    open: () => Promise.reject(osError('EINVAL')),
   };
   const run = (await openFileStore(await newFolder(), { files })).forRun('r1');
   expect(await run.has(await run.put(utf8('x'), 'text/plain'))).toBe(true);
+});
+
+test('an answer journaled while its run is deleted stands in the run that begins anew', async () => {
+  const root = await newFolder();
+  const run = (await openFileStore(root)).forRun('r1');
+  await run.putIfAbsent('key', utf8('before'));
+  await rm(join(root, 'runs', 'r1'), { recursive: true });
+  expect(text(await run.putIfAbsent('key', utf8('after')))).toBe('after');
+  expect(text(await run.find('key'))).toBe('after');
 });
 
 test('a blob put while its run is deleted stands in the run that begins anew', async () => {

@@ -26,7 +26,7 @@ export async function filesIn(folder: string): Promise<string[]> {
 }
 
 export function blobFile(root: string, run: string, ref: BlobRef): string {
-  return join(root, 'runs', run, 'blobs', ref.hash.slice(0, 2), ref.hash);
+  return join(root, 'runs', run, 'blobs', ref.hash);
 }
 
 export const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');

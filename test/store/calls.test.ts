@@ -1,0 +1,48 @@
+import { realFiles, type FileSystem } from '../../store/file-store/file-system';
+import { openFileStore } from '../../store/file-store/open-file-store';
+import type { RunStore } from '../../domain/store/store';
+import { newFolder, utf8 } from './support/folders';
+
+/** The file system, with the name of each call that is made to it. */
+function counted(calls: string[]): FileSystem {
+  return new Proxy(realFiles, {
+    get: (files, name: keyof FileSystem) => {
+      calls.push(name);
+      return files[name];
+    },
+  });
+}
+
+async function warmRun(calls: string[]): Promise<RunStore> {
+  const run = (await openFileStore(await newFolder(), { files: counted(calls) })).forRun('r1');
+  await run.put(utf8('first'), 'text/plain');
+  await run.putIfAbsent('first', utf8('first'));
+  await run.find('nothing');
+  return run;
+}
+
+const syncOfFolder = ['open', 'fsync', 'close'];
+
+// Agents write many small files: each call too many is felt.
+test.each<[string, (run: RunStore) => Promise<unknown>, string[]]>([
+  ['a new blob', (run) => run.put(utf8('x'), 'text/plain'), ['readFile', 'writeFile', 'rename', ...syncOfFolder]],
+  ['a blob that is there', (run) => run.put(utf8('first'), 'text/plain'), ['readFile', ...syncOfFolder]],
+  ['a new key', (run) => run.putIfAbsent('x', utf8('x')), ['writeFile', 'link', 'unlink', ...syncOfFolder]],
+  ['a key that is looked for', (run) => run.find('first'), ['readFile']],
+  ['a key that is looked for in vain', (run) => run.find('x'), ['readFile', 'stat']],
+])('%s takes no more calls than it needs', async (_, work, expected) => {
+  const calls: string[] = [];
+  const run = await warmRun(calls);
+  calls.length = 0;
+  await work(run);
+  expect(calls).toEqual(expected);
+});
+
+test('writes side by side share the sync of their folder', async () => {
+  const calls: string[] = [];
+  const run = await warmRun(calls);
+  calls.length = 0;
+  await Promise.all(Array.from({ length: 40 }, (_, n) => run.put(utf8(`blob ${n}`), 'text/plain')));
+  expect(calls.filter((call) => call === 'fsync').length).toBeLessThan(30);
+  expect(calls).not.toContain('mkdir');
+});
