@@ -18,45 +18,32 @@ interface Waiting {
 }
 
 /**
- * Fewer than the ten that the server takes, since other workers send too. More than one: what comes in while one is under
- * way would wait for its answer first, and then for its own.
- */
-const updatesUnderWay = Number(process.env['UPD'] ?? 3);
-
-interface Queue {
-  readonly waiting: Waiting[];
-  underWay: number;
-}
-
-/**
  * Sends what many agents of this worker want changed in one shared session as few Updates: the server takes ten at a time
- * and two thousand in all of one execution, and makes the eleventh caller wait for seconds. An agent has one request at a
- * time under way, so its own stay in their order.
+ * and two thousand in all of one execution, and makes the eleventh caller wait for seconds.
  */
 export class SessionSender {
-  private readonly queues = new Map<string, Queue>();
+  private readonly queues = new Map<string, Waiting[]>();
+  private readonly sending = new Set<string>();
 
   constructor(private readonly client: Client) {}
 
   apply(host: string, request: ApplyRequest): Promise<ApplyReply> {
     return new Promise((resolve, reject) => {
-      const queue = this.queues.get(host) ?? { waiting: [], underWay: 0 };
+      const queue = this.queues.get(host) ?? [];
+      queue.push({ request, bytes: measurePayload(request), resolve, reject });
       this.queues.set(host, queue);
-      queue.waiting.push({ request, bytes: measurePayload(request), resolve, reject });
-      // Requests that arrive in the same moment should go together.
-      if (queue.waiting.length === 1) setImmediate(() => this.drain(host, queue));
+      if (!this.sending.has(host)) void this.drain(host, queue);
     });
   }
 
-  private drain(host: string, queue: Queue): void {
-    while (queue.waiting.length > 0 && queue.underWay < updatesUnderWay) {
-      queue.underWay += 1;
-      void this.send(host, take(queue.waiting)).then(() => {
-        queue.underWay -= 1;
-        this.drain(host, queue);
-      });
-    }
-    if (queue.underWay === 0) this.queues.delete(host);
+  /** One Update at a time per host: what comes in meanwhile goes with the next. */
+  private async drain(host: string, queue: Waiting[]): Promise<void> {
+    this.sending.add(host);
+    // Requests that arrive in the same moment should go together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (queue.length > 0) await this.send(host, take(queue));
+    this.sending.delete(host);
+    this.queues.delete(host);
   }
 
   private async send(host: string, batch: readonly Waiting[]): Promise<void> {
