@@ -3,6 +3,8 @@ const common = {
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
+  // Imports at run time name the file that TypeScript makes; here it is not made.
+  moduleNameMapper: { '^(\\./commands/.+)\\.js$': '$1' },
 };
 const tier = (displayName, folders, more = {}) => ({
   ...common,
