@@ -22,6 +22,7 @@ const onServer = {
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   testTimeout: 120_000,
   projects: [
     tier('domain', ['domain', 'store', 'scripted-model']),
