@@ -3,6 +3,8 @@ const common = {
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
+  // Imports at run time name the file that TypeScript makes; here it is not made.
+  moduleNameMapper: { '^(\\./commands/.+)\\.js$': '$1' },
 };
 const tier = (displayName, folders, more = {}) => ({
   ...common,
@@ -20,6 +22,7 @@ const onServer = {
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   testTimeout: 120_000,
   projects: [
     tier('domain', ['domain', 'store', 'scripted-model']),

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { defaultLimits } from '../domain/agent/settings';
 import { runWorkflowId } from '../domain/ids';
 import { notesSlice, recordsOf } from '../domain/session';
 import { sessionQuery } from '../workflows/messages';
-import type { RunWorkflow } from '../workflows/run';
 import { turnsPerChild } from './batch-shape';
+import { newRunId, playRun } from './support/play-run';
 import { setUpStand, type Stand } from './support/stand';
 import { median, seconds } from './support/statistics';
-import { batonQueue, batonWorker } from './support/workers';
+import { batonWorker } from './support/workers';
 
 const children = 100;
 const pairs = 5;
@@ -71,20 +70,13 @@ interface Batch {
   readonly execution: string;
 }
 
-async function batch({ client }: Stand, size: number, writes: boolean): Promise<Batch> {
-  const runId = `bench-${randomUUID().slice(0, 8)}`;
-  const handle = await client.workflow.start<RunWorkflow>('runWorkflow', {
-    workflowId: runWorkflowId(runId),
-    taskQueue: batonQueue,
-    args: [
-      {
-        runId,
-        goal: `Batch of ${size}${writes ? ' with writes' : ''} (${runId}).`,
-        model: { name: 'claude-sonnet-5-5', maxTokens: 100_000, window: 1_000_000 },
-        limits: defaultLimits,
-      },
-    ],
+async function batch(stand: Stand, size: number, writes: boolean): Promise<Batch> {
+  const runId = newRunId();
+  const { firstExecutionRunId } = await playRun(stand, {
+    runId,
+    goal: `Batch of ${size}${writes ? ' with writes' : ''} (${runId}).`,
+    model: { name: 'claude-sonnet-5-5', maxTokens: 100_000, window: 1_000_000 },
+    limits: defaultLimits,
   });
-  await handle.result();
-  return { runId, execution: handle.firstExecutionRunId };
+  return { runId, execution: firstExecutionRunId };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import type { ModelPort } from '../activities/ports';
@@ -9,11 +8,11 @@ import { runWorkflowId } from '../domain/ids';
 import { totalTokens } from '../domain/model/usage';
 import type { RunSnapshot } from '../domain/run/result';
 import { snapshotQuery } from '../workflows/messages';
-import type { RunWorkflow } from '../workflows/run';
 import { decision, report, resultBytes, turnsOfWork, turnsPerDecision, window } from './handoff-shape';
+import { newRunId, playRun } from './support/play-run';
 import { setUpStand, type Stand } from './support/stand';
 import { median, seconds } from './support/statistics';
-import { batonQueue, batonWorker } from './support/workers';
+import { batonWorker } from './support/workers';
 
 const at = 0.6;
 /** A turn adds its result, its call and what is around them. */
@@ -119,23 +118,15 @@ function reportTool(reports: number[]): ReturnType<typeof defineTool> {
   });
 }
 
-async function work({ client }: Stand): Promise<RunSnapshot> {
-  const runId = `bench-${randomUUID().slice(0, 8)}`;
-  const handle = await client.workflow.start<RunWorkflow>('runWorkflow', {
-    workflowId: runWorkflowId(runId),
-    taskQueue: batonQueue,
-    args: [
-      {
-        runId,
-        goal: 'Read all the reports.',
-        model: { name: 'claude-sonnet-5-5', maxTokens: 1_500, window },
-        limits: { ...defaultLimits, maxTurns: 2 * turnsOfWork },
-        handoff: { at, max: turnsOfWork },
-      },
-    ],
+async function work(stand: Stand): Promise<RunSnapshot> {
+  const { workflowId } = await playRun(stand, {
+    runId: newRunId(),
+    goal: 'Read all the reports.',
+    model: { name: 'claude-sonnet-5-5', maxTokens: 1_500, window },
+    limits: { ...defaultLimits, maxTurns: 2 * turnsOfWork },
+    handoff: { at, max: turnsOfWork },
   });
-  await handle.result();
-  return client.workflow.getHandle(handle.workflowId).query(snapshotQuery);
+  return stand.client.workflow.getHandle(workflowId).query(snapshotQuery);
 }
 
 async function historySizes(client: Client, workflowId: string): Promise<number[]> {

@@ -11,7 +11,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 async function main(): Promise<ExitCode> {
   try {
-    await createProgram(processContext()).parseAsync();
+    const words = process.argv.slice(2);
+    const program = await createProgram(processContext(), words);
+    await program.parseAsync(words, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
     const { said, exitCode } = explain(error);

@@ -23,7 +23,7 @@ async function main() {
   for (const [name, write] of Object.entries(pages)) {
     const path = join(folder, name);
     const options = { ...(await prettier.resolveConfig(path)), parser: 'markdown' };
-    const page = await prettier.format(`${note}\n\n${write()}\n`, options);
+    const page = await prettier.format(`${note}\n\n${await write()}\n`, options);
     if (existsSync(path) && readFileSync(path, 'utf8') === page) continue;
     stale.push(name);
     if (!isCheck) writeFileSync(path, page);

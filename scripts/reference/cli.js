@@ -17,7 +17,7 @@ function helpOf(command) {
   return text.trim();
 }
 
-module.exports = function cli() {
+module.exports = async function cli() {
   const { createProgram } = require(join(root, 'dist', 'client', 'program.js'));
   const { exitCodes: known } = require(join(root, 'dist', 'client', 'cli.js'));
   const { requireSame } = require('./source.js');
@@ -27,7 +27,7 @@ module.exports = function cli() {
     Object.values(known),
   );
   // Nothing is run, so nothing of what commands are given is ever looked at.
-  const program = createProgram({ terminal: {} });
+  const program = await createProgram({ terminal: {} });
   const block = (command) => ['```text', helpOf(command), '```'].join('\n');
   return [
     '# Command line',

@@ -55,6 +55,7 @@ test('a journal record is on the disk before it can be found, and stays there on
   const log: string[] = [];
   const store = await openFileStore(root, { files: noted(log, root) });
   expect(log.slice(0, 3)).toEqual(['sync /<tmp>', 'link /<tmp> /store.json', 'sync ']);
+  // Folders are synced side by side.
   expect(log.slice(3).sort()).toEqual(['sync ', 'sync /runs']);
   log.length = 0;
   await store.forRun('r1').putIfAbsent('key', utf8('x'));

@@ -15,7 +15,7 @@ import { openFileStore } from '../../store/file-store/open-file-store';
 import { createBatonWorker, type BatonWorkerOptions } from '../../worker/create-worker';
 import type { RunWorkflow } from '../../workflows/run';
 import { workflowBundle } from './paths';
-import { historiesOf, replayAll } from './replay';
+import { historiesOf, replayAll, type Execution } from './replay';
 
 /** Histories of one run that are replayed at the end; so many that hardly any test has more. */
 const replayedPerRun = 40;
@@ -124,9 +124,7 @@ export class Harness {
    */
   async close(): Promise<void> {
     try {
-      for (const { workflowId, firstExecutionRunId } of this.replayed ? this.started : []) {
-        await replayAll(await historiesOf(this.client, workflowId, firstExecutionRunId, replayedPerRun));
-      }
+      if (this.replayed) await replayAll(this.histories());
     } finally {
       await this.stopWorker();
       await this.model.close();
@@ -134,6 +132,11 @@ export class Harness {
       await this.native.close();
       await rm(this.folder, { recursive: true, force: true });
     }
+  }
+
+  private async *histories(): AsyncGenerator<Execution> {
+    for (const { workflowId, firstExecutionRunId } of this.started)
+      yield* await historiesOf(this.client, workflowId, firstExecutionRunId, replayedPerRun);
   }
 }
 

@@ -5,7 +5,7 @@ import { workflowBundle } from './paths';
 
 type History = temporal.api.history.v1.IHistory;
 
-interface Execution {
+export interface Execution {
   readonly workflowId: string;
   readonly history: History;
 }
@@ -70,10 +70,16 @@ async function inParallel<In, Out>(items: readonly In[], work: (item: In) => Pro
   return results;
 }
 
+/**
+ * In a thread, as a worker runs them: on Jest's own, where a replay would run them, the SDK's stack of every promise goes
+ * through Jest's source maps.
+ */
+const replaying = { workflowBundle, debugMode: false };
+
 /** Fails when today's workflow code would not have made the recorded decisions. */
-export async function replayAll(executions: readonly Execution[]): Promise<void> {
+export async function replayAll(executions: Iterable<Execution> | AsyncIterable<Execution>): Promise<void> {
   // The ids matter: child ids are derived from them, and replay invents one when none is given.
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, [...executions])) {
+  for await (const { workflowId, error } of Worker.runReplayHistories(replaying, executions)) {
     if (error !== undefined) throw new Error(`${workflowId} does not replay: ${error.message}`, { cause: error });
   }
 }

@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SkillDefinition } from '../../domain/skill';
+import { say } from '../../scripted-model';
 import { loadFolders, shippedSkills } from '../../store/skill-files/load-skills';
+import { Harness, type HarnessOptions } from './harness';
 
 /** The skills that come with Baton, by name. */
 export async function shipped(): Promise<readonly SkillDefinition[]> {
@@ -24,6 +26,14 @@ export async function writeProject(folder: string): Promise<string> {
     await writeFile(join(folder, path), text);
   }
   return folder;
+}
+
+/** A harness whose agents have skills and may be given a small project. */
+export async function startOnProject(
+  skills: NonNullable<HarnessOptions['skills']>,
+): Promise<{ harness: Harness; workspace: { root: string } }> {
+  const harness = await Harness.start(() => say('no script'), { skills });
+  return { harness, workspace: { root: await writeProject(join(harness.folder, 'project')) } };
 }
 
 export const discovery = '<discovery><answer>It is plain.</answer><artifact>DISCOVERY.md</artifact></discovery>';

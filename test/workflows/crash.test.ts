@@ -1,26 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createGate, inTurns, say, useTool } from '../../scripted-model';
 import { Harness, type RunHandle } from '../support/harness';
-import { forkWorker, kill } from '../support/worker-process';
+import { kill, workersOfEachTest } from '../support/worker-process';
 
 describe('when a worker dies', () => {
   let harness: Harness;
-  let workers: ChildProcess[] = [];
-  const fork = async (faults = {}): Promise<ChildProcess> => {
-    const worker = await forkWorker(harness, faults);
-    workers.push(worker);
-    return worker;
-  };
+  const fork = workersOfEachTest(() => harness);
   /** Calls that the model got for this test, by what became of them. */
   const outcomes = (from: number): string[] => harness.model.calls.slice(from).map(({ outcome }) => outcome);
 
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'), { withWorker: false });
-  });
-  afterEach(async () => {
-    await Promise.all(workers.map((worker) => kill(worker)));
-    workers = [];
   });
   afterAll(() => harness.close());
 

@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { auditRun } from '../../client/audit/audit-run';
 import { runIdOf } from '../../domain/ids';
 import type { SkillDefinition } from '../../domain/skill';
 import { inTurns, say, useTool, useTools, type ScriptedCall } from '../../scripted-model';
 import { depthOf, dispatch } from '../support/delegation-script';
 import { collectEvents } from '../support/events';
-import { Harness, type RunHandle } from '../support/harness';
-import { discovery, executed, planned, response, shipped, writeProject } from '../support/skill-project';
+import type { Harness, RunHandle } from '../support/harness';
+import { discovery, executed, planned, response, shipped, startOnProject } from '../support/skill-project';
 import { treePlayer } from '../support/tree-player';
 
 const useSkill = (skill: string, input: Record<string, unknown> = { goal: 'How does login work?' }) =>
@@ -18,8 +17,7 @@ describe('dispatch_skill', () => {
   let catalogue: readonly SkillDefinition[];
   beforeAll(async () => {
     catalogue = await shipped();
-    harness = await Harness.start(() => say('no script'), { skills: () => Promise.resolve(catalogue) });
-    workspace = { root: await writeProject(join(harness.folder, 'project')) };
+    ({ harness, workspace } = await startOnProject(() => Promise.resolve(catalogue)));
   });
   afterAll(() => harness.close());
 

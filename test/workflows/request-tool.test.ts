@@ -1,13 +1,11 @@
-import { join } from 'node:path';
 import { auditRun } from '../../client/audit/audit-run';
 import { runIdOf } from '../../domain/ids';
-import type { SkillDefinition } from '../../domain/skill';
 import { inTurns, say, useTool, type ScriptedCall } from '../../scripted-model';
 import { delegationsOf } from '../support/batches';
 import { depthOf } from '../support/delegation-script';
-import { Harness, type RunHandle, type RunWishes } from '../support/harness';
+import type { Harness, RunHandle, RunWishes } from '../support/harness';
 import { operated, type OperatedAgent } from '../support/parked';
-import { shipped, writeProject } from '../support/skill-project';
+import { shipped, startOnProject } from '../support/skill-project';
 import { treePlayer } from '../support/tree-player';
 
 const ask = (name: string): ReturnType<typeof useTool> =>
@@ -20,11 +18,8 @@ const write = useTool('write_file', { path: 'src/login.ts', content: 'export con
 describe('an agent that asks for a tool that its skill holds back', () => {
   let harness: Harness;
   let workspace: { root: string };
-  let catalogue: readonly SkillDefinition[];
   beforeAll(async () => {
-    catalogue = await shipped();
-    harness = await Harness.start(() => say('no script'), { skills: () => Promise.resolve(catalogue) });
-    workspace = { root: await writeProject(join(harness.folder, 'project')) };
+    ({ harness, workspace } = await startOnProject(await shipped()));
   });
   afterAll(() => harness.close());
 

@@ -1,30 +1,19 @@
-import type { ChildProcess } from 'node:child_process';
 import { createGate, inTurns, say, useTool, type Script, type ScriptedCall } from '../../scripted-model';
 import { batch, delegationsOf, planned, planner, planOf, type StartedChild } from '../support/batches';
 import { byDepth, depthOf } from '../support/delegation-script';
-import { forkForgetfulWorker } from '../support/forgetful-worker';
 import { Harness, type RunHandle } from '../support/harness';
-import { forkWorker, kill } from '../support/worker-process';
+import { kill, workersOfEachTest } from '../support/worker-process';
 
 const reasons = ['A.', 'B.', 'C.'];
 
 describe('every write to a shared session is done once, though', () => {
   let harness: Harness;
-  let workers: ChildProcess[] = [];
+  const fork = workersOfEachTest(() => harness);
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'), { withWorker: false });
   });
-  afterEach(async () => {
-    await Promise.all(workers.map((worker) => kill(worker)));
-    workers = [];
-  });
   afterAll(() => harness.close());
 
-  const work = async (starting: Promise<ChildProcess>): Promise<ChildProcess> => {
-    const worker = await starting;
-    workers.push(worker);
-    return worker;
-  };
   const play = (child: Script): Promise<RunHandle> => {
     const root = inTurns(useTool('dispatch_subagents', batch(reasons)), say('done'));
     harness.model.setScript(byDepth(root, child));
@@ -51,18 +40,18 @@ describe('every write to a shared session is done once, though', () => {
       if (calls >= 5) await gate.opened;
     };
     const handle = await play(planner(3, before));
-    const first = await work(forkWorker(harness));
+    const first = await fork();
     await reached.opened;
     await kill(first);
     gate.open();
-    await work(forkWorker(harness));
+    await fork();
     await handle.result();
     expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 3));
   });
 
   test('every other answer of the host is lost on its way, and the write repeated', async () => {
     const handle = await play(planner(3));
-    await work(forkForgetfulWorker(harness));
+    await fork({ losesAnswers: true });
     await handle.result();
     expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 3));
     const attempts = await Promise.all((await delegationsOf(harness.client, handle, 3)).map(attemptsOf));

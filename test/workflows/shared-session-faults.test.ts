@@ -1,41 +1,23 @@
 import type { PackedReplies } from '../../domain/shared-session/answers';
 import { createGate, hang, inTurns, say, useTool, type Script, type ScriptedCall } from '../../scripted-model';
-import {
-  batch,
-  delegationsOf,
-  hostOf,
-  planned,
-  planner,
-  planOf,
-  reasonOf,
-  recordOf,
-  reset,
-  toldRoot,
-} from '../support/batches';
-import { byDepth, depthOf } from '../support/delegation-script';
-import { Harness, type RunHandle, type RunWishes } from '../support/harness';
+import { batch, delegationsOf, hostOf, planned, planner, planOf, reasonOf, recordOf, reset } from '../support/batches';
+import { depthOf } from '../support/delegation-script';
+import { Harness, type RunHandle } from '../support/harness';
 import { historiesOf, replayAll } from '../support/replay';
+import { treePlayer } from '../support/tree-player';
 import { until } from '../support/until';
 
 describe('a shared session survives', () => {
   let harness: Harness;
-  let asked: ScriptedCall[] = [];
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'));
   });
   afterAll(() => harness.close());
 
-  const play = (scripts: readonly Script[], wishes: RunWishes = {}): Promise<RunHandle> => {
-    asked = [];
-    harness.model.setScript((call) => {
-      asked.push(call);
-      return byDepth(...scripts)(call);
-    });
-    return harness.startRun(wishes);
-  };
+  const { play, told } = treePlayer(() => harness, 'dispatch_subagents');
   const sharing = (...reasons: string[]): Script =>
     inTurns(useTool('add_plan_steps', { steps: ['Own.'] }), useTool('dispatch_subagents', batch(reasons)), say('done'));
-  const asking = (reason: string, turn: number): Promise<ScriptedCall> =>
+  const asking = (asked: readonly ScriptedCall[], reason: string, turn: number): Promise<ScriptedCall> =>
     until(() => asked.find((call) => reasonOf(call) === reason && call.turn === turn));
   const statusOf = async (workflowId: string, runId?: string): Promise<string> =>
     (await harness.client.workflow.getHandle(workflowId, runId).describe()).status.name;
@@ -59,7 +41,7 @@ describe('a shared session survives', () => {
 
   test('a host that continues as new in the middle of a batch', async () => {
     const reasons = ['A.', 'B.', 'C.', 'D.'];
-    const handle = await play([sharing(...reasons), planner(3)], {
+    const { handle } = await play([sharing(...reasons), planner(3)], {
       tuning: { heartbeatTimeoutMs: 5_000, requestsPerHost: 3 },
     });
     expect(await planAfter(handle)).toEqual(['Own.', ...planned(reasons, 3)].sort());
@@ -70,8 +52,8 @@ describe('a shared session survives', () => {
 
   test('a child that is reset: what it wrote stays, it writes anew, and its old execution can not', async () => {
     const child = stuckOnce('Reset.', planner(2));
-    const handle = await play([sharing('Calm.', 'Reset.'), child]);
-    await asking('Reset.', 1);
+    const { handle, asked } = await play([sharing('Calm.', 'Reset.'), child]);
+    await asking(asked, 'Reset.', 1);
     const old = (await delegationsOf(harness.client, handle, 2))[1]!;
     await reset(harness.client, old);
     const expected = ['Own.', ...planned(['Calm.', 'Reset.'], 2), 'Reset. 1'].sort();
@@ -90,12 +72,12 @@ describe('a shared session survives', () => {
       planner(last, ({ turn }) => (turn === last ? gate.opened : Promise.resolve())),
       stuckIn,
     );
-    const handle = await play([sharing('Reset.'), child]);
-    await asking('Reset.', stuckIn);
+    const { handle, asked } = await play([sharing('Reset.'), child]);
+    await asking(asked, 'Reset.', stuckIn);
     const [old] = await delegationsOf(harness.client, handle, 1);
     const at = Date.now();
     await reset(harness.client, old!);
-    await asking('Reset.', last);
+    await asking(asked, 'Reset.', last);
     const host = await hostOf(harness.client, handle);
     const late = { writer: old!.workflowId.split('/').at(-1)!, epoch: old!.runId, at, seq: stuckIn, since: 0, turn: 2 };
     const wanted = [{ tool: null, callId: '', isError: false, changes: [], events: [] }];
@@ -112,22 +94,22 @@ describe('a shared session survives', () => {
 
   test('a child that is terminated: its entry fails, its siblings go on, and what it wrote stays', async () => {
     const gate = createGate();
-    const handle = await play([sharing('Calm.', 'Held.'), heldBy(gate, 2)]);
-    await asking('Held.', 1);
+    const { handle, asked } = await play([sharing('Calm.', 'Held.'), heldBy(gate, 2)]);
+    await asking(asked, 'Held.', 1);
     const children = await delegationsOf(harness.client, handle, 2);
     await harness.client.workflow.getHandle(children[1]!.workflowId).terminate('test');
     expect(await planAfter(handle)).toEqual(['Calm. 1', 'Calm. 2', 'Held. 1', 'Own.']);
     gate.open();
-    expect(toldRoot(asked).text).toMatch(
+    expect(told(asked).text).toMatch(
       /1 succeeded, 1 failed\.\n\n\[1 of 2\] succeeded\n.*\n\n\[2 of 2\] failed\n.*terminated/,
     );
   });
 
   test('a parent that is reset in the middle of a batch: host and children are taken over', async () => {
     const gate = createGate();
-    const handle = await play([sharing('Quick.', 'Held.'), heldBy(gate, 2)]);
+    const { handle, asked } = await play([sharing('Quick.', 'Held.'), heldBy(gate, 2)]);
     const [quick, held] = await delegationsOf(harness.client, handle, 2);
-    await asking('Held.', 1);
+    await asking(asked, 'Held.', 1);
     await until(async () => ((await statusOf(quick!.workflowId)) === 'COMPLETED' ? true : undefined));
     const host = await hostOf(harness.client, handle);
     const again = await reset(harness.client, { ...handle, runId: handle.firstExecutionRunId }, host.task);
@@ -145,7 +127,7 @@ describe('a shared session survives', () => {
   });
 
   test('a parent that is reset after the batch: the finished host and children are used again', async () => {
-    const handle = await play([sharing('A.', 'B.'), planner(2)]);
+    const { handle, asked } = await play([sharing('A.', 'B.'), planner(2)]);
     const plan = await planAfter(handle);
     expect(plan).toEqual(['Own.', ...planned(['A.', 'B.'], 2)].sort());
     const calls = asked.length;
@@ -158,8 +140,8 @@ describe('a shared session survives', () => {
 
   test('a parent that took a host over and is cancelled then: no host is left behind', async () => {
     const gate = createGate();
-    const handle = await play([sharing('Held.'), heldBy(gate, 2)]);
-    await asking('Held.', 1);
+    const { handle, asked } = await play([sharing('Held.'), heldBy(gate, 2)]);
+    await asking(asked, 'Held.', 1);
     const host = await hostOf(harness.client, handle);
     const again = await reset(harness.client, { ...handle, runId: handle.firstExecutionRunId }, host.task);
     const parent = harness.client.workflow.getHandle(handle.workflowId, again);
@@ -177,13 +159,13 @@ describe('a shared session survives', () => {
   test('not being there any more: writers fail, the batch says so, and the parent goes on with its own session', async () => {
     const gate = createGate();
     const child: Script = (call) => (reasonOf(call) === 'Silent.' ? say('Nothing to write.') : heldBy(gate, 2)(call));
-    const handle = await play([sharing('Silent.', 'Held.'), child]);
-    await asking('Held.', 1);
+    const { handle, asked } = await play([sharing('Silent.', 'Held.'), child]);
+    await asking(asked, 'Held.', 1);
     const host = await hostOf(harness.client, handle);
     await harness.client.workflow.getHandle(host.workflowId).terminate('test');
     gate.open();
     expect(await planAfter(handle)).toEqual(['Own.']);
-    const { text, isError } = toldRoot(asked);
+    const { text, isError } = told(asked);
     expect(isError).toBe(true);
     expect(text).toContain('[1 of 2] succeeded\nNothing to write.');
     expect(text).toContain('[2 of 2] failed\nSession.HostLost: The host of the shared session is gone');

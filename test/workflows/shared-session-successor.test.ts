@@ -1,37 +1,18 @@
 import { artifactsSlice, recordsOf } from '../../domain/session';
-import { inTurns, refuse, say, useTool, type Script, type ScriptedCall } from '../../scripted-model';
-import {
-  batch,
-  childrenOf,
-  hostOf,
-  planned,
-  planner,
-  planOf,
-  reasonOf,
-  reset,
-  sessionOf,
-  toldRoot,
-} from '../support/batches';
-import { byDepth } from '../support/delegation-script';
-import { Harness, type RunHandle, type RunWishes } from '../support/harness';
+import { inTurns, refuse, say, useTool, type Script } from '../../scripted-model';
+import { batch, childrenOf, hostOf, planned, planner, planOf, reasonOf, reset, sessionOf } from '../support/batches';
+import { Harness, type RunHandle } from '../support/harness';
 import { historiesOf, replayAll } from '../support/replay';
+import { treePlayer } from '../support/tree-player';
 
 describe('a shared session', () => {
   let harness: Harness;
-  let asked: ScriptedCall[] = [];
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'));
   });
   afterAll(() => harness.close());
 
-  const play = (scripts: readonly Script[], wishes: RunWishes = {}): Promise<RunHandle> => {
-    asked = [];
-    harness.model.setScript((call) => {
-      asked.push(call);
-      return byDepth(...scripts)(call);
-    });
-    return harness.startRun(wishes);
-  };
+  const { play, told } = treePlayer(() => harness, 'dispatch_subagents');
   /** Back to where the root had not yet asked for the host of its batch. */
   const resetBehindBatch = async (handle: RunHandle): Promise<string> => {
     const { task } = await hostOf(harness.client, handle);
@@ -52,7 +33,7 @@ describe('a shared session', () => {
       if (call.turn === 0) return useTool('add_plan_steps', { steps: [`Life ${lives}.`] });
       return lives < 3 ? refuse() : say('At last.');
     };
-    const handle = await play([
+    const { handle, asked } = await play([
       inTurns(useTool('dispatch_subagents', batch(['Calm.', 'Frail.'])), say('done')),
       (call) => (reasonOf(call) === 'Frail.' ? frail(call) : planner(2)(call)),
     ]);
@@ -67,7 +48,7 @@ describe('a shared session', () => {
       'Life 1.',
       'Life 2.',
     ]);
-    expect(toldRoot(asked).text).toMatch(/\[2 of 2\] failed\nModel\.Refused/);
+    expect(told(asked).text).toMatch(/\[2 of 2\] failed\nModel\.Refused/);
 
     const third = await resetBehindBatch(handle);
     expect(await hostsOf(handle, third)).toEqual([`${first}.3`]);
@@ -77,7 +58,7 @@ describe('a shared session', () => {
       'Life 2.',
       'Life 3.',
     ]);
-    expect(toldRoot(asked).text).toMatch(/^All 2 delegations succeeded\.[^]*\[2 of 2\] succeeded\nAt last\./);
+    expect(told(asked).text).toMatch(/^All 2 delegations succeeded\.[^]*\[2 of 2\] succeeded\nAt last\./);
     expect(asked.filter((call) => reasonOf(call) === 'Calm.')).toHaveLength(3);
     for (const runId of [second, third]) await replayAll(await historiesOf(harness.client, handle.workflowId, runId));
   });
@@ -85,7 +66,7 @@ describe('a shared session', () => {
   test('takes the records of a nested batch whose outputs are more than one request may carry', async () => {
     const reasons = Array.from({ length: 85 }, (_, index) => `Inner ${index}.`);
     const long = 'Star after star after star.\n'.repeat(160);
-    const handle = await play(
+    const { handle, asked } = await play(
       [
         inTurns(useTool('dispatch_subagents', batch(['Middle.'], { may_delegate_further: 'yes' })), say('done')),
         inTurns(useTool('dispatch_subagents', batch(reasons)), (call) => say(call.toolResults[0]!.text.slice(0, 40))),
@@ -94,7 +75,7 @@ describe('a shared session', () => {
       { model: { name: 'claude-sonnet-5-5', maxTokens: 40_000, window: 1_000_000 } },
     );
     await handle.result();
-    expect(toldRoot(asked).text).toContain('All 85 delegations succeeded.');
+    expect(told(asked).text).toContain('All 85 delegations succeeded.');
     const session = await sessionOf(harness.client, handle.workflowId);
     const outputs = recordsOf(session, artifactsSlice).filter(({ name }) => name.endsWith('/output.md'));
     expect(outputs).toHaveLength(reasons.length);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notesSlice, recordsOf } from '../../domain/session';
-import { createGate, inTurns, say, useTool, useTools, type Script, type ScriptedCall } from '../../scripted-model';
+import { createGate, inTurns, say, useTool, useTools, type Script } from '../../scripted-model';
 import {
   batch,
   childrenOf,
@@ -13,27 +13,19 @@ import {
   reasonOf,
   recordOf,
   sessionOf,
-  toldRoot,
 } from '../support/batches';
-import { byDepth, dispatch } from '../support/delegation-script';
-import { Harness, type RunHandle, type RunWishes } from '../support/harness';
+import { dispatch } from '../support/delegation-script';
+import { Harness } from '../support/harness';
+import { treePlayer } from '../support/tree-player';
 
 describe('a session that the delegations of a batch share', () => {
   let harness: Harness;
-  let asked: ScriptedCall[] = [];
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'));
   });
   afterAll(() => harness.close());
 
-  const play = (scripts: readonly Script[], wishes: RunWishes = {}): Promise<RunHandle> => {
-    asked = [];
-    harness.model.setScript((call) => {
-      asked.push(call);
-      return byDepth(...scripts)(call);
-    });
-    return harness.startRun(wishes);
-  };
+  const { play, told } = treePlayer(() => harness, 'dispatch_subagents');
 
   test('shows what a child wrote to its siblings while they work, and to the parent afterwards', async () => {
     const written = createGate();
@@ -50,7 +42,7 @@ describe('a session that the delegations of a batch share', () => {
       useTool('read_artifact', { name: 'finding' }),
       (call) => say(call.toolResults[0]!.text),
     );
-    const handle = await play([
+    const { handle, asked } = await play([
       inTurns(
         useTool('dispatch_subagents', batch(['Write.', 'Read.'])),
         useTool('read_artifact', { name: 'finding' }),
@@ -64,7 +56,7 @@ describe('a session that the delegations of a batch share', () => {
     // The first look was taken before the sibling's write could have come; the turn's own write brought it.
     const looks = asked.filter((call) => reasonOf(call) === 'Read.').flatMap(({ toolResults }) => toolResults);
     expect(looks.map(({ isError }) => isError)).toEqual([true, false]);
-    expect(toldRoot(asked).text).toMatch(/\[2 of 2\] succeeded\n(.*\n)*.*The disk is full\./);
+    expect(told(asked).text).toMatch(/\[2 of 2\] succeeded\n(.*\n)*.*The disk is full\./);
   });
 
   test('lets one of two children that change the same file win; the other is told, and repeats on top', async () => {
@@ -82,7 +74,7 @@ describe('a session that the delegations of a batch share', () => {
       if (call.turn > 1 && !call.toolResults[0]!.isError) return say('Edited.');
       return useTool('edit_file', { path: 'list.txt', old_text: 'end', new_text: `${reasonOf(call)}\nend` });
     };
-    const handle = await play(
+    const { handle, asked } = await play(
       [
         inTurns(
           useTool('dispatch_subagents', batch(['One.', 'Two.'])),
@@ -126,7 +118,7 @@ describe('a session that the delegations of a batch share', () => {
       (call) => useTool('write_file', { path: 'list.txt', content: `${call.toolResults[0]!.text}Late.\n` }),
       say('Added.'),
     );
-    const handle = await play(
+    const { handle, asked } = await play(
       [
         inTurns(
           useTool('dispatch_subagents', batch(['Early.', 'Late.'])),
@@ -153,10 +145,10 @@ describe('a session that the delegations of a batch share', () => {
       ]),
       (call) => say(call.toolResults.map(({ isError, text }) => `${isError ? 'failed' : 'ok'}: ${text}`).join('\n')),
     );
-    const handle = await play([inTurns(useTool('dispatch_subagents', batch(['Try.'])), say('done')), child]);
+    const { handle, asked } = await play([inTurns(useTool('dispatch_subagents', batch(['Try.'])), say('done')), child]);
     await handle.result();
-    expect(toldRoot(asked).text).toMatch(/failed: Not done:\nSession\.InvalidValue: .*no step S777/);
-    expect(toldRoot(asked).text).toMatch(/ok: Added one step to the plan\. Ids: S001\./);
+    expect(told(asked).text).toMatch(/failed: Not done:\nSession\.InvalidValue: .*no step S777/);
+    expect(told(asked).text).toMatch(/ok: Added one step to the plan\. Ids: S001\./);
     expect(await planOf(harness.client, handle.workflowId)).toEqual(['After it']);
   });
 
@@ -178,13 +170,13 @@ describe('a session that the delegations of a batch share', () => {
       ]),
       say('Kept to itself.'),
     );
-    const handle = await play([
+    const { handle, asked } = await play([
       inTurns(useTool('dispatch_subagents', batch(['Middle.'], { may_delegate_further: 'yes' })), say('done')),
       middle,
       (call) => (reasonOf(call).startsWith('Inner') ? planner(2)(call) : isolated(call)),
     ]);
     await handle.result();
-    expect(toldRoot(asked).text).toContain('[1 of 1] succeeded\nok ok ok');
+    expect(told(asked).text).toContain('[1 of 1] succeeded\nok ok ok');
     const expected = ['Middle. 1', ...planned(['Inner one.', 'Inner two.'], 2)].sort();
     expect(await planOf(harness.client, handle.workflowId)).toEqual(expected);
     expect(recordsOf(await sessionOf(harness.client, handle.workflowId), notesSlice)).toEqual([]);

@@ -71,7 +71,8 @@ export class StandIn {
       openStore: () => Promise.reject(new Error('there is no store here')),
     };
     try {
-      await createProgram(context).parseAsync([...args], { from: 'user' });
+      const program = await createProgram(context, args);
+      await program.parseAsync([...args], { from: 'user' });
       return { exitCode: 0, ...lines };
     } catch (error) {
       const { said, exitCode } = explain(error);

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Terminal } from '../../../client/cli';
 import { relaysCommand } from '../../../client/commands/relays';
+import { helpsOf, tryCommand, type Outcome } from '../../support/try-command';
 
 const project = mkdtempSync(join(tmpdir(), 'baton-relays-cli-'));
 const drafts = join(project, 'drafts');
@@ -20,22 +20,7 @@ afterAll(() => {
   rmSync(project, { recursive: true });
 });
 
-async function relays(...args: string[]): Promise<{ out: string; warnings: readonly string[]; error: unknown }> {
-  const lines: string[] = [];
-  const warnings: string[] = [];
-  const terminal: Terminal = {
-    print: (line) => void lines.push(line),
-    write: () => undefined,
-    warn: (line) => void warnings.push(line),
-    readStdin: () => Promise.resolve(new Uint8Array()),
-    isInteractive: false,
-  };
-  const error: unknown = await relaysCommand(terminal)
-    .parseAsync(args, { from: 'user' })
-    .then(() => undefined)
-    .catch((reason: unknown) => reason);
-  return { out: lines.join('\n'), warnings, error };
-}
+const relays = (...args: string[]): Promise<Outcome> => tryCommand(relaysCommand, args);
 
 async function checked(text: string): Promise<string[]> {
   writeFileSync(join(drafts, 'x.yaml'), text);
@@ -122,10 +107,5 @@ describe('check', () => {
 });
 
 test('every command has examples in its help', () => {
-  const command = relaysCommand({} as Terminal);
-  for (const one of [command, ...command.commands]) {
-    let text = '';
-    one.configureOutput({ writeOut: (piece) => void (text += piece) }).outputHelp();
-    expect(text).toContain('Examples:');
-  }
+  expect(helpsOf(relaysCommand).filter((help) => !help.includes('Examples:'))).toEqual([]);
 });

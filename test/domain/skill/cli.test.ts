@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CliError, type Terminal } from '../../../client/cli';
+import { CliError } from '../../../client/cli';
 import { skillsCommand } from '../../../client/commands/skills';
+import { helpsOf, tryCommand, type Outcome } from '../../support/try-command';
 
 const project = mkdtempSync(join(tmpdir(), 'baton-skills-cli-'));
 const broken = join(project, 'drafts');
@@ -17,28 +18,7 @@ afterAll(() => {
   rmSync(project, { recursive: true });
 });
 
-interface Outcome {
-  readonly out: string;
-  readonly warnings: readonly string[];
-  readonly error: unknown;
-}
-
-async function skills(...args: string[]): Promise<Outcome> {
-  const lines: string[] = [];
-  const warnings: string[] = [];
-  const terminal: Terminal = {
-    print: (line) => void lines.push(line),
-    write: () => undefined,
-    warn: (line) => void warnings.push(line),
-    readStdin: () => Promise.resolve(new Uint8Array()),
-    isInteractive: false,
-  };
-  const error: unknown = await skillsCommand(terminal)
-    .parseAsync(args, { from: 'user' })
-    .then(() => undefined)
-    .catch((reason: unknown) => reason);
-  return { out: lines.join('\n'), warnings, error };
-}
+const skills = (...args: string[]): Promise<Outcome> => tryCommand(skillsCommand, args);
 
 describe('baton skills list', () => {
   test('names every skill and where it is from, and warns about what is overridden', async () => {
@@ -109,10 +89,5 @@ describe('baton skills show', () => {
 });
 
 test('every command has examples in its help', () => {
-  const command = skillsCommand({} as Terminal);
-  for (const one of [command, ...command.commands]) {
-    let text = '';
-    one.configureOutput({ writeOut: (piece) => void (text += piece) }).outputHelp();
-    expect(text).toContain('Examples:');
-  }
+  expect(helpsOf(skillsCommand).filter((help) => !help.includes('Examples:'))).toEqual([]);
 });

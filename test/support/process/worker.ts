@@ -5,15 +5,15 @@ import type { RunStore, Store } from '../../../domain/store/store';
 import { openFileStore } from '../../../store/file-store/open-file-store';
 import { createBatonWorker } from '../../../worker/create-worker';
 import { workflowBundle } from '../paths';
+import type { WorkerFaults } from '../worker-process';
+import { forgetful } from './forgetful-client';
 
 /** A worker in a process that may be killed, at a chosen moment if need be. */
-interface WorkerPlan {
+interface WorkerPlan extends WorkerFaults {
   readonly address: string;
   readonly taskQueue: string;
   readonly storeDir: string;
   readonly modelUrl: string;
-  /** Dies as by SIGKILL once it has journaled this many answers, before the activity can report. */
-  readonly dieAfterAnswers?: number;
 }
 
 function dying(store: Store, answers: number): Store {
@@ -47,9 +47,10 @@ async function main(plan: WorkerPlan): Promise<void> {
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
   });
   const store = await openFileStore(plan.storeDir);
+  const client = new Client({ connection: await Connection.connect({ address: plan.address }) });
   const worker = await createBatonWorker({
     connection: await NativeConnection.connect({ address: plan.address }),
-    client: new Client({ connection: await Connection.connect({ address: plan.address }) }),
+    client: plan.losesAnswers === true ? forgetful(client) : client,
     namespace: 'default',
     taskQueue: plan.taskQueue,
     store: plan.dieAfterAnswers === undefined ? store : dying(store, plan.dieAfterAnswers),

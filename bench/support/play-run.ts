@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { runWorkflowId } from '../../domain/ids';
+import type { RunInput } from '../../domain/run/input';
+import type { RunWorkflow } from '../../workflows/run';
+import type { Stand } from './stand';
+import { batonQueue } from './workers';
+
+export function newRunId(): string {
+  return `bench-${randomUUID().slice(0, 8)}`;
+}
+
+/** Plays a run to its end. */
+export async function playRun(
+  { client }: Stand,
+  input: RunInput,
+): Promise<WorkflowHandleWithFirstExecutionRunId<RunWorkflow>> {
+  const handle = await client.workflow.start<RunWorkflow>('runWorkflow', {
+    workflowId: runWorkflowId(input.runId),
+    taskQueue: batonQueue,
+    args: [input],
+  });
+  await handle.result();
+  return handle;
+}
