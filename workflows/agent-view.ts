@@ -11,14 +11,14 @@ import { currentDetails } from './current-details';
 import { filesQuery, sessionQuery, snapshotQuery } from './messages';
 import type { OperatorDesk } from './operator-desk';
 
-type IndexedStatus = 'running' | 'paused' | 'needs_operator' | 'completed' | 'failed' | 'cancelled';
+type IndexedStatus = 'paused' | 'needs_operator' | undefined;
 
 /** What the outside sees of an agent: the answers to queries, the current details in the Web UI, the search attributes. */
 export class AgentView {
   private status: RunStatus = 'starting';
   private waitingFor = 'its prompt';
-  /** What the search attributes say. */
-  private indexed: IndexedStatus = 'running';
+  /** What the search attributes say: nothing, unless it waits for people. */
+  private indexed: IndexedStatus;
   private isClosed = false;
 
   constructor(
@@ -45,7 +45,7 @@ export class AgentView {
 
   /** Called when the agent is there; the root of a run has no search attributes until then. */
   begin(isFreshRoot: boolean): void {
-    if (isFreshRoot) this.index('running', 0);
+    if (isFreshRoot) this.indexRoot();
     this.refresh();
   }
 
@@ -59,31 +59,33 @@ export class AgentView {
   private refresh(): void {
     setCurrentDetails(currentDetails(this.snapshot()));
     const { incidents, state } = this.desk;
-    const shown = incidents.length > 0 ? 'needs_operator' : state.paused ? 'paused' : 'running';
-    if (shown === this.indexed || this.isClosed) return;
-    this.index(shown);
+    if (!this.isClosed) this.index(incidents.length > 0 ? 'needs_operator' : state.paused ? 'paused' : undefined);
   }
 
   close(status: 'completed' | 'failed' | 'cancelled'): void {
     this.isClosed = true;
     this.show(status, '');
-    this.index(status);
+    this.index(undefined);
   }
 
-  /** Only on a change of status, since each write is an event in history. */
-  private index(status: IndexedStatus, depth?: number): void {
+  /**
+   * Whether it runs and how it ended is what the server indexes by itself. To say it again at the end of every delegation
+   * would cost a sixth of what a batch of short ones takes.
+   */
+  private index(status: IndexedStatus): void {
+    if (status === this.indexed || this.progress?.opened.searchAttributes !== true) return;
+    this.indexed = status;
+    upsertSearchAttributes([{ key: searchAttributes.status, value: status ?? null }]);
+  }
+
+  private indexRoot(): void {
     const opened = this.progress?.opened;
     if (opened?.searchAttributes !== true) return;
-    this.indexed = status;
-    const root =
-      depth === undefined
-        ? []
-        : [
-            { key: searchAttributes.run, value: this.base.runId },
-            { key: searchAttributes.depth, value: depth },
-            { key: searchAttributes.prompt, value: opened.prompt.hash },
-          ];
-    upsertSearchAttributes([...root, { key: searchAttributes.status, value: status }]);
+    upsertSearchAttributes([
+      { key: searchAttributes.run, value: this.base.runId },
+      { key: searchAttributes.depth, value: 0 },
+      { key: searchAttributes.prompt, value: opened.prompt.hash },
+    ]);
   }
 
   private get progress(): AgentProgress | undefined {

@@ -179,7 +179,6 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
           typedSearchAttributes: new TypedSearchAttributes([
             { key: searchAttributes.run, value: settings.runId },
             { key: searchAttributes.delegation, value: delegationId },
-            { key: searchAttributes.status, value: 'running' },
             { key: searchAttributes.depth, value: depth + 1 },
             ...skill,
           ]),

@@ -5,7 +5,7 @@ const meanings = {
   BatonRun: 'id of the run',
   BatonDelegation: 'id of the delegation; not on the root agent',
   BatonSkill: 'name of the skill',
-  BatonStatus: 'how it stands: `running`, `paused`, `needs_operator`, `completed`, `failed`, `cancelled`',
+  BatonStatus: 'set while it waits for people: `paused`, `needs_operator`; else see `ExecutionStatus`',
   BatonPrompt: 'hash of the prompt that the root was given; that of a delegation stands in its details',
   BatonDepth: 'delegations between it and the root agent, which has 0',
 };

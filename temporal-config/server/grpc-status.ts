@@ -6,6 +6,7 @@ export const grpcStatus = {
   notFound: 5,
   alreadyExists: 6,
   permissionDenied: 7,
+  failedPrecondition: 9,
   unimplemented: 12,
   unauthenticated: 16,
 } as const;

@@ -1,4 +1,5 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { deliverUpdate } from '../../client/operate/send-update';
 import type { OperatorDecision } from '../../domain/operator/decision';
 import type { DecisionRecord, Incident } from '../../domain/operator/incident';
 import type { RunSnapshot } from '../../domain/run/result';
@@ -12,8 +13,8 @@ export interface OperatedAgent {
   snapshot(): Promise<RunSnapshot>;
   /** What the Web UI shows. */
   details(): Promise<string>;
-  /** The search attribute `BatonStatus`. */
-  status(): Promise<string>;
+  /** The search attribute `BatonStatus`; null when it is not set. */
+  status(): Promise<string | null>;
   /** The first thing that waits for an operator, once there is one. */
   incident(id?: string): Promise<Incident>;
   decide(decision: OperatorDecision): Promise<DecisionRecord>;
@@ -29,10 +30,10 @@ export function operated(client: Client, workflowId: string): OperatedAgent {
       (await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails ?? '',
     status: async () => {
       const { typedSearchAttributes } = await handle.describe();
-      return String(typedSearchAttributes.get(searchAttributes.status));
+      return typedSearchAttributes.get(searchAttributes.status) ?? null;
     },
     incident: (id) => until(async () => (await snapshot()).incidents.find((one) => id === undefined || one.id === id)),
-    decide: (decision) => handle.executeUpdate(operatorDecisionUpdate, { args: [decision] }),
+    decide: (decision) => deliverUpdate(client, workflowId, operatorDecisionUpdate, decision),
   };
 }
 

@@ -18,7 +18,15 @@ describe('a shared session answers', () => {
   });
   afterAll(() => harness.close());
 
-  test('fifty writers at the same moment within three seconds, each at the first attempt', async () => {
+  test('fifty writers at the same moment within a second, each at the first attempt', async () => {
+    // What else the machine does may spoil a try; what the session itself needs, it needs in each of them.
+    const tries: number[] = [];
+    while (tries.length < 3 && !tries.some((p99) => p99 < 1_000)) tries.push(await slowestOfFifty());
+    expect(Math.min(...tries)).toBeLessThan(1_000);
+  });
+
+  /** In milliseconds, what all but the slowest of a hundred writes took at most. */
+  const slowestOfFifty = async (): Promise<number> => {
     const reasons = Array.from({ length: 50 }, (_, index) => `Writer ${index}.`);
     const gates = [createGate(), createGate()];
     const arrived = [0, 0];
@@ -49,9 +57,8 @@ describe('a shared session answers', () => {
       `apply with 50 writers: median ${quantile(whole, 0.5)} ms, p99 ${quantile(whole, 0.99)} ms; ` +
         `of it until a worker took it ${quantile(waiting, 0.5)} and ${quantile(waiting, 0.99)} ms\n`,
     );
-    // The aim is one second; on two cores, with server, worker and model on the same machine, it takes 0.9 to 1.3.
-    expect(quantile(whole, 0.99)).toBeLessThan(3_000);
-  });
+    return quantile(whole, 0.99);
+  };
 
   /** The writes of a child, from their being scheduled to their answers. */
   const writesOf = async (workflowId: string): Promise<Write[]> => {
