@@ -1,0 +1,39 @@
+import { ServiceError, type Client } from '@temporalio/client';
+import { deliverUpdate } from '../../client/operate/send-update';
+import { grpcStatus } from '../../temporal-config/server/grpc-status';
+import { pauseUpdate } from '../../workflows/messages';
+
+/** What the server says of a workflow whose task it has done again; no test can bring it about at will. */
+function refusedWith(code: number): ServiceError {
+  const cause = Object.assign(new Error('not now'), { code, details: 'not now', metadata: {} });
+  return new ServiceError('Workflow Update failed', { cause });
+}
+
+/** The only things that sending needs of a client; each try takes the next of the answers. */
+function clientThat(...answers: readonly (Error | { state: string })[]): { client: Client; ids: string[] } {
+  const ids: string[] = [];
+  const executeUpdate = (_: unknown, { updateId }: { updateId: string }): Promise<unknown> => {
+    const answer = answers[ids.push(updateId) - 1];
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const client = {
+    withDeadline: (_: number, work: () => Promise<unknown>) => work(),
+    workflow: { getHandle: () => ({ executeUpdate }) },
+  };
+  return { client: client as unknown as Client, ids };
+}
+
+describe('words for an agent', () => {
+  test('are sent again under the same id when the server says that the workflow is not ready', async () => {
+    const { client, ids } = clientThat(refusedWith(grpcStatus.failedPrecondition), { state: 'paused' });
+    expect(await deliverUpdate(client, 'run/r1', pauseUpdate, undefined)).toEqual({ state: 'paused' });
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('are not sent again after any other failure', async () => {
+    const { client, ids } = clientThat(refusedWith(grpcStatus.permissionDenied), { state: 'paused' });
+    await expect(deliverUpdate(client, 'run/r1', pauseUpdate, undefined)).rejects.toThrow('Workflow Update failed');
+    expect(ids).toHaveLength(1);
+  });
+});
