@@ -9,11 +9,17 @@ export type Records = readonly JsonObject[];
  * Canonical text and size of records, and sizes of lists. Derived data that is looked up by identity, which is safe
  * because only frozen copies get in; so a session of thousands of records is measured at the cost of what is new.
  */
-const recordTexts = new WeakMap<object, { readonly text: string; readonly bytes: number }>();
+const recordTexts = new WeakMap<object, string>();
+const recordBytes = new WeakMap<object, number>();
 const listBytes = new WeakMap<Records, number>();
 
 export function canonicalText(record: object): string {
-  return recordTexts.get(record)?.text ?? canonicalJson(record);
+  const known = recordTexts.get(record);
+  if (known !== undefined) return known;
+  const text = canonicalJson(record);
+  // Only what is ours: another record can still be changed.
+  if (recordBytes.has(record)) recordTexts.set(record, text);
+  return text;
 }
 
 /** Bytes of the list's canonical JSON. */
@@ -36,14 +42,14 @@ export function ownList(records: Records): Records {
 
 function measureList(records: Records): number {
   const commas = Math.max(0, records.length - 1);
-  return records.reduce((sum, record) => sum + measured(record).bytes, 2 + commas);
+  return records.reduce((sum, record) => sum + bytesOf(record), 2 + commas);
 }
 
-function measured(record: JsonObject): { readonly text: string; readonly bytes: number } {
-  const known = recordTexts.get(record);
+/** Of its canonical JSON, which has its keys in another order but is as long. */
+function bytesOf(record: JsonObject): number {
+  const known = recordBytes.get(record);
   if (known !== undefined) return known;
-  const text = canonicalJson(record);
-  const fresh = { text, bytes: utf8(text).length };
-  recordTexts.set(record, fresh);
-  return fresh;
+  const bytes = utf8(JSON.stringify(record)).length;
+  recordBytes.set(record, bytes);
+  return bytes;
 }
