@@ -43,18 +43,8 @@ export function composeSkillBelow(
 export async function renderSkillAlone(store: RunStore, { request, context }: SkillComposing): Promise<PromptRecord> {
   const headingLevel = 1;
   const composite = composeSkillPrompt(callOf(request, context), headingLevel);
-  return {
-    version: 1,
-    prompt: await putRenderedPrompt(store, composite.markdown),
-    ns: composite.ns,
-    key: composite.key,
-    sections: composite.sections.map(({ path, ...range }) => ({ path: [...path], ...range })),
-    parameters: { ...composite.parameters },
-    output: composite.output,
-    transcript: composite.composition.transcript,
-    skill: identityOf(request),
-    origin: { kind: 'rendered', definition: skillPrompt(request.skill), headingLevel },
-  };
+  const record = await putRenderedPrompt(store, composite, { definition: skillPrompt(request.skill), headingLevel });
+  return { ...record, skill: identityOf(request) };
 }
 
 function callOf(

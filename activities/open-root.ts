@@ -1,8 +1,6 @@
-import type { PromptRecord } from '../domain/agent/prompt-record';
 import type { ModelSettings } from '../domain/model/settings';
 import { renderPrompt, type PromptDefinition } from '../domain/prompt';
 import type { OpenedAgent } from '../domain/run/progress';
-import type { RunStore } from '../domain/store/store';
 import { sha256 } from '../store/digest';
 import { putRenderedPrompt } from '../store/prompts';
 import { putRootTools } from '../store/root-tools';
@@ -37,31 +35,17 @@ export async function openRoot(
     prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
     skills: mayDelegate ? pinned.definitions : [],
   };
+  const { definition, parameters } = prompt(dispatchable);
   const opened = await openAgent({
     runStore,
     storeId: store.id,
     transcriptCache,
     searchAttributes,
-    record: await putPrompt(runStore, prompt(dispatchable)),
+    record: await putRenderedPrompt(runStore, renderPrompt(definition, { parameters, sha256 }), { definition }),
     tools: [...tools.map(({ description }) => description), ...dispatchTools(dispatchable)],
     pinned: pinned.refs,
     model,
   });
   await putRootTools(runStore, opened.toolList);
   return opened;
-}
-
-async function putPrompt(runStore: RunStore, { definition, parameters }: RootPrompt): Promise<PromptRecord> {
-  const rendered = renderPrompt(definition, { parameters, sha256 });
-  return {
-    version: 1,
-    prompt: await putRenderedPrompt(runStore, rendered.markdown),
-    ns: rendered.ns,
-    key: rendered.key,
-    sections: rendered.sections.map(({ path, ...range }) => ({ path: [...path], ...range })),
-    parameters: { ...rendered.parameters },
-    output: rendered.output,
-    transcript: rendered.composition.transcript,
-    origin: { kind: 'rendered', definition },
-  };
 }

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { builtInTools } from '../activities/tools';
 import { defaultLimits } from '../domain/agent/settings';
 import { describeDispatchSubagent } from '../domain/dispatch/dispatch-subagent';
-import { runWorkflowId } from '../domain/ids';
-import type { RunWorkflow } from '../workflows/run';
 import { childrenPerWave, waves } from './fan-out-shape';
 import { countActivities } from './support/count-activities';
+import { newRunId, playRun } from './support/play-run';
 import { setUpStand, type Stand } from './support/stand';
 import { median, seconds } from './support/statistics';
-import { batonQueue, batonWorker, rawQueue, rawWorker } from './support/workers';
+import { batonWorker, rawQueue, rawWorker } from './support/workers';
 
 const rounds = 9;
 const leastShare = 0.8;
@@ -71,14 +70,12 @@ function judge(taken: readonly (readonly number[])[], print: Print): boolean {
   return holds;
 }
 
-async function byBaton({ client }: Stand): Promise<string> {
-  const runId = `bench-${randomUUID()}`;
-  const workflowId = runWorkflowId(runId);
-  const model = { name: 'claude-sonnet-5-5', maxTokens: 30_000, window: 200_000 };
-  await client.workflow.execute<RunWorkflow>('runWorkflow', {
-    workflowId,
-    taskQueue: batonQueue,
-    args: [{ runId, goal: 'Delegate a hundred tasks.', model, limits: defaultLimits }],
+async function byBaton(stand: Stand): Promise<string> {
+  const { workflowId } = await playRun(stand, {
+    runId: newRunId(),
+    goal: 'Delegate a hundred tasks.',
+    model: { name: 'claude-sonnet-5-5', maxTokens: 30_000, window: 200_000 },
+    limits: defaultLimits,
   });
   return workflowId;
 }

@@ -1,15 +1,32 @@
 import { z } from 'zod';
 import { promptRecordSchema, type PromptRecord } from '../domain/agent/prompt-record';
 import { canonicalJson } from '../domain/json';
-import { assembleParts, promptPartSchema, type PromptPart } from '../domain/prompt';
+import { assembleParts, promptPartSchema, type PromptPart, type RenderedPrompt } from '../domain/prompt';
 import { blobRefSchema, mediaTypes, type BlobRef } from '../domain/store/blob-ref';
 import { BlobCorruptError, BlobMissingError } from '../domain/store/errors';
 import type { RunStore } from '../domain/store/store';
 import { sha256 } from './digest';
 
-/** Stores the text of a prompt that was composed from no other. One that was is stored by its record alone. */
-export function putRenderedPrompt(store: RunStore, markdown: string): Promise<BlobRef> {
-  return store.put(Buffer.from(markdown), mediaTypes.markdown);
+/**
+ * Stores the text of a prompt that was composed from no other, and gives the record of how it came about. One that was
+ * composed is stored by its record alone.
+ */
+export async function putRenderedPrompt(
+  store: RunStore,
+  rendered: RenderedPrompt,
+  from: Omit<Extract<PromptRecord['origin'], { kind: 'rendered' }>, 'kind'>,
+): Promise<PromptRecord> {
+  return {
+    version: 1,
+    prompt: await store.put(Buffer.from(rendered.markdown), mediaTypes.markdown),
+    ns: rendered.ns,
+    key: rendered.key,
+    sections: rendered.sections.map(({ path, ...range }) => ({ path: [...path], ...range })),
+    parameters: { ...rendered.parameters },
+    output: rendered.output,
+    transcript: rendered.composition.transcript,
+    origin: { kind: 'rendered', ...from },
+  };
 }
 
 /** The ref of a composed prompt: that of its assembled bytes, which are not stored. */

@@ -19,7 +19,7 @@ export class WindowFull extends Error {}
 
 /** One turn of the conversation: tells the model what has happened since the last one. */
 export async function askModel(agent: Agent, { closing }: AskOptions = {}): Promise<ModelReply> {
-  if (agent.desk.state.paused) await agent.desk.gate();
+  if (agent.desk.state.paused) await agent.desk.resumed();
   const { settings, progress, desk } = agent;
   const turn = progress.calls + 1;
   const { maxTurns } = settings.limits;

@@ -8,7 +8,7 @@ import {
   succeededExecution,
   type DeliveredExecution,
 } from '../domain/dispatch/executions';
-import { snapshotVersionOf, summarizeSnapshot, type SessionSnapshot } from '../domain/session';
+import { snapshotVersionOf, summarizeSnapshot } from '../domain/session';
 import type { ToolCall } from '../domain/tool/call';
 import type { SessionEvent } from '../domain/tool/event';
 import { preparing } from '../temporal-config/activity-options';
@@ -34,8 +34,11 @@ export async function dispatchSubagent(
   ordinal: number,
   { session, record, queue }: DelegationContext,
 ): Promise<DeliveredExecution> {
-  const snapshot = await session.transfer;
-  const prepared = await prepare(agent, call, ordinal, { ...session, transfer: snapshot });
+  const transfer = await session.transfer;
+  const prepared = await prepare(agent, call, ordinal, {
+    summary: summarizeSnapshot(agent.schema, session.snapshot),
+    transfer,
+  });
   if (!prepared.ok) {
     queue.length -= 1;
     return refusedExecution(call, prepared);
@@ -45,7 +48,7 @@ export async function dispatchSubagent(
   try {
     // Counted at the last moment: shares are taken in the order in which delegations leave the queue.
     const waiting = queue.length--;
-    const result = await runChild(agent, { ...prepared, sharedSession: null }, snapshot, waiting);
+    const result = await runChild(agent, { ...prepared, sharedSession: null }, transfer, waiting);
     return succeededExecution(call, prepared, result);
   } catch (error) {
     // A child may be cancelled alone; only when this agent is, does the cancellation go on.
@@ -58,7 +61,7 @@ function prepare(
   agent: Agent,
   call: ToolCall,
   ordinal: number,
-  session: { readonly snapshot: SessionSnapshot; readonly transfer: SnapshotTransfer },
+  session: { readonly summary: PrepareDelegationInput['snapshotSummary']; readonly transfer: SnapshotTransfer },
 ): Promise<PreparedDelegation> {
   const at = nowAsRecorded();
   const { runId: _runId, ...settings } = agent.settings;
@@ -72,7 +75,7 @@ function prepare(
     settings,
     ordinal,
     snapshot: session.transfer,
-    snapshotSummary: summarizeSnapshot(agent.schema, session.snapshot),
+    snapshotSummary: session.summary,
     snapshotVersion: snapshotVersionOf(agent.schema),
     at,
     ...(agent.progress.opened.skills === undefined ? {} : { workspace: agent.progress.workspace }),

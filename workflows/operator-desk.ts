@@ -116,9 +116,9 @@ export class OperatorDesk {
     }
   }
 
-  /** Settles when the agent is no longer paused; undefined when it isn't. */
-  gate(): Promise<void> | undefined {
-    return this.now.paused ? condition(() => !this.now.paused) : undefined;
+  /** Settles when the agent is no longer paused. */
+  resumed(): Promise<void> {
+    return condition(() => !this.now.paused);
   }
 
   /** The first of the words that the model has not heard are heard now. */

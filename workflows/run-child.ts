@@ -50,7 +50,7 @@ export function runChild(
   const name = `delegation ${child.delegationId}`;
   const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosed } as const;
   const run = orAskOperator(agent, step, async () => {
-    if (agent.desk.state.paused) await agent.desk.gate();
+    if (agent.desk.state.paused) await agent.desk.resumed();
     const budget = reserveFor(agent, child, notStarted);
     try {
       const result = await startOrAttach(agent, child, startOf(agent, child, snapshot, budget));

@@ -10,17 +10,7 @@ const goal = 'Großes Ziel – “näher”, 漢字.\n'.repeat(500);
 
 async function rootOf(store: MemoryRunStore): Promise<PromptRecord> {
   const rendered = renderPrompt(agentPrompt.definition, { parameters: agentPrompt.bind({ goal }), sha256 });
-  const record: PromptRecord = {
-    version: 1,
-    prompt: await putRenderedPrompt(store, rendered.markdown),
-    ns: rendered.ns,
-    key: rendered.key,
-    sections: rendered.sections.map(({ path, ...range }) => ({ path: [...path], ...range })),
-    parameters: { ...rendered.parameters },
-    output: rendered.output,
-    transcript: rendered.composition.transcript,
-    origin: { kind: 'rendered', definition: agentPrompt.definition },
-  };
+  const record = await putRenderedPrompt(store, rendered, { definition: agentPrompt.definition });
   await putPromptRecord(store, record);
   return record;
 }
