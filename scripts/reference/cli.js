@@ -3,13 +3,13 @@ const { root, table } = require('./source.js');
 
 const exitCodes = [
   [0, 'done'],
-  [1, 'failed: the run, or what was asked for'],
-  [2, 'wrong usage: an argument or an option; nothing was started'],
-  [3, 'something needed is not there or set up wrongly: settings, server, worker, store'],
+  [1, 'failed: the run, or the requested operation'],
+  [2, 'invalid usage: an argument or an option is wrong; nothing was started'],
+  [3, 'something required is missing or misconfigured: settings, server, worker, store'],
   [130, 'interrupted by Ctrl-C or SIGTERM'],
 ];
 
-/** The help of a command as a terminal shows it. */
+/** Returns the help text of a command as a terminal shows it. */
 function helpOf(command) {
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 100 });
@@ -26,12 +26,12 @@ module.exports = async function cli() {
     exitCodes.map(([code]) => code),
     Object.values(known),
   );
-  // Nothing is run, so nothing of what commands are given is ever looked at.
+  // No command runs, so an empty terminal is enough.
   const program = await createProgram({ terminal: {} });
   const block = (command) => ['```text', helpOf(command), '```'].join('\n');
   return [
     '# Command line',
-    'In a checkout: `npm run -s baton -- …` or `npx baton …`. Results stand on standard output; progress, hints and errors on standard error.',
+    'In a checkout: `npm run -s baton -- …` or `npx baton …`. Results go to standard output; progress, hints and errors to standard error.',
     '## Exit codes',
     table(['code', 'meaning'], exitCodes),
     '## baton',

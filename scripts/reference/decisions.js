@@ -7,9 +7,9 @@ module.exports = function decisions() {
   const titleOf = (name) => /^# (.*)$/m.exec(readSource(join('docs', 'decisions', name)))?.[1] ?? name;
   return [
     '# Decisions',
-    'A note for each choice that someone might want to reverse: what was decided, why, and what else was looked at. A new note is a new file here; `npm run reference` adds it to this list.',
+    'One note for each choice that someone might want to reverse: what was decided, why, and which alternatives were considered. To add a note, add a file here and run `npm run reference`, which updates this list.',
     table(
-      ['about', 'decision'],
+      ['area', 'decision'],
       notes.sort().map((name) => [name.split(/[-.]/, 1)[0], `[${titleOf(name)}](${name})`]),
     ),
   ].join('\n\n');

@@ -6,10 +6,10 @@ module.exports = function failures() {
   const areas = groupByArea(Object.entries(failureTypes));
   return [
     '# Failure types',
-    'Every way in which a step fails on purpose. The names are shown in the Web UI and by `baton show`, and can be matched in retry policies; once released they stay.',
+    'All failures that Baton itself reports. The names are shown in the Web UI and by `baton show`, and can be used in retry policies. Released names are never changed.',
     ...[...areas].flatMap(([area, types]) => [
       `## ${area}`,
-      table(['type', 'meaning', 'what to do', 'retried'], types.map(row)),
+      table(['type', 'meaning', 'remedy', 'retried'], types.map(row)),
     ]),
   ].join('\n\n');
 };

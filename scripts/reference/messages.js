@@ -4,11 +4,14 @@ const { readSource, requireSame, root, table } = require('./source.js');
 const workflows = {
   runWorkflow: ['`run/<id>`', 'the root agent of a run'],
   relayWorkflow: ['`run/<id>`', 'a relay: a chain of skills, each step a delegation below it'],
-  delegationWorkflow: ['`<id of the parent>/<delegation id>`', 'one delegation: an agent that another one asked for'],
-  sessionWorkflow: ['`<id of the parent>/session-<turn>`', 'host of a session that several delegations share'],
+  delegationWorkflow: [
+    '`<id of the parent>/<delegation id>`',
+    'one delegation: an agent that works for another agent or for a relay',
+  ],
+  sessionWorkflow: ['`<id of the parent>/session-<turn>`', 'host of the session that the delegations of a batch share'],
 };
 
-/** Each message with the comment above it, which is its explanation. */
+/** Reads each message and the comment above it, which is its description. */
 function messages() {
   const pattern =
     /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*export const \w+ =\s*define(Query|Signal|Update)(?:<([\s\S]*?)>)?\(\s*'(\w+)'/g;
@@ -33,10 +36,10 @@ module.exports = function messagesPage() {
   const { defaultTaskQueue } = require(join(root, 'dist', 'temporal-config', 'task-queues.js'));
   return [
     '# Workflows and messages',
-    `Names on the wire: what another program needs to work with runs through a Temporal client of its own. Task queue: \`${defaultTaskQueue}\`, or what \`BATON_TASK_QUEUE\` says.`,
+    `The wire names that a program needs to work with runs through its own Temporal client. The task queue is \`${defaultTaskQueue}\`, or the value of \`BATON_TASK_QUEUE\`.`,
     '## Workflow types',
     table(
-      ['type', 'workflow id', 'is'],
+      ['type', 'workflow id', 'meaning'],
       Object.entries(workflows).map(([type, rest]) => [`\`${type}\``, ...rest]),
     ),
     '## Messages',

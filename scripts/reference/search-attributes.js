@@ -5,12 +5,12 @@ const meanings = {
   BatonRun: 'id of the run',
   BatonDelegation: 'id of the delegation; not on the root agent',
   BatonSkill: 'name of the skill',
-  BatonStatus: 'set while it waits for people: `paused`, `needs_operator`; else see `ExecutionStatus`',
-  BatonPrompt: 'hash of the prompt that the root was given; that of a delegation stands in its details',
-  BatonDepth: 'delegations between it and the root agent, which has 0',
+  BatonStatus: 'set while the agent waits for a person: `paused` or `needs_operator`; otherwise see `ExecutionStatus`',
+  BatonPrompt: "hash of the root agent's prompt; the hash of a delegation's prompt is in its details",
+  BatonDepth: 'level of delegation; 0 for the root agent',
 };
 
-/** As the CLI and the Web UI write them. */
+/** Type names as the CLI and the Web UI write them. */
 const typeNames = { KEYWORD: 'Keyword', INT: 'Int' };
 
 module.exports = function searchAttributesPage() {
@@ -23,9 +23,9 @@ module.exports = function searchAttributesPage() {
   );
   return [
     '# Search attributes',
-    'For the Web UI and for `temporal workflow list --query`. How they get into a namespace: [temporal.md](../temporal.md).',
+    'Use them in the Web UI and with `temporal workflow list --query`. How to register them: [connecting to Temporal](../temporal.md#search-attributes).',
     table(
-      ['name', 'type', 'is'],
+      ['name', 'type', 'meaning'],
       keys.map(({ name, type }) => [`\`${name}\``, typeNames[type], meanings[name]]),
     ),
   ].join('\n\n');

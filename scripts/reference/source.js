@@ -1,4 +1,4 @@
-// Helpers that the pages of the reference share.
+// Helpers shared by the reference pages.
 const { readdirSync, readFileSync } = require('node:fs');
 const { join, resolve } = require('node:path');
 
@@ -8,7 +8,7 @@ function readSource(path) {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** All TypeScript sources below some folders. */
+/** Reads all TypeScript sources below the given folders. */
 function sources(folders) {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -22,12 +22,13 @@ function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** What is explained by hand must be exactly what there is. */
+/** Throws unless the names described by hand are exactly those in the program. */
 function requireSame(what, explained, found) {
   const missing = found.filter((name) => !explained.includes(name));
   const gone = explained.filter((name) => !found.includes(name));
-  if (missing.length > 0) throw new Error(`${what}: nothing is said of ${missing.join(', ')} (scripts/reference/)`);
-  if (gone.length > 0) throw new Error(`${what}: there is no ${gone.join(', ')} any more (scripts/reference/)`);
+  if (missing.length > 0) throw new Error(`${what}: no description of ${missing.join(', ')} in scripts/reference/`);
+  if (gone.length > 0)
+    throw new Error(`${what}: scripts/reference/ describes ${gone.join(', ')}, which no longer exists`);
 }
 
 module.exports = { readSource, requireSame, root, sources, table };

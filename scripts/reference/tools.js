@@ -3,7 +3,7 @@ const { root, table } = require('./source.js');
 
 const built = (...path) => require(join(root, 'dist', ...path));
 
-/** Tools that the engine itself carries out. */
+/** Tools that workflow code runs itself. */
 function engineTools() {
   const { describeDispatchSubagent } = built('domain', 'dispatch', 'dispatch-subagent.js');
   const { describeDispatchSubagents } = built('domain', 'dispatch', 'dispatch-subagents.js');
@@ -21,16 +21,16 @@ function row({ name, description, inputSchema, safeToRepeat }) {
 
 module.exports = function toolsPage() {
   const { builtInTools } = built('activities', 'tools', 'index.js');
-  const head = ['tool', 'parameters', 'what the model is told', 'safe to repeat'];
+  const head = ['tool', 'parameters', 'description for the model', 'safe to repeat'];
   return [
     '# Tools',
-    'What agents can call, unless a skill or a delegation gives them less. A tool that is not safe to repeat is tried once. Own ones: [extending.md](../extending.md).',
+    'The tools that agents can call, unless a skill or a delegation restricts them. A tool that is not safe to repeat is tried once. To add your own: [extending Baton](../extending.md#add-a-tool).',
     '## Run by workers',
     table(
       head,
       builtInTools.map(({ description }) => row(description)),
     ),
-    '## Run by the engine',
+    '## Run by workflows',
     table(head, engineTools().map(row)),
   ].join('\n\n');
 };
