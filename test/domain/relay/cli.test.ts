@@ -63,7 +63,7 @@ describe('check', () => {
     input:
       goal: { from: steps.nowhere.output }
 `),
-    ).toEqual(['x.yaml:7:5: error: steps[0].colour: there is no such field']);
+    ).toEqual(['x.yaml:7:5: error: steps[0].colour: unknown field']);
     expect(
       await checked(`${mine}  - name: research
     skill: researcher

@@ -48,7 +48,7 @@ describe('a relay definition', () => {
   });
 
   test.each([
-    ['an unknown field', step({ colour: 1 }), 'steps.0.colour: there is no such field'],
+    ['an unknown field', step({ colour: 1 }), 'steps.0.colour: unknown field'],
     [
       'a reference that is none',
       step({ input: { x: { from: 'steps.a.chat' } } }),
@@ -57,7 +57,7 @@ describe('a relay definition', () => {
     [
       'an unknown field in a reference',
       step({ input: { x: { from: 'goal', to: 1 } } }),
-      'steps.0.input.x.to: there is no such field',
+      'steps.0.input.x.to: unknown field',
     ],
     [
       'a loop without end',
