@@ -67,7 +67,7 @@ function mapTools(value: unknown, field: string): { names: readonly string[]; un
   for (const name of listed) {
     const mapped = Object.hasOwn(toolsOf, name) ? toolsOf[name] : ownToolNames.includes(name) ? [name] : undefined;
     if (mapped === undefined)
-      unmapped.push({ path: [field], message: `"${name}" is ignored: there is no equivalent tool` });
+      unmapped.push({ path: [field], message: `"${name}" is ignored: Baton has no equivalent tool` });
     else names.push(...mapped);
   }
   return { names, unmapped };

@@ -3,7 +3,7 @@ import type { Json } from '../json-value';
 
 /**
  * The subset of JSON Schema that a skill may use: what is easy to describe to a model and what the structured output of
- * providers accepts. There are no patterns and no references, so checking takes time linear in the size of the value.
+ * providers accepts. Without patterns and references, checking takes time linear in the size of the value.
  */
 export interface JsonSchema {
   readonly type: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';

@@ -69,8 +69,8 @@ describe('an agent of another program', () => {
   test('reports what does not map, where it stands', () => {
     const read = agent(front('tools: Read, Bash(git add:*, git commit:*), WebFetch\nmodel: gpt-9\ncolor: red\n'));
     expect(lines(read)).toEqual([
-      'x.md:4:1: notice: tools: "Bash(git add:*, git commit:*)" is ignored: there is no equivalent tool',
-      'x.md:4:1: notice: tools: "WebFetch" is ignored: there is no equivalent tool',
+      'x.md:4:1: notice: tools: "Bash(git add:*, git commit:*)" is ignored: Baton has no equivalent tool',
+      'x.md:4:1: notice: tools: "WebFetch" is ignored: Baton has no equivalent tool',
       'x.md:5:1: notice: model: "gpt-9" is ignored because it is not a known model: the run\'s model is used',
       'x.md:6:1: notice: color: is ignored: skills have no equivalent',
     ]);
