@@ -35,7 +35,11 @@ test.each<[string, () => string, RegExp]>([
   ['a first link with a predecessor', () => encodeLink(following(0)), /predecessor/],
   ['a later link without one', () => encodeLink(following(3, { prev: null })), /predecessor/],
   ['a first link without an opening', () => encodeLink(following(0, { prev: null })), /starts with an opening/],
-  ['two openings', () => encodeLink(following(0, { prev: null, entries: [opening, opening] })), /one opening/],
+  [
+    'two openings',
+    () => encodeLink(following(0, { prev: null, entries: [opening, opening] })),
+    /must be the first entry/,
+  ],
 ])('a head that is %s is refused', async (_, text, why) => {
   await expectRefused(await put(text()), why);
 });
