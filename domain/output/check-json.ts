@@ -6,10 +6,10 @@ import { quoted, violation } from './violation';
 
 const remedy = 'Send exactly one JSON value: nothing before it, no code fence, nothing after it.';
 
-/** Exactly one JSON value that the schema accepts. */
+/** Checks that a final message is exactly one JSON value that the schema accepts. Throws an `OutputViolation`. */
 export function checkJson(schema: JsonSchema, text: string): { value: Json; text: string } {
   const value = parse(text);
-  // Before anything that calls itself: a hundred thousand brackets must not become as many calls.
+  // Check this before any recursive function runs: a hundred thousand brackets must not overflow the call stack.
   if (isDeeperThan(maxDepth, value)) {
     throw violation('the message', `it is nested more than ${maxDepth} levels deep`, 'Send a flatter value.');
   }
@@ -32,7 +32,7 @@ function parse(text: string): Json {
   }
 }
 
-/** JSON has numbers that no computer number holds, such as 1e999; they have no canonical form. */
+/** Formats the value as canonical JSON. Rejects numbers that are out of range, such as 1e999: they parse to Infinity. */
 function canonical(value: Json): string {
   try {
     return canonicalJson(value);

@@ -4,22 +4,23 @@ import { checkJson } from './check-json';
 import { checkXml } from './check-xml';
 import { OutputViolation, violation } from './violation';
 
-/** A final message that is accepted: its value, and the one text under which it is passed on. */
+/** An accepted final message: its value, and the text that is passed on. */
 export interface AcceptedOutput {
   readonly value: Json;
-  /** Canonical JSON, or the XML inside of `<response>` exactly as the model wrote it. */
+  /** Canonical JSON, or the XML inside `<response>` exactly as the model wrote it. */
   readonly text: string;
 }
 
+/** The accepted output, or the violation as text for the model. */
 export type CheckedOutput =
   ({ readonly ok: true } & AcceptedOutput) | { readonly ok: false; readonly violation: string };
 
-/** Much more than a model writes in one answer; keeps the work of checking within bounds. */
+/** Maximum length of a final message, far more than a model writes. It bounds the time that checking takes. */
 export const maxOutputCharacters = 1_000_000;
 
 /**
- * Whether a final message is exactly what the skill asks for. White space around it is forgiven, since it says nothing;
- * any other word before or after it is not.
+ * Checks a final message against the skill's output format. White space around the message is ignored; any other text
+ * before or after it is a violation.
  */
 export function checkOutput({ json, xml }: OutputFormat, text: string): CheckedOutput {
   try {

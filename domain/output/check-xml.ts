@@ -8,8 +8,9 @@ const closing = `</${responseElement}>`;
 const remedy = `Send exactly one \`${opening}\` element: nothing before it, no code fence, nothing after \`${closing}\`.`;
 
 /**
- * Exactly `<response>`, in it the root that the skill names, in that its fields, in any order. The value is that of the
- * root: an object of its fields, in which a repeated one is always a list.
+ * Checks that a final message is exactly one `<response>` element that contains the skill's root element, which contains
+ * the fields in any order. Returns the value of the root: an object of its fields, in which a repeated field is always a
+ * list. Throws an `OutputViolation`.
  */
 export function checkXml(
   { root, fields }: NonNullable<OutputFormat['xml']>,
@@ -35,14 +36,14 @@ function contentOf(element: XmlElement, fields: readonly XmlField[] | undefined,
   return Object.fromEntries(fields.flatMap((field) => valuesOf(element, field, place)));
 }
 
-/** An element that holds text. What looks like markup in it was not escaped. */
+/** Returns the content of a text element. A child element in it means that the model did not escape a `<`. */
 function textOf({ children, text }: XmlElement, place: string): string {
   const inner = children[0];
   if (inner === undefined) return text;
   throw violation(place, `it holds text only, but has an element ${tag(inner.name)}`, 'Write `&lt;` for `<` in text.');
 }
 
-/** Nothing for an optional field that was left out. */
+/** Reads one field of an element. Returns no entry for an optional field that is omitted. */
 function valuesOf(parent: XmlElement, field: XmlField, place: string): [string, Json][] {
   const { name, optional = false, repeated = false, fields } = field;
   const found = parent.children.filter((child) => child.name === name);

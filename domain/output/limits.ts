@@ -1,2 +1,2 @@
-/** How many levels an answer may be nested. Formats of skills have a handful. */
+/** Maximum nesting depth of a final message. The output formats of skills use only a few levels. */
 export const maxDepth = 32;

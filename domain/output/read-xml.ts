@@ -2,11 +2,11 @@ import { SaxesParser } from 'saxes';
 import { maxDepth } from './limits';
 import { quoted, tag, violation, type OutputViolation } from './violation';
 
-/** An element with what stands directly in it. */
+/** An XML element with its direct children and its text. */
 export interface XmlElement {
   readonly name: string;
   readonly children: readonly XmlElement[];
-  /** All of its own text together, entities resolved. */
+  /** All text directly inside the element, concatenated, with entities resolved. */
   readonly text: string;
 }
 
@@ -19,8 +19,8 @@ const escaping = 'Write `&lt;` and `&amp;` for `<` and `&` in text.';
 const bareAmpersand = /&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});).{0,20}/;
 
 /**
- * The one element that a text consists of. What a plain answer has no use for is refused: attributes, comments, processing
- * instructions, document types and with them every entity but XML's own five.
+ * Parses a text that consists of one element. Rejects everything that a plain answer does not need: attributes, comments,
+ * processing instructions and document types, and therefore every entity except the five that XML predefines.
  */
 export function readXml(text: string): XmlElement {
   const above: OpenElement = { name: '', children: [], text: '' };
@@ -29,9 +29,9 @@ export function readXml(text: string): XmlElement {
   const refuse = (what: string, remedy: string): never => {
     throw violation(`line ${parser.line}`, what, remedy);
   };
-  const addText = (words: string): void => {
+  const addText = (chunk: string): void => {
     const inner = open.at(-1);
-    if (inner !== undefined) inner.text += words;
+    if (inner !== undefined) inner.text += chunk;
   };
   parser.on('error', (error) => {
     throw malformed(error.message, text);
@@ -53,7 +53,7 @@ export function readXml(text: string): XmlElement {
   return above.children[0] ?? above;
 }
 
-/** An ampersand without an entity swallows what follows, and the parser then complains about another place. */
+/** Names a bare ampersand as the likely cause, because the parser reports the error at a later place. */
 function malformed(complaint: string, text: string): OutputViolation {
   const bare = bareAmpersand.exec(text)?.[0];
   const hint = bare === undefined ? '' : ` (${quoted(bare)} is not an entity)`;

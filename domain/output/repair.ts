@@ -1,6 +1,6 @@
 /**
- * What an agent is told, once, when its final message is not as its skill asks. A file of its own: workflow code says it,
- * and must not load an XML parser for that.
+ * Asks an agent, once, to correct a final message that violates its output format. In a separate file because workflow
+ * code imports it and must not load an XML parser.
  */
 export function repairRequest(violation: string): string {
   return [

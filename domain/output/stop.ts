@@ -2,12 +2,12 @@ import { responseElement, type OutputFormat } from '../skill/output-format';
 
 const end = `</${responseElement}>`;
 
-/** Where the provider cuts the model off, so that nothing follows the answer. */
+/** Returns the stop sequences for the model call. With them, no text can follow the final message. */
 export function stopSequences({ xml }: OutputFormat): readonly string[] {
   return xml === undefined ? [] : [end];
 }
 
-/** The provider drops the sequence at which it stopped; the answer is whole only with it. */
+/** Appends the stop sequence that the provider removed from the end of the reply. */
 export function restoreStop(format: OutputFormat, text: string, stopReason: string): string {
   const [dropped = ''] = stopSequences(format);
   return stopReason === 'stop_sequence' ? `${text}${dropped}` : text;

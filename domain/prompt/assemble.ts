@@ -7,8 +7,8 @@ import { embeddedRange } from './markers';
 import { PromptError } from './prompt-error';
 
 /**
- * A composed prompt as a list of parts, so that a store can keep what is new in it and refer to the parent's prompt for
- * the rest: a chain of delegations costs no more than the texts that were added to it.
+ * One part of a composed prompt: new text, or a range of the parent's prompt. The store keeps only the parts, so a chain
+ * of delegations costs no more space than the texts that were added to it.
  */
 export const promptPartSchema = z.union([
   z.strictObject({ literal: z.string() }),
@@ -16,12 +16,13 @@ export const promptPartSchema = z.union([
 ]);
 export type PromptPart = Readonly<z.infer<typeof promptPartSchema>>;
 
+/** An assembled prompt and its SHA-256. */
 export interface Assembled {
   readonly bytes: Uint8Array;
   readonly hash: string;
 }
 
-/** The bytes that a manifest stands for. */
+/** Returns the bytes of a prompt that is stored as parts. */
 export function assembleParts(parts: readonly PromptPart[], parent: Uint8Array): Uint8Array {
   const pieces = parts.map((part) =>
     'literal' in part ? utf8(part.literal) : parent.subarray(part.parentRange.start, part.parentRange.end),
@@ -29,7 +30,7 @@ export function assembleParts(parts: readonly PromptPart[], parent: Uint8Array):
   return concat(pieces, pieces[1] === undefined ? 0 : aligningMargin(pieces[1], pieces[0]?.length ?? 0));
 }
 
-/** Assembles a composed prompt, and proves that what was embedded can be taken out again, byte for byte. */
+/** Assembles a composed prompt and verifies that the embedded parent prompt can be extracted byte for byte. */
 export function assembleVerified(parts: readonly PromptPart[], parent: Uint8Array, options: HashingOptions): Assembled {
   const bytes = assembleParts(parts, parent);
   const range = embeddedRange(bytes);
@@ -39,14 +40,14 @@ export function assembleVerified(parts: readonly PromptPart[], parent: Uint8Arra
     throw new PromptError(
       'Prompt.NotVerbatim',
       'prompt',
-      'the parent prompt cannot be taken out of the composed one as it was put in',
-      'This is a defect of the composition: nothing was started.',
+      'the parent prompt cannot be extracted unchanged from the composed prompt',
+      'This is a bug in Baton. Nothing was started.',
     );
   }
   return { bytes, hash: hashingWith(options)(bytes) };
 }
 
-/** What should be found between the markers. Without redaction it is the parent itself, and nothing is copied. */
+/** Returns the expected bytes between the markers. Without redactions this is the parent itself, without copying. */
 function embeddedOf(parts: readonly PromptPart[], parent: Uint8Array): Uint8Array {
   const pieces = parts.flatMap((part) =>
     'literal' in part ? [] : [parent.subarray(part.parentRange.start, part.parentRange.end)],

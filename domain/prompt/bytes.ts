@@ -1,13 +1,13 @@
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The text of bytes that are known to be UTF-8. A byte order mark stays: a prompt is embedded with every byte it has. */
+/** Decodes bytes that are known to be valid UTF-8. Keeps a byte order mark, because a prompt is embedded unchanged. */
 export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
 const wordBytes = 4;
 
-/** One array of all pieces. `margin` unused bytes in front shift its alignment, for a later comparison by words. */
+/** Concatenates all pieces. `margin` unused bytes in front set the alignment, for a later comparison by words. */
 export function concat(pieces: readonly Uint8Array[], margin = 0): Uint8Array {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const whole = new Uint8Array(new ArrayBuffer(margin + length), margin);
@@ -19,7 +19,7 @@ export function concat(pieces: readonly Uint8Array[], margin = 0): Uint8Array {
   return whole;
 }
 
-/** The first position at which the two differ, or undefined when they are the same. */
+/** Returns the first position at which two arrays differ, or undefined when they are equal. */
 export function firstDifference(a: Uint8Array, b: Uint8Array): number | undefined {
   const shared = Math.min(a.length, b.length);
   for (let i = sameWords(a, b, shared); i < shared; i += 1) if (a[i] !== b[i]) return i;
@@ -27,8 +27,8 @@ export function firstDifference(a: Uint8Array, b: Uint8Array): number | undefine
 }
 
 /**
- * How many bytes at the beginning are the same, as far as whole words tell: four times as fast as byte by byte, which
- * would cost more than hashing. Only for arrays that are aligned alike.
+ * Returns the length of the common prefix, compared in whole words. This is four times as fast as comparing single bytes,
+ * which would cost more than hashing. Returns 0 unless both arrays have the same alignment.
  */
 function sameWords(a: Uint8Array, b: Uint8Array, length: number): number {
   const skipped = (wordBytes - (a.byteOffset % wordBytes)) % wordBytes;
@@ -42,22 +42,23 @@ function sameWords(a: Uint8Array, b: Uint8Array, length: number): number {
   return skipped + same * wordBytes;
 }
 
-/** The margin that gives the byte at `offset` the alignment that the array it was copied from has. */
+/** Returns the margin with which the byte at `offset` gets the same alignment as the array that it is copied from. */
 export function aligningMargin(source: Uint8Array, offset: number): number {
   return (wordBytes + (source.byteOffset % wordBytes) - (offset % wordBytes)) % wordBytes;
 }
 
-/** True where a cut would leave half a character on either side. */
+/** Returns true if a cut at this position would split a character. */
 export function splitsCodePoint(bytes: Uint8Array, at: number): boolean {
   const byte = bytes[at];
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** False for a string with half a surrogate pair: it has no UTF-8 form, and encoding it would silently change it. */
+/** Returns false for a string with an unpaired surrogate. It has no UTF-8 form, and encoding would silently change it. */
 export function isWellFormed(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
+/** Returns the first position of a pattern at or after `from`, or -1. */
 export function indexOfBytes(bytes: Uint8Array, pattern: Uint8Array, from: number): number {
   const first = pattern[0] ?? 0;
   for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
@@ -66,6 +67,7 @@ export function indexOfBytes(bytes: Uint8Array, pattern: Uint8Array, from: numbe
   return -1;
 }
 
+/** Returns the last position of a pattern at or before `from`, or -1. */
 export function lastIndexOfBytes(bytes: Uint8Array, pattern: Uint8Array, from: number): number {
   const first = pattern[0] ?? 0;
   for (let at = from; at >= 0; at -= 1) {

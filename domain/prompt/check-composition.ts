@@ -5,14 +5,15 @@ import { hashingWith } from './hashing';
 import type { CompositionRecord } from './record';
 import { wrapPromptOver } from './wrap/wrap';
 
+/** A composition record with the two prompts that it refers to. */
 export interface StoredComposition {
   readonly record: CompositionRecord;
-  /** The two prompts as the store has them. */
+  /** Both prompts as read from the store. */
   readonly parent: Uint8Array;
   readonly prompt: Uint8Array;
 }
 
-/** The audit of one delegation: undefined when everything holds, else the first thing that does not. */
+/** Audits one delegation: composes its prompt again and compares. Returns the first discrepancy, or undefined. */
 export function checkComposition(stored: StoredComposition, options: HashingOptions = {}): string | undefined {
   const { record, parent, prompt } = stored;
   const sha256 = hashingWith(options);
@@ -21,7 +22,7 @@ export function checkComposition(stored: StoredComposition, options: HashingOpti
   const promptHash = sha256(prompt);
   if (promptHash !== record.prompt.hash) return `the prompt has hash ${promptHash}, not ${record.prompt.hash}`;
   const again = record.style === 'sections' ? composePromptOver : wrapPromptOver;
-  // The recorded id stands: it may have been computed from the model's own payload, of which this input was made.
+  // Use the recorded id: it may have been computed from the model's payload, from which this input was derived.
   const input = { ...record.input, delegationId: record.delegationId };
   const result = again({ bytes: parent, hash: parentHash }, input, options);
   if (!result.ok) return `it cannot be composed again: ${result.error.field}: ${result.error.reason}`;

@@ -5,20 +5,21 @@ import type { HashingOptions } from './hashing';
 import { hashingWith } from './hashing';
 import { PromptError } from './prompt-error';
 
-/** A parent's prompt as it stands in the store. */
+/** A parent's prompt as stored. */
 export interface ParentPrompt {
   readonly bytes: Uint8Array;
-  /** Computed when left out. */
+  /** Computed if omitted. */
   readonly hash?: string;
 }
 
+/** The parent's prompt and the rest of an input, separated. */
 export interface Detached {
   readonly prompt: ParentPrompt | PromptError;
   /** The input without the prompt's text. */
   readonly rest: unknown;
 }
 
-/** Takes the text of the parent's prompt out of an input, whatever the rest of it looks like. */
+/** Separates the text of the parent's prompt from the rest of an input, which is not validated here. */
 export function detachPrompt(input: unknown, key: 'rendered' | 'prompt'): Detached {
   const field = `parent.${key}`;
   const parent = isRecord(input) ? input['parent'] : undefined;
@@ -29,8 +30,8 @@ export function detachPrompt(input: unknown, key: 'rendered' | 'prompt'): Detach
 }
 
 /**
- * The id of a delegation that is given as one JSON document: everything in it counts, except its limits and an id that
- * it already carries. The parent's prompt counts through its hash, so an id costs no more for a long one.
+ * Computes the id of a delegation that is given as one JSON document. All fields count except `limits`; if the document
+ * contains a `delegationId`, that is returned. The parent's prompt counts through its hash, which may be known already.
  */
 export function documentId(rest: unknown, prompt: ParentPrompt | PromptError, options: HashingOptions): string {
   const parentPrompt = prompt instanceof PromptError ? null : hashOf(prompt, options);
@@ -41,24 +42,27 @@ export function documentId(rest: unknown, prompt: ParentPrompt | PromptError, op
   return delegationId({ parentPrompt, payload, tooling, position });
 }
 
+/** Returns the hash of a parent's prompt, and computes it if it is not known. */
 export function hashOf(prompt: ParentPrompt, options: HashingOptions): string {
   return prompt.hash ?? hashingWith(options)(prompt.bytes);
 }
 
+/** The error for a missing or empty parent prompt. */
 export function missingParent(field: string): PromptError {
   return new PromptError(
     'Prompt.MissingParent',
     field,
     'the prompt of the parent is missing or empty',
-    'Give the prompt of the delegating agent exactly as it was rendered.',
+    'Pass the prompt of the delegating agent exactly as it was rendered.',
   );
 }
 
+/** The error for a text that has no UTF-8 form. */
 export function invalidUnicode(field: string): PromptError {
   return new PromptError(
     'Prompt.InvalidUnicode',
     field,
-    'it contains half a surrogate pair, which no UTF-8 text can hold',
+    'it contains an unpaired surrogate, which UTF-8 cannot represent',
     'Send the text again; it was probably cut in the middle of a character.',
   );
 }

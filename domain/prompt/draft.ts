@@ -2,11 +2,11 @@ import type { AuthoredField } from './checks/fields';
 import type { Envelope } from './envelope';
 import type { AppliedRedaction, Embedding } from './redaction';
 
-/** A prompt whose every field was checked, not yet assembled. */
+/** A composition whose fields have been checked, before it is assembled. */
 export interface Draft {
   readonly whole: Envelope;
   readonly embedding: Embedding;
   readonly redactions: readonly AppliedRedaction[];
-  /** The authored texts: the longest is named when the whole is too large. */
+  /** All authored texts. The error for a prompt that is too large names the longest. */
   readonly fields: readonly AuthoredField[];
 }

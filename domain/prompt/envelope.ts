@@ -6,25 +6,26 @@ import type { Embedding } from './redaction';
 import type { SectionPath, SectionRange } from './section-path';
 import { shifted } from './section-path';
 
-/** A composed prompt without its bytes: what is written around the parent's prompt, and where everything stands. */
+/** A composed prompt as parts, with the byte ranges of its sections and its total size. */
 export interface Envelope {
   readonly parts: readonly PromptPart[];
   readonly sections: readonly SectionRange[];
   readonly bytes: number;
 }
 
+/** The texts around the parent's prompt, and the embedded prompt itself. */
 export interface EnvelopePieces {
-  /** Laid out as `followed`. */
+  /** Sections before the parent's prompt, laid out with `followed`. */
   readonly before: LaidOut;
   readonly parentPrompt: { readonly path: SectionPath; readonly heading: string };
   readonly after: LaidOut;
   readonly embedding: Embedding;
 }
 
-/** Puts the parent's prompt between its markers, and everything else around it. */
+/** Puts the parent's prompt between its markers and the other sections around it. */
 export function envelope({ before, parentPrompt, after, embedding }: EnvelopePieces): Envelope {
   const head = `${parentPrompt.heading}\n\n${opening}`;
-  // The empty line before what follows belongs to the section it closes, as everywhere.
+  // As in `layOut`, the empty line before the next section belongs to the section that ends there.
   const foot = after.text === '' ? closing : `${closing}\n`;
   const embeddedAt = before.byteLength + utf8(head).length;
   const afterAt = embeddedAt + embedding.bytes + utf8(foot).length;

@@ -8,14 +8,15 @@ const note =
   'Some lines below would have looked like parts of this prompt itself. There one backslash was added: read `\\##` as `##`, and `<\\!--` as `<!--`.';
 
 /**
- * Foreign text that may stand in a field of a composition: headings and markers that only the composition itself may have
- * get a backslash, and a first line says so. `unescapeReserved` is the inverse.
+ * Escapes foreign text for use in a field of a composition. Headings and markers that are reserved for the composition
+ * get a backslash, and a note at the top explains it. `unescapeReserved` is the inverse.
  */
 export function escapeReserved(text: string): string {
   const escaped = text.replace(headings, '$1\\$2').replace(markers, '<\\$1');
   return escaped === text && !text.startsWith(note) ? text : `${note}\n\n${escaped}`;
 }
 
+/** Removes the note and the backslashes that `escapeReserved` added. */
 export function unescapeReserved(text: string): string {
   if (!text.startsWith(`${note}\n\n`)) return text;
   return text

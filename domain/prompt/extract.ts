@@ -1,7 +1,7 @@
 import { embeddedRange } from './markers';
 import { PromptError } from './prompt-error';
 
-/** The parent's prompt out of a composed one, byte for byte: what stands between the first START line and the last END line. */
+/** Extracts the parent's prompt from a composed prompt: the bytes between the first START line and the last END line. */
 export function extractParent(prompt: Uint8Array): Uint8Array {
   const range = embeddedRange(prompt);
   if (range === undefined) {
@@ -9,15 +9,15 @@ export function extractParent(prompt: Uint8Array): Uint8Array {
       'Prompt.NothingEmbedded',
       'prompt',
       'it has no line `<!-- PARENT PROMPT START -->` followed by a line `<!-- PARENT PROMPT END -->`',
-      'Give the whole text of a composed prompt; the prompt of a root agent has no parent inside.',
+      'Pass the whole text of a composed prompt. The prompt of a root agent contains no parent prompt.',
     );
   }
   return prompt.subarray(range.start, range.end);
 }
 
 /**
- * Every ancestor's prompt, nearest first. Stops at the first prompt without markers; a root prompt may talk about
- * markers itself, so whoever knows the depth should say it.
+ * Extracts the prompts of all ancestors, nearest first. Stops at the first prompt without markers. Pass `depth` if it is
+ * known, because a root prompt may itself contain markers as text.
  */
 export function extractAncestors(prompt: Uint8Array, depth = Infinity): Uint8Array[] {
   const ancestors: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-// The prompt model as the rest of the program sees it; everything else in this folder is its own business.
+// The public interface of this folder. All other exports are internal to it.
 export { assembleParts, promptPartSchema, type PromptPart } from './assemble';
 export { agentPrompt, builtinPrompts, subagentPrompt } from './builtin';
 export { checkComposition, type StoredComposition } from './check-composition';

@@ -1,7 +1,7 @@
 import { utf8 } from '../hash';
 import type { SectionPath, SectionRange } from './section-path';
 
-/** A section ready to be written: everything in it is final text. */
+/** A section with its final text, ready to be laid out. */
 export interface SectionNode {
   readonly key: string;
   readonly title: string;
@@ -11,6 +11,7 @@ export interface SectionNode {
   readonly tight?: boolean;
 }
 
+/** Sections as markdown, with their byte ranges. */
 export interface LaidOut {
   readonly text: string;
   readonly byteLength: number;
@@ -18,14 +19,14 @@ export interface LaidOut {
 }
 
 interface Place {
-  /** Of the outermost headings; deepest level in markdown is 6. */
+  /** Level of the outermost headings. The deepest level in markdown is 6. */
   readonly level: number;
   readonly path: SectionPath;
-  /** Something comes after these sections: the last one too ends with an empty line. */
+  /** Whether other text follows. Then the last section also ends with an empty line. */
   readonly followed?: boolean;
 }
 
-/** Writes sections as markdown and notes which bytes each takes up, its children and the empty line after it included. */
+/** Renders sections as markdown and records the byte range of each, including its children and the empty line after it. */
 export function layOut(nodes: readonly SectionNode[], place: Place): LaidOut {
   const writer = new Writer();
   writeAll(nodes, place, writer);
@@ -57,7 +58,7 @@ class Writer {
     this.offset += utf8(piece).length;
   }
 
-  /** Sections are listed in the order in which they begin, outer before inner. */
+  /** Begins a section; the returned function ends it. Sections are listed in order of their start, outer before inner. */
   open(path: SectionPath): () => void {
     const range = { path, start: this.offset, end: this.offset };
     this.ranges.push(range);

@@ -3,11 +3,11 @@ import type { CompositionRecord } from './record';
 import type { Embedding } from './redaction';
 import { showPath } from './section-path';
 
-/** One structured log line per attempt, to be written by whoever may log. Paths are written with slashes, to be searched. */
+/** The structured log entry of one composition attempt, for the caller to log. Section paths are joined with slashes. */
 export interface CompositionLog {
   readonly event: 'prompt composed' | 'prompt composition failed';
   readonly delegationId: string;
-  /** `ns/key` of the parent's prompt, where the input says it. */
+  /** `ns/key` of the parent's prompt; null if the input does not contain it. */
   readonly parentPromptKey: string | null;
   readonly inherited: readonly string[];
   readonly withheld: readonly string[];
@@ -16,6 +16,7 @@ export interface CompositionLog {
   readonly error: Omit<CompositionError, 'delegationId'> | null;
 }
 
+/** Returns the log entry of a successful composition. */
 export function successLog(record: CompositionRecord, embedding: Embedding): CompositionLog {
   return {
     event: 'prompt composed',
@@ -29,6 +30,7 @@ export function successLog(record: CompositionRecord, embedding: Embedding): Com
   };
 }
 
+/** Returns the log entry of a failed composition. */
 export function failureLog({ delegationId, ...error }: CompositionError, input: unknown): CompositionLog {
   return {
     event: 'prompt composition failed',
@@ -42,7 +44,7 @@ export function failureLog({ delegationId, ...error }: CompositionError, input: 
   };
 }
 
-/** A failed input may be anything, so nothing about it is taken for granted. */
+/** Reads the prompt key from an input that may not have been validated. */
 function promptKeyOf(input: unknown): string | null {
   const parent = (input as { parent?: { promptNs?: unknown; promptKey?: unknown } | null } | null)?.parent;
   if (typeof parent?.promptNs !== 'string' || typeof parent.promptKey !== 'string') return null;

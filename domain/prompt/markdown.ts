@@ -1,41 +1,44 @@
-/** A value in code style that comes out right even when it holds backticks itself. */
+/** Formats a value as inline code, even if it contains backticks. */
 export function code(text: string): string {
   if (!text.includes('`')) return `\`${text}\``;
   const ticks = '`'.repeat(longestRun(text) + 1);
   return `${ticks} ${text} ${ticks}`;
 }
 
+/** Formats a text as a list item. */
 export function bullet(text: string): string {
   return `- ${indented(text, 2)}`;
 }
 
+/** Formats texts as a bullet list. */
 export function bullets(items: readonly string[]): string {
   return items.map(bullet).join('\n');
 }
 
-/** `- **Name** – value`, the way both specs write their fields. */
+/** Formats a field as `- **Name** – value`. */
 export function field(name: string, value: string): string {
   return bullet(`**${name}** – ${value}`);
 }
 
-/** A field with one value on its own line, or several below it. */
+/** Formats a field with one value on the same line, or with several values as a nested list. */
 export function fieldList(name: string, values: readonly string[]): string {
   const [only, ...more] = values;
   if (only === undefined || more.length === 0) return field(name, only ?? 'none');
   return [`- **${name}**`, ...values.map((value) => indented(bullet(value), 2, true))].join('\n');
 }
 
+/** Formats texts as a numbered list. */
 export function numbered(items: readonly string[]): string {
   return items.map((item, index) => `${index + 1}. ${indented(item, `${index + 1}. `.length)}`).join('\n');
 }
 
-/** Quoted material: nothing inside can be taken for a heading or end the quotation. */
+/** Puts a text into a code fence that no line of the text can close. */
 export function fenced(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}text\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-/** Authored text as a paragraph: without the empty lines around it, which the layout sets itself. */
+/** Removes leading and trailing line breaks, because the layout adds its own. */
 export function block(text: string): string {
   let start = 0;
   let end = text.length;
@@ -44,11 +47,12 @@ export function block(text: string): string {
   return text.slice(start, end);
 }
 
+/** Whether a text is absent or contains only white space. */
 export function isBlank(text: string | null | undefined): text is null | undefined | '' {
   return text === null || text === undefined || text.trim() === '';
 }
 
-/** Continuation lines stay inside the list item. */
+/** Indents continuation lines so that they belong to the list item. */
 function indented(text: string, by: number, first = false): string {
   const margin = ' '.repeat(by);
   return (first ? margin : '') + block(text).split('\n').join(`\n${margin}`);

@@ -1,10 +1,12 @@
 import { utf8 } from '../hash';
 import { indexOfBytes, lastIndexOfBytes } from './bytes';
 
+/** The line before an embedded parent prompt. */
 export const startMarker = '<!-- PARENT PROMPT START -->';
+/** The line after an embedded parent prompt. */
 export const endMarker = '<!-- PARENT PROMPT END -->';
 
-/** What stands directly before and after the embedded bytes. The newlines belong to the markers, so any parent comes back unchanged. */
+/** Delimiters directly around the embedded bytes. They include the line breaks, so any parent is extracted unchanged. */
 export const opening = `${startMarker}\n`;
 export const closing = `\n${endMarker}\n`;
 
@@ -12,35 +14,36 @@ const startBytes = utf8(startMarker);
 const endBytes = utf8(endMarker);
 const newline = 0x0a;
 
-/** Wider than the markers themselves: something that a reader could take for one is refused as well. */
+/** Regular expression for a marker without its `<`. Also matches text that a reader could mistake for a marker. */
 export const afterMarkerOpening = String.raw`!--\s*PARENT\s+PROMPT\s+(?:START|END)\s*-->`;
 const lookAlike = new RegExp(`<${afterMarkerOpening}`, 'i');
 
+/** Whether a text contains a marker, or something that looks like one. */
 export function mentionsMarker(text: string): boolean {
   return lookAlike.test(text);
 }
 
-/** Text that is shown, not embedded (a transcript), may talk about markers; then they are made visibly harmless. */
+/** Neutralizes markers in quoted text such as a transcript, so that they are not read as nesting. */
 export function quoteMarkers(text: string): string {
   return text.replace(/<!--(\s*PARENT\s+PROMPT\s+(?:START|END)\s*)-->/gi, '<!-- quoted:$1-->');
 }
 
-function standsAlone(bytes: Uint8Array, start: number, end: number): boolean {
+function isWholeLine(bytes: Uint8Array, start: number, end: number): boolean {
   return (start === 0 || bytes[start - 1] === newline) && (end === bytes.length || bytes[end] === newline);
 }
 
 function nextLine(bytes: Uint8Array, marker: Uint8Array, from: number): number {
   let at = indexOfBytes(bytes, marker, from);
-  while (at !== -1 && !standsAlone(bytes, at, at + marker.length)) at = indexOfBytes(bytes, marker, at + 1);
+  while (at !== -1 && !isWholeLine(bytes, at, at + marker.length)) at = indexOfBytes(bytes, marker, at + 1);
   return at;
 }
 
-/** Where the bytes between the first START line and the last END line begin and end. */
+/** Returns the range between the first START line and the last END line; undefined when there is none. */
 export function embeddedRange(bytes: Uint8Array): { start: number; end: number } | undefined {
   const first = nextLine(bytes, startBytes, 0);
   if (first === -1) return undefined;
   let last = lastIndexOfBytes(bytes, endBytes, bytes.length - endBytes.length);
-  while (last !== -1 && !standsAlone(bytes, last, last + endBytes.length)) {
+  while (last !== -1 && !isWholeLine(bytes, last, last + endBytes.length)) {
     last = lastIndexOfBytes(bytes, endBytes, last - 1);
   }
   const start = first + startBytes.length + 1;
@@ -48,7 +51,7 @@ export function embeddedRange(bytes: Uint8Array): { start: number; end: number }
   return end >= start ? { start, end } : undefined;
 }
 
-/** All marker lines, in order. */
+/** Returns the ranges of all marker lines, in order. */
 export function markerLines(bytes: Uint8Array): { start: number; end: number }[] {
   const all = [startBytes, endBytes].flatMap((marker) => {
     const lines: { start: number; end: number }[] = [];

@@ -1,9 +1,10 @@
 import { DomainError } from '../errors';
 import type { FailureType } from '../failure-types';
 
+/** Failure types that a `PromptError` may have. */
 export type PromptFailureType = Extract<FailureType, `Prompt.${string}` | 'Input.Invalid'>;
 
-/** Why a prompt could not be defined, rendered or composed: which field is to blame, and what to do about it. */
+/** Thrown when a prompt cannot be defined, rendered or composed. States the field, the reason and a remedy. */
 export class PromptError extends DomainError {
   constructor(
     readonly type: PromptFailureType,
@@ -15,7 +16,7 @@ export class PromptError extends DomainError {
   }
 }
 
-/** A failed composition as the parent gets it: plain data, and nothing was started. */
+/** The error of a failed composition, as plain data for the parent. */
 export interface CompositionError {
   readonly type: PromptFailureType;
   readonly reason: string;
@@ -24,6 +25,7 @@ export interface CompositionError {
   readonly delegationId: string;
 }
 
+/** Converts a `PromptError` to plain data and adds the delegation id. */
 export function toCompositionError(error: PromptError, delegationId: string): CompositionError {
   const { type, reason, field, remediation } = error;
   return { type, reason, field, remediation, delegationId };

@@ -11,8 +11,8 @@ const hashedSchema = z.strictObject({
 });
 
 /**
- * What is kept beside a composed prompt: from this record and the parent's prompt, the composed one can be made again and
- * compared (see `checkComposition`).
+ * The record of a composed prompt. `checkComposition` rebuilds the prompt from this record and the parent's prompt and
+ * compares the two.
  */
 export const compositionRecordSchema = z.strictObject({
   version: z.literal(1),
@@ -20,7 +20,7 @@ export const compositionRecordSchema = z.strictObject({
   delegationId: z.string().min(1),
   parent: hashedSchema,
   prompt: hashedSchema,
-  /** Everything that went in, apart from the parent's text; the tooling snapshot is its `tooling`. */
+  /** The complete input except for the parent's text, including the tools at that time (`tooling`). */
   input: z.record(z.string(), z.json()),
   sections: z.array(sectionRangeSchema),
   redactions: z.array(z.strictObject({ path: z.array(z.string()), reason: z.string(), start: z.int(), end: z.int() })),
@@ -28,6 +28,7 @@ export const compositionRecordSchema = z.strictObject({
 });
 export type CompositionRecord = Readonly<z.infer<typeof compositionRecordSchema>>;
 
+/** The values that a composition record is built from. */
 export interface Recorded {
   readonly style: CompositionRecord['style'];
   readonly delegationId: string;
@@ -37,6 +38,7 @@ export interface Recorded {
   readonly draft: Draft;
 }
 
+/** Builds the record of a composed prompt. */
 export function compositionRecord(recorded: Recorded): CompositionRecord {
   const { style, delegationId, parent, input, assembled, draft } = recorded;
   return {
@@ -45,7 +47,7 @@ export function compositionRecord(recorded: Recorded): CompositionRecord {
     delegationId,
     parent: { hash: parent.hash, bytes: parent.bytes.length },
     prompt: { hash: assembled.hash, bytes: assembled.bytes.length },
-    // Parsed by a strict schema of strings, numbers and booleans: there is nothing in it that is not JSON.
+    // A strict schema of strings, numbers and booleans has parsed the input, so it contains only JSON.
     input: input as Record<string, Json> as CompositionRecord['input'],
     sections: draft.whole.sections.map(({ path, ...range }) => ({ path: [...path], ...range })),
     redactions: draft.redactions.map(({ path, ...rest }) => ({ path: [...path], ...rest })),

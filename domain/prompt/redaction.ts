@@ -1,27 +1,28 @@
 import type { SectionPath, SectionRange } from './section-path';
 
+/** A byte range; `end` is exclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** What was taken out of the parent's prompt, in bytes of the parent's prompt. */
+/** A redacted section, with its byte range in the parent's prompt. */
 export interface AppliedRedaction extends Range {
   readonly path: SectionPath;
   readonly reason: string;
 }
 
-/** The parent's prompt after redaction: what is left of it, and which sections that concerns. */
+/** The parent's prompt after redaction: the byte ranges that are kept, and the sections that are inherited or withheld. */
 export interface Embedding {
   readonly kept: readonly Range[];
   readonly bytes: number;
-  /** The parent's sections that are still there, in bytes of the embedded text. */
+  /** The parent's sections that are kept, with byte ranges in the embedded text. */
   readonly sections: readonly SectionRange[];
   readonly inherited: readonly SectionPath[];
   readonly withheld: readonly SectionPath[];
 }
 
-/** Overlapping and touching ranges become one; empty ones disappear. */
+/** Merges overlapping and adjacent ranges and drops empty ranges. */
 export function merged(ranges: readonly Range[]): Range[] {
   const sorted = ranges.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
   const result: Range[] = [];
@@ -34,6 +35,7 @@ export function merged(ranges: readonly Range[]): Range[] {
   return result;
 }
 
+/** Computes which parts of a parent's prompt remain when the given ranges are removed. */
 export function embeddingOf(length: number, sections: readonly SectionRange[], removed: readonly Range[]): Embedding {
   const kept = complement(length, removed);
   const left = sections.filter((section) => !isInside(section, removed));

@@ -13,19 +13,20 @@ import { compositionRecord } from './record';
 import type { CompositionResult } from './result';
 import { composed, notComposed } from './result';
 
-/** What the two layouts differ in. */
+/** A composition style: the six-section prompt or the thin wrapper. */
 export interface Style<I extends { limits?: SizeLimits | undefined }> {
   readonly name: CompositionRecord['style'];
   readonly schema: z.ZodType<I>;
   readonly reference: string;
-  /** Under which key of `parent` a document holds the parent's prompt. */
+  /** Key of `parent` under which a document contains the parent's prompt. */
   readonly promptKey: 'rendered' | 'prompt';
-  /** Throws a `PromptError` for anything that is wrong with the input. */
+  /** Checks the input and builds a draft. Throws a `PromptError` if the input is invalid. */
   draft(parent: Uint8Array, input: I, delegationId: string): Draft;
 }
 
 type AnyInput = { limits?: SizeLimits | undefined };
 
+/** Composes a prompt from one JSON document that contains the parent's prompt. */
 export function runStyle<I extends AnyInput>(
   style: Style<I>,
   document: unknown,
@@ -36,7 +37,7 @@ export function runStyle<I extends AnyInput>(
   return runStyleOver(style, prompt, rest, options);
 }
 
-/** The id comes first: whatever is wrong with the input, the failure carries it. */
+/** Composes a prompt from the parent's bytes. Computes the id before validating the input, so that every failure has it. */
 export function runStyleOver<I extends AnyInput>(
   style: Style<I>,
   parent: ParentPrompt,

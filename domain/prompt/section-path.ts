@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Where a section stands in a prompt: the keys from the outermost section to it. Stays the same however deep the prompt is embedded. */
+/** Path of a section: the keys from the outermost section to it. It does not change when the prompt is embedded. */
 export const sectionPathSchema = z.array(z.string().min(1)).min(1);
 export type SectionPath = readonly string[];
 
-/** A section and the UTF-8 bytes it takes up, from its heading to the heading of the next one. */
+/** A section and its UTF-8 byte range, from its heading to the heading of the next section. */
 export const sectionRangeSchema = z.strictObject({
   path: sectionPathSchema,
   start: z.int().nonnegative(),
@@ -16,15 +16,17 @@ export interface SectionRange {
   readonly end: number;
 }
 
+/** Formats a section path with slashes. */
 export function showPath(path: SectionPath): string {
   return path.join('/');
 }
 
-/** Two paths are the same exactly when their keys are: unlike `showPath`, a slash inside a key makes no difference. */
+/** Returns a string that identifies a path. Unlike with `showPath`, it is unique even if a key contains a slash. */
 export function pathKey(path: SectionPath): string {
   return JSON.stringify(path);
 }
 
+/** Moves the byte ranges of sections by an offset. */
 export function shifted(sections: readonly SectionRange[], by: number): SectionRange[] {
   return sections.map(({ path, start, end }) => ({ path, start: start + by, end: end + by }));
 }

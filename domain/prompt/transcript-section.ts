@@ -4,14 +4,15 @@ import { block, isBlank } from './markdown';
 import { quoteMarkers } from './markers';
 import type { SectionRange } from './section-path';
 
+/** The text of a prompt and its section index. */
 export interface PromptText {
   readonly markdown: string;
   readonly sections: readonly SectionRange[];
 }
 
 /**
- * The parent's prompt with its conversation as a last section, for definitions that ask for `transcript: full`. The
- * conversation may quote anything, a composed prompt too, so markers in it are made harmless: they are not nesting.
+ * Appends the parent's conversation to its prompt as a last section, for definitions with `transcript: full`. The
+ * conversation may quote a composed prompt, so its markers are neutralized and are not read as nesting.
  */
 export function withTranscript({ markdown, sections }: PromptText, transcript: string): PromptText {
   const gap = markdown.endsWith('\n') ? '\n' : '\n\n';

@@ -8,10 +8,10 @@ import { parseReference } from './reference';
 import type { PickedValues, RelayState } from './state';
 import { mapInput } from './step-input';
 
-/** What all items of a step together may hand on by value. */
+/** Maximum bytes that all items of a step together may pass to later steps by value. */
 export const maxStepValueBytes = 64 * 1024;
 
-/** After some items of the current step: on with its others, with the next step, or back to an earlier one. */
+/** Advances the state after items have completed: to the step's other items, to the next step, or back to an earlier step. */
 export function afterItems(relay: RelayDefinition, state: RelayState, values: readonly PickedValues[]): RelayState {
   const step = relay.steps[state.at];
   if (step === undefined) return state;
@@ -20,7 +20,7 @@ export function afterItems(relay: RelayDefinition, state: RelayState, values: re
   if (bytes > maxStepValueBytes) {
     return failed(
       state,
-      `The relay uses ${bytes} bytes of the output of step "${step.name}", and at most ${maxStepValueBytes} can be handed on by value: use artifacts.`,
+      `The relay uses ${bytes} bytes of the output of step "${step.name}"; the limit for values is ${maxStepValueBytes}. Use artifacts instead.`,
     );
   }
   const found = itemsOf(relay, state, step);
@@ -28,7 +28,7 @@ export function afterItems(relay: RelayDefinition, state: RelayState, values: re
   return skipEmpty(relay, finished(relay, { ...state, done }, step));
 }
 
-/** Records the step's outputs, then asks its loop. */
+/** Records the step's outputs, then evaluates its loop condition. */
 function finished(relay: RelayDefinition, state: RelayState, step: RelayStep): RelayState {
   const { name, loop } = step;
   const next: RelayState = {
@@ -45,19 +45,19 @@ function finished(relay: RelayDefinition, state: RelayState, step: RelayStep): R
 function looped(relay: RelayDefinition, state: RelayState, name: string, loop: RelayLoop): RelayState {
   const { from, equals } = loop.when;
   const value = resolve(relay, state, from);
-  if (value === undefined) return failed(state, `Step "${name}" can't be judged: there is nothing at ${from}.`);
+  if (value === undefined)
+    return failed(state, `The loop condition of step "${name}" can't be evaluated: ${from} has no value.`);
   const reference = parseReference(from);
   const several = reference?.to === 'step' && isPlural(reference.path) && Array.isArray(value);
   const holds = several ? value.includes(equals) : value === equals;
   if (!holds) return state;
   const times = state.loops[name] ?? 0;
   if (times >= loop.max) {
-    const often = loop.max === 1 ? 'once' : `${loop.max} times`;
-    const was = `${from} is ${JSON.stringify(equals)}`;
-    return failed(state, `Step "${name}" sent the relay back ${often}, as often as it may, and still ${was}.`);
+    const condition = `${from} is still ${JSON.stringify(equals)}`;
+    return failed(state, `Step "${name}" reached its loop limit (${loop.max}), and ${condition}.`);
   }
   const mapped = mapInput(relay, state, loop.feedback ?? {});
-  if (!mapped.ok) return failed(state, `The feedback of step "${name}" is not complete: ${mapped.problem}.`);
+  if (!mapped.ok) return failed(state, `The feedback of step "${name}" can't be built: ${mapped.problem}.`);
   return {
     ...state,
     at: relay.steps.findIndex((step) => step.name === loop.to),
@@ -66,7 +66,7 @@ function looped(relay: RelayDefinition, state: RelayState, name: string, loop: R
   };
 }
 
-/** A list without entries is nothing to do. Terminates: every loop is bounded. */
+/** Skips fan-out steps whose list is empty. Terminates because every loop is bounded. */
 function skipEmpty(relay: RelayDefinition, state: RelayState): RelayState {
   const step = relay.steps[state.at];
   if (step?.each === undefined || state.failure !== null) return state;

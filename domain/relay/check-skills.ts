@@ -6,16 +6,16 @@ import type { RelayDefinition, RelayStep } from './definition';
 import type { InputMapping } from './input-value';
 import { problemOfOutputPath } from './output-path';
 
-/** Undefined for a skill that there is not. */
+/** Looks up a skill by name; undefined when it does not exist. */
 export type FindSkill = (name: string) => SkillDefinition | undefined;
 
-/** Whether the steps fit the skills that carry them out: their inputs, and what is used of their outputs. */
+/** Checks the steps against their skills: the input that each step passes, and the outputs that the relay uses. */
 export function checkSkills(relay: RelayDefinition, find: FindSkill): FieldProblem[] {
   return relay.steps.flatMap((step, index) => {
     const skill = find(step.skill);
     const own =
       skill === undefined
-        ? [{ path: ['skill'], message: `there is no skill "${step.skill}"` }]
+        ? [{ path: ['skill'], message: `unknown skill "${step.skill}"` }]
         : [...inputProblems(skill, step), ...feedbackProblems(relay, step, find)];
     return [...own, ...outputProblems(relay, step, find)].map(({ path, message }) => ({
       path: ['steps', index, ...path],
@@ -30,12 +30,12 @@ function inputProblems(
 ): FieldProblem[] {
   const missing = required.filter((field) => !Object.hasOwn(step.input, field));
   return [
-    ...missing.map((field) => ({ path: ['input'], message: `skill "${name}" needs the field "${field}"` })),
+    ...missing.map((field) => ({ path: ['input'], message: `skill "${name}" requires the field "${field}"` })),
     ...mappingProblems(name, { properties, closed: additionalProperties === false }, step.input, ['input']),
   ];
 }
 
-/** Feedback goes to the step that the relay goes back to, which may have another skill. */
+/** Checks feedback against the skill of the loop's target step, which may differ from the skill of this step. */
 function feedbackProblems({ steps }: RelayDefinition, { loop }: RelayStep, find: FindSkill): FieldProblem[] {
   const target = loop === undefined ? undefined : find(steps.find(({ name }) => name === loop.to)?.skill ?? '');
   if (target === undefined) return [];
@@ -56,12 +56,12 @@ function mappingProblems(
   return Object.entries(mapping).flatMap(([field, value]) => {
     const path = [...at, field];
     const schema = Object.hasOwn(properties, field) ? properties[field] : undefined;
-    if (schema === undefined) return closed ? [{ path, message: `skill "${skill}" takes no such field` }] : [];
+    if (schema === undefined) return closed ? [{ path, message: `skill "${skill}" does not accept this field` }] : [];
     const literal: Json | undefined = 'value' in value ? value.value : undefined;
     const violation = literal === undefined ? undefined : violationOf(schema, literal);
     if (violation !== undefined) return [{ path, message: violation.message }];
     const text = 'from' in value && value.as === 'text' && schema.type !== 'string';
-    return text ? [{ path: [...path, 'as'], message: `skill "${skill}" wants ${schema.type} here` }] : [];
+    return text ? [{ path: [...path, 'as'], message: `skill "${skill}" requires the type ${schema.type} here` }] : [];
   });
 }
 

@@ -3,7 +3,7 @@ import type { RelayDefinition, RelayStep } from './definition';
 import type { InputMapping } from './input-value';
 import { parseReference, type Reference } from './reference';
 
-/** What a schema cannot see: whether names and references lead anywhere. */
+/** Checks what a schema cannot express: unique step names, and references to things that exist. */
 export function checkRelay({ steps }: RelayDefinition): FieldProblem[] {
   return steps.flatMap((step, index) =>
     [
@@ -23,13 +23,13 @@ export function checkRelay({ steps }: RelayDefinition): FieldProblem[] {
 interface PlacedReference {
   readonly path: readonly PropertyKey[];
   readonly reference: Reference;
-  /** Whether it may name the item of a fan-out. */
+  /** Whether the reference may be to the item of a fan-out. */
   readonly mayEach: boolean;
-  /** Whether it may name the step's own output, because that is there by then. */
+  /** Whether the reference may be to the output of its own step, because it is resolved after the step has run. */
   readonly own: boolean;
 }
 
-/** All references of a step, and where they stand in it. */
+/** Returns all references of a step, with their paths in the definition. */
 export function referencesOf({ each, input, loop }: RelayStep): PlacedReference[] {
   return [
     ...(each === undefined ? [] : placed(each.from, ['each', 'from'], false, false)),
@@ -55,25 +55,25 @@ function placed(text: string, path: readonly PropertyKey[], mayEach: boolean, ow
   return reference === undefined ? [] : [{ path, reference, mayEach, own }];
 }
 
-function referenceProblem(known: readonly RelayStep[], reference: Reference, mayEach: boolean): string[] {
+function referenceProblem(earlier: readonly RelayStep[], reference: Reference, mayEach: boolean): string[] {
   if (reference.to === 'goal') return [];
   if (reference.to === 'each')
-    return mayEach ? [] : ['there is no item here: only the input of a step with each has one'];
+    return mayEach ? [] : ['each is available only in the input of a step that declares each'];
   const { step: name, path } = reference;
-  const step = known.find((one) => one.name === name);
+  const step = earlier.find((candidate) => candidate.name === name);
   if (step === undefined) {
-    const names = known.map((one) => one.name).join(', ');
-    return [`"${name}" is no step before this place. ${names === '' ? 'There are none.' : `There are: ${names}.`}`];
+    const names = earlier.map((candidate) => candidate.name).join(', ');
+    return [`"${name}" is not an earlier step. Available: ${names === '' ? 'none' : names}.`];
   }
   const [first] = path;
   if (step.each === undefined || first === undefined || first === '*' || typeof first === 'number') return [];
-  return [`"${name}" has an output for each item: write steps.${name}.output[*].${first}`];
+  return [`"${name}" has one output per item. Write steps.${name}.output[*].${first}`];
 }
 
 function nameProblems(steps: readonly RelayStep[], index: number): FieldProblem[] {
   const name = steps[index]?.name;
-  const taken = steps.slice(0, index).some((step) => step.name === name);
-  return taken ? [{ path: ['name'], message: `"${name ?? ''}" is already the name of a step` }] : [];
+  const isDuplicate = steps.slice(0, index).some((step) => step.name === name);
+  return isDuplicate ? [{ path: ['name'], message: `"${name ?? ''}" is already the name of a step` }] : [];
 }
 
 function fanOutProblems({ each, maxItems, parallel }: RelayStep): FieldProblem[] {
@@ -81,7 +81,7 @@ function fanOutProblems({ each, maxItems, parallel }: RelayStep): FieldProblem[]
     const isStep = parseReference(each.from)?.to === 'step';
     return isStep ? [] : [{ path: ['each', 'from'], message: 'must be the output of a step' }];
   }
-  const message = 'makes no sense without each';
+  const message = 'requires each';
   return [
     ...(maxItems === undefined ? [] : [{ path: ['maxItems'], message }]),
     ...(parallel === undefined ? [] : [{ path: ['parallel'], message }]),
@@ -94,7 +94,7 @@ function loopProblems(steps: readonly RelayStep[], index: number): FieldProblem[
   const possible = steps.slice(0, index + 1).map(({ name }) => name);
   const target = possible.includes(loop.to)
     ? []
-    : [{ path: ['loop', 'to'], message: `must be this step or one before it: ${possible.join(', ')}` }];
+    : [{ path: ['loop', 'to'], message: `must be this step or an earlier step: ${possible.join(', ')}` }];
   const isStep = parseReference(loop.when.from)?.to === 'step';
   const when = isStep ? [] : [{ path: ['loop', 'when', 'from'], message: 'must be the output of a step' }];
   return [...target, ...when];

@@ -13,26 +13,27 @@ import type { FileChange } from '../workspace/change';
 import { mergeChanges } from '../workspace/merge';
 import type { RelayState } from './state';
 
-/** What one item of a step left behind; nothing else of it reaches the steps after it. */
+/** The artifacts and files that one item of a step wrote. Except for selected values, later steps get nothing else. */
 export interface Delivery {
   readonly delegationId: string;
-  /** `step#index`: an item may replace what it left itself in an earlier round. */
+  /** `step#index`. An item may replace the artifacts that it wrote itself in an earlier round. */
   readonly owner: string;
   readonly artifacts: readonly LeftArtifact[];
-  /** Files that differ from those it started from. */
+  /** Files that differ from those in the item's baseline. */
   readonly files: readonly FileRecord[];
-  /** Expected artifacts that it did not write, or wrote as they were. */
+  /** Expected artifacts that the item did not write, or wrote without a change. */
   readonly missing: readonly string[];
 }
 
+/** The state after an item was merged, or the unchanged state and a problem. */
 export interface Delivered {
   readonly session: Session;
   readonly owners: RelayState['owners'];
-  /** Why the item counts as failed; then nothing of it was taken over. */
+  /** Why the item failed. Then nothing of it was merged. */
   readonly problem?: string;
 }
 
-/** Takes over what an item left. `baseline` is the session that it started from: others may have delivered since. */
+/** Merges the output of an item. `baseline` is the session it started from; other items may have been merged since. */
 export function deliver(
   schema: SessionSchema,
   { session, owners }: Omit<Delivered, 'problem'>,
@@ -41,14 +42,14 @@ export function deliver(
 ): Delivered {
   const refused = (problem: string): Delivered => ({ session, owners, problem });
   const missing = delivery.missing.filter((name) => owners[name] !== delivery.owner);
-  if (missing.length > 0) return refused(`it did not leave ${missing.join(', ')}`);
+  if (missing.length > 0) return refused(`it did not write ${missing.join(', ')}`);
   const changes = changesOf(baseline, delivery.files);
   const current = new Map(recordsOf(session, filesSlice).map(({ path, hash }) => [path, hash]));
   const [conflict] = mergeChanges(current, changes).conflicts;
   if (conflict !== undefined) {
     const path = conflict.blockedBy ?? conflict.change.path;
     return refused(
-      `it changed ${path}, which another item changed meanwhile: items that share files can't be parallel`,
+      `it changed ${path}, which another item also changed. Items that change the same files can't run in parallel`,
     );
   }
   const artifacts = named(session, owners, delivery);
@@ -61,15 +62,15 @@ export function deliver(
   return { session: changed, owners: { ...owners, ...own } };
 }
 
-/** An artifact keeps its name unless somebody else has it: then the delegation's id stands before it. */
+/** An artifact keeps its name unless an artifact of another owner has it. Then the delegation id is prefixed. */
 function named(
   session: Session,
   owners: RelayState['owners'],
   { artifacts, owner, delegationId }: Delivery,
 ): LeftArtifact[] {
-  const taken = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));
+  const existing = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));
   return artifacts.map(({ name, ref }) => {
-    return { name: taken.has(name) && owners[name] !== owner ? `${delegationId}/${name}` : name, ref };
+    return { name: existing.has(name) && owners[name] !== owner ? `${delegationId}/${name}` : name, ref };
   });
 }
 

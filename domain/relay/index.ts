@@ -1,4 +1,4 @@
-// Relays as the rest of the program sees them.
+// The public interface of this folder.
 export { afterItems } from './after-items';
 export { checkSkills, type FindSkill } from './check-skills';
 export { relayHash, relaySchema, type RelayDefinition, type RelayStep } from './definition';

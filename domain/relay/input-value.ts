@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../json-value';
 import { parseReference } from './reference';
 
+/** A reference in a relay file. */
 export const referenceText = z
   .string()
   .refine(
@@ -9,22 +10,22 @@ export const referenceText = z
     'must be goal, each, each.<path> or steps.<name>.output<path>, with a path such as .step[*].id',
   );
 
-/** A value taken from elsewhere. */
+/** A value that is resolved from a reference. */
 export const fromSchema = z.strictObject({
   from: referenceText,
-  /** Makes a text of it: one line for each entry of a list, JSON for what is no text. */
+  /** Converts the value to text: one line per entry of a list, JSON for other values that are not strings. */
   as: z.literal('text').optional(),
-  /** The field is left out when the value is not there; otherwise that is a failure. */
+  /** If true, the field is omitted when the reference has no value. Otherwise a missing value is a failure. */
   optional: z.boolean().optional(),
 });
 export type From = Readonly<z.infer<typeof fromSchema>>;
 
 const literalSchema = z.strictObject({ value: z.json() });
 
-/** What a field of a skill's input gets. */
+/** The source of one input field: a reference or a literal. */
 export type InputValue = From | { readonly value: Json };
 
-/** In a file a literal may stand for itself, unless it is an object: then it is written `{value: …}`. */
+/** Parses an input value of a relay file. A literal is written directly, but an object literal as `{value: …}`. */
 export const inputValueSchema = z.unknown().transform((value, check): InputValue => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const parsed = !isObject
@@ -37,5 +38,6 @@ export const inputValueSchema = z.unknown().transform((value, check): InputValue
   return z.NEVER;
 });
 
+/** Maps the input fields of a step to their sources. */
 export const inputMappingSchema = z.record(z.string().min(1).max(64), inputValueSchema);
 export type InputMapping = Readonly<Record<string, InputValue>>;

@@ -5,11 +5,11 @@ import { fieldOf } from '../skill/loaded';
 import { relaySchema } from './definition';
 import { parseRelay } from './parse';
 
-/** Everything a relay is started with: like a run, and the whole definition, so that its file may change meanwhile. */
+/** Input of a relay: that of a run, plus the whole definition, so that later changes of its file have no effect. */
 export const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
 export type RelayInput = z.infer<typeof relayInputSchema>;
 
-/** Checks a relay's input, and says in the user's words what is wrong with it. */
+/** Checks a relay's input. Throws an `InvalidInputError` that names the first invalid field. */
 export function parseRelayInput(value: unknown): RelayInput {
   const parsed = relayInputSchema.safeParse(value);
   if (!parsed.success) {
@@ -23,5 +23,5 @@ export function parseRelayInput(value: unknown): RelayInput {
 }
 
 function wrong(field: string, reason: string): InvalidInputError {
-  return new InvalidInputError(field, reason, 'Correct it and start the relay again.');
+  return new InvalidInputError(field, reason, 'Correct this field and start the relay again.');
 }

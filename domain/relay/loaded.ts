@@ -2,7 +2,7 @@ import { InvalidInputError } from '../errors';
 import type { SkillFinding } from '../skill/loaded';
 import type { RelayDefinition } from './definition';
 
-/** A relay, and where it is from. */
+/** A relay definition and the file it was loaded from. */
 export interface LoadedRelay {
   readonly relay: RelayDefinition;
   readonly hash: string;
@@ -10,17 +10,20 @@ export interface LoadedRelay {
   readonly from: 'shipped' | 'project';
 }
 
+/** The relays of a folder, and the diagnostics of its files. */
 export interface RelayFolder {
   readonly relays: readonly LoadedRelay[];
   readonly findings: readonly SkillFinding[];
 }
 
+/** All available relays. `get` throws an `UnknownRelayError` for an unknown name. */
 export interface RelayCatalogue extends RelayFolder {
   get(name: string): LoadedRelay;
 }
 
+/** Thrown when no relay has the requested name. */
 export class UnknownRelayError extends InvalidInputError {
   constructor(name: string, known: readonly string[]) {
-    super('relay', `there is no relay "${name}"`, `There are: ${known.join(', ') || 'none'}.`);
+    super('relay', `unknown relay "${name}"`, `Available: ${known.join(', ') || 'none'}.`);
   }
 }

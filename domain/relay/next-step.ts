@@ -4,31 +4,33 @@ import { resolve } from './picks';
 import type { RelayState } from './state';
 import { mapInput } from './step-input';
 
+/** An item of a step, ready to run. */
 export interface ItemToRun {
-  /** From 0. */
+  /** Zero-based index among all items of the step. */
   readonly index: number;
   readonly input: JsonObject;
 }
 
-/** What is to be done now. */
+/** What the relay does next: run items, finish, or fail. */
 export type RelayMove =
   | {
       readonly kind: 'run';
       readonly step: RelayStep;
-      /** How often the step was begun, this time included. */
+      /** How many times the step has been started, including this time. */
       readonly round: number;
-      /** Of so many items… */
+      /** Number of all items of the step. */
       readonly of: number;
-      /** …these now, side by side. */
+      /** Items to run now, in parallel. */
       readonly items: readonly ItemToRun[];
     }
   | { readonly kind: 'finish' }
   | { readonly kind: 'fail'; readonly message: string };
 
-/** The items of a step that has a fan-out; undefined for a step that has none. */
+/** The items of a step, or the reason why they can't be determined. */
 export type StepItems =
   { readonly ok: true; readonly items: readonly Json[] } | { readonly ok: false; readonly problem: string };
 
+/** Decides the next move of a relay from its state. */
 export function nextStep(relay: RelayDefinition, state: RelayState): RelayMove {
   if (state.failure !== null) return { kind: 'fail', message: state.failure };
   const step = relay.steps[state.at];
@@ -36,29 +38,29 @@ export function nextStep(relay: RelayDefinition, state: RelayState): RelayMove {
   const found = itemsOf(relay, state, step);
   if (!found.ok) return fail(step, found.problem);
   const next = state.done.length;
-  // Items that write files build on each other, so they take turns unless the relay says that they write none.
+  // Items may write files that later items use, so they run one at a time unless the step is declared parallel.
   const until = step.parallel === true ? found.items.length : next + 1;
   const items: ItemToRun[] = [];
   for (const [index, value] of found.items.entries()) {
     if (index < next || index >= until) continue;
     const mapped = mapInput(relay, state, step.input, step.each === undefined ? undefined : { value });
-    if (!mapped.ok) return fail(step, `its input is not complete: ${mapped.problem}`);
-    const told = state.feedback?.step === step.name ? state.feedback.input : {};
-    items.push({ index, input: { ...mapped.input, ...told } });
+    if (!mapped.ok) return fail(step, `its input can't be built: ${mapped.problem}`);
+    const feedback = state.feedback?.step === step.name ? state.feedback.input : {};
+    items.push({ index, input: { ...mapped.input, ...feedback } });
   }
   return { kind: 'run', step, round: (state.rounds[step.name] ?? 0) + 1, of: found.items.length, items };
 }
 
-/** A step without fan-out has one item, which nobody looks at. */
+/** Returns the items of a step. A step without fan-out has one item, whose value is not used. */
 export function itemsOf(relay: RelayDefinition, state: RelayState, step: RelayStep): StepItems {
   if (step.each === undefined) return { ok: true, items: [null] };
   const list = resolve(relay, state, step.each.from);
   if (!Array.isArray(list)) {
-    return { ok: false, problem: `${step.each.from} is ${list === undefined ? 'not there' : 'no list'}` };
+    return { ok: false, problem: `${step.each.from} ${list === undefined ? 'has no value' : 'is not a list'}` };
   }
   const limit = step.maxItems ?? defaultMaxItems;
   if (list.length <= limit) return { ok: true, items: list as readonly Json[] };
-  return { ok: false, problem: `${step.each.from} has ${list.length} entries, and at most ${limit} are run` };
+  return { ok: false, problem: `${step.each.from} has ${list.length} entries; the limit is ${limit}` };
 }
 
 function fail({ name }: RelayStep, problem: string): RelayMove {

@@ -3,17 +3,17 @@ import type { JsonSchema } from '../skill/json-schema';
 import type { XmlField } from '../skill/output-format';
 import { showSegments, type Segment } from './path';
 
-/** Why this path leads nowhere in what the skill returns; undefined when it may lead somewhere. */
+/** Returns why this path can't exist in the skill's output; undefined when it may exist. */
 export function problemOfOutputPath({ name, output }: SkillDefinition, path: readonly Segment[]): string | undefined {
   if (path.length === 0) return undefined;
   if (output === null) return `skill "${name}" returns free text, which has no fields`;
   const shape = output.json ?? (output.xml === undefined ? undefined : asSchema(output.xml));
-  const stuck = shape === undefined ? undefined : followed(shape, path);
-  return stuck === undefined ? undefined : `skill "${name}" returns nothing at ${showSegments(stuck)}`;
+  const missing = shape === undefined ? undefined : firstMissing(shape, path);
+  return missing === undefined ? undefined : `the output of skill "${name}" has no ${showSegments(missing)}`;
 }
 
-/** The beginning of the path that leads nowhere. */
-function followed(schema: JsonSchema, path: readonly Segment[]): readonly Segment[] | undefined {
+/** Returns the shortest prefix of the path that the schema rules out; undefined when the whole path may exist. */
+function firstMissing(schema: JsonSchema, path: readonly Segment[]): readonly Segment[] | undefined {
   let at: JsonSchema | undefined = schema;
   for (const [index, segment] of path.entries()) {
     const inList: boolean = typeof segment === 'number' || segment === '*';
@@ -30,12 +30,12 @@ function ownProperty({ properties = {} }: JsonSchema, name: string): JsonSchema 
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** An element as the JSON that it is read into: fields by name, lists of those that may be repeated. */
+/** Returns the schema of the JSON that an XML element is parsed into. Repeated fields become lists. */
 function asSchema({ fields }: { readonly fields?: readonly XmlField[] | undefined }): JsonSchema {
   if (fields === undefined) return { type: 'string' };
   const properties = fields.map((field): [string, JsonSchema] => {
-    const one = asSchema(field);
-    return [field.name, field.repeated === true ? { type: 'array', items: one } : one];
+    const schema = asSchema(field);
+    return [field.name, field.repeated === true ? { type: 'array', items: schema } : schema];
   });
   return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
 }

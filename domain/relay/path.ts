@@ -1,12 +1,12 @@
 import type { Json } from '../json-value';
 
-/** A step down into a value: the name of a field, the place in a list (from 0), or `*` for every entry of a list. */
+/** One segment of a path into a value: a field name, a zero-based list index, or `*` for every entry of a list. */
 export type Segment = string | number;
 
 const every = '*';
 const segment = /^(?:\.([A-Za-z_][A-Za-z0-9_-]{0,63})|\[(\d{1,6}|\*)\])/;
 
-/** Reads `.step[*].id`; undefined when it is no path. Nothing in a path is ever evaluated. */
+/** Parses a path such as `.step[*].id`; undefined when the text is not a path. Paths never contain code. */
 export function parseSegments(text: string): readonly Segment[] | undefined {
   const segments: Segment[] = [];
   for (let rest = text; rest !== '';) {
@@ -18,23 +18,24 @@ export function parseSegments(text: string): readonly Segment[] | undefined {
   return segments;
 }
 
+/** Formats a path. The inverse of `parseSegments`. */
 export function showSegments(segments: readonly Segment[]): string {
-  return segments.map((one) => (typeof one === 'number' || one === every ? `[${one}]` : `.${one}`)).join('');
+  return segments.map((key) => (typeof key === 'number' || key === every ? `[${key}]` : `.${key}`)).join('');
 }
 
-/** Whether the path stands for a list, because `[*]` is in it. */
+/** Whether the path selects a list, because it contains `[*]`. */
 export function isPlural(segments: readonly Segment[]): boolean {
   return segments.includes(every);
 }
 
-/** Every place of the value that the path leads to, in order; entries that lack it are passed over. */
+/** Returns all values that the path selects, in order. List entries without the rest of the path are skipped. */
 export function matches(value: Json, segments: readonly Segment[]): readonly Json[] {
   const [first, ...rest] = segments;
   if (first === undefined) return [value];
   if (Array.isArray(value)) {
     const list = value as readonly Json[];
-    const wanted = first === every ? list : typeof first === 'number' ? list.slice(first, first + 1) : [];
-    return wanted.flatMap((entry) => matches(entry, rest));
+    const selected = first === every ? list : typeof first === 'number' ? list.slice(first, first + 1) : [];
+    return selected.flatMap((entry) => matches(entry, rest));
   }
   const isObject = typeof value === 'object' && value !== null;
   if (!isObject || typeof first === 'number' || first === every || !Object.hasOwn(value, first)) return [];

@@ -5,26 +5,27 @@ import { isPlural, matches, parseSegments, showSegments, type Segment } from './
 import { parseReference } from './reference';
 import type { PickedValues, RelayState } from './state';
 
-/** The paths that a relay follows into each final message of a step: all else of it goes no further. */
+/** Returns the paths that a relay selects from each final message of a step. Later steps get no other part of it. */
 export function wantedPaths({ steps }: RelayDefinition, { name, each }: RelayStep): string[] {
-  const wanted = steps.flatMap(referencesOf).flatMap(({ reference }) => {
+  const paths = steps.flatMap(referencesOf).flatMap(({ reference }) => {
     if (reference.to !== 'step' || reference.step !== name) return [];
-    // The first segment of a fan-out's path chooses among its items.
+    // The first segment of a path into a fan-out selects among its items.
     return [showSegments(each === undefined ? reference.path : reference.path.slice(1))];
   });
-  return [...new Set(wanted)];
+  return [...new Set(paths)];
 }
 
+/** Selects the values at the given paths from a final message. */
 export function pick(output: Json, paths: readonly string[]): PickedValues {
   return Object.fromEntries(paths.map((path) => [path, matches(output, parseSegments(path) ?? [])]));
 }
 
-/** The item of a fan-out, in the input of its step. */
+/** The current item of a fan-out. Only the input of that step can refer to it. */
 export interface Item {
   readonly value: Json;
 }
 
-/** What a reference stands for now; undefined when there is nothing. */
+/** Resolves a reference in the current state; undefined when it has no value. */
 export function resolve(relay: RelayDefinition, state: RelayState, text: string, item?: Item): Json | undefined {
   const reference = parseReference(text);
   if (reference === undefined) return undefined;

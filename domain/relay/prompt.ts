@@ -2,10 +2,13 @@ import { parseDefinition, type PromptDefinition } from '../prompt';
 import { literalTemplate } from '../skill';
 import type { RelayDefinition, RelayStep } from './definition';
 
-/** Where relays are in the registry of prompts. */
+/** Namespace of relays in the prompt registry. */
 export const relaysNs = 'relays';
 
-/** No model is ever told this: it is the record of what was started, and what the delegations below it lead back to. */
+/**
+ * Returns the prompt of a relay. It is never sent to a model: it records what was started and is the ancestor of every
+ * prompt below.
+ */
 export function relayPrompt({ name, description, steps }: RelayDefinition): PromptDefinition {
   const section = { tools: [], acceptsOverrides: false, children: [] };
   const list = steps.map((step, index) => `${index + 1}. ${stepInWords(step)}`).join('\n');
@@ -14,7 +17,7 @@ export function relayPrompt({ name, description, steps }: RelayDefinition): Prom
     key: name,
     description: description.trim(),
     enabled: true,
-    parameters: [{ name: 'goal', description: 'what the relay works towards', required: true }],
+    parameters: [{ name: 'goal', description: 'the goal of the relay', required: true }],
     sections: [
       { ...section, key: 'goal', title: 'Goal', template: '${goal}' },
       { ...section, key: 'steps', title: 'Steps', template: literalTemplate(list) },
@@ -24,13 +27,13 @@ export function relayPrompt({ name, description, steps }: RelayDefinition): Prom
   });
 }
 
-/** One step in a line: who does it, how often, what it must leave, when it sends the relay back. */
+/** Describes a step in one line: its skill, fan-out, expected artifacts and loop. */
 export function stepInWords({ name, skill, each, parallel, artifacts = [], loop }: RelayStep): string {
   const back = (times: number): string => (times === 1 ? 'once' : `${times} times`);
   return [
     `${name}: ${skill}`,
-    ...(each === undefined ? [] : [`for each of ${each.from}${parallel === true ? ', side by side' : ''}`]),
-    ...(artifacts.length === 0 ? [] : [`leaves ${artifacts.join(', ')}`]),
+    ...(each === undefined ? [] : [`for each of ${each.from}${parallel === true ? ', in parallel' : ''}`]),
+    ...(artifacts.length === 0 ? [] : [`writes ${artifacts.join(', ')}`]),
     ...(loop === undefined
       ? []
       : [

@@ -1,17 +1,18 @@
 import { parseSegments, showSegments, type Segment } from './path';
 
-/** Where a value comes from: the goal, the item of a fan-out, or what an earlier step said in its final message. */
+/** The source of a value: the goal, the item of a fan-out, or the final message of an earlier step. */
 export type Reference =
   | { readonly to: 'goal' }
   | { readonly to: 'each'; readonly path: readonly Segment[] }
   | { readonly to: 'step'; readonly step: string; readonly path: readonly Segment[] };
 
+/** Matches a valid step name. */
 export const stepName = /^[A-Za-z][A-Za-z0-9_-]{0,39}$/;
 
 const ofStep = /^steps\.([A-Za-z][A-Za-z0-9_-]{0,39})\.output(.*)$/s;
 const ofItem = /^each(.*)$/s;
 
-/** Undefined when the text is no reference. */
+/** Parses a reference such as `steps.plan.output.step[*].id`. Returns undefined if the text is not a reference. */
 export function parseReference(text: string): Reference | undefined {
   if (text === 'goal') return { to: 'goal' };
   const [, step, below] = ofStep.exec(text) ?? [];
@@ -20,6 +21,7 @@ export function parseReference(text: string): Reference | undefined {
   return step === undefined ? { to: 'each', path } : { to: 'step', step, path };
 }
 
+/** Formats a reference. The inverse of `parseReference`. */
 export function showReference(reference: Reference): string {
   if (reference.to === 'goal') return 'goal';
   const from = reference.to === 'each' ? 'each' : `steps.${reference.step}.output`;

@@ -1,8 +1,8 @@
 import type { RunResult } from '../run/result';
 
-/** What a finished relay returns: like a run, its answer is the final message of its last step. */
+/** Result of a completed relay. Its answer is the final message of the last step. */
 export interface RelayResult extends RunResult {
   readonly relay: string;
-  /** How often each step was carried out, and for how many items the last time. */
+  /** For each step, the number of rounds and the number of items in the last round. */
   readonly steps: readonly { readonly name: string; readonly rounds: number; readonly items: number }[];
 }

@@ -1,28 +1,29 @@
 import type { Json, JsonObject } from '../json-value';
 
-/** What a relay uses of one final message: for every path that the definition names, all that it leads to. */
+/** The values that a relay uses of one final message: for every path in the definition, all values it selects. */
 export type PickedValues = Readonly<Record<string, readonly Json[]>>;
 
-/** How far a relay has come. Plain JSON: it goes through continue-as-new. */
+/** The progress of a relay. Plain JSON, because it is passed through continue-as-new. */
 export interface RelayState {
   readonly goal: string;
-  /** Index of the step that is next, or being carried out. */
+  /** Index of the current or next step. */
   readonly at: number;
-  /** Of the items of that step, those that are done, in their order. */
+  /** Selected values of the items of that step that have completed, in order. */
   readonly done: readonly PickedValues[];
-  /** Of the steps that were carried out, one entry for each item; a step without fan-out has one item. */
+  /** Selected values of completed steps, one entry per item. A step without fan-out has one item. */
   readonly outputs: Readonly<Record<string, readonly PickedValues[]>>;
-  /** How often each step was begun. */
+  /** How many times each step has completed. */
   readonly rounds: Readonly<Record<string, number>>;
-  /** How often each step sent the relay back. */
+  /** How many times the loop of each step was taken. */
   readonly loops: Readonly<Record<string, number>>;
-  /** What the step that the relay went back to is told besides. */
+  /** Additional input for the step that a loop went back to. */
   readonly feedback: { readonly step: string; readonly input: JsonObject } | null;
-  /** Which item of which step left an artifact: in a later round it may replace its own. */
+  /** Owner (`step#index`) of each artifact. In a later round an item may replace its own artifacts. */
   readonly owners: Readonly<Record<string, string>>;
   readonly failure: string | null;
 }
 
+/** Returns the state of a relay before its first step. */
 export function firstState(goal: string): RelayState {
   return {
     goal,

@@ -6,13 +6,14 @@ import type { InputMapping } from './input-value';
 import { resolve, type Item } from './picks';
 import type { RelayState } from './state';
 
-/** More than that is no input but a document, and documents are handed on as artifacts. */
+/** Maximum bytes of a step's input. Longer texts are passed on as artifacts. */
 export const maxInputBytes = 16 * 1024;
 
+/** The input of a step, or the reason why it could not be built. */
 export type MappedInput =
   { readonly ok: true; readonly input: JsonObject } | { readonly ok: false; readonly problem: string };
 
-/** The values that a mapping stands for now. */
+/** Builds an input: resolves every reference of a mapping in the current state. */
 export function mapInput(relay: RelayDefinition, state: RelayState, mapping: InputMapping, item?: Item): MappedInput {
   const input: Record<string, Json> = {};
   for (const [field, wanted] of Object.entries(mapping)) {
@@ -20,16 +21,16 @@ export function mapInput(relay: RelayDefinition, state: RelayState, mapping: Inp
     else {
       const value = resolve(relay, state, wanted.from, item);
       if (value !== undefined) input[field] = wanted.as === 'text' ? textOf(value) : value;
-      else if (wanted.optional !== true) return { ok: false, problem: `${field}: there is nothing at ${wanted.from}` };
+      else if (wanted.optional !== true) return { ok: false, problem: `${field}: ${wanted.from} has no value` };
     }
   }
   const bytes = utf8(canonicalJson(input)).length;
   if (bytes <= maxInputBytes) return { ok: true, input };
-  const problem = `it has ${bytes} bytes, and at most ${maxInputBytes} are an input: hand longer texts on as artifacts`;
+  const problem = `it is ${bytes} bytes; the limit is ${maxInputBytes}. Pass longer texts as artifacts`;
   return { ok: false, problem };
 }
 
-/** A text stays as it is; a list is a line for each entry; all else is JSON. */
+/** Converts a value to text. Strings are unchanged, a list becomes one line per entry, other values become JSON. */
 function textOf(value: Json): string {
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? (value as readonly Json[]).map(textOf).join('\n') : JSON.stringify(value);

@@ -7,6 +7,7 @@ import { escapeTags, wrapInTag } from './escape';
 import { gather, type AbsentSource, type Piece } from './gather';
 import { absentTag } from './slice';
 
+/** One source that is injected into the prompt, with its size. */
 export interface InjectedPart {
   readonly tag: string;
   /** Path of the file; null for an outline. */
@@ -15,7 +16,7 @@ export interface InjectedPart {
   readonly estimatedTokens: number;
 }
 
-/** What an agent knows before its first turn, and what that costs. Plain JSON. */
+/** The context that is injected into a skill's prompt, with its sizes. Plain JSON. */
 export interface AssembledContext {
   readonly text: string;
   readonly parts: readonly InjectedPart[];
@@ -28,7 +29,7 @@ const nothing = 'Nothing is injected for this task.';
 const escapedNote =
   'Some of the text below would have looked like a closing tag of this section. There one backslash was added: read `<\\/` as `</`, and `<\\\\/` as `<\\/`.';
 
-/** Reads what the skill's slice lists, and writes it as one text in which every file stays inside its tag. */
+/** Reads the sources of the skill's context slice and joins them into one text, in which no file can close its tag. */
 export async function assembleContext(
   { name, slice, limits }: SkillDefinition,
   source: ContextSource,

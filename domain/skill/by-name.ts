@@ -10,11 +10,12 @@ interface Folder<Entry> {
   readonly findings: readonly SkillFinding[];
 }
 
+/** The merged entries of several folders. `find` returns undefined for an unknown name. */
 export interface ByName<Entry> extends Folder<Entry> {
   find(name: string): Entry | undefined;
 }
 
-/** What several folders define; of two entries with the same name, that of the later folder counts. */
+/** Merges the definitions of several folders. An entry replaces an entry of the same name in an earlier folder. */
 export function byName<Entry extends FromFile>(
   kind: 'skill' | 'relay',
   nameOf: (entry: Entry) => string,
@@ -28,7 +29,7 @@ export function byName<Entry extends FromFile>(
     for (const entry of folder.entries) {
       const name = nameOf(entry);
       const first = here.get(name);
-      // Within one folder nobody can say which of two is meant, so the second is refused.
+      // Within one folder it is unclear which of two entries with the same name is meant, so the second is an error.
       if (first === undefined) here.set(name, entry);
       else findings.push(about(entry, 'error', `"${name}" is already the name of the ${kind} in ${first.file}`));
     }
@@ -36,7 +37,7 @@ export function byName<Entry extends FromFile>(
       const hidden = named.get(name);
       const whose = hidden?.from === 'shipped' ? `the shipped ${kind}` : `the ${kind}`;
       if (hidden !== undefined)
-        findings.push(about(entry, 'notice', `"${name}" is used instead of ${whose} of that name in ${hidden.file}`));
+        findings.push(about(entry, 'notice', `"${name}" replaces ${whose} of the same name in ${hidden.file}`));
       named.set(name, entry);
     }
   }

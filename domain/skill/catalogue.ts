@@ -2,14 +2,15 @@ import { byName } from './by-name';
 import { UnknownSkillError } from './errors';
 import type { LoadedSkill, SkillFinding, SkillFolder } from './loaded';
 
+/** All available skills. `get` throws an `UnknownSkillError` for an unknown name. */
 export interface SkillCatalogue {
-  /** By name. */
+  /** Sorted by name. */
   readonly skills: readonly LoadedSkill[];
   readonly findings: readonly SkillFinding[];
   get(name: string): LoadedSkill;
 }
 
-/** The skills of several folders; of two with the same name, that of the later folder counts. */
+/** Merges the skills of several folders. A skill replaces a skill of the same name in an earlier folder. */
 export function catalogueOf(folders: readonly SkillFolder[]): SkillCatalogue {
   const { entries, findings, find } = byName<LoadedSkill>(
     'skill',

@@ -1,14 +1,14 @@
-/** Where the contents of a slice come from: a workspace, artifacts, a test's own files. */
+/** Provides the files for a context slice: a workspace, artifacts, or the files of a test. */
 export interface ContextSource {
-  /** The text of a file; undefined when there is none, or when it is no text. */
+  /** Returns the text of a file; undefined when it does not exist or is not text. */
   read(path: string): Promise<string | undefined>;
-  /** Whether there is a file of that name, readable or not. */
+  /** Whether the file exists, readable or not. */
   exists(path: string): Promise<boolean>;
-  /** Paths of all files, in the order in which an outline shows them. */
+  /** Returns the paths of all files, in the order in which an outline shows them. */
   list(): Promise<readonly string[]>;
 }
 
-/** Files that are at hand: for artifacts that are laid over a workspace, and for tests. */
+/** Creates a source from files in memory, for artifacts that overlay a workspace and for tests. */
 export function sourceOf(files: Readonly<Record<string, string>>): ContextSource {
   return {
     read: (path) => Promise.resolve(Object.hasOwn(files, path) ? files[path] : undefined),
@@ -17,7 +17,7 @@ export function sourceOf(files: Readonly<Record<string, string>>): ContextSource
   };
 }
 
-/** Looks into `over` first. The outline is that of `under`: artifacts are no part of the tree. */
+/** Reads from `over` first, then from `under`. Lists only `under`, because artifacts are not part of the file tree. */
 export function overlaid(over: ContextSource, under: ContextSource): ContextSource {
   const holder = async (path: string): Promise<ContextSource> => ((await over.exists(path)) ? over : under);
   return {

@@ -9,7 +9,7 @@ import { sliceSchema } from './slice';
 
 const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
 
-/** Settings that differ from the run's own; what is left out is taken from there. */
+/** Model settings of a skill. Omitted fields are taken from the run. */
 const modelWishesSchema = z
   .strictObject({
     name: z.string().min(1).max(100).optional(),
@@ -29,25 +29,28 @@ const modelWishesSchema = z
 
 const limitsSchema = z.strictObject({
   maxTurns: z.int().positive().optional(),
-  /** Estimated tokens that the slice may put into the prompt. */
+  /** Maximum estimated tokens that the context slice may inject into the prompt. */
   maxInjectedTokens: z.int().positive().optional(),
-  /** Share of the model's window at which the agent has to hand over. */
+  /** Share of the context window (0 to 1) at which the agent has to hand off. */
   handoffAt: z.number().gt(0).max(1).optional(),
   maxHandoffs: z.int().nonnegative().optional(),
-  /** Tokens of all calls together. */
+  /** Maximum tokens of all calls together. */
   budgetTokens: z.int().positive().optional(),
   deadlineSeconds: z.int().positive().optional(),
-  /** What happens when its automatic retries are used up; the run's own policy when left out. */
+  /** What to do when automatic retries are exhausted. If omitted, the policy of the run applies. */
   onFailure: failurePolicySchema.optional(),
 });
 
 const skillInputSchema = jsonSchemaSchema.refine(({ type }) => type === 'object', 'must have type: object');
 
-/** A skill as it stands in a file: what is usual may be left out. */
+/** A skill as written in a file. Fields with a default may be omitted. */
 export const skillFileSchema = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/, 'must be a name of letters, digits, `_`, `.` and `-`, at most 64'),
+    .regex(
+      /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/,
+      'must start with a letter, followed by letters, digits, `_`, `.` and `-`; at most 64 characters',
+    ),
   description: text.refine((value) => value.length <= 1024, 'must be at most 1,024 characters'),
   systemPrompt: text,
   task: text.optional(),
@@ -60,7 +63,7 @@ export const skillFileSchema = z.strictObject({
 });
 export type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 
-/** A skill with everything said: plain JSON, and what a run pins. */
+/** A complete skill definition, as pinned by a run. Plain JSON. */
 export const skillDefinitionSchema = skillFileSchema.extend({
   task: text,
   input: skillInputSchema,
@@ -81,17 +84,18 @@ const defaultInput: JsonSchema = {
   additionalProperties: false,
 };
 
-/** Something wrong with a definition, and the field it is about. */
+/** A problem in a definition, and the path of its field. */
 export interface FieldProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
+/** A complete definition, or all problems found in it. */
 export type ParsedSkill =
   | { readonly ok: true; readonly skill: SkillDefinition }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
-/** Checks a definition and completes it; all problems at once, since a file is corrected in one go. */
+/** Validates a definition and fills in defaults. Returns all problems at once, so that an author can fix them together. */
 export function parseSkill(value: unknown): ParsedSkill {
   const parsed = skillFileSchema.safeParse(value);
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(problemsOf) };
@@ -111,13 +115,13 @@ function complete(file: SkillFile): SkillDefinition {
   };
 }
 
-/** An unknown field is reported where it stands, not at the object around it. */
+/** Converts a zod issue. Reports an unknown field at the field itself, not at the object around it. */
 export function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'there is no such field' }));
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
 }
 
-/** The identity of a skill: comments, layout and the order of fields in its file do not count. */
+/** Returns the hash of a skill. Comments, layout and the order of fields in its file do not affect it. */
 export function skillHash(skill: SkillDefinition): string {
   return jsonDigest(skill);
 }

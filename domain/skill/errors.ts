@@ -1,6 +1,6 @@
 import { DomainError } from '../errors';
 
-/** A slice names a source that must be there and is not. */
+/** Thrown when a required source of a context slice is missing. */
 export class MissingSourceError extends DomainError {
   readonly type = 'Input.Invalid';
 
@@ -13,7 +13,7 @@ export class MissingSourceError extends DomainError {
   }
 }
 
-/** What a slice would inject is more than the skill allows. Nothing is cut: half a plan is worse than none. */
+/** Thrown when the injected context exceeds the skill's limit. Nothing is truncated: half a plan is worse than none. */
 export class ContextTooLargeError extends DomainError {
   readonly type = 'Prompt.TooLarge';
 
@@ -25,7 +25,7 @@ export class ContextTooLargeError extends DomainError {
   }
 }
 
-/** The input of a skill is not what its schema asks for. */
+/** Thrown when the input of a skill does not match its schema. */
 export class InvalidSkillInputError extends DomainError {
   readonly type = 'Input.Invalid';
 
@@ -38,10 +38,11 @@ export class InvalidSkillInputError extends DomainError {
   }
 }
 
+/** Thrown when no skill has the requested name. */
 export class UnknownSkillError extends DomainError {
   readonly type = 'Input.Invalid';
 
   constructor(skill: string, known: readonly string[]) {
-    super(`There is no skill "${skill}". There are: ${known.join(', ') || 'none'}`, { skill, known });
+    super(`Unknown skill "${skill}". Available: ${known.join(', ') || 'none'}`, { skill, known });
   }
 }

@@ -5,6 +5,7 @@ import { mentionedPaths } from './mentions';
 import { outlineOf } from './outline';
 import type { Slice, SliceEntry } from './slice';
 
+/** The text of one source, and the tag around it. */
 export interface Piece {
   readonly tag: string;
   readonly path: string | null;
@@ -12,24 +13,25 @@ export interface Piece {
   readonly content: string;
 }
 
-/** A source that nobody insisted on, and that is not there. */
+/** An optional source that does not exist or is not text. */
 export interface AbsentSource {
   readonly source: string;
   readonly tag: string;
   readonly reason: string;
 }
 
+/** The texts of all sources of a context slice, and the sources that are absent. */
 export interface Gathered {
   readonly pieces: readonly Piece[];
   readonly absent: readonly AbsentSource[];
 }
 
-/** Everything that a slice lists, in its order. */
+/** Reads all sources of a context slice, in order. Throws a `MissingSourceError` if a required source is absent. */
 export async function gather(skill: string, slice: Slice, source: ContextSource): Promise<Gathered> {
   const pieces: Piece[] = [];
   const absent: AbsentSource[] = [];
   for (const entry of slice) {
-    // A file that stands in the prompt already, under a tag of its own, is not repeated because a plan mentions it.
+    // A file that has its own entry is already in the prompt, so it is not repeated when a plan mentions it.
     const found = await gatherEntry(entry, source, new Set(ownFiles(slice)));
     const missing = entry.required === true ? found.absent.find(({ essential }) => essential) : undefined;
     if (missing !== undefined) throw new MissingSourceError(skill, missing.source, missing.reason);
@@ -41,7 +43,7 @@ export async function gather(skill: string, slice: Slice, source: ContextSource)
 
 interface Found {
   readonly pieces: readonly Piece[];
-  /** `essential`: the source itself; not a file that it merely mentions. */
+  /** `essential` marks the source itself, in contrast to a file that it only mentions. */
   readonly absent: readonly (AbsentSource & { readonly essential: boolean })[];
 }
 

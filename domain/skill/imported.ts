@@ -2,13 +2,14 @@ import { knownModels } from '../model/known-models';
 import type { FieldProblem } from './definition';
 import { ownToolNames } from './tool-names';
 
-/** What a markdown file of another program says, apart from its text. */
+/** The frontmatter fields of a markdown file of another program. */
 export type Frontmatter = Readonly<Record<string, unknown>>;
 
+/** A skill converted from the file format of another program. */
 export interface ImportedSkill {
-  /** In the form of a skill file, not checked yet. */
+  /** Fields of a skill file, not yet validated. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** What has no counterpart here. */
+  /** Fields and values without an equivalent in a skill file. */
   readonly unmapped: readonly FieldProblem[];
 }
 
@@ -29,7 +30,7 @@ const modelsOf: Readonly<Record<string, string>> = {
   haiku: 'claude-haiku-5-5',
 };
 
-/** An agent of `.claude/agents/`, or a `SKILL.md`: the same fields, except what the list of tools is called. */
+/** Converts an agent of `.claude/agents/` or a `SKILL.md`. They differ only in the name of the tools field. */
 export function importMarkdown(front: Frontmatter, body: string, toolsField: 'tools' | 'allowed-tools'): ImportedSkill {
   const tools = mapTools(front[toolsField], toolsField);
   const model = mapModel(front['model']);
@@ -47,32 +48,32 @@ export function importMarkdown(front: Frontmatter, body: string, toolsField: 'to
     unmapped: [
       ...tools.unmapped,
       ...model.unmapped,
-      ...others.map((key) => ({ path: [key], message: 'is not mapped: skills have nothing like it' })),
+      ...others.map((key) => ({ path: [key], message: 'is ignored: skills have no equivalent' })),
     ],
   };
 }
 
-/** Without a list an agent may use everything; that is kept, and said. */
+/** Maps a tool list. Without a list the agent may use every tool, so the skill gets all built-in tools and a notice. */
 function mapTools(value: unknown, field: string): { names: readonly string[]; unmapped: FieldProblem[] } {
   if (value === undefined || value === null) {
     return {
       names: ownToolNames,
-      unmapped: [{ path: [field], message: 'is not given: the skill gets every built-in tool' }],
+      unmapped: [{ path: [field], message: 'is omitted: the skill gets every built-in tool' }],
     };
   }
-  const wanted = Array.isArray(value) ? value.map(asText) : splitList(asText(value));
+  const listed = Array.isArray(value) ? value.map(asText) : splitList(asText(value));
   const names: string[] = [];
   const unmapped: FieldProblem[] = [];
-  for (const name of wanted) {
+  for (const name of listed) {
     const mapped = Object.hasOwn(toolsOf, name) ? toolsOf[name] : ownToolNames.includes(name) ? [name] : undefined;
     if (mapped === undefined)
-      unmapped.push({ path: [field], message: `"${name}" is not mapped: there is no such tool` });
+      unmapped.push({ path: [field], message: `"${name}" is ignored: Baton has no equivalent tool` });
     else names.push(...mapped);
   }
   return { names, unmapped };
 }
 
-/** Commas inside brackets belong to a restriction, as in `Bash(git add:*, git commit:*)`. */
+/** Splits at commas, except inside brackets, as in `Bash(git add:*, git commit:*)`. */
 function splitList(text: string): string[] {
   return (text.match(/[^\s,(]+(?:\([^)]*\))?/g) ?? []).map((name) => name.trim());
 }
@@ -84,7 +85,7 @@ function mapModel(value: unknown): { name?: string; unmapped: FieldProblem[] } {
   if (name !== undefined && Object.hasOwn(knownModels, name)) return { name, unmapped: [] };
   return {
     unmapped: [
-      { path: ['model'], message: `"${given}" is not mapped: it is not a known model, the run's own is used` },
+      { path: ['model'], message: `"${given}" is ignored because it is not a known model: the run's model is used` },
     ],
   };
 }

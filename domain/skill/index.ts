@@ -1,4 +1,4 @@
-// Skills as the rest of the program sees them.
+// The public interface of this folder.
 export { assembleContext, type AssembledContext, type InjectedPart } from './assemble-context';
 export { catalogueOf, type SkillCatalogue } from './catalogue';
 export { overlaid, sourceOf, type ContextSource } from './context-source';

@@ -3,7 +3,7 @@ import type { SkillDefinition } from './definition';
 import { InvalidSkillInputError } from './errors';
 import { violationOf } from './json-schema';
 
-/** Refuses an input that the skill's own schema does not accept. */
+/** Checks an input against the skill's input schema. Throws an `InvalidSkillInputError`. */
 export function requireSkillInput({ name, input: schema }: SkillDefinition, input: JsonObject): void {
   const violation = violationOf(schema, input);
   if (violation === undefined) return;
@@ -11,8 +11,8 @@ export function requireSkillInput({ name, input: schema }: SkillDefinition, inpu
 }
 
 /**
- * One line a field, `User Goal: "Add OAuth."`, in the order of the schema. Values are JSON, so that no value can look like
- * a heading of the prompt, however many lines it has.
+ * Renders an input as one line per field, such as `User Goal: "Add OAuth."`, in the order of the schema. Values are JSON,
+ * so that no value can look like a heading of the prompt, however many lines it has.
  */
 export function renderInput({ input: { properties = {} } }: SkillDefinition, input: JsonObject): string {
   const declared = Object.keys(properties).filter((name) => Object.hasOwn(input, name));
@@ -24,12 +24,12 @@ export function renderInput({ input: { properties = {} } }: SkillDefinition, inp
   return lines.length === 0 ? 'None.' : lines.join('\n');
 }
 
-/** A name that is not plain is quoted as well. */
+/** Quotes a field name that contains unusual characters. */
 function label(name: string): string {
   return /^[A-Za-z_][\w .-]*$/.test(name) ? name : asJson(name);
 }
 
-/** JSON leaves two line separators of Unicode as they are. */
+/** Formats a value as JSON on one line. JSON does not escape the two Unicode line separators, so this does. */
 function asJson(value: Json): string {
   return JSON.stringify(value)
     .replace(/\u2028/g, '\\u2028')

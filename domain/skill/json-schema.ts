@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Json } from '../json-value';
 
 /**
- * The part of JSON Schema that a skill may use: what a model can be told in a few words and what structured output of
- * providers accepts. No patterns and no references, so that checking takes no longer than the value is long.
+ * The subset of JSON Schema that a skill may use: what is easy to describe to a model and what the structured output of
+ * providers accepts. Without patterns and references, checking takes time linear in the size of the value.
  */
 export interface JsonSchema {
   readonly type: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
@@ -24,6 +24,7 @@ export interface JsonSchema {
 
 const size = z.int().nonnegative().optional();
 
+/** Validates a JSON Schema in a skill file. */
 export const jsonSchemaSchema: z.ZodType<JsonSchema> = z
   .strictObject({
     type: z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']),
@@ -54,11 +55,11 @@ export const jsonSchemaSchema: z.ZodType<JsonSchema> = z
   .superRefine(({ required = [], properties = {} }, check) => {
     required.forEach((name, index) => {
       if (Object.hasOwn(properties, name)) return;
-      check.addIssue({ code: 'custom', path: ['required', index], message: `there is no property "${name}"` });
+      check.addIssue({ code: 'custom', path: ['required', index], message: `unknown property "${name}"` });
     });
   });
 
-/** The first thing that this schema does not accept about a value; undefined when it accepts it. */
+/** Checks a value against a schema. Returns the first violation, or undefined when the value is valid. */
 export function violationOf(schema: JsonSchema, value: Json): { path: PropertyKey[]; message: string } | undefined {
   const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
   const issue = parsed.error?.issues[0];

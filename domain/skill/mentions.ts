@@ -1,17 +1,18 @@
 import { parsePath } from '../workspace/path';
 
+/** A path that a text mentions. */
 export interface Mention {
   readonly path: string;
-  /** Whether it is surely meant as a file: then it is worth saying that it is not there. */
+  /** Whether the text clearly means a file. Then it is reported if the file does not exist. */
   readonly looksLikePath: boolean;
 }
 
-/** Names in quotation marks may hold spaces and brackets; anything else ends at them. */
+/** Quoted names may contain spaces and brackets; unquoted names end there. */
 const quoted = /`([^`\n]{1,400})`|"([^"\n]{1,400})"|\]\(([^)\n]{1,400})\)/g;
 const bare = /[^\s`"'<>()[\]{},;|*]{1,400}/g;
 const extension = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 
-/** What may be a file's path in a text, in the order of first mention. Whether there is such a file is for the caller to see. */
+/** Returns everything in a text that may be a file path, in order of first mention. Does not check that files exist. */
 export function mentionedPaths(text: string): Mention[] {
   const found = [
     ...[...text.matchAll(quoted)].map((match) => ({ at: match.index, name: match[1] ?? match[2] ?? match[3] ?? '' })),
@@ -27,12 +28,12 @@ export function mentionedPaths(text: string): Mention[] {
   return [...paths.values()];
 }
 
-/** As it stands there, without the punctuation around it, and without a line number after it. */
+/** Returns the name as written, without surrounding punctuation, and without a trailing line number. */
 function spellings(name: string): string[] {
   const trimmed = name.trim();
   const bareName = trimmed.replace(/^[^\p{L}\p{N}._@~+/-]+/u, '').replace(/[.:!?…,;)\]}]+$/u, '');
   const withoutLine = bareName.replace(/(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$/, '');
-  // The shortest first: a trailing colon or line number is rarely part of a name, and only one of them will exist.
+  // Shortest first: a trailing colon or line number is rarely part of a name, and only one spelling will exist.
   return [...new Set([withoutLine, bareName, trimmed])];
 }
 

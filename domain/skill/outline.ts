@@ -1,4 +1,4 @@
-/** More lines than this tell an agent less, not more. */
+/** Maximum lines of an outline. A longer one would not help an agent to find its way. */
 export const maxOutlineLines = 400;
 
 interface Folder {
@@ -6,7 +6,7 @@ interface Folder {
   readonly files: string[];
 }
 
-/** The tree of these paths, one name a line. Where it would get too long, the deepest folders show only how much is in them. */
+/** Renders the tree of these paths, one name per line. If it is too long, the deepest folders show only a file count. */
 export function outlineOf(paths: readonly string[], maxLines = maxOutlineLines): string {
   const root = treeOf(paths);
   let best = draw(root, 1);
@@ -35,7 +35,7 @@ function treeOf(paths: readonly string[]): Folder {
   return root;
 }
 
-/** `depth` levels are shown; folders of the last one are closed. */
+/** Renders `depth` levels. Folders of the last level show only a file count. */
 function draw({ folders, files }: Folder, depth: number, margin = ''): string[] {
   const lines = [...folders].flatMap(([name, folder]) => {
     if (depth > 1) return [`${margin}${name}/`, ...draw(folder, depth - 1, `${margin}  `)];

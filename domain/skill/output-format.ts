@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonSchemaSchema, type JsonSchema } from './json-schema';
 
-/** The element around every answer in XML. The provider stops the model at its end, so that it occurs only once. */
+/** The element around every XML answer. Its closing tag is a stop sequence, so it occurs only once. */
 export const responseElement = 'response';
 
 const elementName = z
@@ -9,16 +9,16 @@ const elementName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be an XML name of letters, digits, `_` and `-`')
   .refine(
     (name) => name !== responseElement,
-    `\`${responseElement}\` is the element around the answer: use another name`,
+    `\`${responseElement}\` is reserved for the element around the answer: use another name`,
   );
 
-/** An element of the answer. It holds text, or other elements when it has fields. */
+/** An element of the answer. It contains other elements if `fields` is set, otherwise text. */
 export interface XmlField {
   readonly name: string;
   readonly description?: string | undefined;
-  /** Left out means no. */
+  /** Whether the element may be omitted. Default: false. */
   readonly optional?: boolean | undefined;
-  /** May occur more than once; left out means no. */
+  /** Whether the element may occur more than once. Default: false. */
   readonly repeated?: boolean | undefined;
   readonly fields?: readonly XmlField[] | undefined;
 }
@@ -39,11 +39,11 @@ const fieldListSchema: z.ZodType<readonly XmlField[]> = z.lazy(() =>
     .min(1)
     .refine(
       (fields) => new Set(fields.map(({ name }) => name)).size === fields.length,
-      'two fields have the same name: use `repeated` for one that occurs more than once',
+      'two fields have the same name: use `repeated` for a field that occurs more than once',
     ),
 );
 
-/** The strict format of a skill's final message: JSON by schema, or one XML element, its root in `<response>`. */
+/** The strict format of a skill's final message: JSON that matches a schema, or a root element inside `<response>`. */
 export const outputFormatSchema = z
   .strictObject({
     json: jsonSchemaSchema.optional(),
@@ -52,7 +52,7 @@ export const outputFormatSchema = z
   .refine(({ json, xml }) => (json === undefined) !== (xml === undefined), 'must have either json or xml');
 export type OutputFormat = Readonly<z.infer<typeof outputFormatSchema>>;
 
-/** What an agent is told about the format of its answer. */
+/** Returns the instructions for the model about the format of its answer. */
 export function describeOutput({ json, xml }: OutputFormat): string {
   if (json !== undefined) return describeJson(json);
   if (xml === undefined) return '';

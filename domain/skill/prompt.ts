@@ -5,20 +5,20 @@ import type { SkillDefinition } from './definition';
 import { renderInput, requireSkillInput } from './input';
 import { describeOutput } from './output-format';
 
-/** Where skills are in the registry of prompts. */
+/** Namespace of skills in the prompt registry. */
 export const skillsNs = 'skills';
 
 /**
- * Bound values pass down to delegations below. So all three are always given, and have names of their own: a skill must
- * never go on with the context of the one above it.
+ * Bound values are inherited by delegations below. All three are therefore always given, under names that only skills
+ * use: a skill must never inherit the context of the skill above it.
  */
 const parameters = [
-  { name: 'skill_context', description: "what the skill's slice injects, assembled by Baton", required: true },
-  { name: 'skill_task', description: 'what is to be done with context and input', required: true },
-  { name: 'skill_input', description: "the input, checked by the skill's schema", required: true },
+  { name: 'skill_context', description: 'the context that the skill injects, assembled by Baton', required: true },
+  { name: 'skill_task', description: 'what to do with the context and the input', required: true },
+  { name: 'skill_input', description: "the input, validated against the skill's schema", required: true },
 ];
 
-/** The skill as a prompt that can be registered, pinned and dispatched: `(skills, name)`. */
+/** Returns the skill as a prompt definition `skills/<name>` that can be registered, pinned and dispatched. */
 export function skillPrompt(skill: SkillDefinition): PromptDefinition {
   const { name, description, systemPrompt, output, tools } = skill;
   const system = output === null ? systemPrompt : `${systemPrompt.trimEnd()}\n\n${describeOutput(output)}`;
@@ -40,15 +40,16 @@ export function skillPrompt(skill: SkillDefinition): PromptDefinition {
   });
 }
 
+/** Everything that the prompt of a skill is rendered from. */
 export interface SkillCall {
   readonly skill: SkillDefinition;
   readonly context: Pick<AssembledContext, 'text'>;
-  /** The skill's own when left out. */
+  /** If omitted, the task of the skill is used. */
   readonly task?: string;
   readonly input: JsonObject;
 }
 
-/** Values for the parameters of `skillPrompt`; an input that the skill does not accept is refused. */
+/** Returns the values for the parameters of `skillPrompt`. Throws if the skill's schema does not accept the input. */
 export function skillBindings({ skill, context, task, input }: SkillCall): Bindings {
   requireSkillInput(skill, input);
   return {
@@ -58,12 +59,12 @@ export function skillBindings({ skill, context, task, input }: SkillCall): Bindi
   };
 }
 
-/** The single composite prompt: `# SYSTEM`, `# CONTEXT (Injected)`, `# TASK`, `# INPUT`. */
+/** Renders the composite prompt: `# SYSTEM`, `# CONTEXT (Injected)`, `# TASK`, `# INPUT`. */
 export function composeSkillPrompt(call: SkillCall, headingLevel = 1): RenderedPrompt {
   return renderPrompt(skillPrompt(call.skill), { parameters: skillBindings(call), headingLevel });
 }
 
-/** Text for a template in which `${x}` stands for itself. */
+/** Escapes a text for use as a template, so that `${x}` in it is not a placeholder. */
 export function literalTemplate(text: string): string {
   return text.replace(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, (placeholder) => `$${placeholder}`);
 }

@@ -6,9 +6,9 @@ const path = z.string().refine(isPlain, 'must be a path relative to the workspac
 const tag = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be a name of letters, digits, `_` and `-`')
-  .refine((name) => name.toLowerCase() !== absentTag, 'is the tag in which missing sources are listed');
+  .refine((name) => name.toLowerCase() !== absentTag, 'is reserved for the list of missing sources');
 
-/** Where sources that are not there are listed. */
+/** Tag of the list of absent sources. */
 export const absentTag = 'absent';
 
 const sourceSchema = z.union(
@@ -17,17 +17,18 @@ const sourceSchema = z.union(
     z.strictObject({ outline: z.literal(true) }),
     z.strictObject({
       mentionedIn: path,
-      /** Files and folders that stay out, even if the text mentions them. */
+      /** Files and folders to exclude, even if the text mentions them. */
       except: z.array(path).optional(),
     }),
   ],
   'must be a path, {outline: true} or {mentionedIn: path}',
 );
 
-/** One thing that is put into an agent's prompt before it begins, and the tag it stands in. */
+/** One source that is injected into an agent's prompt, and the tag around it. */
 export const sliceEntrySchema = z.strictObject({ source: sourceSchema, tag, required: z.boolean().optional() });
 export type SliceEntry = Readonly<z.infer<typeof sliceEntrySchema>>;
 
+/** A context slice: the sources that a skill injects into its prompt. */
 export const sliceSchema = z.array(sliceEntrySchema).max(50);
 export type Slice = readonly SliceEntry[];
 

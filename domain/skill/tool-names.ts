@@ -1,4 +1,4 @@
-/** The tools that Baton brings, by their names on the wire. A skill may name others: then a worker has to bring them. */
+/** Names of the built-in tools. A skill may also name other tools, which a worker must provide. */
 export const ownToolNames: readonly string[] = [
   'list_files',
   'read_file',

@@ -5,49 +5,50 @@ import { outputFormatSchema } from '../skill/output-format';
 import { blobRefSchema } from '../store/blob-ref';
 import { spilledTextSchema } from '../store/spilled';
 
-/** First entry of every conversation: with it, the head of a transcript commits to every byte that the model was told. */
+/** First entry of every conversation. Because of it, the head of a transcript commits to every byte sent to the model. */
 export const openingEntrySchema = z.strictObject({
   kind: z.literal('opening'),
   prompt: blobRefSchema,
-  /** The tool definitions as they are sent to the model, as a JSON blob. */
+  /** JSON blob of the tool definitions that are sent to the model. */
   tools: blobRefSchema,
   model: modelSettingsSchema,
   firstMessage: z.string().min(1),
-  /** The strict form of the final message; left out for free text. It decides about how the model is asked. */
+  /** Required output format of the final message; omitted for free text. It determines parameters of the model call. */
   output: outputFormatSchema.optional(),
 });
 
-/** What came back from the tools that the reply before asked for, in the order in which it asked. */
+/** Results of the tool calls in the previous reply, in the order of the calls. */
 export const toolResultsEntrySchema = z.strictObject({
   kind: z.literal('toolResults'),
   results: z.array(z.strictObject({ callId: z.string(), isError: z.boolean(), content: spilledTextSchema })).min(1),
 });
 
-/** Words of the engine or of an operator, shown to the model in the user's role. */
+/** Text from the engine or from an operator, sent to the model in the user role. */
 export const noteEntrySchema = z.strictObject({
   kind: z.literal('note'),
   from: z.enum(['engine', 'operator']),
   text: z.string().min(1),
 });
 
-/** From here on the agent has another model or other tools: an operator said so. Not told to the model in words. */
+/** Records that an operator changed the agent's model or tools from here on. Not sent to the model as text. */
 export const changeEntrySchema = z.strictObject({
   kind: z.literal('change'),
   model: modelSettingsSchema.optional(),
-  /** The tool definitions as they are sent from now on. */
+  /** JSON blob of the tool definitions that are sent from now on. */
   tools: blobRefSchema.optional(),
 });
 
-/** What the model answered: its content blocks as the provider sent them. */
+/** A reply of the model: its content blocks exactly as the provider sent them. */
 export const replyEntrySchema = z.strictObject({
   kind: z.literal('reply'),
   content: z.array(z.looseObject({ type: z.string() })),
   stopReason: z.string(),
   usage: usageSchema,
-  /** The model that answered, by its own word. */
+  /** The model that replied, as reported by the provider. */
   model: z.string(),
 });
 
+/** Any entry of a conversation. */
 export const transcriptEntrySchema = z.discriminatedUnion('kind', [
   openingEntrySchema,
   toolResultsEntrySchema,

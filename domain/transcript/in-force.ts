@@ -1,15 +1,17 @@
 import type { ChangeEntry, OpeningEntry } from './entry';
 import type { ResolvedEntry } from './loaded';
 
-/** What an agent works with after everything that was changed since its opening. */
+/** Returns an agent's effective prompt, tools and model: those of its opening with all later changes applied. */
 export function inForce(
   opening: OpeningEntry,
   entries: readonly (ResolvedEntry | ChangeEntry)[],
 ): Pick<OpeningEntry, 'prompt' | 'tools' | 'model'> {
   const { prompt, tools, model } = opening;
   return entries.reduce(
-    (now, entry) =>
-      entry.kind === 'change' ? { prompt, tools: entry.tools ?? now.tools, model: entry.model ?? now.model } : now,
+    (current, entry) =>
+      entry.kind === 'change'
+        ? { prompt, tools: entry.tools ?? current.tools, model: entry.model ?? current.model }
+        : current,
     { prompt, tools, model },
   );
 }

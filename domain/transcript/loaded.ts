@@ -2,21 +2,23 @@ import type { BlobRef } from '../store/blob-ref';
 import type { ChangeEntry, NoteEntry, OpeningEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from './entry';
 import type { TranscriptLink } from './link';
 
+/** A tool result whose text has been loaded. */
 export interface ResolvedToolResult {
   readonly callId: string;
   readonly isError: boolean;
   readonly text: string;
 }
 
+/** Like `ToolResultsEntry`, but with the text of every result. */
 export interface ResolvedToolResults {
   readonly kind: 'toolResults';
   readonly results: readonly ResolvedToolResult[];
 }
 
-/** An entry with every text in it, wherever that was kept. */
+/** An entry that contains all of its texts, including those stored as blobs. */
 export type ResolvedEntry = OpeningEntry | NoteEntry | ChangeEntry | ReplyEntry | ResolvedToolResults;
 
-/** A text that an entry refers to, fetched. */
+/** A text that an entry refers to, read from the store. */
 export interface FetchedText {
   readonly hash: string;
   readonly bytes: number;
@@ -31,27 +33,27 @@ export interface ChainStep {
   readonly entries: readonly ResolvedEntry[];
 }
 
-/** A conversation as far as its head, all of it verified. Immutable: appending gives another one. */
+/** A conversation up to its head, completely verified. Immutable: appending returns a new value. */
 export interface LoadedTranscript {
   readonly head: BlobRef;
-  /** Links, that is: one for the opening and one for each model call. */
+  /** Number of links: one for the opening and one for each model call. */
   readonly length: number;
   readonly opening: OpeningEntry;
-  /** In order, the opening first. */
+  /** All entries in order; the first is the opening. */
   readonly entries: readonly ResolvedEntry[];
   readonly steps: readonly ChainStep[];
-  /** About what it takes in memory. */
+  /** Approximate size in memory. */
   readonly bytes: number;
 }
 
-/** Refs of the texts that the entries do not hold themselves. */
+/** Returns the refs of all texts that the entries do not contain themselves. */
 export function textRefs(entries: readonly TranscriptEntry[]): BlobRef[] {
   return entries.flatMap((entry) =>
     entry.kind === 'toolResults' ? entry.results.flatMap(({ content }) => ('ref' in content ? [content.ref] : [])) : [],
   );
 }
 
-/** Puts the texts in; `textOf` knows every ref that `textRefs` named. */
+/** Inserts the texts into an entry. `textOf` must know every ref that `textRefs` returned. */
 export function resolveEntry(entry: TranscriptEntry, textOf: (ref: BlobRef) => string): ResolvedEntry {
   return entry.kind === 'toolResults' ? resolveResults(entry, textOf) : entry;
 }

@@ -158,7 +158,7 @@ describe('a skill that no agent asks for', () => {
   test.each([
     ['a source that is not there', { snapshot: { inline: snapshotWith([]) }, ordinal: 7 }, /PLAN\.md: .*is not there/],
     ['an input that the skill does not take', { input: {} }, /input\.goal/],
-    ['a skill that the run does not have', { skill: 'wizard' }, /no skill "wizard"\. There are: executor/],
+    ['a skill that the run does not have', { skill: 'wizard' }, /Unknown skill "wizard"\. Available: executor/],
   ])('is refused for %s', async (_, more, message) => {
     expect(await prepare(more)).toMatchObject({ ok: false, message: expect.stringMatching(message) as unknown });
   });

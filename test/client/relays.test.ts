@@ -48,14 +48,14 @@ describe('baton relay', () => {
   });
 
   test.each<[string, string[], number, RegExp]>([
-    ['a relay that there is not', ['nothing', '-g', 'x'], 1, /there is no relay "nothing"\. There are: feature/],
+    ['a relay that there is not', ['nothing', '-g', 'x'], 1, /unknown relay "nothing"\. Available: feature/],
     ['a relay without a goal', ['feature'], 2, /required option '-g, --goal <text>'/],
     ['an empty goal', ['feature', '-g', ' '], 2, /goal: must not be empty/],
     [
       'a file with errors',
       ['broken.yaml', '-g', 'x'],
       2,
-      /broken\.yaml:3:\d+: error: steps\[0\]\.skill: there is no skill "s"/,
+      /broken\.yaml:3:\d+: error: steps\[0\]\.skill: unknown skill "s"/,
     ],
     ['a file that is not there', ['gone.yaml', '-g', 'x'], 2, /gone\.yaml:1:1: error: cannot be read: ENOENT/],
     [

@@ -34,8 +34,12 @@ test.each<[string, () => string, RegExp]>([
   ['another kind of object', () => '{"a":1}', /no link of a transcript/],
   ['a first link with a predecessor', () => encodeLink(following(0)), /predecessor/],
   ['a later link without one', () => encodeLink(following(3, { prev: null })), /predecessor/],
-  ['a first link without an opening', () => encodeLink(following(0, { prev: null })), /only the first link opens/],
-  ['two openings', () => encodeLink(following(0, { prev: null, entries: [opening, opening] })), /one opening/],
+  ['a first link without an opening', () => encodeLink(following(0, { prev: null })), /starts with an opening/],
+  [
+    'two openings',
+    () => encodeLink(following(0, { prev: null, entries: [opening, opening] })),
+    /must be the first entry/,
+  ],
 ])('a head that is %s is refused', async (_, text, why) => {
   await expectRefused(await put(text()), why);
 });
@@ -73,7 +77,7 @@ test('a pack that was put together wrongly is refused', async () => {
   await expectRefused(await withPack(swapped), /its link 7 is not/);
   await expectRefused(await withPack(lines.slice(0, 10).join('\n')), /lines for 16 links/);
   await expectRefused(await withPack('nothing'), /header/);
-  await expectRefused(await withPack(`${good}\n{}`), /one of its texts is wrong/);
+  await expectRefused(await withPack(`${good}\n{}`), /one of its texts is invalid/);
   await expectRefused(await withPack(good.replace('"text":"3 3 ', '"text":"4 3 ')), /its text .* has another hash/);
 });
 

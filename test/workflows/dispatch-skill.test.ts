@@ -238,7 +238,7 @@ describe('dispatch_skill', () => {
     expect(texts[0]).toMatch(
       /ToolValidationError: input\.goal: the skill "researcher" does not take it: .*Correct the input/,
     );
-    expect(texts[1]).toMatch(/no skill "wizard"\. There are: executor, planner, researcher, verifier/);
+    expect(texts[1]).toMatch(/Unknown skill "wizard"\. Available: executor, planner, researcher, verifier/);
     expect(texts[2]).toMatch(/ToolValidationError: input: /);
   });
 });

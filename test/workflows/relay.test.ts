@@ -169,7 +169,7 @@ describe('a relay fails, and says which step did and why,', () => {
     expect(await failureOf(handle)).toMatchObject({
       type: 'Relay.Failed',
       message: expect.stringMatching(
-        /^Step "research" failed: it did not leave DISCOVERY\.md\. \[delegation_id \w{26}\]$/,
+        /^Step "research" failed: it did not write DISCOVERY\.md\. \[delegation_id \w{26}\]$/,
       ) as string,
     });
   });
@@ -180,7 +180,7 @@ describe('a relay fails, and says which step did and why,', () => {
     const handle = await play(once, (call) =>
       skillOf(call) === 'verifier' ? say(verdict('fail')) : featureScript()(call),
     );
-    expect((await failureOf(handle)).message).toContain('Step "verify" sent the relay back once, as often as it may');
+    expect((await failureOf(handle)).message).toContain('Step "verify" reached its loop limit (1)');
   });
 
   test('when parallel items change the same file', async () => {
@@ -188,7 +188,7 @@ describe('a relay fails, and says which step did and why,', () => {
     const relay = relayNamed('r', [first!, plan!, { ...execute!, parallel: true }]);
     const handle = await play(relay, featureScript());
     expect((await failureOf(handle)).message).toMatch(
-      /^Step "execute", item 2 of 2, failed: it changed src\/login\.ts, which another item changed meanwhile/,
+      /^Step "execute", item 2 of 2, failed: it changed src\/login\.ts, which another item also changed/,
     );
     // What the first item did is kept.
     expect((await handle.query(filesQuery)).workspace?.changes.map(({ path }) => path)).toEqual(['src/login.ts']);
@@ -205,6 +205,6 @@ describe('a relay fails, and says which step did and why,', () => {
     const relay = relayNamed('r', [{ ...research, skill: 'nobody' }]);
     const failure = await failureOf(await play(relay, () => say('x')));
     expect(failure).toMatchObject({ type: 'Input.Invalid' });
-    expect(failure.message).toContain('relay.steps[0].skill: there is no skill "nobody", as far as the worker knows');
+    expect(failure.message).toContain('relay.steps[0].skill: unknown skill "nobody", as far as the worker knows');
   });
 });

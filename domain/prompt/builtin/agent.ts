@@ -3,12 +3,12 @@ import type { SectionSpec } from '../definition/define';
 import { definePrompt } from '../definition/define';
 
 const parameters = z.object({
-  goal: z.string().min(1).describe('What the run is for, in the words of whoever started it'),
-  workspace_note: z.string().default('There are no files in your workspace yet.').describe('What the workspace holds'),
+  goal: z.string().min(1).describe('Goal of the run, as the user wrote it'),
+  workspace_note: z.string().default('There are no files in your workspace yet.').describe('Content of the workspace'),
   answer_format: z
     .string()
     .default('Plain markdown: the result first, then what supports it, as briefly as the task allows.')
-    .describe('How the final answer should look'),
+    .describe('Format of the final answer'),
 });
 
 const sections: readonly SectionSpec[] = [
@@ -49,7 +49,7 @@ const sections: readonly SectionSpec[] = [
   },
 ];
 
-/** What the root agent of a run is told. Sections that bring tools of their own are added with `withSections`. */
+/** The prompt of a root agent. Sections that provide tools are added with `withSections`. */
 export const agentPrompt = definePrompt({
   ns: 'baton',
   key: 'agent',

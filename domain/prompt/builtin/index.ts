@@ -4,5 +4,5 @@ import { subagentPrompt } from './subagent';
 
 export { agentPrompt, subagentPrompt };
 
-/** Prompts that agents may dispatch without anything having been set up. */
+/** Prompts that agents can dispatch without any configuration. */
 export const builtinPrompts: readonly PromptDefinition[] = [subagentPrompt.definition];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { definePrompt } from '../definition/define';
 
-/** A general subagent: what to dispatch when no specialised prompt fits. */
+/** The prompt of a general-purpose subagent, for tasks that no specialized prompt fits. */
 export const subagentPrompt = definePrompt({
   ns: 'baton',
   key: 'subagent',

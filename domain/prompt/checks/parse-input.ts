@@ -3,13 +3,13 @@ import type { PromptFailureType } from '../prompt-error';
 import { PromptError } from '../prompt-error';
 import { fieldName } from './fields';
 
-/** Which failure a malformed field is: the spec names tooling and redaction apart from the rest. */
+/** Failure type by top-level field. The specification has separate failures for tooling and redactions. */
 const failureByArea: Readonly<Record<string, PromptFailureType>> = {
   tooling: 'Prompt.InvalidTooling',
   redactions: 'Prompt.InvalidRedaction',
 };
 
-/** Reports the first problem only: it is what the caller has to correct first, and the value has one `field`. */
+/** Parses an input. Throws a `PromptError` for the first problem only, because the error has one `field`. */
 export function parseInput<S extends z.ZodType>(schema: S, input: unknown, reference: string): z.output<S> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
@@ -34,7 +34,7 @@ function isSectionIndex(path: readonly PropertyKey[]): boolean {
   return path[0] === 'parent' && path[1] === 'sections';
 }
 
-/** An unknown key is reported on the object that holds it; the field to blame is the key. */
+/** Returns the path of the invalid field. zod reports an unknown key at the object that contains it, so add the key. */
 function offendingPath(issue: z.core.$ZodIssue): readonly PropertyKey[] {
   return issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
 }

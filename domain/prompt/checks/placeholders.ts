@@ -1,14 +1,15 @@
 import { PromptError } from '../prompt-error';
 import type { AuthoredField } from './fields';
 
+/** Parameters that the parent and its ancestors have bound. */
 export type BoundParameters = Readonly<Record<string, string | number | boolean>>;
 
-/** More of a value than anyone wants to read in an error. */
+/** Maximum characters of a value in an error message. */
 const longestShown = 500;
 
 /**
- * A parameter that an ancestor has bound is gone: its value stands in the text. A field that brings the placeholder back
- * would leave the subagent with a name that nobody fills in.
+ * Rejects fields that contain the placeholder of a bound parameter. The ancestor's text contains the value instead of the
+ * placeholder, and nothing would fill in the placeholder for the subagent.
  */
 export function refusePlaceholders(fields: readonly AuthoredField[], parameters: BoundParameters): void {
   for (const { field, text } of fields) {

@@ -8,13 +8,14 @@ import { embeddingOf, merged } from '../redaction';
 import type { SectionPath, SectionRange } from '../section-path';
 import { pathKey, showPath } from '../section-path';
 
+/** A redaction as requested in an input. */
 export interface RequestedRedaction {
-  /** An empty path is the whole prompt. */
+  /** Section to redact; an empty path means the whole prompt. */
   readonly path: SectionPath;
   readonly reason: string;
 }
 
-/** Looks up what is to be withheld, and what is left then. */
+/** Locates the requested redactions and computes what remains of the parent's prompt. */
 export function redact(
   bytes: Uint8Array,
   sections: readonly SectionRange[],
@@ -22,7 +23,7 @@ export function redact(
 ): { applied: AppliedRedaction[]; embedding: Embedding } {
   const applied = locate(bytes, sections, requested);
   const embedding = embeddingOf(bytes.length, sections, merged(applied));
-  // With the whole prompt gone there is no nesting left that a missing marker could confuse.
+  // If the whole prompt is redacted, no nesting remains that a missing marker could break.
   if (applied.length > 0 && embedding.bytes > 0) requireMarkersUntouched(bytes, applied, embedding);
   return { applied, embedding };
 }
@@ -38,14 +39,15 @@ function locate(
   return requested.map(({ path, reason }, index) => {
     const section = known.get(pathKey(path));
     if (section === undefined) throw unknownSection(path, index, sections);
-    if (seen.has(pathKey(path))) throw refused(index, 'path', `${showPath(path)} is withheld twice`, 'Name it once.');
-    if (isBlank(reason)) throw refused(index, 'reason', 'a redaction needs a reason', 'Say why it is withheld.');
+    if (seen.has(pathKey(path))) throw refused(index, 'path', `${showPath(path)} is withheld twice`, 'List it once.');
+    if (isBlank(reason))
+      throw refused(index, 'reason', 'a redaction requires a reason', 'State why the section is withheld.');
     seen.add(pathKey(path));
     return { path, reason, start: section.start, end: section.end };
   });
 }
 
-/** Nested prompts are found by their marker lines: taking one out, or making one by what is left, would lose an ancestor. */
+/** Rejects redactions that remove or create a marker line, because nested prompts are found by their marker lines. */
 function requireMarkersUntouched(bytes: Uint8Array, applied: readonly AppliedRedaction[], left: Embedding): void {
   const lines = markerLines(bytes);
   const hit = applied.findIndex(({ start, end }) => lines.some((line) => line.start < end && start < line.end));
@@ -54,7 +56,7 @@ function requireMarkersUntouched(bytes: Uint8Array, applied: readonly AppliedRed
   throw refused(
     Math.max(hit, 0),
     'path',
-    hit === -1 ? 'without this section the text has other markers than before' : 'the section contains a marker line',
+    hit === -1 ? 'without this section the text would have different markers' : 'the section contains a marker line',
     'Withhold the sections between the markers one by one, or the whole prompt (an empty path).',
   );
 }
@@ -72,7 +74,7 @@ function unknownSection(path: SectionPath, index: number, sections: readonly Sec
     `redactions[${index}].path`,
     `the parent prompt has no section ${showPath(path)}`,
     names.length === 0
-      ? 'Give the section index of the parent prompt in parent.sections.'
-      : `Name one of: ${shown.join(', ')}.`,
+      ? 'Pass the section index of the parent prompt in parent.sections.'
+      : `Use one of: ${shown.join(', ')}.`,
   );
 }

@@ -3,7 +3,7 @@ import { PromptError } from '../prompt-error';
 import type { SectionRange } from '../section-path';
 import { pathKey, showPath } from '../section-path';
 
-/** The index must fit the text: a wrong one would withhold something else than it says. */
+/** Checks that a section index matches the text. With a wrong index, a redaction would withhold the wrong text. */
 export function requireSoundIndex(bytes: Uint8Array, sections: readonly SectionRange[]): void {
   const seen = new Set<string>();
   sections.forEach(({ path, start, end }, index) => {
@@ -12,7 +12,7 @@ export function requireSoundIndex(bytes: Uint8Array, sections: readonly SectionR
         'Prompt.InvalidSections',
         `parent.sections[${index}]${key}`,
         `section ${showPath(path)} ${reason}`,
-        'Pass the section index exactly as it came with the rendered prompt: start and end count UTF-8 bytes.',
+        'Pass the section index of the rendered prompt unchanged. Its start and end count UTF-8 bytes.',
       );
     if (end < start) throw wrong('ends before it starts', '.end');
     if (end > bytes.length) throw wrong(`ends at byte ${end}, but the prompt has ${bytes.length}`, '.end');

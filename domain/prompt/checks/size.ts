@@ -2,16 +2,18 @@ import { utf8 } from '../../hash';
 import { PromptError } from '../prompt-error';
 import type { AuthoredField } from './fields';
 
+/** Maximum size of a composed prompt. */
 export interface SizeLimits {
   readonly maxBytes?: number | undefined;
   readonly maxTokens?: number | undefined;
 }
 
-/** Rather too many than too few: 3 bytes a token is what dense text comes to, plain English has about 4. */
+/** Estimates tokens as an upper bound: dense text has about 3 bytes per token, plain English about 4. */
 export function estimatedTokens(bytes: number): number {
   return Math.ceil(bytes / 3);
 }
 
+/** Sizes of a composed prompt and its parts, for the size check and its error message. */
 export interface Sized {
   readonly promptBytes: number;
   readonly parentBytes: number;
@@ -19,7 +21,7 @@ export interface Sized {
   readonly fields: readonly AuthoredField[];
 }
 
-/** A prompt is never cut: it fits, or there is no delegation. */
+/** Throws a `PromptError` if a prompt exceeds a limit. Prompts are never truncated. */
 export function requireFit(sized: Sized, { maxBytes, maxTokens }: SizeLimits): void {
   if (maxBytes !== undefined) requireAtMost(sized, sized.promptBytes, maxBytes, 'bytes');
   if (maxTokens !== undefined) requireAtMost(sized, estimatedTokens(sized.promptBytes), maxTokens, 'tokens');

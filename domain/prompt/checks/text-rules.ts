@@ -5,18 +5,20 @@ import { mentionsMarker } from '../markers';
 import { PromptError } from '../prompt-error';
 import type { AuthoredField } from './fields';
 
-/** Everything that ends a line somewhere: a field that must stay one line may hold none of them. */
+/** All characters that some program treats as a line break. */
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
-/** The headings both layouts are recognised by; a second one in an authored text would make the outline ambiguous. */
+/** Headings that identify the parts of a composed prompt. In an authored text they would make the structure ambiguous. */
 export const reservedHeadings = String.raw`(?:# +Delegation (?:Overview|Summary)|## +(?:Parent Prompt(?: \(Verbatim\))?|Delegation Details|Subagent Instructions|Tooling Context|Reporting Requirements|Response Format|Recap))[ \t#]*\r?$`;
 const reservedHeading = new RegExp(`^ {0,3}${reservedHeadings}`, 'm');
 
+/** Rejects texts that have no UTF-8 form. */
 export function requireWellFormed(fields: readonly AuthoredField[]): void {
   const broken = fields.find(({ field, text }) => !isWellFormed(text) || !isWellFormed(field));
   if (broken !== undefined) throw invalidUnicode(broken.field);
 }
 
+/** Rejects texts with line breaks. */
 export function requireOneLine(fields: readonly AuthoredField[]): void {
   const broken = fields.find(({ text }) => lineBreak.test(text));
   if (broken === undefined) return;
@@ -28,13 +30,15 @@ export function requireOneLine(fields: readonly AuthoredField[]): void {
   );
 }
 
+/** Rejects blank texts. */
 export function requireText(fields: readonly AuthoredField[]): void {
   const empty = fields.find(({ text }) => isBlank(text));
   if (empty === undefined) return;
   const type = empty.field.startsWith('tooling.') ? 'Prompt.InvalidTooling' : 'Input.Invalid';
-  throw new PromptError(type, empty.field, 'it is empty', 'Say it in a few words.');
+  throw new PromptError(type, empty.field, 'it is empty', 'Provide a short text.');
 }
 
+/** Rejects texts that contain a marker. */
 export function refuseMarkers(fields: readonly AuthoredField[]): void {
   const broken = fields.find(({ text }) => mentionsMarker(text));
   if (broken === undefined) return;
@@ -46,6 +50,7 @@ export function refuseMarkers(fields: readonly AuthoredField[]): void {
   );
 }
 
+/** Rejects texts that contain a heading of the composed prompt. */
 export function refuseReservedHeadings(fields: readonly AuthoredField[]): void {
   const broken = fields.find(({ text }) => reservedHeading.test(text));
   if (broken === undefined) return;

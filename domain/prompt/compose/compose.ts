@@ -28,14 +28,14 @@ const sixSections: Style<CompositionInput> = {
   draft,
 };
 
-/** Composes a six-section prompt from one JSON document that holds the parent's prompt too. */
+/** Composes a six-section prompt from one JSON document that contains the parent's prompt. */
 export function composePrompt(document: unknown, options: HashingOptions = {}): CompositionResult {
   return runStyle(sixSections, document, options);
 }
 
 /**
- * Composes a six-section prompt over a parent's prompt that is at hand as bytes. A function of its arguments: the same
- * input gives the same bytes and the same id, on every machine.
+ * Composes a six-section prompt from a parent's prompt that is given as bytes. A pure function: the same input gives the
+ * same bytes and the same id on every machine.
  */
 export function composePromptOver(
   parent: ParentPrompt,

@@ -6,12 +6,13 @@ import type { CompositionInput } from './input';
 
 type Delegation = CompositionInput['delegation'];
 
+/** The parts of the parent that the subagent does not see. */
 export interface Withheld {
   readonly redactions: readonly AppliedRedaction[];
   readonly transcript: boolean;
 }
 
-/** What exactly is to be done, and what the subagent was not shown. */
+/** The Delegation Details section: the task, its scope and context, and what was withheld. */
 export function details(delegation: Delegation, withheld: Withheld): SectionNode {
   const outputs = delegation.requiredOutputs ?? [];
   return {
@@ -58,7 +59,7 @@ function additionalContext(entries: NonNullable<Delegation['additionalContext']>
   };
 }
 
-/** Without this summary everything was inherited, so it stands there only when something was not. */
+/** The redaction summary appears only if something was withheld. Its absence means that everything was inherited. */
 function redactionSummary({ redactions, transcript }: Withheld): SectionNode[] {
   const lines = redactions.map(({ path, reason, start, end }) => {
     const what = path.length === 0 ? 'The whole parent prompt' : code(showPath(path));

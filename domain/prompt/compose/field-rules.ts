@@ -10,7 +10,7 @@ import {
 } from '../checks/text-rules';
 import type { CompositionInput } from './input';
 
-/** Fields that end up in a heading or in a bullet of one sentence. */
+/** Fields that appear in a heading or in a single-line bullet. */
 const oneLine = new Set([
   'delegationId',
   'parent.agentId',
@@ -34,7 +34,7 @@ const oneLine = new Set([
   'redactions[].path[]',
 ]);
 
-/** Fields for which empty is the same as left out. */
+/** Fields for which an empty text counts as omitted. */
 const mayBeEmpty = new Set([
   'delegation.additionalContext[].source',
   'delegation.additionalContext[].timestamp',
@@ -51,16 +51,16 @@ const mayBeEmpty = new Set([
   'reporting.deadline',
   'reporting.cadence',
   'reporting.citations',
-  'redactions[].reason', // has a rule of its own
+  'redactions[].reason', // checked in checks/redactions.ts
 ]);
 
 const contextBody = 'delegation.additionalContext[].body';
 
-/** Everything that can be wrong with a single text. Returns the texts that end up in the prompt. */
+/** Checks all texts of the input. Returns the texts that appear in the prompt. */
 export function checkFields(input: CompositionInput): AuthoredField[] {
   const all = authoredFields(input);
   requireWellFormed(all);
-  // Bound values stand in the parent's text, where markers are welcome, and nowhere else.
+  // Bound values appear only in the parent's text, where markers are allowed.
   const authored = all.filter(({ field }) => !field.startsWith('parent.parameters.'));
   refuseMarkers(authored);
   requireOneLine(authored.filter(({ field }) => oneLine.has(shape(field))));
@@ -68,7 +68,7 @@ export function checkFields(input: CompositionInput): AuthoredField[] {
     authored.filter(({ field }) => !mayBeEmpty.has(shape(field)) && !/^(?:position|parent\.sections)\b/.test(field)),
   );
   refuseReservedHeadings(authored.filter(({ field }) => shape(field) !== contextBody));
-  // Quoted material and tool metadata may talk about anything, also about `${…}`.
+  // Quoted material and tool metadata may contain `${…}`.
   const instructing = authored.filter(
     ({ field }) => shape(field) !== contextBody && !/^(?:tooling|parent|position)\b/.test(field),
   );

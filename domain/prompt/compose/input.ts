@@ -18,7 +18,7 @@ const parentSchema = z.strictObject({
   parameters: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .optional()
-    .describe('What the parent and its ancestors have bound: no field may mention these as a placeholder again'),
+    .describe('Values that the parent and its ancestors have bound. No field may use their placeholders again'),
 });
 
 const delegationSchema = z.strictObject({
@@ -49,7 +49,7 @@ const instructionsSchema = z.strictObject({
   toolPolicies: z
     .array(z.strictObject({ tool: z.string().min(1), text: z.string() }))
     .optional()
-    .describe('One for every tool whose access is not inherited'),
+    .describe('One entry for every tool whose access is not inherited'),
 });
 
 const reportingSchema = z.strictObject({
@@ -60,7 +60,7 @@ const reportingSchema = z.strictObject({
   citations: optionalText,
 });
 
-/** What a six-section prompt is composed from, apart from the text of the parent's prompt. */
+/** Input of a six-section composition, without the text of the parent's prompt. */
 export const compositionSchema = z.strictObject({
   parent: parentSchema,
   delegation: delegationSchema,
@@ -70,7 +70,7 @@ export const compositionSchema = z.strictObject({
   redactions: z
     .array(
       z.strictObject({
-        path: z.array(z.string().min(1)).describe('A section of the parent prompt; empty for all of it'),
+        path: z.array(z.string().min(1)).describe('A section of the parent prompt; empty for the whole prompt'),
         reason: z.string(),
       }),
     )
@@ -81,7 +81,7 @@ export const compositionSchema = z.strictObject({
 });
 export type CompositionInput = Readonly<z.infer<typeof compositionSchema>>;
 
-/** The same as one document, as `baton compose` takes it. */
+/** Input of `baton compose`: `compositionSchema` plus the text of the parent's prompt. */
 export const composeDocumentSchema = compositionSchema.extend({
   parent: parentSchema.extend({
     rendered: z.string().min(1).describe('The prompt of the delegating agent, exactly as it was rendered'),

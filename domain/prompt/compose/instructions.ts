@@ -7,7 +7,7 @@ import type { CompositionInput } from './input';
 
 type Instructions = NonNullable<CompositionInput['instructions']>;
 
-/** Who the subagent is, and which rules bind it. */
+/** The Subagent Instructions section: the subagent's role and the rules that apply to it. */
 export function instructions(input: CompositionInput, parent: Pick<Embedding, 'withheld' | 'bytes'>): SectionNode {
   const { role, principles = [], escalation = {}, policies = {}, toolPolicies = [] } = input.instructions ?? {};
   return {

@@ -2,7 +2,7 @@ import type { SectionNode } from '../layout';
 import { code, field } from '../markdown';
 import type { CompositionInput } from './input';
 
-/** Why the subagent exists, before it reads anything else. */
+/** The Delegation Overview section, which comes first and states the reason for the delegation. */
 export function overview({ parent, delegation }: CompositionInput, delegationId: string): SectionNode {
   return {
     key: 'delegation-overview',

@@ -4,7 +4,7 @@ import type { CompositionInput } from './input';
 
 type Reporting = NonNullable<CompositionInput['reporting']>;
 
-/** What has to come back, in which form, and by when. */
+/** The Reporting Requirements section: the format of the answer, attachments, timing and citations. */
 export function reporting({ format, attachments = [], deadline, cadence, citations }: Reporting): SectionNode {
   return {
     key: 'reporting-requirements',

@@ -8,7 +8,7 @@ interface ListedTool {
   readonly field: string;
 }
 
-/** A change of access counts only when it stands in both places: in the tool list and in the instructions. */
+/** Checks the tool list. A change of access must be stated in both the tool list and the instructions. */
 export function requireSoundTooling({ tooling = {}, instructions = {} }: CompositionInput): void {
   const listed = [
     ...(tooling.tools ?? []).map((tool, index) => ({ tool, field: `tooling.tools[${index}]` })),
@@ -26,17 +26,22 @@ function requireExplained({ tool, field }: ListedTool, policies: readonly string
   const { access = 'inherited', name, id } = tool;
   if (access === 'inherited') return;
   if (access === 'revoked' && field.startsWith('tooling.added')) {
-    throw invalid(`${field}.access`, `${name} is added and revoked at once`, 'Leave the tool out.');
+    throw invalid(`${field}.access`, `${name} is added and revoked at once`, 'Remove the tool.');
   }
-  if (isBlank(tool.reason)) throw invalid(`${field}.reason`, `${name} is ${access} without a reason`, 'Say why.');
+  if (isBlank(tool.reason))
+    throw invalid(`${field}.reason`, `${name} is ${access} without a reason`, 'Provide a reason.');
   if (isBlank(tool.alternative)) {
-    throw invalid(`${field}.alternative`, `${name} is ${access} without an alternative`, 'Say how to work instead.');
+    throw invalid(
+      `${field}.alternative`,
+      `${name} is ${access} without an alternative`,
+      'Describe how to work without it.',
+    );
   }
   if (!policies.includes(name) && !policies.includes(id)) {
     throw invalid(
       'instructions.toolPolicies',
       `${name} is ${access}, but the instructions do not say so`,
-      `Add { "tool": "${name}", "text": … } with what that means for the subagent.`,
+      `Add { "tool": "${name}", "text": … } that describes what this means for the subagent.`,
     );
   }
 }
@@ -48,8 +53,8 @@ function requireDistinct(listed: readonly ListedTool[]): void {
       if (seen.has(tool[key])) {
         throw invalid(
           `${field}.${key}`,
-          `another tool is called ${tool[key]} too`,
-          'Names and identifiers are unique.',
+          `another tool has the same ${key} ${tool[key]}`,
+          'Names and identifiers must be unique.',
         );
       }
       seen.add(tool[key]);
@@ -62,8 +67,8 @@ function requireKnownTools(policies: readonly string[], listed: readonly ListedT
   if (index === -1) return;
   throw invalid(
     `instructions.toolPolicies[${index}].tool`,
-    `there is no tool ${policies[index] ?? ''}`,
-    'Name a tool that stands in tooling.tools or tooling.added.',
+    `unknown tool ${policies[index] ?? ''}`,
+    'Use a tool that is listed in tooling.tools or tooling.added.',
   );
 }
 

@@ -5,17 +5,19 @@ const toolFields = {
   name: z.string().min(1),
   id: z.string().min(1),
   success: z.string().min(1).describe('What a successful call means'),
-  cost: z.string().min(1).describe('A hint of what a call costs'),
+  cost: z.string().min(1).describe('Indication of what a call costs'),
   provenance: z.string().min(1).describe('Where the tool comes from'),
-  reason: optionalText.describe('Why access is not simply inherited; required then'),
+  reason: optionalText.describe('Why access is not inherited; required when it is not'),
   alternative: optionalText.describe('How to work instead; required when access is not inherited'),
 };
 const access = z.enum(['inherited', 'restricted', 'revoked']);
 
+/** A tool of the parent, and the subagent's access to it. */
 export const parentToolSchema = z.strictObject({ ...toolFields, access });
-/** The same, for a tool that only the subagent has: with no access given, it is simply there. */
+/** Like `parentToolSchema`, for a tool that only the subagent has. Without `access`, its use is unrestricted. */
 export const addedToolSchema = z.strictObject({ ...toolFields, access: access.optional() });
 
+/** The tools and the environment of a subagent. */
 export const toolingSchema = z.strictObject({
   tools: z.array(parentToolSchema).optional().describe("Every tool of the parent's active list"),
   added: z.array(addedToolSchema).optional().describe('Tools that only this subagent gets'),

@@ -2,7 +2,7 @@ import type { SectionNode } from '../layout';
 import { code, field, fieldList, isBlank } from '../markdown';
 import type { ToolingInput, ToolInput } from './tooling-input';
 
-/** What the subagent may still do, tool by tool, and where each tool comes from. */
+/** The Tooling Context section: every tool of the subagent with its access and provenance, and the environment. */
 export function tooling({ tools = [], added = [], environment = {} }: ToolingInput): SectionNode {
   return {
     key: 'tooling-context',
@@ -34,7 +34,7 @@ function toolSection(tool: ToolInput, access: string): SectionNode {
   return { key: tool.name, title: code(tool.name), body: toolLines(tool, access) };
 }
 
-/** How a tool is described, wherever an agent is told that it has one. */
+/** Describes a tool for the model. Used for composed prompts and for tools granted later. */
 export function toolLines(tool: ToolInput, access: string): string {
   const lines = [
     field('Identifier', code(tool.id)),

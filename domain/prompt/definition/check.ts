@@ -3,7 +3,7 @@ import { PromptError } from '../prompt-error';
 import type { PromptDefinition, SectionDefinition } from './schema';
 import { promptDefinitionSchema } from './schema';
 
-/** Reads a definition that comes from outside (a file, the store): strict, and sound in itself. */
+/** Parses a definition from a file or from the store. Rejects unknown fields and inconsistent definitions. */
 export function parseDefinition(value: unknown): PromptDefinition {
   const parsed = promptDefinitionSchema.safeParse(value);
   if (!parsed.success) {
@@ -22,12 +22,12 @@ function requireSound(definition: PromptDefinition): void {
       throw invalid(`${field}.name`, `parameter ${name} is declared twice`, 'Declare it once.');
     }
     if (required && value !== undefined) {
-      throw invalid(`${field}.default`, `parameter ${name} is required and has a default`, 'Leave one of the two out.');
+      throw invalid(`${field}.default`, `parameter ${name} is required and has a default`, 'Remove one of the two.');
     }
   });
 }
 
-/** A SectionPath must name one section. */
+/** Keys must be unique among siblings, so that a section path identifies one section. */
 function requireDistinct(sections: readonly SectionDefinition[], field: string): void {
   sections.forEach(({ key, children }, index) => {
     if (sections.findIndex((other) => other.key === key) !== index) {

@@ -5,7 +5,7 @@ import { PromptError } from '../prompt-error';
 import { parseDefinition } from './check';
 import type { ParameterSpec, PromptDefinition, SectionDefinition } from './schema';
 
-/** A section as an author writes it: what is usual may be left out. */
+/** A section as an author writes it. Fields with a default may be omitted. */
 export interface SectionSpec {
   readonly key: string;
   readonly title: string;
@@ -15,11 +15,15 @@ export interface SectionSpec {
   readonly children?: readonly SectionSpec[];
 }
 
+/** A prompt as an author writes it. */
 export interface PromptSpec<P extends z.ZodObject> {
   readonly ns: string;
   readonly key: string;
   readonly description: string;
-  /** What the templates need. Names, descriptions, defaults and what is required go into the definition; the rest checks calls of `bind`. */
+  /**
+   * Parameters of the templates. The definition contains their names, descriptions, defaults and whether they are
+   * required. The other rules of the schema apply only in `bind`.
+   */
   readonly parameters: P;
   readonly sections: readonly SectionSpec[];
   readonly enabled?: boolean;
@@ -27,13 +31,14 @@ export interface PromptSpec<P extends z.ZodObject> {
   readonly transcript?: 'none' | 'full';
 }
 
+/** A declared prompt: its definition, and a function that checks values for its parameters. */
 export interface AuthoredPrompt<P extends z.ZodObject> {
   readonly definition: PromptDefinition;
-  /** Checks values by the schema, for callers in the program; the result goes to `renderPrompt`. */
+  /** Validates values against the schema. Pass the result to `renderPrompt` as `parameters`. */
   bind(values: z.input<P>): Readonly<Record<string, string>>;
 }
 
-/** Declares a prompt. The result's `definition` is plain JSON: what is registered, pinned and rendered. */
+/** Declares a prompt. Its `definition` is plain JSON that can be registered, pinned and rendered. */
 export function definePrompt<P extends z.ZodObject>(spec: PromptSpec<P>): AuthoredPrompt<P> {
   const definition = parseDefinition({
     ns: spec.ns,
@@ -50,6 +55,7 @@ export function definePrompt<P extends z.ZodObject>(spec: PromptSpec<P>): Author
   return { definition, bind: (values) => bindBySchema(spec.parameters, values) };
 }
 
+/** Fills in the defaults of a section. */
 export function defineSection(spec: SectionSpec): SectionDefinition {
   return {
     key: spec.key,
@@ -61,7 +67,7 @@ export function defineSection(spec: SectionSpec): SectionDefinition {
   };
 }
 
-/** A parameter is required exactly when its schema does not take `undefined`, and then has no default. */
+/** A parameter is required if its schema does not accept `undefined`. A required parameter has no default. */
 function describeParameter(name: string, schema: z.ZodType): ParameterSpec {
   const absent = schema.safeParse(undefined);
   const described = { name, description: schema.description ?? '', required: !absent.success };
@@ -76,7 +82,7 @@ function bindBySchema<P extends z.ZodObject>(schema: P, values: z.input<P>): Rec
       'Prompt.InvalidParameter',
       fieldName(['parameters', ...(issue?.path ?? [])]),
       issue?.message ?? 'it is malformed',
-      'Correct the value.',
+      'Correct the value of this parameter.',
     );
   }
   const given = Object.entries(parsed.data).filter(([, value]) => value !== undefined);

@@ -4,7 +4,7 @@ import type { SectionSpec } from './define';
 import { defineSection } from './define';
 import type { PromptDefinition } from './schema';
 
-/** The same prompt with more sections, before the one named or at the end: how an agent gets tools with their own guidance. */
+/** Adds sections to a prompt, before a given section or at the end. Such a section can bring tools and guidance for them. */
 export function withSections(
   definition: PromptDefinition,
   added: readonly SectionSpec[],
@@ -17,8 +17,8 @@ export function withSections(
     throw new PromptError(
       'Prompt.UnknownSection',
       'before',
-      `there is no section ${before ?? ''}`,
-      `Name one of: ${known}.`,
+      `unknown section ${before ?? ''}`,
+      `Use one of: ${known}.`,
     );
   }
   return parseDefinition({

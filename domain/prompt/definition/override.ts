@@ -5,25 +5,31 @@ import type { SectionPath } from '../section-path';
 import { pathKey, sectionPathSchema, showPath } from '../section-path';
 import type { PromptDefinition, SectionDefinition } from './schema';
 
-/** Replaces the template of one section, as long as the section is still the one that its author saw. */
+/** Replaces the template of one section, provided that the section has not changed since the override was written. */
 export const sectionOverrideSchema = z.strictObject({
   path: sectionPathSchema,
-  /** `sectionHash` of the section it replaces. */
+  /** `sectionHash` of the section that is replaced. */
   replaces: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
   template: z.string(),
 });
 export type SectionOverride = Readonly<z.infer<typeof sectionOverrideSchema>>;
 
-/** The identity of a section's own text. Children don't count: an override leaves them as they are. */
+/** Returns the hash of a section without its children, because an override does not change the children. */
 export function sectionHash({ key, title, template }: SectionDefinition): string {
   return jsonDigest({ key, title, template });
 }
 
+/** Applies overrides to a definition. Throws a `PromptError` if one is stale, not accepted, or for an unknown section. */
 export function applyOverrides(definition: PromptDefinition, overrides: readonly SectionOverride[]): PromptDefinition {
   const byPath = new Map<string, number>();
   overrides.forEach(({ path }, index) => {
     if (byPath.has(pathKey(path))) {
-      throw refused('Prompt.OverrideRefused', index, `${showPath(path)} is overridden twice`, 'Give one override.');
+      throw refused(
+        'Prompt.OverrideRefused',
+        index,
+        `${showPath(path)} is overridden twice`,
+        'Pass only one override for it.',
+      );
     }
     byPath.set(pathKey(path), index);
   });
@@ -45,13 +51,18 @@ export function applyOverrides(definition: PromptDefinition, overrides: readonly
 
 function accepted(section: SectionDefinition, { path, replaces, template }: SectionOverride, index: number): string {
   if (!section.acceptsOverrides) {
-    const remedy = 'Leave it out, or set acceptsOverrides in the definition.';
+    const remedy = 'Remove the override, or set acceptsOverrides in the definition.';
     throw refused('Prompt.OverrideRefused', index, `section ${showPath(path)} does not accept overrides`, remedy);
   }
   const current = sectionHash(section);
   if (replaces !== current) {
-    const remedy = `Look at the section as it is now, adapt the override, and let it replace ${current}.`;
-    throw refused('Prompt.StaleOverride', index, `section ${showPath(path)} has changed since`, remedy);
+    const remedy = `Review the current section, adapt the override, and set replaces to ${current}.`;
+    throw refused(
+      'Prompt.StaleOverride',
+      index,
+      `section ${showPath(path)} has changed since the override was written`,
+      remedy,
+    );
   }
   return template;
 }
@@ -68,5 +79,5 @@ function refused(
 function unknownSection(path: SectionPath, index: number, { ns, key, sections }: PromptDefinition): PromptError {
   const known = sections.map((section) => section.key).join(', ');
   const reason = `prompt ${ns}/${key} has no section ${showPath(path)}`;
-  return refused('Prompt.UnknownSection', index, reason, `Its top sections are: ${known}.`);
+  return refused('Prompt.UnknownSection', index, reason, `Its top-level sections are: ${known}.`);
 }

@@ -3,11 +3,13 @@ import { invalidUnicode } from '../detach-prompt';
 import { PromptError } from '../prompt-error';
 import type { PromptDefinition } from './schema';
 
+/** Values of prompt parameters by name. */
 export type Bindings = Readonly<Record<string, string>>;
 
 /**
- * What every parameter stands for: given for this prompt, else inherited from the parent's, else the default. Inherited
- * ones that this prompt doesn't know stay bound: a delegation below it must not bring them back as placeholders.
+ * Determines the value of every parameter: the given value, else the value inherited from the parent, else the default.
+ * Inherited parameters that this prompt does not declare stay bound, so that no delegation below can use their
+ * placeholders again.
  */
 export function bindParameters(definition: PromptDefinition, given: Bindings, inherited: Bindings): Bindings {
   const declared = new Set(definition.parameters.map(({ name }) => name));
@@ -24,6 +26,7 @@ export function bindParameters(definition: PromptDefinition, given: Bindings, in
   return Object.fromEntries(bound);
 }
 
+/** The error for a parameter without a value. */
 export function missingParameter(name: string, { ns, key }: PromptDefinition, description = ''): PromptError {
   return new PromptError(
     'Prompt.MissingParameter',

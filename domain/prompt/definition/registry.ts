@@ -2,14 +2,17 @@ import { PromptError } from '../prompt-error';
 import { parseDefinition } from './check';
 import type { PromptDefinition } from './schema';
 
+/** Prompt definitions by namespace and key. */
 export interface PromptRegistry {
-  /** The enabled definition of that name; an unknown or disabled one is a `PromptError` that says what there is. */
+  /** Returns an enabled definition. If there is none, throws a `PromptError` that lists the available prompts. */
   get(ns: string, key: string): PromptDefinition;
+  /** Whether an enabled definition with this name exists. */
   has(ns: string, key: string): boolean;
-  /** All of them, disabled ones too, by name. */
+  /** Returns all definitions, including disabled ones, sorted by name. */
   list(): readonly PromptDefinition[];
 }
 
+/** Creates a registry. Throws a `PromptError` if a definition is invalid or a name occurs twice. */
 export function createRegistry(definitions: readonly PromptDefinition[]): PromptRegistry {
   const byName = new Map<string, PromptDefinition>();
   for (const definition of definitions.map(parseDefinition)) {
@@ -22,7 +25,7 @@ export function createRegistry(definitions: readonly PromptDefinition[]): Prompt
   return {
     get(ns, key) {
       const definition = byName.get(nameOf(ns, key));
-      if (definition === undefined) throw absent('Prompt.Unknown', `there is no prompt ${nameOf(ns, key)}`, all);
+      if (definition === undefined) throw absent('Prompt.Unknown', `prompt ${nameOf(ns, key)} does not exist`, all);
       if (!definition.enabled) throw absent('Prompt.Disabled', `prompt ${nameOf(ns, key)} is disabled`, all);
       return definition;
     },

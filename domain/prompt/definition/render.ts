@@ -13,16 +13,17 @@ import { bindParameters, missingParameter } from './parameters';
 import type { PromptDefinition, SectionDefinition } from './schema';
 import { fillIn } from './template';
 
+/** Options of `renderPrompt`. */
 export interface RenderOptions extends HashingOptions {
   readonly parameters?: Bindings;
-  /** What the parent has bound: child templates may use it without being given it again. */
+  /** Values that the parent has bound. Templates may use them without getting them again in `parameters`. */
   readonly inherited?: Bindings;
   readonly overrides?: readonly SectionOverride[];
-  /** Of the outermost headings; 2 unless the text goes into another prompt's section. */
+  /** Level of the outermost headings. Default: 2. */
   readonly headingLevel?: number;
 }
 
-/** A prompt as an agent gets it; plain JSON. */
+/** A rendered prompt. Plain JSON. */
 export interface RenderedPrompt {
   readonly ns: string;
   readonly key: string;
@@ -31,13 +32,14 @@ export interface RenderedPrompt {
   readonly hash: string;
   readonly bytes: number;
   readonly sections: readonly SectionRange[];
-  /** Everything that is bound from here on down, inherited values included. */
+  /** All bound values, including inherited ones. Delegations below inherit them. */
   readonly parameters: Bindings;
   readonly tools: readonly string[];
   readonly output: OutputSchema | null;
   readonly composition: PromptDefinition['composition'];
 }
 
+/** Renders a prompt: applies overrides, fills in parameters and lays out the sections. */
 export function renderPrompt(definition: PromptDefinition, options: RenderOptions = {}): RenderedPrompt {
   const parameters = bindParameters(definition, options.parameters ?? {}, options.inherited ?? {});
   const { ns, key, sections, output, composition } = applyOverrides(definition, options.overrides ?? []);
@@ -45,7 +47,7 @@ export function renderPrompt(definition: PromptDefinition, options: RenderOption
     const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (value !== undefined) return value;
     const declared = definition.parameters.find((parameter) => parameter.name === name);
-    // Declared, optional and not given: it was left out on purpose. Anything else is a hole in the text.
+    // A declared optional parameter may be omitted on purpose. An undeclared placeholder is an error.
     if (declared !== undefined) return '';
     throw missingParameter(name, definition);
   };

@@ -3,7 +3,7 @@ import { outputSchema } from '../output-schema';
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,99}$/, 'must be a name of letters, digits, `_`, `.` and `-`');
 
-/** A parameter in the form that can be pinned: plain JSON. All values are text by the time they reach a template. */
+/** A parameter of a prompt. Plain JSON, so that it can be pinned. All values are text when they reach a template. */
 export const parameterSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be a name of letters, digits and `_`'),
   description: z.string(),
@@ -17,13 +17,14 @@ export interface SectionDefinition {
   readonly key: string;
   readonly title: string;
   readonly template: string;
-  /** Names of the tools that an agent with this section gets. */
+  /** Names of the tools that this section gives to an agent. */
   readonly tools: readonly string[];
   /** Whether a caller may replace the template at run time. */
   readonly acceptsOverrides: boolean;
   readonly children: readonly SectionDefinition[];
 }
 
+/** Validates a section and its children. */
 export const sectionSchema: z.ZodType<SectionDefinition> = z.strictObject({
   key: name,
   title: z.string().regex(/^[^\n\r]*\S[^\n\r]*$/, 'must be one line'),
@@ -35,14 +36,15 @@ export const sectionSchema: z.ZodType<SectionDefinition> = z.strictObject({
   },
 });
 
+/** Settings for compositions from this prompt. */
 export const compositionSettingsSchema = z.strictObject({
-  /** Whether the agent's conversation goes along with its prompt when it delegates. */
+  /** Whether the agent's conversation is passed to delegations together with its prompt. */
   transcript: z.enum(['none', 'full']),
 });
 
 /**
- * A prompt as data. A run pins its definitions by the hash of this value, so that no later version of a worker changes
- * what its agents are told: nothing in here is a function or a class.
+ * A prompt as plain data, without functions or classes. A run pins its definitions by the hash of this value, so that a
+ * later version of a worker does not change the prompts of its agents.
  */
 export const promptDefinitionSchema = z.strictObject({
   ns: name,

@@ -9,11 +9,12 @@ import {
 } from '../checks/text-rules';
 import type { WrappingInput } from './input';
 
-/** The bullets of the header and of the recap are one line each; the notes on the answer's schema need not be. */
+/** Notes on the answer's schema may have several lines; all other fields are single-line bullets. */
 const schemaNote = /^parent\.output\.(?:fields\[\d+\]\.(?:description|rules)|reporting\[\d+\])$/;
 const notShown = /^(?:position|parent\.sections)\b/;
 const mayBeEmpty = /^parent\.output\.fields\[\d+\]\.(?:description|rules)$/;
 
+/** Checks all texts of the input. Returns the texts that appear in the prompt. */
 export function checkFields(input: WrappingInput): AuthoredField[] {
   const fields = authoredFields(input);
   requireWellFormed(fields);

@@ -7,7 +7,7 @@ const parentSchema = z.strictObject({
   sections: sectionIndexSchema.optional(),
 });
 
-/** What a thin wrapper is made from, apart from the text of the parent's prompt. */
+/** Input of a thin wrapper, without the text of the parent's prompt. */
 export const wrappingSchema = z.strictObject({
   parent: parentSchema,
   delegation: z.strictObject({
@@ -19,14 +19,14 @@ export const wrappingSchema = z.strictObject({
   adapter: z
     .strictObject({ nativeStructuredOutput: z.boolean() })
     .optional()
-    .describe('Whether the model API can ask for the schema itself; left out means yes'),
+    .describe('Whether the model API supports structured output natively. Default: true'),
   position: positionSchema.optional(),
   delegationId: delegationIdSchema.optional(),
   limits: limitsSchema.optional(),
 });
 export type WrappingInput = Readonly<z.infer<typeof wrappingSchema>>;
 
-/** The same as one document, as `baton wrap` takes it. */
+/** Input of `baton wrap`: `wrappingSchema` plus the text of the parent's prompt. */
 export const wrapDocumentSchema = wrappingSchema.extend({
   parent: parentSchema.extend({
     prompt: z.string().min(1).describe('The prompt of the delegating agent, exactly as it was rendered'),

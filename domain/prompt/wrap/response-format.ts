@@ -2,7 +2,7 @@ import type { SectionNode } from '../layout';
 import { bullets, code, isBlank } from '../markdown';
 import type { OutputSchema } from '../output-schema';
 
-/** For an adapter that cannot ask for a schema itself. The first two paragraphs are fixed by the spec, word for word. */
+/** The section for a model API without structured output. The specification fixes its first two paragraphs verbatim. */
 export function responseFormat(output: OutputSchema): SectionNode {
   const extraClause = output.allowExtraKeys === true ? '.' : '. Do not add extra keys.';
   const notes = [...(output.fields ?? []).map(fieldNote), ...(output.reporting ?? [])];
@@ -15,6 +15,6 @@ export function responseFormat(output: OutputSchema): SectionNode {
 }
 
 function fieldNote({ name, description, rules }: NonNullable<OutputSchema['fields']>[number]): string {
-  const said = [description, rules].filter((text) => !isBlank(text));
-  return said.length === 0 ? code(name) : `${code(name)} – ${said.join(' ')}`;
+  const notes = [description, rules].filter((text) => !isBlank(text));
+  return notes.length === 0 ? code(name) : `${code(name)} – ${notes.join(' ')}`;
 }

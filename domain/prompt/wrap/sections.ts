@@ -2,7 +2,7 @@ import type { SectionNode } from '../layout';
 import { bullets, field } from '../markdown';
 import type { WrappingInput } from './input';
 
-/** Exactly these four bullets, in this order: the spec allows no other. */
+/** The summary section. The specification requires exactly these four bullets, in this order. */
 export function summary({ delegation }: WrappingInput, delegationId: string): SectionNode {
   return {
     key: 'delegation-summary',
@@ -16,6 +16,7 @@ export function summary({ delegation }: WrappingInput, delegationId: string): Se
   };
 }
 
+/** The recap section; empty without recap lines. */
 export function recap({ delegation: { recapLines = [] } }: WrappingInput): SectionNode[] {
   return recapLines.length === 0 ? [] : [{ key: 'recap', title: 'Recap', body: bullets(recapLines) }];
 }

@@ -25,12 +25,12 @@ const thinWrapper: Style<WrappingInput> = {
   draft,
 };
 
-/** Wraps a parent's prompt by one JSON document that holds the prompt too. */
+/** Wraps a parent's prompt, given one JSON document that contains the prompt. */
 export function wrapPrompt(document: unknown, options: HashingOptions = {}): CompositionResult {
   return runStyle(thinWrapper, document, options);
 }
 
-/** Wraps a parent's prompt that is at hand as bytes: a short header, the prompt, and nothing withheld. */
+/** Wraps a parent's prompt that is given as bytes. The result is a short header and the prompt; nothing is withheld. */
 export function wrapPromptOver(parent: ParentPrompt, input: unknown, options: HashingOptions = {}): CompositionResult {
   return runStyleOver(thinWrapper, parent, input, options);
 }
@@ -51,7 +51,7 @@ function draft(parent: Uint8Array, input: WrappingInput, delegationId: string): 
   return { whole, embedding, redactions: [], fields };
 }
 
-/** Only where the model API can't ask for the schema itself, and there is a schema to ask for. */
+/** The response format is included only if the parent has a schema and the model API can't enforce it. */
 function format({ parent, adapter }: WrappingInput): ReturnType<typeof responseFormat>[] {
   const native = adapter?.nativeStructuredOutput ?? true;
   return native || parent.output === null || parent.output === undefined ? [] : [responseFormat(parent.output)];

@@ -99,7 +99,7 @@ describe.each([
     expect(error?.message).toMatch(
       /^Prompt\.MissingParent in parent\.(rendered|prompt): .* \(delegation [0-9a-z]{26}\)$/,
     );
-    expect(error?.remedy).toMatch(/^Give the prompt/);
+    expect(error?.remedy).toMatch(/^Pass the prompt/);
     expect([lines, out.length]).toEqual([[], 0]);
   });
 

@@ -121,7 +121,7 @@ test('nothing is handed on when the parent prompt does not come back as it was p
     { parentRange: { start: 0, end: 3 } },
     { literal: `\n${endMarker}` },
   ];
-  expect(() => assembleVerified(shifted, bytesOf('abc'), {})).toThrow('cannot be taken out');
+  expect(() => assembleVerified(shifted, bytesOf('abc'), {})).toThrow('cannot be extracted');
 });
 
 describe('extraction', () => {

@@ -39,7 +39,7 @@ test('list names every relay, its steps and where it is from', async () => {
 
 test('show tells what each step does', async () => {
   const { out } = await relays('show', 'feature', '--dir', project);
-  expect(out).toContain('1. research: researcher; leaves DISCOVERY.md\n2. plan: planner; leaves PLAN.md\n');
+  expect(out).toContain('1. research: researcher; writes DISCOVERY.md\n2. plan: planner; writes PLAN.md\n');
   expect(out).toContain('3. execute: executor; for each of steps.plan.output.step\n');
   expect(out).toContain(
     '4. verify: verifier; back to execute when steps.verify.output.verdict is "fail", at most 2 times\n',
@@ -63,7 +63,7 @@ describe('check', () => {
     input:
       goal: { from: steps.nowhere.output }
 `),
-    ).toEqual(['x.yaml:7:5: error: steps[0].colour: there is no such field']);
+    ).toEqual(['x.yaml:7:5: error: steps[0].colour: unknown field']);
     expect(
       await checked(`${mine}  - name: research
     skill: researcher
@@ -72,7 +72,7 @@ describe('check', () => {
 `),
     ).toEqual([
       'x.yaml:7:5: error: steps[1].name: "research" is already the name of a step',
-      'x.yaml:10:15: error: steps[1].input.goal.from: "nowhere" is no step before this place. There are: research.',
+      'x.yaml:10:15: error: steps[1].input.goal.from: "nowhere" is not an earlier step. Available: research.',
     ]);
   });
 
@@ -89,12 +89,12 @@ describe('check', () => {
     input: { goal: { from: 'steps.research.output.finding[*].proof' } }
 `),
     ).toEqual([
-      'x.yaml:9:5: error: steps[1].input: skill "planner" needs the field "goal"',
+      'x.yaml:9:5: error: steps[1].input: skill "planner" requires the field "goal"',
       expect.stringMatching(/^x\.yaml:10:7: error: steps\[1\]\.input\.constraints: .*expected string/),
-      'x.yaml:11:7: error: steps[1].input.hurry: skill "planner" takes no such field',
-      'x.yaml:13:5: error: steps[2].skill: there is no skill "nobody"',
-      'x.yaml:14:13: error: steps[2].each.from: skill "planner" returns nothing at .tasks',
-      'x.yaml:15:22: error: steps[2].input.goal.from: skill "researcher" returns nothing at .finding[*].proof',
+      'x.yaml:11:7: error: steps[1].input.hurry: skill "planner" does not accept this field',
+      'x.yaml:13:5: error: steps[2].skill: unknown skill "nobody"',
+      'x.yaml:14:13: error: steps[2].each.from: the output of skill "planner" has no .tasks',
+      'x.yaml:15:22: error: steps[2].input.goal.from: the output of skill "researcher" has no .finding[*].proof',
     ]);
   });
 

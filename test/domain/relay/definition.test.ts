@@ -37,18 +37,18 @@ describe('a relay definition', () => {
         },
       ]),
     ).toEqual([
-      'steps.0.parallel: makes no sense without each',
+      'steps.0.parallel: requires each',
       'steps.1.name: "a" is already the name of a step',
-      'steps.1.input.x.from: "later" is no step before this place. There are: a.',
-      'steps.1.input.y.from: there is no item here: only the input of a step with each has one',
-      'steps.2.loop.feedback.f.from: "b" is no step before this place. There are: a, a, later.',
-      'steps.2.loop.to: must be this step or one before it: a, a, later',
+      'steps.1.input.x.from: "later" is not an earlier step. Available: a.',
+      'steps.1.input.y.from: each is available only in the input of a step that declares each',
+      'steps.2.loop.feedback.f.from: "b" is not an earlier step. Available: a, a, later.',
+      'steps.2.loop.to: must be this step or an earlier step: a, a, later',
       'steps.2.loop.when.from: must be the output of a step',
     ]);
   });
 
   test.each([
-    ['an unknown field', step({ colour: 1 }), 'steps.0.colour: there is no such field'],
+    ['an unknown field', step({ colour: 1 }), 'steps.0.colour: unknown field'],
     [
       'a reference that is none',
       step({ input: { x: { from: 'steps.a.chat' } } }),
@@ -57,7 +57,7 @@ describe('a relay definition', () => {
     [
       'an unknown field in a reference',
       step({ input: { x: { from: 'goal', to: 1 } } }),
-      'steps.0.input.x.to: there is no such field',
+      'steps.0.input.x.to: unknown field',
     ],
     [
       'a loop without end',
@@ -74,7 +74,7 @@ describe('a relay definition', () => {
     const [plan, execute] = feature.steps;
     const last = { name: 'z', skill: 's', input: { x: { from: 'steps.execute.output.summary' } } };
     expect(problemsOf([plan!, execute!, last])).toEqual([
-      'steps.2.input.x.from: "execute" has an output for each item: write steps.execute.output[*].summary',
+      'steps.2.input.x.from: "execute" has one output per item. Write steps.execute.output[*].summary',
     ]);
   });
 });

@@ -41,7 +41,7 @@ describe('what a step leaves', () => {
   test('must hold what is expected, though a later round may leave it as it was', () => {
     const missing = left('d1', 'a#0', { artifacts: [artifact('X.md', '1')], missing: ['R.md'] });
     const refused = deliver(schema, start, start.session, missing);
-    expect(refused).toEqual({ ...start, problem: 'it did not leave R.md' });
+    expect(refused).toEqual({ ...start, problem: 'it did not write R.md' });
     const one = deliver(schema, start, start.session, left('d1', 'a#0', { artifacts: [artifact('R.md', '1')] }));
     expect(deliver(schema, one, one.session, left('d2', 'a#0', { missing: ['R.md'] })).problem).toBeUndefined();
     expect(deliver(schema, one, one.session, left('d2', 'b#0', { missing: ['R.md'] })).problem).toBeDefined();
@@ -67,7 +67,8 @@ describe('what a step leaves', () => {
     });
     expect(deliver(schema, one, start.session, both)).toEqual({
       ...one,
-      problem: "it changed a.ts, which another item changed meanwhile: items that share files can't be parallel",
+      problem:
+        "it changed a.ts, which another item also changed. Items that change the same files can't run in parallel",
     });
   });
 });

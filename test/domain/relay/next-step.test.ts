@@ -65,8 +65,7 @@ describe('a relay', () => {
     expect(moves.filter((move) => move.startsWith('verify'))).toHaveLength(3);
     expect(end).toEqual({
       kind: 'fail',
-      message:
-        'Step "verify" sent the relay back 2 times, as often as it may, and still steps.verify.output.verdict is "fail".',
+      message: 'Step "verify" reached its loop limit (2), and steps.verify.output.verdict is still "fail".',
     });
   });
 
@@ -121,25 +120,30 @@ describe('a relay fails, and says why,', () => {
   const endOf = (relay: RelayDefinition, said: Json): RelayMove => play(relay, () => said).end;
 
   test.each<[string, RelayDefinition, Json, string]>([
-    ['when a fan-out has no list', fan({}), { list: 'x' }, 'Step "b" can\'t be run: steps.a.output.list is no list.'],
-    ['when there is nothing to fan out over', fan({}), {}, 'Step "b" can\'t be run: steps.a.output.list is not there.'],
+    [
+      'when a fan-out has no list',
+      fan({}),
+      { list: 'x' },
+      'Step "b" can\'t be run: steps.a.output.list is not a list.',
+    ],
+    ['when there is nothing to fan out over', fan({}), {}, 'Step "b" can\'t be run: steps.a.output.list has no value.'],
     [
       'when there are more items than it allows',
       fan({ maxItems: 2 }),
       { list: [1, 2, 3] },
-      'Step "b" can\'t be run: steps.a.output.list has 3 entries, and at most 2 are run.',
+      'Step "b" can\'t be run: steps.a.output.list has 3 entries; the limit is 2.',
     ],
     [
       'when an input is not there',
       fan({ input: { x: { from: 'each.id' } } }),
       { list: [{}] },
-      'Step "b" can\'t be run: its input is not complete: x: there is nothing at each.id.',
+      'Step "b" can\'t be run: its input can\'t be built: x: each.id has no value.',
     ],
     [
       'when an input is a document',
       fan({ input: { x: { from: 'each' } } }),
       { list: ['x'.repeat(20_000)] },
-      'Step "b" can\'t be run: its input is not complete: it has 20008 bytes, and at most 16384 are an input: hand longer texts on as artifacts.',
+      'Step "b" can\'t be run: its input can\'t be built: it is 20008 bytes; the limit is 16384. Pass longer texts as artifacts.',
     ],
   ])('%s', (_, relay, said, message) => {
     expect(endOf(relay, said)).toEqual({ kind: 'fail', message });
@@ -148,7 +152,7 @@ describe('a relay fails, and says why,', () => {
   test('when a verdict is missing', () => {
     const { end } = play(feature, (step) => (step === 'plan' ? { step: [] } : 'no object'));
     expect(end).toMatchObject({
-      message: 'Step "verify" can\'t be judged: there is nothing at steps.verify.output.verdict.',
+      message: 'The loop condition of step "verify" can\'t be evaluated: steps.verify.output.verdict has no value.',
     });
   });
 

@@ -25,7 +25,7 @@ describe('baton skills list', () => {
     const { out, warnings } = await skills('list', '--dir', project);
     expect(out).toMatch(/^planner +\.baton\/skills\/planner\.yaml +1 +[0-9a-f]{12} +Mine\.$/m);
     expect(out).toMatch(/^verifier +skills\/verifier\.yaml/m);
-    expect(warnings).toEqual([expect.stringContaining('is used instead of the shipped skill')]);
+    expect(warnings).toEqual([expect.stringContaining('replaces the shipped skill')]);
   });
 
   test('gives programs JSON', async () => {
@@ -48,7 +48,7 @@ describe('baton skills check', () => {
     const { out, error } = await skills('check', broken);
     expect(out.split('\n')).toEqual([
       expect.stringContaining(`${join(broken, 'x.yaml')}:4:1: error: tools: `),
-      `${join(broken, 'x.yaml')}:5:1: error: odd: there is no such field`,
+      `${join(broken, 'x.yaml')}:5:1: error: odd: unknown field`,
     ]);
     expect(error).toMatchObject({ exitCode: 1, message: '2 problems in skill files.' });
   });

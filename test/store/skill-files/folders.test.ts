@@ -40,7 +40,7 @@ describe('the skills of a project', () => {
     expect(catalogue.get('planner')).toMatchObject({ from: 'project', file: '.baton/skills/planner.yaml' });
     expect(catalogue.get('planner').skill.systemPrompt).toBe('Mine.');
     expect(lines(catalogue)).toEqual([
-      '.baton/skills/planner.yaml:1:1: notice: name: "planner" is used instead of the shipped skill of that name in skills/planner.yaml',
+      '.baton/skills/planner.yaml:1:1: notice: name: "planner" replaces the shipped skill of the same name in skills/planner.yaml',
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('the skills of a project', () => {
       'two baton',
     ]);
     expect(lines(catalogue)).toContain('.claude/skills/two/scripts:1:1: notice: is not mapped: only SKILL.md is read');
-    expect(lines(catalogue).filter((line) => line.includes('is used instead of'))).toHaveLength(2);
+    expect(lines(catalogue).filter((line) => line.includes('replaces the'))).toHaveLength(2);
   });
 
   test('are never read from links, from what is no text, or silently left out', async () => {
@@ -89,6 +89,6 @@ describe('the skills of a project', () => {
 
   test('are asked for by name, and the answer to a wrong one lists them', async () => {
     const catalogue = await loadSkills(project);
-    expect(() => catalogue.get('nobody')).toThrow('There are: executor, planner, researcher, verifier');
+    expect(() => catalogue.get('nobody')).toThrow('Available: executor, planner, researcher, verifier');
   });
 });

@@ -17,7 +17,7 @@ describe('a skill file', () => {
     const text = `${good}slice:\n  - source: a.md\n    tag: one\n  - source: b.md\n    tag: 'no tag'\ncolour: red\n`;
     expect(lines(own(text))).toEqual([
       'a.yaml:9:5: error: slice[1].tag: must be a name of letters, digits, `_` and `-`',
-      'a.yaml:10:1: error: colour: there is no such field',
+      'a.yaml:10:1: error: colour: unknown field',
     ]);
   });
 
@@ -69,10 +69,10 @@ describe('an agent of another program', () => {
   test('reports what does not map, where it stands', () => {
     const read = agent(front('tools: Read, Bash(git add:*, git commit:*), WebFetch\nmodel: gpt-9\ncolor: red\n'));
     expect(lines(read)).toEqual([
-      'x.md:4:1: notice: tools: "Bash(git add:*, git commit:*)" is not mapped: there is no such tool',
-      'x.md:4:1: notice: tools: "WebFetch" is not mapped: there is no such tool',
-      'x.md:5:1: notice: model: "gpt-9" is not mapped: it is not a known model, the run\'s own is used',
-      'x.md:6:1: notice: color: is not mapped: skills have nothing like it',
+      'x.md:4:1: notice: tools: "Bash(git add:*, git commit:*)" is ignored: Baton has no equivalent tool',
+      'x.md:4:1: notice: tools: "WebFetch" is ignored: Baton has no equivalent tool',
+      'x.md:5:1: notice: model: "gpt-9" is ignored because it is not a known model: the run\'s model is used',
+      'x.md:6:1: notice: color: is ignored: skills have no equivalent',
     ]);
     expect(read.skills[0]?.skill.tools).toEqual(['read_file']);
   });
@@ -84,13 +84,13 @@ describe('an agent of another program', () => {
     ]);
     const odd = agent(front('tools: { a: 1 }\n'));
     expect(odd.skills[0]?.skill.tools).toEqual([]);
-    expect(lines(odd)[0]).toContain('is not mapped');
+    expect(lines(odd)[0]).toContain('is ignored');
   });
 
   test('gets every tool when it names none, and that is said', () => {
     const read = agent(front(''));
     expect(read.skills[0]?.skill.tools).toContain('write_file');
-    expect(lines(read)).toEqual(['x.md:2:1: notice: tools: is not given: the skill gets every built-in tool']);
+    expect(lines(read)).toEqual(['x.md:2:1: notice: tools: is omitted: the skill gets every built-in tool']);
   });
 
   test('is read line by line when its frontmatter is no YAML', () => {
