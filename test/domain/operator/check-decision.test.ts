@@ -48,7 +48,11 @@ describe('a decision', () => {
     ['no incident', { action: 'retry' }, /^incident: /],
     ['a skip without a result', { action: 'skip', incident: 'i1' }, /^placeholder: /],
     ['a retry with something else in it', { action: 'retry', incident: 'i1', x: 1 }, /x/],
-    ['an incident that is not there', { action: 'retry', incident: 'i9' }, /i9 is not an open incident\. Open: i1 \(Model/],
+    [
+      'an incident that is not there',
+      { action: 'retry', incident: 'i9' },
+      /i9 is not an open incident\. Open: i1 \(Model/,
+    ],
     ['one that was answered', { action: 'abort', incident: 'i0' }, /already answered: retry by ann at 2026-11-16T01/],
     ['an approval of a failure', { action: 'approve', incident: 'i1' }, /Use retry, amend, skip, abort\./],
     ['a retry of a request', { action: 'retry', incident: 'i3' }, /Use approve, deny\./],
