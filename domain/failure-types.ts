@@ -7,7 +7,7 @@ import { storeFailureTypes } from './store/failure-types';
 export interface FailureTypeInfo {
   /** Describes what happened, in whole sentences. */
   readonly meaning: string;
-  /** Tells the operator what to do. */
+  /** Instructions for the operator. 'None.' when there is nothing to do; `baton` then prints no remedy. */
   readonly remedy: string;
   /** Whether Temporal retries the step automatically. */
   readonly retryable: boolean;
@@ -45,7 +45,7 @@ export const failureTypes = {
   },
   'Agent.Aborted': {
     meaning: 'An operator ended the agent while it was waiting for a decision.',
-    remedy: 'No action needed.',
+    remedy: 'None.',
     retryable: false,
   },
   'Handoff.Invalid': {
@@ -78,7 +78,7 @@ export const failureTypes = {
   'Tool.Interrupted': {
     meaning:
       'A tool that is not safe to repeat was running when its worker died. The model sees this and decides how to continue.',
-    remedy: 'No action needed.',
+    remedy: 'None.',
     retryable: false,
   },
   'Tool.Failed': {
@@ -90,7 +90,7 @@ export const failureTypes = {
   'Tool.ValidationError': {
     meaning:
       'A tool that runs in the workflow itself was called with invalid parameters. The model sees this and decides how to continue.',
-    remedy: 'No action needed.',
+    remedy: 'None.',
     retryable: false,
   },
   'Delegation.Failed': {
@@ -130,6 +130,7 @@ export const failureTypes = {
   },
 } as const satisfies Record<string, FailureTypeInfo>;
 
+/** A documented failure type. */
 export type FailureType = keyof typeof failureTypes;
 
 /** Returns true for a type of `failureTypes`, and false for types that other code or Temporal uses. */

@@ -3,8 +3,8 @@ import { compositionRecordSchema, outputSchema, promptDefinitionSchema, sectionR
 import { blobRefSchema } from '../store/blob-ref';
 
 /**
- * The record that is stored with every agent's prompt. It is enough to rebuild the prompt and compare it, and to compose
- * prompts of delegations from it. Every record leads back, through its parents, to that of the root agent.
+ * The record that is stored with every agent's prompt. It is enough to rebuild the prompt and compare it, and to
+ * compose prompts of delegations from it. Every record leads back, through its parents, to that of the root agent.
  */
 export const promptRecordSchema = z.strictObject({
   version: z.literal(1),

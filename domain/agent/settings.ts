@@ -42,14 +42,18 @@ export type HandoffSettings = Readonly<z.infer<typeof handoffSettingsSchema>>;
 /** Handoff settings of a run that specifies none. */
 export const defaultHandoff: HandoffSettings = { at: 0.6, max: 8 };
 
-/** What happens when automatic retries are exhausted: `report` fails the agent, `hold` makes it wait for an operator. */
+/**
+ * What happens when automatic retries are exhausted: `report` fails the agent, `hold` makes it wait for an operator.
+ */
 export const failurePolicySchema = z.enum(['report', 'hold']);
 export type FailurePolicy = z.infer<typeof failurePolicySchema>;
 
 /** How long an agent waits for an operator if the run does not specify `holdMs`. */
 export const defaultHoldMs = 24 * 60 * 60 * 1_000;
 
-/** Everything that configures an agent, apart from its prompt. Delegations inherit it unchanged or with lower limits. */
+/**
+ * Everything that configures an agent, apart from its prompt. Delegations inherit it unchanged or with lower limits.
+ */
 export const agentSettingsSchema = z.strictObject({
   runId: z
     .string()

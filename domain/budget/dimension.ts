@@ -3,6 +3,7 @@ import type { Allowance, Spending } from './allowance';
 
 /** The units in which a budget is counted. */
 export const dimensions = ['tokens', 'microUsd', 'turns'] as const;
+/** One of the units in which a budget is counted. */
 export type Dimension = (typeof dimensions)[number];
 
 /** Returns the amount spent in one dimension. */

@@ -16,7 +16,9 @@ export function priceOf(model: string, configured: PriceTable = {}): Price | und
   return Object.hasOwn(knownPrices, model) ? knownPrices[model] : undefined;
 }
 
-/** Rejects a cost budget for a model without a price before the first call, because the budget could not be enforced. */
+/**
+ * Rejects a cost budget for a model without a price before the first call, because the budget could not be enforced.
+ */
 export function requirePrice(model: string, budget: Allowance | undefined, configured?: PriceTable): void {
   if (budget?.microUsd === undefined || priceOf(model, configured) !== undefined) return;
   throw new InvalidInputError(

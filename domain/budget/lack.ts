@@ -11,7 +11,9 @@ export interface Lack {
   readonly left: number;
 }
 
-/** Returns the first dimension in which the step could exceed what is left; undefined when it fits exactly or better. */
+/**
+ * Returns the first dimension in which the step could exceed what is left; undefined when it fits exactly or better.
+ */
 export function lackFor(estimate: Estimate, left: Allowance): Lack | undefined {
   for (const dimension of dimensions) {
     const bound = left[dimension];

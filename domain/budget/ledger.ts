@@ -5,8 +5,8 @@ import { lackFor, type Lack } from './lack';
 
 /**
  * The allowance of one agent with everything below it, and how much of it is spent and reserved. Plain JSON, because it
- * is part of the agent's progress. The agent's own spending, that of finished delegations and the reservations of running
- * ones never exceed the allowance in sum, as long as no call exceeds its estimate.
+ * is part of the agent's progress. The agent's own spending, that of finished delegations and the reservations of
+ * running ones never exceed the allowance in sum, as long as no call exceeds its estimate.
  */
 export interface Ledger {
   readonly allowance: Allowance;
@@ -44,7 +44,9 @@ function reservedIn(dimension: Dimension, { reserved }: Ledger): number {
   return Object.values(reserved).reduce((sum, share) => sum + (share[dimension] ?? 0), 0);
 }
 
-/** Checks one of the agent's own calls before it is made. Returns the shortfall if the call could exceed the allowance. */
+/**
+ * Checks one of the agent's own calls before it is made. Returns the shortfall if the call could exceed the allowance.
+ */
 export function admits(ledger: Ledger, estimate: Estimate): Lack | undefined {
   return lackFor(estimate, available(ledger));
 }

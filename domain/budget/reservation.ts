@@ -9,7 +9,9 @@ import { available, type Ledger } from './ledger';
 export interface ShareWanted {
   /** Maximum share of the delegation; unlimited when omitted. */
   readonly cap?: Allowance;
-  /** Number of delegations not yet started, including this one. The remaining allowance is divided equally among them. */
+  /**
+   * Number of delegations not yet started, including this one. The remaining allowance is divided equally among them.
+   */
   readonly waiting: number;
   /** Upper bound of the agent's own next call and handoff. It is not shared, so that the agent can use the results. */
   readonly own: Estimate;
@@ -22,7 +24,9 @@ export type Reservation =
   | { readonly ok: true; readonly ledger: Ledger; readonly share: Allowance }
   | { readonly ok: false; readonly lack: Lack };
 
-/** Reserves a share when a delegation leaves the queue. Returns the existing share of a delegation that already runs. */
+/**
+ * Reserves a share when a delegation leaves the queue. Returns the existing share of a delegation that already runs.
+ */
 export function reserve(ledger: Ledger, id: string, request: ShareWanted): Reservation {
   const existing = reservationOf(ledger, id);
   if (existing !== undefined) return { ok: true, ledger, share: existing };
@@ -46,13 +50,19 @@ function lesser(a: number | undefined, b: number | undefined): number | undefine
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** Settles the reservation of a delegation that reported its spending, successful or not. The rest of its share is freed. */
+/**
+ * Settles the reservation of a delegation that reported its spending, successful or not. The rest of its share is
+ * freed.
+ */
 export function settle(ledger: Ledger, id: string, spent: Spending): Ledger {
   const { [id]: _returned, ...reserved } = ledger.reserved;
   return { ...ledger, reserved, delegated: addSpending(ledger.delegated, spent) };
 }
 
-/** Forfeits the reservation of a delegation that can't report its spending, such as a terminated one. All of it counts as spent. */
+/**
+ * Forfeits the reservation of a delegation that can't report its spending, such as a terminated one. All of it counts
+ * as spent.
+ */
 export function forfeit(ledger: Ledger, id: string): Ledger {
   return settle(ledger, id, spentWhole(reservationOf(ledger, id)));
 }

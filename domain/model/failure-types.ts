@@ -1,4 +1,6 @@
-/** Failure types of model calls. `domain/failure-types.ts` merges them into the complete table and checks their type. */
+/**
+ * Failure types of model calls. `domain/failure-types.ts` merges them into the complete table and checks their type.
+ */
 export const modelFailureTypes = {
   'Model.RateLimited': {
     meaning: 'The provider answered 429.',

@@ -18,7 +18,9 @@ const opus: KnownModel = { window: 200_000, price: priced(5, 25) };
 const sonnet: KnownModel = { window: 200_000, price: priced(3, 15) };
 const haiku: KnownModel = { window: 200_000, price: priced(1, 5) };
 
-/** Models whose context window and price Baton knows. Other models work too, if the run specifies their context window. */
+/**
+ * Models whose context window and price Baton knows. Other models work too, if the run specifies their context window.
+ */
 export const knownModels: Readonly<Record<string, KnownModel>> = {
   'claude-sonnet-5-5': sonnet,
   'claude-haiku-5-5': haiku,

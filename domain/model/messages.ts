@@ -25,7 +25,10 @@ export interface SpokenResult {
   readonly text: string;
 }
 
-/** Converts a transcript into messages. The provider requires alternating roles, so adjacent entries of one role are joined. */
+/**
+ * Converts a transcript into messages. The provider requires alternating roles, so adjacent entries of one role are
+ * joined.
+ */
 export function toMessages(entries: readonly SpokenEntry[]): Message[] {
   const messages: { role: Message['role']; content: ContentBlock[] }[] = [];
   for (const entry of entries) {

@@ -38,6 +38,7 @@ export const operatorDecisionSchema = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('deny'), ...common() }),
 ]);
 export type OperatorDecision = Readonly<z.infer<typeof operatorDecisionSchema>>;
+/** The kind of an operator's decision. */
 export type OperatorAction = OperatorDecision['action'];
 
 function common() {

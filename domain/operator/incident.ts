@@ -1,6 +1,6 @@
 /**
- * A failure or a tool request that needs an operator's decision. An agent may have several: one for its own step, or one
- * per delegation that closed without reporting its failure.
+ * A failure or a tool request that needs an operator's decision. An agent may have several: one for its own step, or
+ * one per delegation that closed without reporting its failure.
  */
 export interface Incident {
   /** Incident id, unique within the agent: `i1`, `i2`, … in the order of occurrence. */

@@ -38,7 +38,10 @@ export function afterHandoff(progress: AgentProgress, stored: StoredHandoff, at:
 /** Share of the context window that tool results may take in the handoff call. */
 const shareForResults = 0.1;
 
-/** Replaces results that no longer fit into the context window by a note. The agent can repeat the calls after the handoff. */
+/**
+ * Replaces results that no longer fit into the context window by a note. The agent can repeat the calls after the
+ * handoff.
+ */
 export function withholdOutcomes(progress: AgentProgress, { model }: Pick<AgentSettings, 'model'>): AgentProgress {
   let room = Math.floor(shareForResults * model.window);
   const outcomes = progress.outcomes.map((outcome) => {

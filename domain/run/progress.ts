@@ -48,7 +48,9 @@ export interface WorkspaceState {
   readonly changes: readonly FileState[];
 }
 
-/** Changes that an operator made to an agent since it was opened. The next model call records them in the transcript. */
+/**
+ * Changes that an operator made to an agent since it was opened. The next model call records them in the transcript.
+ */
 export interface AgentChanges {
   readonly model?: ModelSettings;
   readonly maxTurns?: number;
@@ -92,7 +94,10 @@ export interface AgentProgress {
   readonly outcomes: readonly ToolOutcome[];
   /** Messages from the engine that the next model call sends. */
   readonly notes: readonly string[];
-  /** Part of the journal key. Incremented when an operator retries a step, so that the step is not answered from the journal. */
+  /**
+   * Part of the journal key. Incremented when an operator retries a step, so that the step is not answered from the
+   * journal.
+   */
   readonly tries: number;
   readonly handoffs: readonly HandoffRecord[];
   readonly changes: AgentChanges;
@@ -157,7 +162,10 @@ export function outcomeTokens(outcomes: readonly ToolOutcome[]): number {
 const continueWhereCut = 'Your reply was cut off at the output limit. Continue exactly where it stopped.';
 const callWasCut = 'Not run: the call was cut off at the output limit. Ask again, with less in one call.';
 
-/** Prepares the next model call after an incomplete reply: text is continued where it was cut, cut tool calls are not run. */
+/**
+ * Prepares the next model call after an incomplete reply: text is continued where it was cut, cut tool calls are not
+ * run.
+ */
 export function afterInterruption(progress: AgentProgress, reply: ModelReply): AgentProgress {
   if (reply.stopReason === 'pause_turn') return progress;
   if (reply.toolCalls.length > 0) {

@@ -27,7 +27,9 @@ export interface PackedReplies {
   readonly newest?: Session;
 }
 
-/** Maximum JSON characters of all deltas. Together with one whole session, a message stays far below the server's 2 MiB. */
+/**
+ * Maximum JSON characters of all deltas. Together with one whole session, a message stays far below the server's 2 MiB.
+ */
 const roomForDeltas = 512 * 1024;
 
 /**

@@ -14,7 +14,10 @@ interface WriterState {
   readonly verdicts: readonly TurnVerdict[];
 }
 
-/** Everything the host of a shared session carries over. Plain JSON; apart from the session, its size depends only on the number of writers. */
+/**
+ * Everything the host of a shared session carries over. Plain JSON; apart from the session, its size depends only on
+ * the number of writers.
+ */
 export interface HostState {
   readonly session: Session;
   readonly writers: Readonly<Record<string, WriterState>>;
@@ -33,7 +36,9 @@ export interface HostStep {
   readonly replies: PackedReplies;
 }
 
-/** Applies requests that arrived together, in order of arrival. This order is the total order of the session's changes. */
+/**
+ * Applies requests that arrived together, in order of arrival. This order is the total order of the session's changes.
+ */
 export function applyRequests(
   schema: SessionSchema,
   state: HostState,
@@ -46,12 +51,15 @@ export function applyRequests(
     now = step.state;
     return { ...step.outcome, version: now.session.version };
   });
-  // Keep one version per call: writers only have versions from replies, and replies bring the one after the last request.
+  // One version per call is enough: writers only have versions from replies, which bring the one after the last request.
   const versions = now === state ? remembered : [...remembered, state.session].slice(-rememberedVersions);
   return { state: now, remembered: versions, replies: packReplies(outcomes, versions, now.session) };
 }
 
-/** Applies a request exactly once per execution of its writer. A repetition changes nothing and gets the original verdicts. */
+/**
+ * Applies a request exactly once per execution of its writer. A repetition changes nothing and gets the original
+ * verdicts.
+ */
 function applyRequest(
   schema: SessionSchema,
   state: HostState,
@@ -94,7 +102,10 @@ function classify(writer: WriterState | undefined, { epoch, at, seq, digest, res
   return seq === writer.seq + 1 ? 'new' : 'gap';
 }
 
-/** Verdict for an agent that was reset to the middle of an older request: only the verdicts of the last request are kept. */
+/**
+ * Verdict for an agent that was reset to the middle of an older request: only the verdicts of the last request are
+ * kept.
+ */
 const forgotten: TurnVerdict = {
   remark: 'This was handed in before the agent was reset, and may have been refused: look before you rely on it.',
 };

@@ -58,7 +58,10 @@ export class Verdicts {
     this.known = Array.from({ length: calls }, () => ({}));
   }
 
-  /** Returns the changes to send for a part. Once a part was refused, the rest of its call only records the failed tool call. */
+  /**
+   * Returns the changes to send for a part. Once a part was refused, the rest of its call only records the failed tool
+   * call.
+   */
   toSend({ index, wanted }: Part): WantedChange {
     if (this.known[index]?.complaint === undefined) return wanted;
     return { ...wanted, isError: true, changes: [], events: [] };

@@ -6,7 +6,9 @@ import type { Session, SessionDelta } from '../session';
 export interface ApplyRequest {
   /** Delegation id of the agent. */
   readonly writer: string;
-  /** Temporal run id of the agent's execution. After a reset or continue-as-new, the host fences off the old execution. */
+  /**
+   * Temporal run id of the agent's execution. After a reset or continue-as-new, the host fences off the old execution.
+   */
   readonly epoch: string;
   /**
    * Time of the workflow task that made the request, in milliseconds of the server's clock. It is recorded with the

@@ -30,13 +30,15 @@ export interface RunStore {
   /** Stores a blob under the SHA-256 of its bytes. Idempotent: equal bytes always return an equal ref. */
   put(bytes: Uint8Array, mediaType: string): Promise<BlobRef>;
   /**
-   * Reads a blob and checks it against its hash. Throws `BlobMissingError` or `BlobCorruptError`, which quote `neededBy`,
-   * a short description of the purpose such as "transcript of turn 12".
+   * Reads a blob and checks it against its hash. Throws `BlobMissingError` or `BlobCorruptError`, which quote
+   * `neededBy`, a short description of the purpose such as "transcript of turn 12".
    */
   get(ref: BlobRef, neededBy: string): Promise<Uint8Array>;
   /** Returns whether the blob exists. Does not read or check its content. */
   has(ref: BlobRef): Promise<boolean>;
-  /** Writes a journal entry unless the key already has one. The first writer wins; every caller gets the winner's bytes. */
+  /**
+   * Writes a journal entry unless the key already has one. The first writer wins; every caller gets the winner's bytes.
+   */
   putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array>;
   /** Returns the journal entry of a key; undefined when `putIfAbsent` was never called for it. */
   find(key: string): Promise<Uint8Array | undefined>;

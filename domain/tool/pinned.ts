@@ -1,6 +1,9 @@
 import type { ToolDescription } from './description';
 
-/** The facts about an agent's tools that workflow code needs. Keep it small: it is part of every child's start arguments. */
+/**
+ * The facts about an agent's tools that workflow code needs. Keep it small: it is part of every child's start
+ * arguments.
+ */
 export interface PinnedTools {
   readonly names: readonly string[];
   /** Names of the tools that are not safe to repeat. */

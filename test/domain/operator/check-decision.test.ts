@@ -84,7 +84,7 @@ describe('a decision', () => {
     const unheard = ['x'.repeat(3_000)];
     expect(check(amend({ instructions: 'x'.repeat(1_000) }), { unheard: unheard as never })).toBeUndefined();
     expect(check(amend({ instructions: 'x'.repeat(1_001) }), { unheard: unheard as never })).toMatch(
-      /^amendment\.instructions: .* at most 4000 characters .* 3000 wait/,
+      /^amendment\.instructions: .* at most 4000 characters .* 3000 are already waiting/,
     );
   });
 });
@@ -101,7 +101,7 @@ describe('steering', () => {
     for (const wrong of [undefined, {}, { text: 7 }, { text: ' \n' }]) {
       expect(checkSteering(wrong, [])).toBe('text: must not be empty.');
     }
-    expect(checkSteering({ text: 'x'.repeat(4_001) }, [])).toMatch(/at most 4000 characters with its next turn\. Say/);
+    expect(checkSteering({ text: 'x'.repeat(4_001) }, [])).toMatch(/at most 4000 characters to the model\. Shorten/);
     expect(checkSteering({ text: 'x'.repeat(2_001) }, ['x'.repeat(2_000)])).toMatch(/2000 are already waiting/);
   });
 });
