@@ -1,7 +1,10 @@
 import type { FailureType } from './failure-types';
 import type { JsonObject } from './json-value';
 
-/** A failure the engine expects: it has a documented type, and facts that may be shown to anyone who may see the run. */
+/**
+ * A failure that the engine expects. It has a documented type (docs/reference/failure-types.md) and facts that may be
+ * shown to anyone who may see the run.
+ */
 export abstract class DomainError extends Error {
   abstract readonly type: FailureType;
   readonly facts: JsonObject;
@@ -13,11 +16,12 @@ export abstract class DomainError extends Error {
   }
 }
 
+/** A value that cannot be represented as JSON. */
 export class InvalidJsonError extends DomainError {
   readonly type = 'Input.Invalid';
 }
 
-/** Something a user, a program or a model handed in is wrong; says which field, and what to do about it. */
+/** Invalid input from a user, a program or a model. Names the field, the reason and the remedy. */
 export class InvalidInputError extends DomainError {
   readonly type = 'Input.Invalid';
 

@@ -3,42 +3,44 @@ import { promptFailureTypes } from './prompt/failure-types';
 import { sessionFailureTypes } from './session/failure-types';
 import { storeFailureTypes } from './store/failure-types';
 
+/** One row of docs/reference/failure-types.md. */
 export interface FailureTypeInfo {
-  /** What happened, for the table in docs/reference/failure-types.md. */
+  /** Describes what happened, in whole sentences. */
   readonly meaning: string;
+  /** Instructions for the operator. 'None.' when there is nothing to do; `baton` then prints no remedy. */
   readonly remedy: string;
-  /** Whether Temporal tries the step again by itself. */
+  /** Whether Temporal retries the step automatically. */
   readonly retryable: boolean;
 }
 
 /**
- * Every way in which a step of the engine fails on purpose. Operators read these names in the Web UI and retry policies
- * match on them, so a name, once released, stays.
+ * All failure types that steps of the engine throw deliberately. Operators read these names in the Web UI and retry
+ * policies match on them, so a released name never changes.
  */
 export const failureTypes = {
   'Input.Invalid': {
-    meaning: 'A value handed to the engine is missing, malformed or out of bounds.',
+    meaning: 'A value passed to the engine is missing, malformed or out of bounds.',
     remedy: 'Correct the field that the message names and start again.',
     retryable: false,
   },
   'Payload.TooLarge': {
-    meaning: 'An argument or a result of an activity is larger than the engine allows in history.',
-    remedy: 'This is a defect of the tool or of the engine: large values belong in the store.',
+    meaning: 'An argument or a result of an activity is larger than the engine allows in workflow history.',
+    remedy: 'This is a bug in the tool or in the engine. Large values belong in the store.',
     retryable: false,
   },
   'Agent.Failed': {
-    meaning: 'A step of the agent failed for a reason that has no type of its own.',
-    remedy: 'Look at the cause in the Web UI.',
+    meaning: 'A step of the agent failed for a reason that has no failure type of its own.',
+    remedy: 'Check the cause in the Web UI.',
     retryable: false,
   },
   'Agent.TurnLimit': {
-    meaning: 'The agent used all the turns it was given without an answer.',
-    remedy: 'Start again with a higher `--max-turns`, or with a smaller goal.',
+    meaning: 'The agent used all of its turns without reaching an answer.',
+    remedy: 'Start the run again with a higher `--max-turns`, or with a smaller goal.',
     retryable: false,
   },
   'Agent.HandoffLimit': {
-    meaning: 'The agent has handed over as often as it may, and its window is full again.',
-    remedy: 'Give it a smaller task, or allow more with `--max-handoffs`.',
+    meaning: 'The agent has used all of its handoffs, and its context window is full again.',
+    remedy: 'Use a smaller goal, or allow more handoffs with `--max-handoffs`.',
     retryable: false,
   },
   'Agent.Aborted': {
@@ -47,72 +49,74 @@ export const failureTypes = {
     retryable: false,
   },
   'Handoff.Invalid': {
-    meaning: 'An agent whose window was full did not write a usable handoff, not even when it was asked a second time.',
-    remedy: 'Retry it, or amend its instructions: what is missing is in the message.',
+    meaning: 'An agent whose context window was full did not write a usable handoff, even after a second request.',
+    remedy: 'Retry the agent, or amend its instructions. The message says what is missing.',
     retryable: false,
   },
   'Budget.Exceeded': {
     meaning:
-      'The next step could cost more than what is left of a budget (tokens, cost, turns), or a deadline has passed. It was not made.',
-    remedy: 'Give the run more, or amend the budget of the agent that waits.',
+      'The next step could exceed the remaining budget (tokens, cost or turns), or the deadline has passed. The step was not started.',
+    remedy: 'Start the run with a larger budget, or amend the budget of the agent that is waiting for an operator.',
     retryable: false,
   },
   'Output.Invalid': {
     meaning:
-      'The final message of an agent does not have the strict form that its skill asks for, not even after it was told what is wrong.',
-    remedy: 'Retry it, or amend its instructions: the violation is in the message.',
+      'The final message of an agent does not match the output format of its skill, even after a request to correct it.',
+    remedy: 'Retry the agent, or amend its instructions. The message describes the violation.',
     retryable: false,
   },
   'Relay.Failed': {
-    meaning: 'A step of a relay failed, or its verification did as often as the relay allows.',
-    remedy: 'Look at the delegation that the message names.',
+    meaning: 'A step of a relay failed, or reached its loop limit without meeting its condition.',
+    remedy: 'Check the delegation that the message names.',
     retryable: false,
   },
   'Tool.Requested': {
-    meaning: 'An agent asks for a tool that it was not given, and no rule answers it.',
+    meaning: 'An agent requested a tool that it was not given, and no rule of the run grants or denies it.',
     remedy: 'Decide with `baton approve` or `baton deny`.',
     retryable: false,
   },
   'Tool.Interrupted': {
-    meaning: 'A tool that is not safe to repeat was running when its worker died. The model is told, and decides.',
+    meaning:
+      'A tool that is not safe to repeat was running when its worker died. The model sees this and decides how to continue.',
     remedy: 'None.',
     retryable: false,
   },
   'Tool.Failed': {
     meaning:
-      'The activity that ran a tool failed for another reason than the tool itself. The model is told, and decides.',
-    remedy: 'Look at the failed activity in the Web UI.',
+      'The activity that ran a tool failed for a reason other than the tool itself. The model sees this and decides how to continue.',
+    remedy: 'Check the failed activity in the Web UI.',
     retryable: false,
   },
   'Tool.ValidationError': {
     meaning:
-      'A tool that the engine carries out itself was called with parameters that it cannot use. The model is told, and decides.',
+      'A tool that runs in the workflow itself was called with invalid parameters. The model sees this and decides how to continue.',
     remedy: 'None.',
     retryable: false,
   },
   'Delegation.Failed': {
-    meaning: 'A delegation ended without a result. Its parent is told, and goes on.',
-    remedy: 'Look at the child workflow in the Web UI: its failure says why.',
+    meaning: 'A delegation ended without a result. Its parent sees this and continues.',
+    remedy: 'Check the failure of the child workflow in the Web UI.',
     retryable: false,
   },
   'Delegation.Incomplete': {
-    meaning: 'A delegation answered without leaving an artifact that was expected of it.',
-    remedy: 'Retry it with the missing artifact in its instructions, or skip it.',
+    meaning: 'A delegation answered without writing an expected artifact.',
+    remedy: 'Amend its instructions to name the missing artifact, or skip it.',
     retryable: false,
   },
   'Delegation.Closed': {
-    meaning: 'A delegation was terminated or ran out of time. Its whole reservation counts as spent.',
+    meaning: 'A delegation was terminated or timed out. Its entire reservation counts as spent.',
     remedy: 'Retry it from the delegating agent.',
     retryable: false,
   },
   'Delegation.Other': {
-    meaning: 'A workflow with the id of a delegation exists, but belongs to another parent or has another prompt.',
-    remedy: 'Do not start workflows under ids of Baton by hand; start the run again under another id.',
+    meaning:
+      'A workflow with the id of a delegation already exists, but belongs to a different parent or has a different prompt.',
+    remedy: 'Start the run again under a different id, and never start workflows with Baton ids by hand.',
     retryable: false,
   },
   'Tool.NotOnWorker': {
-    meaning: 'The worker that took the call does not have the tool that the run was started with.',
-    remedy: 'Start a worker that has the tool: the step is repeated a few times before the model is told.',
+    meaning: 'The worker that picked up the call does not have a tool that the run was started with.',
+    remedy: 'Start a worker that has the tool. The call is retried a few times before the model sees the failure.',
     retryable: true,
   },
   ...modelFailureTypes,
@@ -120,14 +124,16 @@ export const failureTypes = {
   ...sessionFailureTypes,
   ...storeFailureTypes,
   'Worker.ShuttingDown': {
-    meaning: 'The worker was told to stop in the middle of the step.',
-    remedy: 'None: another worker repeats the step.',
+    meaning: 'The worker was shut down in the middle of the step.',
+    remedy: 'No action needed: another worker repeats the step.',
     retryable: true,
   },
 } as const satisfies Record<string, FailureTypeInfo>;
 
+/** A documented failure type. */
 export type FailureType = keyof typeof failureTypes;
 
+/** Returns true for a type of `failureTypes`, and false for types that other code or Temporal uses. */
 export function isFailureType(type: string | null | undefined): type is FailureType {
   return typeof type === 'string' && Object.hasOwn(failureTypes, type);
 }

@@ -4,19 +4,20 @@ import { canonicalJson } from './json';
 
 const encoder = new TextEncoder();
 
+/** Encodes a text as UTF-8. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
 /**
- * SHA-256 as lower-case hex. Pure JavaScript, so that the sandbox can use it too; hash megabytes in an activity,
- * with the platform's own implementation.
+ * Returns the SHA-256 as lower-case hex. This is pure JavaScript, so that it also works in the workflow sandbox. Hash
+ * megabytes in an activity, with Node's own implementation.
  */
 export function sha256Hex(data: string | Uint8Array): string {
   return bytesToHex(sha256(typeof data === 'string' ? utf8(data) : data));
 }
 
-/** The identity of a JSON value: the hash of its canonical text. */
+/** Returns the SHA-256 of a JSON value's canonical text. Equal values have equal digests. */
 export function jsonDigest(value: unknown): string {
   return sha256Hex(canonicalJson(value));
 }

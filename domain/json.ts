@@ -3,9 +3,9 @@ import { InvalidJsonError } from './errors';
 
 export type { Json, JsonObject } from './json-value';
 
-/** The one text of a JSON value (RFC 8785): what is hashed, stored and compared. */
+/** Returns the canonical text of a JSON value (RFC 8785). This is the text that is hashed, stored and compared. */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
-  if (text === undefined) throw new InvalidJsonError('The value has no JSON form');
+  if (text === undefined) throw new InvalidJsonError('The value cannot be represented as JSON');
   return text;
 }

@@ -11,9 +11,9 @@ import type { SessionEvent } from '../tool/event';
 import type { FileChange } from '../workspace/change';
 import { mergeChanges, type ChangeConflict } from '../workspace/merge';
 
-/** What one tool call of a turn, or the loop itself, wants changed in the session. */
+/** The session changes requested by one tool call of a turn, or by the agent loop itself. */
 export interface WantedChange {
-  /** Null for changes that the loop makes, which are no use of a tool. */
+  /** Null for changes made by the agent loop rather than by a tool. */
   readonly tool: string | null;
   readonly callId: string;
   readonly isError: boolean;
@@ -21,17 +21,17 @@ export interface WantedChange {
   readonly events: readonly SessionEvent[];
 }
 
-/** What became of it: words for the model, if there is anything to say. */
+/** The result of one requested change, as text for the model. Empty when there is nothing to report. */
 export interface TurnVerdict {
-  /** Why something was not done. */
+  /** Why the change was refused. */
   readonly complaint?: string;
-  /** What the tool could not know. */
+  /** Information that the tool itself could not have, such as the ids of new plan steps. */
   readonly remark?: string;
 }
 
 /**
- * Takes over what a turn's tools want changed, in the order of the calls: of two writes to one file that started from the
- * same content, the second is lost and its model told so.
+ * Applies the changes requested by a turn's tools, in the order of the calls. If two calls write to one file starting
+ * from the same content, the second write is refused, and its verdict says so.
  */
 export function applyTurn(
   schema: SessionSchema,
@@ -54,7 +54,7 @@ export function applyTurn(
   return { session: now, verdicts };
 }
 
-/** A tool's changes belong together: with one of them lost, the others would make no sense. */
+/** Applies all changes of one tool call or none, because they belong together. */
 function applyOne(
   schema: SessionSchema,
   session: Session,
@@ -76,7 +76,7 @@ function toEvent({ path, expectedHash, newHash, bytes, mediaType }: FileChange):
   return { type: 'fileChanged', value };
 }
 
-/** Ids are given by the plan itself, so the tool that adds steps can't know them. */
+/** The session assigns the ids of plan steps, so the tool that adds them can't know them. */
 function newPlanIds(before: Session, after: Session): string {
   const added = recordsOf(after, planSlice).slice(recordsOf(before, planSlice).length);
   return added.length === 0 ? '' : `Ids: ${added.map(({ id }) => id).join(', ')}.`;

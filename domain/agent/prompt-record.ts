@@ -3,34 +3,34 @@ import { compositionRecordSchema, outputSchema, promptDefinitionSchema, sectionR
 import { blobRefSchema } from '../store/blob-ref';
 
 /**
- * What is kept beside every prompt that an agent was given: enough to make the prompt again and compare it, and to
- * compose the next one from it. From any agent's record the chain leads back to the root's.
+ * The record that is stored with every agent's prompt. It is enough to rebuild the prompt and compare it, and to
+ * compose prompts of delegations from it. Every record leads back, through its parents, to that of the root agent.
  */
 export const promptRecordSchema = z.strictObject({
   version: z.literal(1),
   prompt: blobRefSchema,
   ns: z.string(),
   key: z.string(),
-  /** Of the whole prompt, embedded ones included. */
+  /** Sections of the whole prompt, including those of embedded prompts. */
   sections: z.array(sectionRangeSchema),
-  /** Everything bound by this prompt and by those it was composed from. */
+  /** All parameters bound by this prompt and by those it was composed from. */
   parameters: z.record(z.string(), z.string()),
   output: outputSchema.nullable(),
-  /** Whether a delegation from this agent hands on its transcript. */
+  /** The `transcript` setting of the prompt definition. */
   transcript: z.enum(['none', 'full']),
-  /** For the agent of a skill: which definition it was given. */
+  /** Name and hash of the skill definition, for an agent that has a skill. */
   skill: z.strictObject({ name: z.string(), hash: z.string() }).optional(),
   origin: z.discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('rendered'),
       definition: promptDefinitionSchema,
-      /** Of the outermost headings, when it is not the usual one. */
+      /** Level of the outermost headings; omitted when it is the default. */
       headingLevel: z.int().min(1).max(6).optional(),
     }),
     z.strictObject({
       kind: z.literal('composed'),
       composition: compositionRecordSchema,
-      /** The prompt of the delegating agent; its own record is found under it. */
+      /** The parent's prompt. The parent's record is stored under its hash. */
       parent: blobRefSchema,
     }),
   ]),

@@ -6,15 +6,17 @@ import type { ToolOutcome } from '../tool/call';
 import type { FileState } from '../workspace/change';
 import type { TurnVerdict, WantedChange } from './apply-turn';
 
+/** The result of a tool call, together with the name of the tool. */
 export interface NamedExecution extends DeliveredExecution {
   readonly tool: string;
 }
 
+/** Extracts the changes that a tool call requests. */
 export function wantedBy({ tool, outcome, changes, events }: NamedExecution): WantedChange {
   return { tool, callId: outcome.callId, isError: outcome.isError, changes, events };
 }
 
-/** The agent after a turn: with the session as it is now, and with what its model is told about the turn's calls. */
+/** Returns the agent's progress after a turn, with the new session and the outcomes that the model sees next. */
 export function takeOver(
   progress: AgentProgress,
   session: Session,
@@ -25,7 +27,7 @@ export function takeOver(
   return { ...withSession(progress, session), outcomes };
 }
 
-/** The agent with a newer session; its files follow, whoever changed them. */
+/** Replaces the agent's session with a newer one, and updates its workspace with the files that changed in it. */
 export function withSession(progress: AgentProgress, session: Session): AgentProgress {
   return { ...progress, session, workspace: follow(progress.workspace, progress.session, session) };
 }
@@ -58,10 +60,10 @@ function toState({
 
 function withVerdict(tool: string, outcome: ToolOutcome, { complaint, remark }: TurnVerdict): ToolOutcome {
   if (complaint !== undefined) {
-    // What a subagent did is done, whether or not it could be recorded; of any other tool nothing is.
-    const kept = outcome.isError || isDispatchTool(tool);
-    const words = kept ? `${outcome.addendum ?? ''}\n\nNot recorded:\n${complaint}` : `\n${complaint}`;
-    return { ...outcome, isError: true, content: kept ? outcome.content : { text: 'Not done:' }, addendum: words };
+    // The work of a subagent is done even if it could not be recorded. Any other tool has had no effect.
+    const keepContent = outcome.isError || isDispatchTool(tool);
+    const addendum = keepContent ? `${outcome.addendum ?? ''}\n\nNot recorded:\n${complaint}` : `\n${complaint}`;
+    return { ...outcome, isError: true, content: keepContent ? outcome.content : { text: 'Not done:' }, addendum };
   }
   return remark === undefined ? outcome : { ...outcome, addendum: `${outcome.addendum ?? ''} ${remark}` };
 }

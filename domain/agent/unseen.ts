@@ -1,12 +1,13 @@
 import { filesSlice, recordsOf, type Session } from '../session';
 import type { WantedChange } from './apply-turn';
 
-/** So many are remembered: they are told to tools, and so stand in history. */
+/** Maximum paths kept. The list is passed to every tool call and is therefore recorded in history. */
 const maxUnseen = 100;
 
 /**
- * Files that others changed since the agent last looked at them. Its next write starts from what is there now, so nothing
- * would be lost by the comparison of hashes alone: only that it has not seen what it replaces says that.
+ * Returns the files that other agents changed since this agent last read them. Comparing hashes does not protect these
+ * files, because the agent's next write starts from their newest content. `write_file` refuses to replace them until
+ * the agent has read them again.
  */
 export function unseenAfter(
   unseen: readonly string[],

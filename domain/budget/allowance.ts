@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { addUsage, noUsage, usageSchema } from '../model/usage';
 
-/** What an agent and everything below it may spend; what is left out is not bounded. */
+/** Maximum spending of an agent and everything below it. An omitted dimension is unlimited. */
 export const allowanceSchema = z.strictObject({
-  /** Of all kinds together. */
+  /** Maximum tokens of all kinds together. */
   tokens: z.int().nonnegative().optional(),
-  /** Millionths of a US dollar: whole numbers add up exactly. */
+  /** Maximum cost in millionths of a US dollar. Integers add up exactly. */
   microUsd: z.int().nonnegative().optional(),
-  /** Model calls. */
+  /** Maximum model calls. */
   turns: z.int().nonnegative().optional(),
 });
 export type Allowance = Readonly<z.infer<typeof allowanceSchema>>;
 
-/** What was spent. */
+/** Tokens, cost and model calls that were spent. */
 export const spendingSchema = z.strictObject({
   usage: usageSchema,
   microUsd: z.int().nonnegative(),
@@ -20,8 +20,10 @@ export const spendingSchema = z.strictObject({
 });
 export type Spending = Readonly<z.infer<typeof spendingSchema>>;
 
+/** Spending of zero. */
 export const nothingSpent: Spending = { usage: noUsage, microUsd: 0, turns: 0 };
 
+/** Adds two spendings. */
 export function addSpending(a: Spending, b: Spending): Spending {
   return { usage: addUsage(a.usage, b.usage), microUsd: a.microUsd + b.microUsd, turns: a.turns + b.turns };
 }

@@ -3,14 +3,14 @@ import { InvalidInputError } from '../errors';
 const secondMs = 1_000;
 const dayMs = 24 * 60 * 60 * secondMs;
 
-/** Milliseconds until the deadline, 0 once it has passed. Both are ISO 8601 in UTC; the clock is the caller's. */
+/** Returns the milliseconds until the deadline, 0 once it has passed. Both times are ISO 8601 in UTC. */
 export function remainingTime(deadline: string, now: string): number {
   return Math.max(0, epochMs('deadline', deadline) - epochMs('now', now));
 }
 
 const isoUtc = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?Z$/;
 
-/** Without `Date`, which the domain does not have. */
+/** Parses a time without `Date`, which domain code must not use. */
 function epochMs(field: string, text: string): number {
   const match = isoUtc.exec(text);
   if (match === null) {
@@ -22,7 +22,7 @@ function epochMs(field: string, text: string): number {
   return daysSinceEpoch(year, month, day) * dayMs + ((hour * 60 + minute) * 60 + second) * secondMs + fraction;
 }
 
-/** In the calendar of today, also for years before it. The year is taken to begin in March, so that leap days come last. */
+/** Uses the Gregorian calendar for all years. The year is counted from March, so that a leap day is its last day. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const leapDays = Math.floor(shifted / 4) - Math.floor(shifted / 100) + Math.floor(shifted / 400);

@@ -2,42 +2,47 @@ import { estimatedTokens } from '../prompt/checks/size';
 import type { Dimension } from './dimension';
 import { costOf, type Price } from './prices';
 
-/** What a step may come to at most, before it is made. */
+/** Upper bound of what a step may spend, computed before it starts. */
 export type Estimate = Readonly<Record<Dimension, number>>;
 
+/** Upper bound of zero. */
 export const noEstimate: Estimate = { tokens: 0, microUsd: 0, turns: 0 };
 
+/** The facts about a model call from which its upper bound is computed. */
 export interface CallToEstimate {
   readonly promptBytes: number;
-  /** Of the list of tools, as it is sent. */
+  /** Bytes of the tool list that is sent. */
   readonly toolBytes: number;
-  /** What the last call filled of the window, prompt and tools included; 0 before the first one. */
+  /** Context usage at the last call, including prompt and tools; 0 before the first call. */
   readonly conversationTokens: number;
-  /** What the model is told with this call that it has not seen yet: outcomes of tools, notes. */
+  /** Bytes of tool outcomes and notes that this call sends for the first time. */
   readonly newBytes?: number;
-  /** The longest reply it may give. */
+  /** Maximum output tokens of the reply. */
   readonly maxTokens: number;
-  /** Undefined: the model has no price, and calls of it count as free. */
+  /** Undefined when the price is unknown; the call then counts as free. */
   readonly price: Price | undefined;
 }
 
-/** What the provider itself says to a model about tools, when there are any. */
+/** Tokens of the text that the provider adds to a request with tools. */
 const toolPreamble = 500;
 
-/** Errs high: text is dense, all of the input is of the dearest kind, and the reply takes all it may. */
+/**
+ * Computes an upper bound for a model call. It assumes dense text, the most expensive kind of input, and a reply of
+ * maximum length.
+ */
 export function estimateCall(call: CallToEstimate): Estimate {
   const { promptBytes, toolBytes, conversationTokens, newBytes = 0, maxTokens, price } = call;
   const fixed = estimatedTokens(promptBytes + toolBytes) + (toolBytes > 0 ? toolPreamble : 0);
   const input = Math.max(fixed, conversationTokens) + estimatedTokens(newBytes);
-  return { tokens: input + maxTokens, microUsd: price === undefined ? 0 : dearest(price, input, maxTokens), turns: 1 };
+  return { tokens: input + maxTokens, microUsd: price === undefined ? 0 : maxCost(price, input, maxTokens), turns: 1 };
 }
 
-function dearest(price: Price, input: number, output: number): number {
+function maxCost(price: Price, input: number, output: number): number {
   const perInput = Math.max(price.input, price.cacheRead, price.cacheWrite);
   return costOf({ ...price, input: perInput }, { input, cacheRead: 0, cacheWrite: 0, output });
 }
 
-/** For steps that are to be paid together, as an agent's next call and its handoff are. */
+/** Adds the upper bounds of steps that must be affordable together, such as an agent's next call and its handoff. */
 export function addEstimates(a: Estimate, b: Estimate): Estimate {
   return { tokens: a.tokens + b.tokens, microUsd: a.microUsd + b.microUsd, turns: a.turns + b.turns };
 }

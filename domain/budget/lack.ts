@@ -2,14 +2,18 @@ import type { Allowance } from './allowance';
 import { dimensions, type Dimension } from './dimension';
 import type { Estimate } from './estimate';
 
-/** Why a step is not made: what it may need, and what is left. */
+/** The reason why a step is not started: its upper bound exceeds what is left of the budget. */
 export interface Lack {
   readonly dimension: Dimension;
+  /** Upper bound of the step. */
   readonly needed: number;
+  /** Remaining allowance. */
   readonly left: number;
 }
 
-/** The first dimension in which the step could take more than is left; exactly enough is enough. */
+/**
+ * Returns the first dimension in which the step could exceed what is left; undefined when it fits exactly or better.
+ */
 export function lackFor(estimate: Estimate, left: Allowance): Lack | undefined {
   for (const dimension of dimensions) {
     const bound = left[dimension];
@@ -20,7 +24,7 @@ export function lackFor(estimate: Estimate, left: Allowance): Lack | undefined {
   return undefined;
 }
 
-/** For whoever set the budget, and for the model that asked for the step. */
+/** Formats a shortfall for operators and for the model whose step is not started. */
 export function lackMessage({ dimension, needed, left }: Lack): string {
   const could = dimension === 'microUsd' ? 'cost' : 'take';
   return (
@@ -41,7 +45,7 @@ function inWords(dimension: Dimension, amount: number): string {
   }
 }
 
-/** $1.50, and as many digits more as small amounts need. */
+/** Formats an amount as `$1.50`, with up to six decimals for small amounts. */
 export function dollars(microUsd: number): string {
   const [whole = '0', fraction = ''] = (microUsd / 1_000_000).toFixed(6).split('.');
   return `$${whole}.${fraction.replace(/0{1,4}$/, '')}`;

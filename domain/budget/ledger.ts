@@ -4,32 +4,36 @@ import type { Estimate } from './estimate';
 import { lackFor, type Lack } from './lack';
 
 /**
- * What one agent may spend with everything below it, and where it went. Plain JSON: part of what an agent remembers.
- * Own spending, that of delegations that are over and what the running ones hold never add up to more than the
- * allowance, as long as no call takes more than its estimate.
+ * The allowance of one agent with everything below it, and how much of it is spent and reserved. Plain JSON, because it
+ * is part of the agent's progress. The agent's own spending, that of finished delegations and the reservations of
+ * running ones never exceed the allowance in sum, as long as no call exceeds its estimate.
  */
 export interface Ledger {
   readonly allowance: Allowance;
+  /** Spending of the agent's own calls. */
   readonly own: Spending;
+  /** Spending of finished delegations. */
   readonly delegated: Spending;
-  /** Held for the delegations under way, by their ids. */
+  /** Reservations of running delegations, by delegation id. */
   readonly reserved: Readonly<Record<string, Allowance>>;
 }
 
+/** Creates a ledger with nothing spent. */
 export function openLedger(allowance: Allowance): Ledger {
   return { allowance: allowanceOf((d) => allowance[d]), own: nothingSpent, delegated: nothingSpent, reserved: {} };
 }
 
+/** Returns the spending of the agent and its finished delegations. */
 export function totalSpent({ own, delegated }: Ledger): Spending {
   return addSpending(own, delegated);
 }
 
-/** What is neither spent nor held for a delegation. */
+/** Returns the part of the allowance that is neither spent nor reserved. */
 export function available(ledger: Ledger): Allowance {
   const spent = totalSpent(ledger);
   return allowanceOf((dimension) => {
     const bound = ledger.allowance[dimension];
-    // A call that took more than its estimate must not make others owe.
+    // A call that exceeded its estimate must not make the remainder negative.
     return bound === undefined
       ? undefined
       : Math.max(0, bound - spentIn(dimension, spent) - reservedIn(dimension, ledger));
@@ -40,17 +44,19 @@ function reservedIn(dimension: Dimension, { reserved }: Ledger): number {
   return Object.values(reserved).reduce((sum, share) => sum + (share[dimension] ?? 0), 0);
 }
 
-/** Asked before each call of the agent's own; a lack means that the call is not made. */
+/**
+ * Checks one of the agent's own calls before it is made. Returns the shortfall if the call could exceed the allowance.
+ */
 export function admits(ledger: Ledger, estimate: Estimate): Lack | undefined {
   return lackFor(estimate, available(ledger));
 }
 
-/** After a call of the agent's own. */
+/** Records the spending of one of the agent's own calls. */
 export function charge(ledger: Ledger, spending: Spending): Ledger {
   return { ...ledger, own: addSpending(ledger.own, spending) };
 }
 
-/** An operator allows more. Where nothing was bounded, nothing will be. */
+/** Adds to the allowance, when an operator raises the budget. Unlimited dimensions stay unlimited. */
 export function extend(ledger: Ledger, more: Allowance): Ledger {
   const { allowance } = ledger;
   const sum = (dimension: Dimension): number | undefined => {

@@ -3,7 +3,7 @@ import type { Usage } from '../model/usage';
 
 const usdPerMillion = z.number().nonnegative().max(100_000);
 
-/** What a model costs, in US dollars per million tokens of each kind. */
+/** Price of a model, in US dollars per million tokens of each kind. */
 export const priceSchema = z.strictObject({
   input: usdPerMillion,
   cacheRead: usdPerMillion,
@@ -12,12 +12,12 @@ export const priceSchema = z.strictObject({
 });
 export type Price = Readonly<z.infer<typeof priceSchema>>;
 
-/** Below this, what stands behind the point comes of binary fractions and not of the price. */
-const dust = 1e-6;
+/** Fractions of a millionth below this are floating-point error and are not rounded up. */
+const roundingError = 1e-6;
 
-/** In millionths of a dollar, rounded up: a budget errs on the safe side. */
+/** Returns the cost in millionths of a US dollar, rounded up so that a budget is never exceeded unnoticed. */
 export function costOf({ input, cacheRead, cacheWrite, output }: Price, usage: Usage): number {
   const exact =
     input * usage.input + cacheRead * usage.cacheRead + cacheWrite * usage.cacheWrite + output * usage.output;
-  return Math.max(0, Math.ceil(exact - dust));
+  return Math.max(0, Math.ceil(exact - roundingError));
 }

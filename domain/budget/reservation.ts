@@ -5,27 +5,33 @@ import type { Estimate } from './estimate';
 import { lackFor, type Lack } from './lack';
 import { available, type Ledger } from './ledger';
 
+/** A request for a share of the agent's remaining allowance. */
 export interface ShareWanted {
-  /** What the delegation may have at most, whatever is there. */
+  /** Maximum share of the delegation; unlimited when omitted. */
   readonly cap?: Allowance;
-  /** Delegations not yet started, this one included: each gets as much of what is left. */
+  /**
+   * Number of delegations not yet started, including this one. The remaining allowance is divided equally among them.
+   */
   readonly waiting: number;
-  /** Kept back for the agent's own next call and handoff: without it, the results would reach nobody. */
+  /** Upper bound of the agent's own next call and handoff. It is not shared, so that the agent can use the results. */
   readonly own: Estimate;
-  /** The delegation's first call: a share that can't pay it is not worth starting. */
+  /** Upper bound of the delegation's first call. A delegation whose share can't pay for it is not started. */
   readonly first: Estimate;
 }
 
+/** A successful reservation with its share, or the shortfall that prevents it. */
 export type Reservation =
   | { readonly ok: true; readonly ledger: Ledger; readonly share: Allowance }
   | { readonly ok: false; readonly lack: Lack };
 
-/** When a delegation leaves the queue. Asked again for one that is under way, it gives the share that it has. */
-export function reserve(ledger: Ledger, id: string, wanted: ShareWanted): Reservation {
-  const held = heldFor(ledger, id);
-  if (held !== undefined) return { ok: true, ledger, share: held };
-  const share = shareOf(ledger, wanted);
-  const lack = lackFor(wanted.first, share);
+/**
+ * Reserves a share when a delegation leaves the queue. Returns the existing share of a delegation that already runs.
+ */
+export function reserve(ledger: Ledger, id: string, request: ShareWanted): Reservation {
+  const existing = reservationOf(ledger, id);
+  if (existing !== undefined) return { ok: true, ledger, share: existing };
+  const share = shareOf(ledger, request);
+  const lack = lackFor(request.first, share);
   if (lack !== undefined) return { ok: false, lack };
   if (isUnbounded(share)) return { ok: true, ledger, share };
   return { ok: true, ledger: { ...ledger, reserved: { ...ledger.reserved, [id]: share } }, share };
@@ -34,8 +40,8 @@ export function reserve(ledger: Ledger, id: string, wanted: ShareWanted): Reserv
 function shareOf(ledger: Ledger, { cap = {}, waiting, own }: ShareWanted): Allowance {
   const left = available(ledger);
   const part = (dimension: Dimension): number | undefined => {
-    const there = left[dimension];
-    return there === undefined ? undefined : Math.max(0, Math.floor((there - own[dimension]) / Math.max(1, waiting)));
+    const rest = left[dimension];
+    return rest === undefined ? undefined : Math.max(0, Math.floor((rest - own[dimension]) / Math.max(1, waiting)));
   };
   return allowanceOf((dimension) => lesser(cap[dimension], part(dimension)));
 }
@@ -44,24 +50,30 @@ function lesser(a: number | undefined, b: number | undefined): number | undefine
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** After a delegation that told what it spent, whether it succeeded or not: the rest of its share comes back. */
+/**
+ * Settles the reservation of a delegation that reported its spending, successful or not. The rest of its share is
+ * freed.
+ */
 export function settle(ledger: Ledger, id: string, spent: Spending): Ledger {
   const { [id]: _returned, ...reserved } = ledger.reserved;
   return { ...ledger, reserved, delegated: addSpending(ledger.delegated, spent) };
 }
 
-/** After a delegation that can't tell what it spent, as one that was terminated: all that it held counts as spent. */
+/**
+ * Forfeits the reservation of a delegation that can't report its spending, such as a terminated one. All of it counts
+ * as spent.
+ */
 export function forfeit(ledger: Ledger, id: string): Ledger {
-  return settle(ledger, id, spentWhole(heldFor(ledger, id)));
+  return settle(ledger, id, spentWhole(reservationOf(ledger, id)));
 }
 
 function spentWhole(share: Allowance | undefined): Spending {
   if (share === undefined) return nothingSpent;
   const { tokens = 0, microUsd = 0, turns = 0 } = share;
-  // Of which kind the tokens were, nobody knows any more.
+  // The kind of the tokens is unknown, so they all count as input.
   return { usage: { ...noUsage, input: tokens }, microUsd, turns };
 }
 
-function heldFor({ reserved }: Ledger, id: string): Allowance | undefined {
+function reservationOf({ reserved }: Ledger, id: string): Allowance | undefined {
   return Object.hasOwn(reserved, id) ? reserved[id] : undefined;
 }

@@ -1,7 +1,10 @@
 import type { BlobRef } from '../store/blob-ref';
 import type { SpilledText } from '../store/spilled';
 
-/** One delegation of a batch whose prompt stands in the store. What all of them have in common is not repeated here. */
+/**
+ * A delegation of a batch that is ready to start: its prompt is stored. Values common to the batch are not repeated
+ * here.
+ */
 export interface ReadyItem {
   readonly ok: true;
   readonly delegationId: string;
@@ -11,27 +14,29 @@ export interface ReadyItem {
   readonly headline: string;
 }
 
-/** A delegation whose prompt could not be composed: its entry in the results says why. */
+/** A delegation whose prompt could not be composed. `error` becomes its result. */
 export interface RefusedItem {
   readonly ok: false;
   readonly delegationId: string;
   readonly error: string;
 }
 
+/** One delegation of a batch after preparation. */
 export type BatchItem = ReadyItem | RefusedItem;
 
-/** A part of a batch, or why there is none. */
+/** A prepared part of a batch, or the reason why the whole batch was refused. */
 export type PreparedBatch =
   | {
       readonly ok: true;
+      /** Number of delegations in the whole batch. */
       readonly total: number;
       readonly items: readonly BatchItem[];
-      /** The tools of those that may not delegate. */
+      /** Tool list of the delegations that may not delegate further. */
       readonly lastLevelTools: BlobRef;
     }
   | { readonly ok: false; readonly message: string };
 
-/** What one subagent came to. */
+/** The result of one delegation of a batch. */
 export interface SubagentResult {
   readonly delegationId: string;
   readonly success: boolean;
@@ -39,7 +44,7 @@ export interface SubagentResult {
   readonly error: string | null;
 }
 
-/** As it is shown to the delegating model. */
+/** Renders one result as the parent's model sees it. */
 export function renderResult(
   { success, error }: SubagentResult,
   output: string,
@@ -50,6 +55,7 @@ export function renderResult(
   return `${heading}\n${success ? output : (error ?? 'no reason given')}`;
 }
 
+/** Renders the first line of a batch's results: how many delegations succeeded and failed. */
 export function renderHeading(results: readonly Pick<SubagentResult, 'success'>[]): string {
   const failed = results.filter(({ success }) => !success).length;
   const all = `${results.length} ${results.length === 1 ? 'delegation' : 'delegations'}`;

@@ -3,7 +3,7 @@ import { renderPrompt, type Bindings, type Sha256 } from '../prompt';
 import type { ToolDescription } from '../tool/description';
 import type { DispatchSubagentParameters } from './dispatch-subagent';
 
-/** What is known about a delegation when its prompt is composed. */
+/** The facts from which the prompt of a `dispatch_subagent` delegation is composed. */
 export interface CompositionFacts {
   readonly parameters: DispatchSubagentParameters;
   readonly parent: {
@@ -14,7 +14,7 @@ export interface CompositionFacts {
     readonly bound: Bindings;
   };
   readonly tools: readonly ToolDescription[];
-  /** Tools that the parent has and the child does not get, each with the reason. */
+  /** Names of tools that the parent has and the child does not get. */
   readonly revoked: readonly string[];
   readonly planStep: { readonly id: string; readonly title: string } | undefined;
   readonly snapshotSummary: string;
@@ -23,7 +23,7 @@ export interface CompositionFacts {
   readonly delegationId: string;
 }
 
-/** The prompt that was picked, rendered so that it fits under `## Subagent Instructions`. */
+/** Renders the selected prompt with headings that fit under `## Subagent Instructions`. */
 export function renderPicked(
   registry: PromptRegistry,
   parameters: DispatchSubagentParameters,
@@ -34,7 +34,7 @@ export function renderPicked(
   return renderPrompt(definition, { inherited, headingLevel: 4, sha256 });
 }
 
-/** The structured input of the six-section composition for a call of `dispatch_subagent`. */
+/** Builds the input of the six-section composition for a call of `dispatch_subagent`. */
 export function subagentComposition(facts: CompositionFacts, picked: RenderedPrompt): CompositionInput {
   const { parameters, parent, delegationId, revoked } = facts;
   const artifacts = parameters.expected_artifacts ?? [];

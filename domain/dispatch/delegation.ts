@@ -5,51 +5,53 @@ import type { FileRecord, SessionSnapshot } from '../session';
 import type { BlobRef } from '../store/blob-ref';
 import type { SpilledText } from '../store/spilled';
 
-/** A snapshot on its way: small ones inline, others saved once per version of the session. */
+/** A session snapshot as it is passed to a child: inline if it is small, otherwise stored once per session version. */
 export type SnapshotTransfer = { readonly inline: SessionSnapshot } | { readonly ref: BlobRef };
 
-/** Up to this many bytes of JSON a snapshot travels inline. */
+/** Maximum bytes of JSON of a session snapshot that is passed inline. */
 export const inlineSnapshotBytes = 8 * 1024;
 
-/** What a `delegationWorkflow` is started with. */
+/** Input of a `delegationWorkflow`. */
 export interface DelegationStart extends AgentSettings {
   readonly delegationId: string;
-  /** Levels below the root; the root's own children have 1. */
+  /** Number of levels below the root agent. The root agent's delegations have 1. */
   readonly depth: number;
   readonly opened: OpenedAgent;
   readonly snapshot: SnapshotTransfer;
   readonly workspace: WorkspaceState | null;
-  /** Workflow id of the host when the session is shared; null when the child has a copy of its own. */
+  /** Workflow id of the host of a shared session; null when the session is isolated. */
   readonly sharedSession: string | null;
   readonly promptNs: string;
   readonly promptKey: string;
-  /** Names of artifacts that the delegating agent counts on. */
+  /** Names of artifacts that the parent expects. */
   readonly expectedArtifacts: readonly string[];
-  /** Whether the delegating agent was paused when it started this one. */
+  /** Set when the parent was paused when it started this delegation. */
   readonly paused?: true;
-  /** Whether its changed files are part of its result, because they are to be taken over. */
+  /** Whether the result includes the changed files, because the parent merges them. */
   readonly returnsFiles?: boolean;
 }
 
+/** An artifact that a delegation wrote. */
 export interface LeftArtifact {
   readonly name: string;
   readonly ref: BlobRef;
 }
 
-/** All that is left of a delegation. */
+/** Result of a delegation. Nothing else of it reaches the parent. */
 export interface DelegationResult {
   readonly summary: SpilledText;
   readonly artifacts: readonly LeftArtifact[];
-  /** How many more it wrote than could be handed over. */
+  /** Number of artifacts that were written but did not fit into the result. */
   readonly moreArtifacts?: number;
-  /** Files that it changed, in its own copy of the workspace. */
+  /** Paths of files that the delegation changed in its own copy of the workspace, up to a limit. */
   readonly changedFiles: readonly string[];
-  /** The same with their contents, all of them; only where that was asked for. */
+  /** All changed files with the hashes of their contents; only if `returnsFiles` was set. */
   readonly files?: readonly FileRecord[];
   readonly toolsUsed: readonly string[];
+  /** Expected artifacts that were not written. */
   readonly missingArtifacts: readonly string[];
-  /** Its own and its delegations' together. */
+  /** Spending of the delegation, including its own delegations. */
   readonly spent: Spending;
-  /** Whether an operator gave the summary in its place. */
+  /** Set when an operator skipped the delegation and supplied the summary. */
   readonly skipped?: true;
 }

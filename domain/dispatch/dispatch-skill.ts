@@ -4,14 +4,14 @@ import type { ToolDescription } from '../tool/description';
 
 export const dispatchSkillName = 'dispatch_skill';
 
-/** Parameters of `dispatch_skill`; what `input` may hold is for the skill's own schema to say. */
+/** Parameters of `dispatch_skill`. The skill's own schema checks `input`. */
 export const dispatchSkillSchema = z.strictObject({
   skill: z.string().min(1),
   input: z.record(z.string(), z.json()),
 });
 export type DispatchSkillParameters = Readonly<z.infer<typeof dispatchSkillSchema>>;
 
-/** The tool as models and prompts see it: it lists the skills that the run has, and what each of them takes. */
+/** Describes `dispatch_skill` for models and prompts, with the skills of the run and their input schemas. */
 export function describeDispatchSkill(skills: readonly SkillDefinition[]): ToolDescription {
   const inputs = skills.map(({ name, input }) => ({ ...input, title: name, description: `Input of ${name}` }));
   const inputSchema = {
@@ -33,7 +33,7 @@ export function describeDispatchSkill(skills: readonly SkillDefinition[]): ToolD
     description:
       'Hand work to a specialised agent that sees only its own instructions, what its skill injects from your workspace and ' +
       'artifacts, and the input you give. Returns its result.',
-    // Left-out fields of a definition may be there as undefined, which is no JSON.
+    // Omitted fields of a definition may be present as undefined, which is not JSON.
     inputSchema: JSON.parse(JSON.stringify(inputSchema)) as ToolDescription['inputSchema'],
     success: 'What the skill answered, the artifacts it left and the tools it used.',
     cost: "All turns of the skill's agent; only its answer enters your own context.",
@@ -41,6 +41,7 @@ export function describeDispatchSkill(skills: readonly SkillDefinition[]): ToolD
   };
 }
 
+/** Returns a skill's description without line breaks. */
 export function inOneLine({ description }: Pick<SkillDefinition, 'description'>): string {
   return description.trim().replace(/\s+/g, ' ');
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { ToolDescription } from '../tool/description';
 
+/** Maximum characters of a final message that reaches the parent. Longer ones are summarized. */
 export const maxSummaryCharacters = 4_000;
 
-// Printable ASCII with tabs and line breaks: what the specification of the tool allows.
+// The tool's specification allows printable ASCII, tabs and line breaks.
 const ascii = /^[\t\n\r\x20-\x7e]*$/;
 const asciiText = (max: number): z.ZodString =>
   z
@@ -13,7 +14,7 @@ const asciiText = (max: number): z.ZodString =>
     .max(max, `must have at most ${max} characters`)
     .regex(ascii, 'must be ASCII');
 
-/** Parameters of `dispatch_subagent`, by the names that the model uses. */
+/** Parameters of `dispatch_subagent`, in the model's spelling. */
 export const dispatchSubagentSchema = z
   .strictObject({
     mode: z.enum(['plan_step', 'ad_hoc']).describe('plan_step when this carries out a step of your plan, else ad_hoc'),
@@ -44,7 +45,7 @@ export const dispatchSubagentSchema = z
   });
 export type DispatchSubagentParameters = Readonly<z.infer<typeof dispatchSubagentSchema>>;
 
-/** What the model gets back, by the names that it uses. */
+/** Result of `dispatch_subagent`, in the model's spelling. */
 export interface DispatchSubagentResult {
   readonly prompt_ns: string;
   readonly prompt_key: string;
@@ -55,7 +56,9 @@ export interface DispatchSubagentResult {
 
 export const dispatchSubagentName = 'dispatch_subagent';
 
-/** The tool as models and prompts see it; it is carried out by the workflow, as a child. */
+/**
+ * Describes `dispatch_subagent` for models and prompts. The workflow itself carries out the call, as a child workflow.
+ */
 export function describeDispatchSubagent(): ToolDescription {
   const inputSchema = z.toJSONSchema(dispatchSubagentSchema, { io: 'input' }) as ToolDescription['inputSchema'];
   delete inputSchema['$schema'];

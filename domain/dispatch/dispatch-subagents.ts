@@ -3,7 +3,7 @@ import type { ToolDescription } from '../tool/description';
 
 export const dispatchSubagentsName = 'dispatch_subagents';
 
-/** Built by the model alone, for every call: nothing here has a default. */
+/** One delegation of a batch. No field has a default: the model writes all of them in every call. */
 export const delegationParametersSchema = z.strictObject({
   reason: z.string().min(1).describe('Why this subagent exists, in one sentence'),
   expected_result: z.string().min(1).describe('What it is to deliver, in one sentence'),
@@ -15,12 +15,16 @@ export const delegationParametersSchema = z.strictObject({
 });
 export type DelegationParameters = Readonly<z.infer<typeof delegationParametersSchema>>;
 
+/** Parameters of `dispatch_subagents`. */
 export const dispatchSubagentsSchema = z.strictObject({
   delegations: z.array(delegationParametersSchema).min(1, 'must have at least one delegation'),
 });
 export type DispatchSubagentsParameters = Readonly<z.infer<typeof dispatchSubagentsSchema>>;
 
-/** The tool as models and prompts see it; it is carried out by the workflow, as one child per delegation. */
+/**
+ * Describes `dispatch_subagents` for models and prompts. The workflow itself carries out the call, as one child
+ * workflow per delegation.
+ */
 export function describeDispatchSubagents(): ToolDescription {
   const inputSchema = z.toJSONSchema(dispatchSubagentsSchema, { io: 'input' }) as ToolDescription['inputSchema'];
   delete inputSchema['$schema'];

@@ -5,16 +5,20 @@ import type { SessionEvent } from '../tool/event';
 import type { DelegationResult, LeftArtifact } from './delegation';
 import type { ReadyDelegation, RefusedDelegation } from './prepared';
 
-/** Nothing was started: the model is told why, and what to do. */
+/** Builds the tool result of a delegation that was refused. The model sees the reason and the remedy. */
 export function refusedExecution({ id }: ToolCall, { message }: RefusedDelegation): ToolExecution {
   return { outcome: failedOutcome(id, message), changes: [], events: [] };
 }
 
-/** A delegation's call with what it left behind, which gets its names when the whole turn is over. */
+/**
+ * The tool result of a delegation. `delivery` holds its artifacts until the whole turn is done and they get their
+ * names.
+ */
 export interface DeliveredExecution extends ToolExecution {
   readonly delivery?: { readonly prepared: ReadyDelegation; readonly result: DelegationResult };
 }
 
+/** Builds the tool result of a completed delegation. It is an error if expected artifacts are missing. */
 export function succeededExecution(
   call: ToolCall,
   prepared: ReadyDelegation,
@@ -30,8 +34,8 @@ export function succeededExecution(
 }
 
 /**
- * What delegations left becomes part of the delegating agent's record; nothing else of them does. An artifact keeps its
- * name unless that is taken, be it by another delegation of the same turn: then the delegation's id stands before it.
+ * Adds the artifacts of a turn's delegations to the parent's session. An artifact keeps its name unless another
+ * artifact has it, even one from the same turn. Then the delegation id is prefixed.
  */
 export function takeDeliveries<E extends DeliveredExecution>(session: Session, executions: readonly E[]): E[] {
   const taken = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));
@@ -55,6 +59,7 @@ export function takeDeliveries<E extends DeliveredExecution>(session: Session, e
   });
 }
 
+/** Builds the tool result of a delegation that failed. */
 export function failedExecution(
   call: ToolCall,
   prepared: ReadyDelegation,
@@ -78,7 +83,7 @@ function artifactEvent(name: string, ref: LeftArtifact['ref'], by: string): Sess
 
 const shownNames = 40;
 
-/** The structured part of the result, after the summary; by the names that the model knows. */
+/** Renders the structured part of the result, which follows the summary, in the model's spelling. */
 function addendum(
   { promptNs, promptKey }: ReadyDelegation,
   { toolsUsed, missingArtifacts, moreArtifacts = 0 }: DelegationResult,

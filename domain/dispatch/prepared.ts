@@ -1,14 +1,15 @@
 import type { AgentSettings } from '../agent/settings';
 import type { OpenedAgent } from '../run/progress';
 
-/** Where a delegation's settings differ from those of the agent that makes it. */
+/** Settings in which a delegation differs from its parent. */
 export type ChildSettings = Partial<Pick<AgentSettings, 'model' | 'limits' | 'handoff' | 'onFailure'>> & {
-  /** The most that it may reserve of the delegating agent's budget. */
+  /** Maximum tokens that the delegation may reserve from the parent's budget. */
   readonly budgetTokens?: number;
+  /** Time that the delegation may take, in seconds. */
   readonly deadlineSeconds?: number;
 };
 
-/** A delegation whose prompt stands in the store, ready to be started. */
+/** A delegation that is ready to start: its prompt is stored. */
 export interface ReadyDelegation {
   readonly ok: true;
   readonly delegationId: string;
@@ -17,12 +18,12 @@ export interface ReadyDelegation {
   readonly promptKey: string;
   readonly planStepId: string | null;
   readonly expectedArtifacts: readonly string[];
-  /** The beginning of its instructions, for lists. */
+  /** First line of the instructions, truncated. Shown in lists. */
   readonly headline: string;
   readonly settings?: ChildSettings;
 }
 
-/** A delegation that was not made: what the model is told about it. */
+/** A delegation that was refused. `message` is the tool result that the model sees. */
 export interface RefusedDelegation {
   readonly ok: false;
   readonly delegationId: string;
@@ -30,4 +31,5 @@ export interface RefusedDelegation {
   readonly message: string;
 }
 
+/** Result of preparing a delegation. */
 export type PreparedDelegation = ReadyDelegation | RefusedDelegation;

@@ -4,7 +4,7 @@ import { PromptError } from '../prompt';
 import { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from '../skill';
 import type { RefusedDelegation } from './prepared';
 
-/** A dispatch tool was called with something that can't be carried out; the model is told field, reason and remedy. */
+/** A dispatch call that can't be carried out. The model sees the field, the reason and the remedy. */
 export class DispatchRefusedError extends DomainError {
   readonly type: FailureType;
 
@@ -19,7 +19,9 @@ export class DispatchRefusedError extends DomainError {
   }
 }
 
-/** What the model is told about a delegation that was not made; undefined for errors that are not its business. */
+/**
+ * Converts an error into a refusal that the model sees; undefined for errors that the model can't do anything about.
+ */
 export function refusal(error: unknown, delegationId: string): RefusedDelegation | undefined {
   if (error instanceof DispatchRefusedError) return refused(error.type, error.message, delegationId);
   if (error instanceof PromptError) return refused(error.type, error.message, delegationId);

@@ -5,17 +5,19 @@ import type { SpilledText } from '../store/spilled';
 import type { DelegationResult, DelegationStart, LeftArtifact } from './delegation';
 
 const maxChangedFiles = 50;
-/** So many fit through history beside the rest of a result. */
+/** Maximum artifacts in a result, so that the whole result fits into a payload. */
 const maxArtifacts = 100;
 
-/** What a delegation did that its parent's session, from which it started, does not have. */
+/**
+ * Builds the result of a delegation from the difference between its session and the parent's, from which it started.
+ */
 export function delegationResult(
   start: DelegationStart,
   progress: AgentProgress,
   baseline: Session,
   summary: SpilledText,
 ): DelegationResult {
-  // What it left for itself when its window was full is of no use to anyone else.
+  // The delegation's own handoffs are of no use to its parent.
   const handoffs = new Set(progress.handoffs.map(({ artifact }) => artifact));
   const artifacts = newArtifacts(progress.session, baseline).filter(({ name }) => !handoffs.has(name));
   const files = changedFiles(progress.session, baseline);
@@ -31,6 +33,7 @@ export function delegationResult(
   };
 }
 
+/** Returns the names of expected artifacts that the delegation has not written. */
 export function missingArtifacts(
   { expectedArtifacts }: Pick<DelegationStart, 'expectedArtifacts'>,
   session: Session,

@@ -6,7 +6,7 @@ import { requestToolName } from '../tool/request-tool';
 import { canBeRequested, toolsOfSkill } from './skill-tools';
 import { isDispatchTool } from './tools';
 
-/** What is known about a delegation to a skill when its prompt is composed. */
+/** The facts from which the prompt of an agent with a skill is composed. */
 export interface SkillFacts {
   readonly request: SkillRequest;
   readonly parent: {
@@ -15,17 +15,17 @@ export interface SkillFacts {
     readonly key: string;
     readonly sections: readonly SectionRange[];
   };
-  /** All of the parent's. */
+  /** All tools of the parent. */
   readonly tools: readonly ToolDescription[];
-  /** Whether there may be another level below the skill's agent. */
+  /** Whether the agent of the skill may delegate further, as far as the depth limit is concerned. */
   readonly depthLeft: boolean;
   readonly at: string;
   readonly delegationId: string;
 }
 
 /**
- * The structured input of the six-section composition for a skill. Its parent's prompt is withheld as a whole, and so is
- * what that has bound: the agent of a skill sees only its task.
+ * Builds the input of the six-section composition for an agent with a skill. The parent's prompt and its bound
+ * parameters are withheld as a whole, because the agent of a skill sees only its task.
  */
 export function skillComposition(facts: SkillFacts, composite: string): CompositionInput {
   const { request, parent, delegationId, tools, depthLeft } = facts;

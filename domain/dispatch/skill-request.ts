@@ -3,18 +3,21 @@ import type { SkillDefinition } from '../skill';
 import type { DispatchSubagentParameters } from './dispatch-subagent';
 import { DispatchRefusedError } from './refusal';
 
-/** A skill that somebody asks for, and everything that is said about this one time. */
+/** A request to dispatch a skill. */
 export interface SkillRequest {
   readonly skill: SkillDefinition;
-  /** Not checked yet. */
+  /** Input for the skill, not yet checked against its schema. */
   readonly input: JsonObject;
-  /** Instead of the skill's own wording. */
+  /** Replaces the task text of the skill definition. */
   readonly task?: string | undefined;
   readonly planStep: { readonly id: string; readonly title: string } | undefined;
   readonly expectedArtifacts: readonly string[];
 }
 
-/** What `instructions` of `dispatch_subagent` are to a skill: its goal, if a goal is all that it needs. */
+/**
+ * Converts the `instructions` of `dispatch_subagent` into the input of a skill that requires only a goal. Throws a
+ * `DispatchRefusedError` for any other skill.
+ */
 export function goalOf({ name, input }: SkillDefinition, { instructions }: DispatchSubagentParameters): JsonObject {
   const { required = [], properties = {} } = input;
   if (required.length === 1 && required[0] === 'goal' && properties['goal']?.type === 'string') {
@@ -27,7 +30,7 @@ export function goalOf({ name, input }: SkillDefinition, { instructions }: Dispa
   );
 }
 
-/** The beginning of what is asked, for lists. */
+/** Returns the headline of a request: the first line of its goal or input, truncated. */
 export function headlineOf({ input }: Pick<SkillRequest, 'input'>): string {
   const goal = input['goal'];
   const text = typeof goal === 'string' ? goal.trim() : JSON.stringify(input);

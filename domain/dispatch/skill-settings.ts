@@ -8,14 +8,17 @@ import { DispatchRefusedError } from './refusal';
 
 type Given = Pick<AgentSettings, 'model' | 'limits' | 'handoff'>;
 
-/** Where the agent of a skill works by other settings than whoever asks for it; what the skill leaves open is not there. */
+/**
+ * Returns the settings in which a skill's agent differs from its parent. Settings that the skill does not specify are
+ * omitted.
+ */
 export function skillSettings({ name, model, limits }: SkillDefinition, given: Given): ChildSettings {
   const { maxTurns, handoffAt, maxHandoffs, onFailure, budgetTokens, deadlineSeconds } = limits;
   const { at, max } = given.handoff ?? defaultHandoff;
   const ownModel = Object.values(model).some((wish) => wish !== undefined);
   return {
     ...(ownModel ? { model: modelOf(name, model, given.model) } : {}),
-    // A bound of the run is not for a file to raise.
+    // A skill file can't raise a limit of the run.
     ...(maxTurns === undefined
       ? {}
       : { limits: { ...given.limits, maxTurns: Math.min(maxTurns, given.limits.maxTurns) } }),
@@ -33,7 +36,7 @@ function modelOf(skill: string, wishes: SkillDefinition['model'], given: ModelSe
   try {
     return chooseModel({
       name: wishes.name ?? given.name,
-      // Another model has another window, in which the output limit of this one may not fit.
+      // A different model may have a smaller context window, into which the parent's output limit does not fit.
       maxTokens: wishes.maxTokens ?? (other ? Math.min(given.maxTokens, defaultMaxTokens) : given.maxTokens),
       window: wishes.window ?? (other ? undefined : given.window),
       temperature: wishes.temperature ?? given.temperature,

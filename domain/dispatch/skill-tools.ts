@@ -4,21 +4,25 @@ import { describeRequestTool, requestToolName } from '../tool/request-tool';
 import { isDispatchTool } from './tools';
 
 /**
- * The tools of a skill's agent: those of whoever asks for it that the skill lists. One that it lists and that is not at
- * hand is just not there: capabilities only shrink on the way down. Where some are held back, it may ask for them.
+ * Returns the tools of a skill's agent: those of its parent that the skill lists. A listed tool that the parent does
+ * not have is omitted, because no agent may have more tools than its parent. If the skill leaves out some of the
+ * parent's tools, the agent also gets `request_tool`.
  */
 export function toolsOfSkill(
   skill: Pick<SkillDefinition, 'tools'>,
-  atHand: readonly ToolDescription[],
+  parentTools: readonly ToolDescription[],
   depthLeft: boolean,
 ): ToolDescription[] {
-  const listed = atHand.filter(({ name }) => skill.tools.includes(name) && name !== requestToolName);
+  const listed = parentTools.filter(({ name }) => skill.tools.includes(name) && name !== requestToolName);
   const given = listed.filter(({ name }) => depthLeft || !isDispatchTool(name));
   const isHeldBack = ({ name }: ToolDescription): boolean => !skill.tools.includes(name) && canBeRequested(name);
-  return atHand.some(isHeldBack) ? [...given, describeRequestTool()] : given;
+  return parentTools.some(isHeldBack) ? [...given, describeRequestTool()] : given;
 }
 
-/** Whether an agent may delegate is decided with its task, and the request itself is no tool to ask for. */
+/**
+ * Returns whether an agent may request a tool. Dispatch tools can't be requested, because the agent's task decides
+ * whether it may delegate; neither can `request_tool` itself.
+ */
 export function canBeRequested(name: string): boolean {
   return !isDispatchTool(name) && name !== requestToolName;
 }

@@ -2,7 +2,7 @@ import type { SectionSpec } from '../prompt';
 import { literalTemplate, skillsNs, type SkillDefinition } from '../skill';
 import { dispatchSkillName, inOneLine } from './dispatch-skill';
 
-/** The section that brings `dispatch_skill`: when to use it, and which skills there are. */
+/** Builds the prompt section that enables `dispatch_skill`. It explains when to use the tool and lists the skills. */
 export function skillsSection(skills: readonly SkillDefinition[]): SectionSpec {
   return {
     key: 'skills',

@@ -1,7 +1,9 @@
 import type { PromptDefinition, SectionSpec } from '../prompt';
 import { dispatchSubagentName } from './dispatch-subagent';
 
-/** The section that brings `dispatch_subagent`: when to use it, and what can be dispatched. */
+/**
+ * Builds the prompt section that enables `dispatch_subagent`. It explains when to use the tool and lists the prompts.
+ */
 export function promptSubagentToolsSection(prompts: readonly PromptDefinition[]): SectionSpec {
   const lines = prompts.map(({ ns, key, description }) => `- \`${ns}\` / \`${key}\`: ${description}`);
   return {

@@ -1,7 +1,7 @@
 import type { SectionSpec } from '../prompt';
 import { dispatchSubagentsName } from './dispatch-subagents';
 
-/** The section that brings `dispatch_subagents`. It has no configuration: the model decides when and what to dispatch. */
+/** Builds the prompt section that enables `dispatch_subagents`. The model decides when and what to dispatch. */
 export function subagentsSection({
   acceptsOverrides = false,
 }: { readonly acceptsOverrides?: boolean } = {}): SectionSpec {

@@ -4,7 +4,10 @@ import { dispatchSubagentsName } from './dispatch-subagents';
 
 const names: readonly string[] = [dispatchSubagentName, dispatchSubagentsName, dispatchSkillName];
 
-/** Tools that the workflow carries out itself, as children; an agent that may not delegate has none of them. */
+/**
+ * Returns whether a tool is a dispatch tool, which the workflow itself carries out as child workflows. An agent that
+ * may not delegate has none of them.
+ */
 export function isDispatchTool(name: string): boolean {
   return names.includes(name);
 }

@@ -4,10 +4,11 @@ import { canonicalJson } from '../json';
 import { cutText } from '../session/cut-text';
 import { handoffSchema, maxHandoffBytes, oneLine, type Handoff } from './form';
 
+/** A valid handoff, or the violation that the agent has to correct. */
 export type CheckedHandoff =
   { readonly ok: true; readonly handoff: Handoff } | { readonly ok: false; readonly violation: string };
 
-/** What the session knows, and the handoff must agree with. */
+/** Session facts that a handoff must repeat (decisions) or may refer to (artifacts). */
 export interface HandoffFacts {
   /** Texts of the recorded decisions. */
   readonly decisions: readonly string[];
@@ -15,11 +16,12 @@ export interface HandoffFacts {
   readonly artifacts: readonly string[];
 }
 
+/** Maximum length of a violation, in code points. */
 export const maxViolationLength = 600;
 const shownItems = 3;
 const shownLength = 120;
 
-/** Checks the last message of an agent that hands over. A violation is words for that agent: what to correct. */
+/** Checks the final message of an agent that hands off. A violation is a text that asks the agent for a correction. */
 export function checkHandoff(text: string, facts: HandoffFacts): CheckedHandoff {
   const value = parse(text);
   if (value === undefined) {
@@ -49,8 +51,8 @@ function issueText({ path, message }: z.core.$ZodIssue): string {
 
 function missingDecisions({ decisions }: Handoff, facts: HandoffFacts): string[] {
   const items = decisions.map(oneLine);
-  const isThere = (words: string): boolean => words === '' || items.some((item) => quotes(item, words));
-  const missing = facts.decisions.filter((decision) => !isThere(oneLine(decision)));
+  const isRepeated = (decision: string): boolean => decision === '' || items.some((item) => quotes(item, decision));
+  const missing = facts.decisions.filter((decision) => !isRepeated(oneLine(decision)));
   if (missing.length === 0) return [];
   const what = missing.length === 1 ? 'a recorded decision is' : `${missing.length} recorded decisions are`;
   return [`decisions: ${what} missing, word for word: ${shown(missing)}`];
@@ -61,16 +63,16 @@ function unknownArtifacts({ artifacts }: Handoff, facts: HandoffFacts): string[]
   return unknown.length === 0 ? [] : [`artifacts: there is no ${shown(unknown)}`];
 }
 
-/** Whether the words stand in the item, and not as a part of longer words: "use A" is not in "use Ada". */
-function quotes(item: string, words: string): boolean {
-  for (let at = item.indexOf(words); at !== -1; at = item.indexOf(words, at + 1)) {
-    const end = at + words.length;
+/** Whether the item contains the text at word boundaries: "use Ada" does not contain "use A". */
+function quotes(item: string, text: string): boolean {
+  for (let at = item.indexOf(text); at !== -1; at = item.indexOf(text, at + 1)) {
+    const end = at + text.length;
     if (!joins(item, at) && !joins(item, end)) return true;
   }
   return false;
 }
 
-/** Whether a word goes on over this place in the text. */
+/** Whether this position is inside a word. */
 function joins(text: string, at: number): boolean {
   return /[\p{L}\p{M}\p{N}]$/u.test(text.slice(0, at)) && /^[\p{L}\p{M}\p{N}]/u.test(text.slice(at));
 }

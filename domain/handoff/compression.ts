@@ -1,6 +1,6 @@
 import type { HandoffRecord } from './record';
 
-/** How many tokens of conversation one token of the artifact stands for. */
+/** Returns the compression ratio of a handoff: discarded tokens of conversation per token of the artifact. */
 export function compression({ discardedTokens, artifactTokens }: HandoffRecord): number {
   return artifactTokens === 0 ? 0 : discardedTokens / artifactTokens;
 }

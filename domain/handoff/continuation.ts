@@ -5,14 +5,15 @@ const handoffTag = 'handoff';
 const filesTag = 'changed_files';
 const maxFilesShown = 200;
 
+/** The facts about a handoff that the first message of the new conversation mentions. */
 export interface Continuation {
-  /** Which handoff it is, from 1. */
+  /** Number of the handoff, 1-based. */
   readonly number: number;
-  /** Paths of files that are no longer as the instructions may quote them. */
+  /** Paths of files that have changed, so that quotations in the agent's instructions may be outdated. */
   readonly changedFiles: readonly string[];
 }
 
-/** First message of the fresh agent, in place of the conversation. */
+/** Builds the first message of the new conversation, which contains the handoff. */
 export function continuationMessage(markdown: string, { number, changedFiles }: Continuation): string {
   return [
     'An earlier agent with the same instructions worked on your task until its window was full. Its conversation is gone; this is what it left for you:',

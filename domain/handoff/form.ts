@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { isWellFormed } from '../prompt/bytes';
 
+/** Maximum characters of each text in a handoff. */
 export const maxHandoffTextLength = 1_000;
+/** Maximum items of each list in a handoff. */
 export const maxHandoffItems = 100;
-/** Canonical JSON of the whole, in bytes of UTF-8. Recorded decisions may take half of it. */
+/** Maximum bytes of a handoff, as canonical JSON in UTF-8. Recorded decisions may take half of it. */
 export const maxHandoffBytes = 24 * 1024;
 
 const textSchema = z
@@ -13,19 +15,21 @@ const textSchema = z
   .refine(isWellFormed, 'has half a surrogate pair');
 const listSchema = z.array(textSchema).max(maxHandoffItems);
 
-/** What is left of a conversation: written by the agent that had it, in its last call. */
+/** The handoff that an agent writes in its last call, to replace its conversation. */
 export const handoffSchema = z.strictObject({
   goal: textSchema,
   done: listSchema,
   decisions: listSchema,
   open_questions: listSchema,
   next_steps: listSchema,
-  /** Names of artifacts that the next agent should know. */
+  /** Names of artifacts that the next agent should read. */
   artifacts: listSchema,
 });
 export type Handoff = Readonly<z.infer<typeof handoffSchema>>;
 
-/** The same words without line breaks, control characters or runs of blanks: how texts are compared and rendered. */
+/**
+ * Replaces every run of whitespace and control characters by one space. Texts are compared and rendered in this form.
+ */
 export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }

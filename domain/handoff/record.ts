@@ -1,14 +1,15 @@
-/** One passing of the baton: a conversation that was ended, and the artifact that is left of it. */
+/** A completed handoff: the conversation that was discarded, and the artifact that replaced it. */
 export interface HandoffRecord {
-  /** From 1. */
+  /** Number of the handoff, 1-based. */
   readonly number: number;
   /** Name of the artifact. */
   readonly artifact: string;
-  /** Tokens of the window that the discarded conversation filled. */
+  /** Context usage of the discarded conversation, in tokens. */
   readonly discardedTokens: number;
-  /** Tokens of the artifact, estimated. */
+  /** Estimated tokens of the artifact. */
   readonly artifactTokens: number;
-  /** After which model call. */
+  /** Number of model calls before the handoff. */
   readonly afterCall: number;
+  /** Time of the handoff, ISO 8601. */
   readonly at: string;
 }

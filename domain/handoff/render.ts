@@ -1,8 +1,8 @@
 import { oneLine, type Handoff } from './form';
 
 /**
- * The handoff as Markdown. Every text is one line that begins with `- `, so nothing in it can pass for one of the headings,
- * which are always the same.
+ * Renders a handoff as Markdown. Every text is one line that begins with `- `, so that no text can be mistaken for one
+ * of the fixed headings.
  */
 export function renderHandoff(handoff: Handoff): string {
   const { goal, done, decisions, open_questions, next_steps, artifacts } = handoff;

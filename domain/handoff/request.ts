@@ -2,7 +2,10 @@ import { utf8 } from '../hash';
 import type { HandoffFacts } from './check';
 import { maxHandoffBytes, maxHandoffItems, maxHandoffTextLength, oneLine } from './form';
 
-/** The request travels through history; the newest names are listed as far as they fit. */
+/**
+ * Maximum bytes of the listed artifact names. The request is recorded in history; only the newest names that fit are
+ * listed.
+ */
 const maxListedNamesBytes = 6 * 1024;
 
 const form = `{
@@ -14,7 +17,7 @@ const form = `{
   "artifacts": ["names of artifacts that the next agent should read"]
 }`;
 
-/** What an agent is told in its last call. */
+/** Builds the message that asks an agent for its handoff. */
 export function handoffRequest({ decisions, artifacts }: HandoffFacts): string {
   return [
     'Stop here: your window is nearly full, and your next message is your last one. A fresh agent with your instructions goes on from it. That agent sees nothing of this conversation: whatever it needs and cannot find in the instructions, the session or an artifact must stand in your handoff.',
@@ -26,6 +29,7 @@ export function handoffRequest({ decisions, artifacts }: HandoffFacts): string {
   ].join('\n\n');
 }
 
+/** Builds the message that asks an agent to correct its handoff. */
 export function handoffRepairRequest(violation: string): string {
   return `Your handoff can't be used: ${violation}\n\nWrite it again, whole and corrected: only the JSON object, no tools.`;
 }

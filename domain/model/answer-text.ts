@@ -1,14 +1,14 @@
-interface SaidEntry {
+interface TranscriptEntry {
   readonly kind: string;
   readonly stopReason?: string;
   readonly content?: readonly { readonly type: string; readonly text?: unknown }[];
 }
 
 /**
- * The text of the last reply, together with the replies before it that were cut off at the output limit and that it
- * goes on from: to a reader they are one answer.
+ * Returns the text of the last reply, preceded by the replies that it continues because they were cut off at the output
+ * limit. To a reader, these replies are one answer.
  */
-export function answerText(entries: readonly SaidEntry[]): string {
+export function answerText(entries: readonly TranscriptEntry[]): string {
   const replies = entries.filter((entry) => entry.kind === 'reply');
   const last = replies.length - 1;
   let first = last;
@@ -16,11 +16,11 @@ export function answerText(entries: readonly SaidEntry[]): string {
   return replies.slice(first).map(textOf).join('');
 }
 
-function isCutText(reply: SaidEntry | undefined): boolean {
+function isCutText(reply: TranscriptEntry | undefined): boolean {
   return reply?.stopReason === 'max_tokens' && !reply.content?.some((block) => block.type === 'tool_use');
 }
 
-function textOf(reply: SaidEntry): string {
+function textOf(reply: TranscriptEntry): string {
   return (reply.content ?? [])
     .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
     .join('');

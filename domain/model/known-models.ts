@@ -3,13 +3,13 @@ import { InvalidInputError } from '../errors';
 import type { ModelSettings } from './settings';
 
 interface KnownModel {
-  /** Tokens of context, on the safe side: occupancy is measured against it. */
+  /** Size of the context window in tokens, a conservative value. Context usage is measured against it. */
   readonly window: number;
-  /** A default: prices change and contracts differ, so `prices` in the settings of a run comes first. */
+  /** Default price. Prices change and contracts differ, so `prices` in the settings of a run takes precedence. */
   readonly price: Price;
 }
 
-/** Writing to the provider's cache costs a quarter more than plain input, reading from it a tenth. */
+/** Derives the cache prices: writing to the provider's cache costs 125 % of plain input, reading from it 10 %. */
 function priced(input: number, output: number): Price {
   return { input, cacheRead: input / 10, cacheWrite: input * 1.25, output };
 }
@@ -18,7 +18,9 @@ const opus: KnownModel = { window: 200_000, price: priced(5, 25) };
 const sonnet: KnownModel = { window: 200_000, price: priced(3, 15) };
 const haiku: KnownModel = { window: 200_000, price: priced(1, 5) };
 
-/** Models whose window and price need no asking. Any other one works too, when its window is given. */
+/**
+ * Models whose context window and price Baton knows. Other models work too, if the run specifies their context window.
+ */
 export const knownModels: Readonly<Record<string, KnownModel>> = {
   'claude-sonnet-5-5': sonnet,
   'claude-haiku-5-5': haiku,
@@ -32,7 +34,9 @@ export const knownModels: Readonly<Record<string, KnownModel>> = {
   'claude-haiku-4-5': haiku,
 };
 
+/** Model of a run that specifies none. */
 export const defaultModel = 'claude-sonnet-5-5';
+/** Maximum output tokens per reply for a run that specifies none. */
 export const defaultMaxTokens = 8_192;
 
 interface ModelWishes {
@@ -42,7 +46,10 @@ interface ModelWishes {
   readonly temperature?: number | undefined;
 }
 
-/** Fills in what was not said; an unknown model without a window is refused, since its limits could not be kept. */
+/**
+ * Applies the defaults to a run's model settings. Rejects an unknown model without `window`, because its context usage
+ * could not be limited.
+ */
 export function chooseModel({
   name = defaultModel,
   maxTokens = defaultMaxTokens,
@@ -50,20 +57,20 @@ export function chooseModel({
   temperature,
 }: ModelWishes): ModelSettings {
   const known = Object.hasOwn(knownModels, name) ? knownModels[name] : undefined;
-  const chosen = window ?? known?.window;
-  if (chosen === undefined) {
+  const contextWindow = window ?? known?.window;
+  if (contextWindow === undefined) {
     throw new InvalidInputError(
       'model',
       `"${name}" is not a known model`,
-      `Use one of ${Object.keys(knownModels).join(', ')}, or give the window of yours in tokens with --window.`,
+      `Use one of ${Object.keys(knownModels).join(', ')}, or pass the context window of your model in tokens with --window.`,
     );
   }
-  if (maxTokens >= chosen) {
+  if (maxTokens >= contextWindow) {
     throw new InvalidInputError(
       'maxTokens',
-      `${maxTokens} leaves no room in a window of ${chosen}`,
-      'Choose a smaller number.',
+      `${maxTokens} leaves no room for input in a context window of ${contextWindow} tokens`,
+      'Use a smaller value.',
     );
   }
-  return { name, maxTokens, window: chosen, ...(temperature === undefined ? {} : { temperature }) };
+  return { name, maxTokens, window: contextWindow, ...(temperature === undefined ? {} : { temperature }) };
 }

@@ -1,29 +1,34 @@
 import type { Json } from '../json';
 
+/** A content block of the Messages API. */
 export type ContentBlock = { readonly type: string } & Readonly<Record<string, Json | undefined>>;
 
-/** A message in the form that the Messages API takes; content blocks of replies are passed back as they came. */
+/** A message of the Messages API. Content blocks of replies are sent back to the provider unchanged. */
 export interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: readonly ContentBlock[];
 }
 
-/** A transcript entry with its texts loaded, as far as it is part of the conversation. */
+/** A transcript entry with its texts loaded, reduced to the fields that become messages. */
 export type SpokenEntry =
   | { readonly kind: 'opening'; readonly firstMessage: string }
   | { readonly kind: 'toolResults'; readonly results: readonly SpokenResult[] }
   | { readonly kind: 'note'; readonly text: string }
-  /** Not a part of what is said. */
+  /** A change that an operator made. It is not sent to the model. */
   | { readonly kind: 'change' }
   | { readonly kind: 'reply'; readonly content: readonly { readonly type: string }[] };
 
+/** A tool result with its text loaded. */
 export interface SpokenResult {
   readonly callId: string;
   readonly isError: boolean;
   readonly text: string;
 }
 
-/** The conversation as the provider wants it: roles alternate, so neighbours of one role become one message. */
+/**
+ * Converts a transcript into messages. The provider requires alternating roles, so adjacent entries of one role are
+ * joined.
+ */
 export function toMessages(entries: readonly SpokenEntry[]): Message[] {
   const messages: { role: Message['role']; content: ContentBlock[] }[] = [];
   for (const entry of entries) {
@@ -52,7 +57,7 @@ function blocksOf(entry: SpokenEntry): readonly ContentBlock[] {
         type: 'tool_result',
         tool_use_id: callId,
         ...(isError ? { is_error: true } : {}),
-        // The provider refuses an empty text block.
+        // The provider rejects an empty text block.
         content: text === '' ? '(empty)' : text,
       }));
   }

@@ -3,7 +3,7 @@ import type { SpilledText } from '../store/spilled';
 import type { ToolCall } from '../tool/call';
 import type { Usage } from './usage';
 
-/** What workflow code learns of a reply; the reply itself stands in the transcript. */
+/** The parts of a model's reply that workflow code needs. The reply itself is stored in the transcript. */
 export interface ModelReply {
   /** Head of the transcript that ends with this reply. */
   readonly head: BlobRef;
@@ -11,26 +11,29 @@ export interface ModelReply {
   readonly toolCalls: readonly ToolCall[];
   /** The reply's text blocks, joined. */
   readonly text: SpilledText;
-  /** Of the text, in UTF-16 units. */
+  /** Length of `text` in UTF-16 code units. */
   readonly characters: number;
+  /** Usage of all requests that the reply took. */
   readonly usage: Usage;
-  /** Of the last request, when the reply took more than one: how much of the window is filled. */
+  /** Usage of the last request alone, when the reply took several. This is what fills the context window. */
   readonly lastUsage?: Usage;
 }
 
-/** A call that was not made, because it would have passed a limit. Nothing was paid for. */
+/** A model call that was not made because it would have exceeded a limit. It cost nothing. */
 export interface NotAsked {
   readonly notAsked: 'window' | 'budget';
   readonly message: string;
 }
 
+/** Returns true if the model was not called because of a limit. */
 export function isNotAsked(reply: ModelReply | NotAsked): reply is NotAsked {
   return 'notAsked' in reply;
 }
 
+/** The agent loop's next action after a reply. */
 export type NextStep = 'answer' | 'runTools' | 'askAgain' | 'refused' | 'contextExceeded';
 
-/** What the agent does after a reply. */
+/** Decides how the agent loop continues after a reply, from its stop reason and tool calls. */
 export function nextStep(reply: Pick<ModelReply, 'stopReason' | 'toolCalls'>): NextStep {
   switch (reply.stopReason) {
     case 'refusal':

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Tokens as the provider counts them. The four never overlap: `input` is what was neither read from nor written to its cache. */
+/**
+ * Token counts as reported by the provider. The four never overlap: `input` counts only tokens that were neither read
+ * from nor written to the provider's cache.
+ */
 export const usageSchema = z.strictObject({
   input: z.int().nonnegative(),
   cacheRead: z.int().nonnegative(),
@@ -9,8 +12,10 @@ export const usageSchema = z.strictObject({
 });
 export type Usage = Readonly<z.infer<typeof usageSchema>>;
 
+/** Usage of zero tokens. */
 export const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
+/** Adds two usages, kind by kind. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     input: a.input + b.input,
@@ -20,7 +25,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** All tokens of a call; after the last call of a conversation, how much of the window that conversation fills. */
+/** Returns the total tokens of a call. For the last call of a conversation, this is its context usage. */
 export function totalTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 }

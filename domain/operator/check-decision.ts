@@ -3,26 +3,27 @@ import { chooseModel } from '../model/known-models';
 import { operatorDecisionSchema, type Amendment, type OperatorAction } from './decision';
 import type { DecisionRecord, Incident } from './incident';
 
-const answersByKind: Readonly<Record<Incident['kind'], readonly OperatorAction[]>> = {
+const actionsByKind: Readonly<Record<Incident['kind'], readonly OperatorAction[]>> = {
   failure: ['retry', 'amend', 'skip', 'abort'],
   toolRequest: ['approve', 'deny'],
 };
 
-/** What can be decided about an incident. A delegation that is gone can't be amended: there is nobody to tell. */
+/** Returns the actions that apply to an incident. A delegation that has closed can't be amended. */
 export function actionsFor({ kind, delegation }: Incident): readonly OperatorAction[] {
-  return answersByKind[kind].filter((action) => delegation === null || action !== 'amend');
+  return actionsByKind[kind].filter((action) => delegation === null || action !== 'amend');
 }
 
-/** What an agent's operators are dealing with. */
-interface Desk {
+/** Incidents, decisions and steering messages that a new decision is checked against. */
+interface InboxState {
   readonly open: readonly Incident[];
+  /** Decisions made so far. */
   readonly taken: readonly DecisionRecord[];
-  /** Words that the model has not been told yet. */
+  /** Steering messages that have not been sent to the model yet. */
   readonly unheard: readonly string[];
 }
 
-/** What is wrong with a decision, in words for the operator; undefined when it can be carried out. */
-export function checkDecision(value: unknown, { open, taken, unheard }: Desk): string | undefined {
+/** Validates an operator's decision. Returns the reason for refusing it; undefined when it can be carried out. */
+export function checkDecision(value: unknown, { open, taken, unheard }: InboxState): string | undefined {
   const parsed = operatorDecisionSchema.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -33,7 +34,7 @@ export function checkDecision(value: unknown, { open, taken, unheard }: Desk): s
   if (incident === undefined) return notOpen(decision.incident, open, taken);
   const possible = actionsFor(incident);
   if (!possible.includes(decision.action)) {
-    return `action: "${decision.action}" is no answer to incident ${incident.id} (${incident.type}). Use ${possible.join(', ')}.`;
+    return `action: "${decision.action}" does not apply to incident ${incident.id} (${incident.type}). Use ${possible.join(', ')}.`;
   }
   return decision.action === 'amend' ? checkAmendment(decision.amendment, unheard) : undefined;
 }
@@ -42,10 +43,10 @@ function notOpen(id: string, open: readonly Incident[], taken: readonly Decision
   const earlier = taken.find(({ incident }) => incident === id);
   if (earlier !== undefined) {
     const who = earlier.by === '' ? '' : ` by ${earlier.by}`;
-    return `incident: ${id} was answered already: ${earlier.action}${who} at ${earlier.at}.`;
+    return `incident: ${id} was already answered: ${earlier.action}${who} at ${earlier.at}.`;
   }
-  if (open.length === 0) return `incident: nothing waits for an operator here, so ${id} cannot be answered.`;
-  return `incident: there is no open incident ${id}. Open: ${open.map((one) => `${one.id} (${one.type})`).join(', ')}.`;
+  if (open.length === 0) return `incident: this agent has no open incident, so ${id} cannot be answered.`;
+  return `incident: ${id} is not an open incident. Open: ${open.map((one) => `${one.id} (${one.type})`).join(', ')}.`;
 }
 
 function checkAmendment(
@@ -69,9 +70,10 @@ function checkModel(model: NonNullable<Amendment['model']>): string | undefined 
   }
 }
 
-/** All that a model is told by operators with one turn: it travels in one payload with the rest of the turn. */
+/** Maximum characters of all steering messages that one turn sends. They share a payload with the rest of the turn. */
 const maxUnheardCharacters = 4_000;
 
+/** Validates a steering message. Returns the reason for refusing it; undefined when it can be sent. */
 export function checkSteering(value: unknown, unheard: readonly string[]): string | undefined {
   const { text } = Object(value) as { text?: unknown };
   if (typeof text !== 'string' || text.trim() === '') return 'text: must not be empty.';
@@ -79,10 +81,10 @@ export function checkSteering(value: unknown, unheard: readonly string[]): strin
 }
 
 function roomFor(unheard: readonly string[]): number {
-  return maxUnheardCharacters - unheard.reduce((sum, words) => sum + words.length, 0);
+  return maxUnheardCharacters - unheard.reduce((sum, text) => sum + text.length, 0);
 }
 
 function tooMuch(unheard: readonly string[]): string {
-  const waiting = unheard.length === 0 ? '' : `, and ${maxUnheardCharacters - roomFor(unheard)} wait for it already`;
-  return `the model is told at most ${maxUnheardCharacters} characters with its next turn${waiting}. Say it shorter.`;
+  const waiting = unheard.length === 0 ? '' : `, and ${maxUnheardCharacters - roomFor(unheard)} are already waiting`;
+  return `the next turn can send at most ${maxUnheardCharacters} characters to the model${waiting}. Shorten the text.`;
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { allowanceSchema } from '../budget/allowance';
 import { toolNameSchema } from '../tool/description';
 
-const words = z.string().max(4_000);
+const text = z.string().max(4_000);
 
-/** What an operator may change about an agent before its step is tried again. */
+/** Changes that an operator makes to an agent before its failed step is retried. At least one field is required. */
 export const amendmentSchema = z
   .strictObject({
-    /** Told to the model with the next turn. */
-    instructions: words.min(1).optional(),
+    /** Message that is sent to the model with the next turn. */
+    instructions: text.min(1).optional(),
     model: z
       .strictObject({
         name: z.string().min(1).max(100).optional(),
@@ -16,7 +16,7 @@ export const amendmentSchema = z
         window: z.int().positive().max(100_000_000).optional(),
       })
       .optional(),
-    /** Added to what the agent and its delegations may spend; turns also to the agent's own limit. */
+    /** Added to the budget of the agent and its delegations. `turns` is also added to the agent's turn limit. */
     budget: allowanceSchema.optional(),
     tools: z
       .strictObject({
@@ -28,24 +28,26 @@ export const amendmentSchema = z
   .refine((amendment) => Object.keys(amendment).length > 0, 'must change something');
 export type Amendment = Readonly<z.infer<typeof amendmentSchema>>;
 
-/** The argument of the Update `operatorDecision`. */
+/** Argument of the Update `operatorDecision`. */
 export const operatorDecisionSchema = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('retry'), ...common() }),
   z.strictObject({ action: z.literal('amend'), amendment: amendmentSchema, ...common() }),
-  z.strictObject({ action: z.literal('skip'), placeholder: words.min(1), ...common() }),
+  z.strictObject({ action: z.literal('skip'), placeholder: text.min(1), ...common() }),
   z.strictObject({ action: z.literal('abort'), ...common() }),
   z.strictObject({ action: z.literal('approve'), ...common() }),
   z.strictObject({ action: z.literal('deny'), ...common() }),
 ]);
 export type OperatorDecision = Readonly<z.infer<typeof operatorDecisionSchema>>;
+/** The kind of an operator's decision. */
 export type OperatorAction = OperatorDecision['action'];
 
 function common() {
   return {
-    /** Id of the incident that it answers. */
+    /** Id of the incident that the decision answers. */
     incident: z.string().min(1).max(40),
-    note: words.optional(),
-    /** Who decided. */
+    /** Reason, recorded with the decision. */
+    note: text.optional(),
+    /** Name of the operator. */
     by: z.string().max(200).optional(),
   };
 }

@@ -1,15 +1,19 @@
 import type { Incident } from './incident';
 
-/** What a server takes for the summary of a timer is 400 bytes, however they are written. */
+/** Maximum characters of the message. The server limits a timer's summary to 400 bytes of its encoded payload. */
 const maxMessage = 60;
 
-/** An incident on one line: it stands at the timer that waits for an operator, and so in the agent's history. */
+/**
+ * Formats an incident as the UI summary of the timer that waits for an operator. It is recorded in the agent's history,
+ * and `readIncidentLine` parses it back.
+ */
 export function incidentLine({ id, type, step, message }: Pick<Incident, 'id' | 'type' | 'step' | 'message'>): string {
-  const words = message.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  const cut = words.length > maxMessage ? `${words.slice(0, maxMessage - 1)}…` : words;
+  const text = message.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const cut = text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
   return `${id} ${type} at ${step}: ${cut}`;
 }
 
+/** Parses the summary written by `incidentLine`; undefined when the text is not such a summary. */
 export function readIncidentLine(line: string): Pick<Incident, 'id' | 'type' | 'step' | 'message'> | undefined {
   const [, id, type, step, message] = /^(i\d+) (\S+) at (.*?): (.*)$/su.exec(line) ?? [];
   if (id === undefined || type === undefined || step === undefined || message === undefined) return undefined;

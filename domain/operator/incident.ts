@@ -1,24 +1,27 @@
-/** Something that waits for an operator. An agent may have several: one of its own, or one per delegation that is gone. */
+/**
+ * A failure or a tool request that needs an operator's decision. An agent may have several: one for its own step, or
+ * one per delegation that closed without reporting its failure.
+ */
 export interface Incident {
-  /** Names it in a decision: `i1`, `i2`, … in the order in which the agent met them. */
+  /** Incident id, unique within the agent: `i1`, `i2`, … in the order of occurrence. */
   readonly id: string;
   readonly kind: 'failure' | 'toolRequest';
-  /** Failure type; `Tool.Requested` for a request. */
+  /** Failure type; `Tool.Requested` for a tool request. */
   readonly type: string;
   readonly message: string;
-  /** ISO 8601. */
+  /** Time at which the incident was opened, ISO 8601. */
   readonly since: string;
-  /** Which attempt at the step failed, from 1. */
+  /** Number of the attempt that failed, 1-based. */
   readonly attempt: number;
-  /** What was being done, in a few words: `turn 4`, `delegation abc…`. */
+  /** Name of the step, such as `turn 4` or `delegation abc…`. */
   readonly step: string;
-  /** The delegation it is about, when it is not about the agent's own step. */
+  /** Id of the delegation that failed; null when the agent's own step did. */
   readonly delegation: string | null;
-  /** The tool that is asked for. */
+  /** Name of the requested tool; null for a failure. */
   readonly tool: string | null;
 }
 
-/** A decision as it was taken; kept with the agent. */
+/** An operator's decision, as the agent records it. */
 export interface DecisionRecord {
   readonly incident: string;
   readonly action: string;

@@ -4,41 +4,44 @@ import type { BlobRef } from '../store/blob-ref';
 import type { ToolOutcome } from '../tool/call';
 import { outcomeTokens, type AgentProgress } from './progress';
 
-interface Taken {
-  /** Transcript of the fresh agent. */
+interface StoredHandoff {
+  /** Head of the new conversation's transcript. */
   readonly head: BlobRef;
   readonly artifact: { readonly name: string };
   readonly artifactTokens: number;
 }
 
-/** The agent with its memory wiped: what it was given and made stays, what it said and read is gone. */
-export function afterHandoff(progress: AgentProgress, taken: Taken, at: string): AgentProgress {
+/** Returns the agent's progress after a handoff. Session, files and budget stay; the conversation starts over. */
+export function afterHandoff(progress: AgentProgress, stored: StoredHandoff, at: string): AgentProgress {
   const { handoffs, changes, calls } = progress;
   const record: HandoffRecord = {
     number: handoffs.length + 1,
-    artifact: taken.artifact.name,
+    artifact: stored.artifact.name,
     discardedTokens: progress.occupancy,
-    artifactTokens: taken.artifactTokens,
+    artifactTokens: stored.artifactTokens,
     afterCall: calls,
     at,
   };
   return {
     ...progress,
-    head: taken.head,
+    head: stored.head,
     handoffs: [...handoffs, record],
     occupancy: 0,
     outcomes: [],
     notes: [],
     repairing: false,
-    // The new transcript begins with what the agent was opened with.
+    // The new transcript starts from the original settings, so it must record an operator's changes again.
     changesTold: Object.keys(changes).length === 0,
   };
 }
 
-/** What is left of the window for tool results in the last call before a handoff. */
+/** Share of the context window that tool results may take in the handoff call. */
 const shareForResults = 0.1;
 
-/** Results that no longer fit are not told: the fresh agent can ask for them again. */
+/**
+ * Replaces results that no longer fit into the context window by a note. The agent can repeat the calls after the
+ * handoff.
+ */
 export function withholdOutcomes(progress: AgentProgress, { model }: Pick<AgentSettings, 'model'>): AgentProgress {
   let room = Math.floor(shareForResults * model.window);
   const outcomes = progress.outcomes.map((outcome) => {

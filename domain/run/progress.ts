@@ -12,89 +12,102 @@ import type { PinnedTools } from '../tool/pinned';
 import type { Session } from '../session';
 import type { FileState } from '../workspace/change';
 
-/** What is fixed when an agent is opened: later edits of prompts or tools don't reach agents in flight. */
+/** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
 export interface OpenedAgent {
-  /** Store that holds the run's data; every activity checks it. */
+  /** Id of the store that holds the run's data. Every activity compares it with its own store. */
   readonly storeId: string;
   readonly prompt: BlobRef;
   readonly tools: PinnedTools;
-  /** The tools in full, as they are sent to the model. */
+  /** The complete tool descriptions that are sent to the model. */
   readonly toolList: BlobRef;
-  /** Definitions of the prompts that can be dispatched. */
+  /** Definitions of the prompts that the agent can dispatch. */
   readonly prompts: BlobRef;
-  /** Whether the prompt asks for a structured answer. */
+  /** Whether the prompt requires a structured answer. */
   readonly structured: boolean;
-  /** Head of the transcript that holds only the opening entry. */
+  /** Head of the transcript that contains only the opening entry. */
   readonly opening: BlobRef;
-  /** Whether the namespace has Baton's search attributes: writing an unknown one would fail the workflow task. */
+  /** Whether the namespace has Baton's search attributes. Writing an unknown one would fail the workflow task. */
   readonly searchAttributes: boolean;
-  /** Definitions of the skills that can be dispatched, as they were when the run started. */
+  /** Definitions of the skills that the agent can dispatch, pinned when the run started. */
   readonly skills?: BlobRef;
-  /** For an agent of a skill: its name, the strict form of its final message, and what was injected into its prompt. */
+  /** Name of the agent's skill; omitted when it has none. */
   readonly skill?: string;
+  /** Output format of the skill's final message; omitted when it is free text. */
   readonly output?: BlobRef;
+  /** Estimated tokens of the context that the skill injected into the prompt. */
   readonly injectedTokens?: number;
 }
 
-/** The files an agent sees: a tree as it was mounted, and what was changed since. */
+/** The files that an agent sees: an imported tree and the changes since. */
 export interface WorkspaceState {
+  /** The tree as it was imported. */
   readonly base: BlobRef;
-  /** The tree with all changes but the last few. */
+  /** The tree with all folded changes. */
   readonly root: BlobRef;
+  /** The newest changes, which are not folded into `root` yet. */
   readonly changes: readonly FileState[];
 }
 
-/** What an operator changed about an agent since it was opened; told to the store with the next call. */
+/**
+ * Changes that an operator made to an agent since it was opened. The next model call records them in the transcript.
+ */
 export interface AgentChanges {
   readonly model?: ModelSettings;
   readonly maxTurns?: number;
-  /** The tools in full, when they are others than the agent was opened with. */
+  /** The complete tool descriptions, if they differ from those the agent was opened with. */
   readonly toolList?: BlobRef;
 }
 
-/** What an agent's operators have said, as far as it matters later. */
+/** Operator input that an agent carries over to its next execution. */
 export interface DeskState {
   readonly paused: boolean;
-  /** Words that the model has not been told yet. */
+  /** Steering messages that have not been sent to the model yet. */
   readonly steering: readonly string[];
-  /** Incidents so far: the number of the next one. */
+  /** Number of incidents so far; the next one gets the following number. */
   readonly incidents: number;
   readonly decisions: readonly DecisionRecord[];
 }
 
+/** State of an agent without any operator input. */
 export const emptyDesk: DeskState = { paused: false, steering: [], incidents: 0, decisions: [] };
 
-/** Everything an agent must remember across continue-as-new. Plain JSON. */
+/** Everything that an agent carries over when it continues as new. Plain JSON. */
 export interface AgentProgress {
   readonly opened: OpenedAgent;
+  /** Head of the transcript. */
   readonly head: BlobRef;
-  /** Model calls so far; with the execution, the identity of the next one. */
+  /** Number of model calls so far. Together with the execution, it identifies the next call. */
   readonly calls: number;
-  /** What it and its delegations have spent, and what is reserved for those under way. */
+  /** Spending of the agent and its delegations, and reservations of the running delegations. */
   readonly ledger: Ledger;
-  /** Delegations attempted so far: the ordinal of the next one. */
+  /** Number of delegations attempted so far; the ordinal of the next one. */
   readonly delegations: number;
   readonly session: Session;
   readonly workspace: WorkspaceState | null;
-  /** Files that others changed since it last read them. */
+  /** Paths that other agents changed since this agent last read them. */
   readonly unseen: readonly string[];
-  /** Tokens of the window that the conversation filled at its last call; 0 before the first. */
+  /** Context usage at the last model call, in tokens; 0 before the first. */
   readonly occupancy: number;
-  /** Estimated tokens of what it read with tools. */
+  /** Estimated tokens of all tool results so far. */
   readonly activeTokens: number;
-  /** What the next call tells the model: outcomes of the tools it asked for, and words of the engine. */
+  /** Outcomes of tool calls that the next model call sends. */
   readonly outcomes: readonly ToolOutcome[];
+  /** Messages from the engine that the next model call sends. */
   readonly notes: readonly string[];
-  /** Raised when an operator wants a step tried again: an answer that was paid for must not come back. */
+  /**
+   * Part of the journal key. Incremented when an operator retries a step, so that the step is not answered from the
+   * journal.
+   */
   readonly tries: number;
   readonly handoffs: readonly HandoffRecord[];
   readonly changes: AgentChanges;
-  /** Whether the transcript has the changes already. */
+  /** Whether the transcript already contains `changes`. */
   readonly changesTold: boolean;
-  /** Whether the model has been asked to correct the form of its answer. */
+  /** Whether the model has been asked to correct the format of its final message. */
   readonly repairing: boolean;
 }
 
+/** Returns the progress of an agent that has not called its model yet. */
 export function firstProgress(
   opened: OpenedAgent,
   session: Session,
@@ -122,6 +135,7 @@ export function firstProgress(
   };
 }
 
+/** Returns the progress after a model call: the call is charged, and what it sent is no longer pending. */
 export function afterReply(progress: AgentProgress, reply: ModelReply, price: Price | undefined): AgentProgress {
   const microUsd = price === undefined ? 0 : costOf(price, reply.usage);
   return {
@@ -137,7 +151,7 @@ export function afterReply(progress: AgentProgress, reply: ModelReply, price: Pr
   };
 }
 
-/** Estimated, on the high side. */
+/** Returns an upper estimate of the tokens that the outcomes take. */
 export function outcomeTokens(outcomes: readonly ToolOutcome[]): number {
   return outcomes.reduce((sum, { content, addendum = '' }) => {
     const bytes = 'ref' in content ? content.ref.bytes : 2 * content.text.length;
@@ -148,7 +162,10 @@ export function outcomeTokens(outcomes: readonly ToolOutcome[]): number {
 const continueWhereCut = 'Your reply was cut off at the output limit. Continue exactly where it stopped.';
 const callWasCut = 'Not run: the call was cut off at the output limit. Ask again, with less in one call.';
 
-/** After a reply that stopped short: text goes on where it was cut, and tool calls cut in the middle are never run. */
+/**
+ * Prepares the next model call after an incomplete reply: text is continued where it was cut, cut tool calls are not
+ * run.
+ */
 export function afterInterruption(progress: AgentProgress, reply: ModelReply): AgentProgress {
   if (reply.stopReason === 'pause_turn') return progress;
   if (reply.toolCalls.length > 0) {

@@ -6,19 +6,22 @@ import type { BlobRef } from '../store/blob-ref';
 import type { SpilledText } from '../store/spilled';
 import type { WorkspaceState } from './progress';
 
-/** What a finished run returns. */
+/** Result of a completed run. */
 export interface RunResult {
   readonly answer: SpilledText;
+  /** Number of model calls of the root agent. */
   readonly turns: number;
+  /** Tokens used by the root agent itself. */
   readonly usage: Usage;
-  /** What its delegations spent besides. */
+  /** Tokens used by its delegations. */
   readonly delegatedUsage: Usage;
-  /** What all of it cost, in millionths of a US dollar; 0 when no price is known. */
+  /** Total cost including delegations, in millionths of a US dollar; 0 when no price is known. */
   readonly microUsd: number;
-  /** Head of the transcript: commits to every byte that the model saw and said. */
+  /** Head of the transcript. Its hash covers every byte that the model received and returned. */
   readonly transcript: BlobRef;
 }
 
+/** What an agent is currently doing, or how it ended. */
 export type RunStatus =
   | 'starting'
   | 'thinking'
@@ -30,7 +33,7 @@ export type RunStatus =
   | 'failed'
   | 'cancelled';
 
-/** Answer of the query `snapshot`: where an agent stands now. */
+/** Result of the query `snapshot`: an agent's current status. */
 export interface RunSnapshot {
   readonly runId: string;
   readonly status: RunStatus;
@@ -40,34 +43,36 @@ export interface RunSnapshot {
   readonly usage: Usage;
   readonly delegatedUsage: Usage;
   readonly delegations: number;
-  /** Tokens of the window filled at the last call. */
+  /** Context usage at the last model call, in tokens. */
   readonly occupancy: number;
+  /** Size of the context window in tokens. */
   readonly window: number;
-  /** What the run waits for, in a few words. */
+  /** What the agent is waiting for, in a few words. */
   readonly waitingFor: string;
   readonly storeId: string | null;
   readonly prompt: BlobRef | null;
   readonly transcript: BlobRef | null;
-  /** Name of the skill, for an agent that has one. */
+  /** Name of the agent's skill; null when it has none. */
   readonly skill: string | null;
   readonly paused: boolean;
-  /** What waits for an operator here. */
+  /** Open incidents of this agent. */
   readonly incidents: readonly Incident[];
-  /** How many agents below wait for an operator. */
+  /** Number of agents below this one that are waiting for an operator. */
   readonly parkedBelow: number;
-  /** The last decisions that operators took about this agent. */
+  /** The most recent operator decisions about this agent. */
   readonly decisions: readonly DecisionRecord[];
   readonly handoffs: readonly HandoffRecord[];
-  /** Its own spending; that of its delegations is `delegatedUsage` and in their own answers. */
+  /** Spending of this agent alone, without its delegations. */
   readonly spent: Spending;
-  /** What it and everything below it may spend; null: unbounded. */
+  /** Maximum spending of this agent and everything below it; null when unlimited. */
   readonly budget: Allowance | null;
-  /** Estimated tokens of what was injected into its prompt, and of what it read with tools since. */
+  /** Estimated tokens of the context that a skill injected into the prompt. */
   readonly injectedTokens: number;
+  /** Estimated tokens of all tool results so far. */
   readonly activeTokens: number;
 }
 
-/** Answer of the query `files`: what an agent made of its workspace, and the artifacts it has. */
+/** Result of the query `files`: an agent's workspace and artifacts. */
 export interface AgentFiles {
   readonly workspace: WorkspaceState | null;
   readonly artifacts: readonly { readonly name: string; readonly ref: BlobRef }[];

@@ -5,15 +5,17 @@ import { reduceSlice } from './reduce-slice';
 import type { SessionSchema } from './schema';
 import { measureSession, ownSession, recordsNamed, type EventResult, type Session, type SessionEvent } from './session';
 
+/** A session after events were applied, and their results. */
 export interface Applied {
   readonly session: Session;
-  /** One per event, in their order. */
+  /** One result per event, in the same order. */
   readonly results: readonly EventResult[];
 }
 
 /**
- * Applies events one after the other. An event changes all the slices that listen to it or none; one that fails changes
- * nothing and the next goes on. Never throws because of an event: in a workflow, that would block the session for good.
+ * Applies events one after the other. An event changes all slices that handle it or none. A failed event changes
+ * nothing, and the next one is still applied. Never throws because of an event, which in a workflow would block the
+ * session forever.
  */
 export function applyEvents(schema: SessionSchema, session: Session, events: readonly SessionEvent[]): Applied {
   let current = ownSession(session);

@@ -1,4 +1,4 @@
-/** At most this many code points, so that a cut never leaves half a character. */
+/** Truncates a text to `max` code points, including the ellipsis. Never splits a surrogate pair. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   const characters = Array.from(text);

@@ -3,10 +3,10 @@ import { DeltaMismatchError } from './errors';
 import { canonicalText, ownList, sealList, type Records } from './sealed';
 import { ownSession, recordsNamed, type Session } from './session';
 
-/** One piece of a new list: `[start, count]` records of the old one, or records that it did not have. */
+/** One piece of a new list: `keep: [start, count]` records of the old list, or records to `add`. */
 export type ListEdit = { readonly keep: readonly [number, number] } | { readonly add: Records };
 
-/** What turns one version of a session into a later one. Small for small changes, wherever in a list they are. */
+/** The difference between two versions of a session. It is small for small changes, wherever in a list they are. */
 export interface SessionDelta {
   readonly from: number;
   readonly to: number;
@@ -14,7 +14,7 @@ export interface SessionDelta {
   readonly slices: Readonly<Record<string, readonly ListEdit[]>>;
 }
 
-/** Both must be sessions of the same schema. */
+/** Computes the delta between two versions of a session. Both must have the same schema. */
 export function deltaBetween(before: Session, after: Session): SessionDelta {
   const changed = Object.keys(after.slices)
     .sort()
@@ -26,7 +26,10 @@ export function deltaBetween(before: Session, after: Session): SessionDelta {
   return { from: before.version, to: after.version, slices: Object.fromEntries(changed) };
 }
 
-/** The later session. A delta that does not start from this version is a `DeltaMismatchError`. */
+/**
+ * Applies a delta and returns the later session. Throws a `DeltaMismatchError` if the delta starts from another
+ * version.
+ */
 export function applyDelta(session: Session, delta: SessionDelta): Session {
   if (session.version !== delta.from) throw new DeltaMismatchError(delta.from, session.version);
   const own = ownSession(session);
@@ -38,7 +41,7 @@ export function applyDelta(session: Session, delta: SessionDelta): Session {
   return { version: delta.to, slices: { ...own.slices, ...Object.fromEntries(changed) } };
 }
 
-/** The changes since a version, if it is still among the remembered ones; else the reader needs the whole session. */
+/** Returns the delta since a version; undefined when that version is not remembered and the whole session is needed. */
 export function changesSince(remembered: readonly Session[], now: Session, since: number): SessionDelta | undefined {
   const before = since === now.version ? now : remembered.find(({ version }) => version === since);
   return before === undefined ? undefined : deltaBetween(before, now);
@@ -48,7 +51,7 @@ function kept(old: Records, [start, count]: readonly [number, number]): Records 
   return old.slice(start, start + count);
 }
 
-/** Looks every new record up in the old list, and joins what lies side by side in both. */
+/** Looks up every new record in the old list, and joins records that are adjacent in both into one edit. */
 function editsBetween(old: Records, now: Records): readonly ListEdit[] {
   const places = new Map(old.map((record, index) => [canonicalText(record), index]));
   const edits: ({ keep: [number, number] } | { add: JsonObject[] })[] = [];

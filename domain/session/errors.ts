@@ -2,6 +2,7 @@ import { DomainError } from '../errors';
 import type { FailureType } from '../failure-types';
 import type { JsonObject } from '../json-value';
 
+/** Failure types of a single event. */
 export type EventFailureType = Extract<
   FailureType,
   | 'Session.UnknownEvent'
@@ -12,19 +13,22 @@ export type EventFailureType = Extract<
   | 'Session.Conflict'
 >;
 
-/** Why one event was not applied, as plain data: it travels to other workflows and, as a tool error, to the model. */
+/**
+ * The reason why an event was not applied. Plain data, because it is sent to other workflows and, as a tool error, to
+ * the model.
+ */
 export interface EventFailure {
   readonly type: EventFailureType;
   readonly message: string;
-  /** The type of the event. */
+  /** Type of the event. */
   readonly event: string;
   readonly slice?: string;
   readonly field?: string;
-  /** After a lost compare-and-set: the record as it is now, null when there is none. */
+  /** Current record after a compare-and-set conflict; null when there is none. Omitted for other failures. */
   readonly current?: JsonObject | null;
 }
 
-/** Carries an `EventFailure` to the place where it becomes the result of the event. */
+/** Thrown inside this module to abort an event. `applyEvents` turns it into the result of the event. */
 export class EventFailedError extends DomainError {
   readonly type: EventFailureType;
 
@@ -34,7 +38,10 @@ export class EventFailedError extends DomainError {
   }
 }
 
-/** For reducers: the event has the right form, but makes no sense in this session. */
+/**
+ * Thrown by a slice's reducer to refuse an event that matches its schema but is not valid in this session. The event
+ * fails with `Session.InvalidValue`; the tool that sent it sees `field` and `reason`.
+ */
 export class RefusedEventError extends DomainError {
   readonly type = 'Session.InvalidValue';
 
@@ -46,6 +53,7 @@ export class RefusedEventError extends DomainError {
   }
 }
 
+/** A slice is defined incorrectly. Thrown when the slice or the session schema is created. */
 export class SliceDefinitionError extends DomainError {
   readonly type = 'Session.InvalidDefinition';
 
@@ -57,25 +65,27 @@ export class SliceDefinitionError extends DomainError {
   }
 }
 
+/** A session snapshot does not match the session schema, or is damaged. */
 export class SnapshotIncompatibleError extends DomainError {
   readonly type = 'Session.SnapshotIncompatible';
 
   constructor(
-    /** Null when the snapshot as a whole is to blame. */
+    /** Null when the problem is not in a single slice. */
     readonly slice: string | null,
     readonly field: string,
     readonly reason: string,
   ) {
     const where = slice === null ? field : `slice "${slice}", ${field}`;
-    super(`The snapshot does not fit this session: ${where}: ${reason}`, { slice, field, reason });
+    super(`The session snapshot is not compatible: ${where}: ${reason}`, { slice, field, reason });
   }
 }
 
+/** A delta was applied to a version of the session that it does not start from. */
 export class DeltaMismatchError extends DomainError {
   readonly type = 'Session.DeltaMismatch';
 
   constructor(expected: number, found: number) {
-    super(`The changes start from version ${expected} of the session, but this is version ${found}`, {
+    super(`The delta starts from version ${expected} of the session, but the session is at version ${found}`, {
       expected,
       found,
     });

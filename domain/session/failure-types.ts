@@ -1,64 +1,64 @@
-/** What can go wrong with a session; part of the one table in `domain/failure-types.ts`, which also checks its form. */
+/** Failure types of sessions. `domain/failure-types.ts` merges them into the complete table and checks their type. */
 export const sessionFailureTypes = {
   'Session.UnknownEvent': {
-    meaning: 'No slice of the session listens to an event of this type. Nothing was changed.',
+    meaning: 'No slice of the session handles events of this type. Nothing was changed.',
     remedy: 'Register the slice, or correct the type of the event.',
     retryable: false,
   },
   'Session.InvalidValue': {
     meaning:
-      'The value of an event does not have the form that a slice asks for, or makes no sense there. Nothing was changed.',
+      'The value of an event does not match the schema of a slice, or the slice refused it. Nothing was changed.',
     remedy: 'Correct the field that the message names.',
     retryable: false,
   },
   'Session.EventTooLarge': {
-    meaning: 'An event has more than 4 KiB of JSON. Nothing was changed.',
-    remedy: 'Put what is large into the store, and its ref into the event.',
+    meaning: 'An event is larger than 4 KiB of JSON. Nothing was changed.',
+    remedy: 'Put large values into the store and their refs into the event.',
     retryable: false,
   },
   'Session.ReducerFailed': {
-    meaning:
-      'The reducer of a slice threw, or made something that is not a list of valid records. Nothing was changed.',
-    remedy: 'This is a defect of the slice that the message names.',
+    meaning: 'The reducer of a slice threw, or did not return a list of valid records. Nothing was changed.',
+    remedy: 'This is a bug in the slice that the message names.',
     retryable: false,
   },
   'Session.TooLarge': {
-    meaning: 'With the event, the session would have more than 256 KiB of JSON. Nothing was changed.',
-    remedy: 'Keep less in the slice that the message names: large values belong in the store.',
+    meaning: 'The event would make the session larger than 256 KiB of JSON. Nothing was changed.',
+    remedy: 'Keep less in the slice that the message names. Large values belong in the store.',
     retryable: false,
   },
   'Session.Conflict': {
-    meaning: 'Somebody else changed the record first. The model is told, with the record as it is now, and decides.',
+    meaning:
+      'Another agent changed the record first. The model sees this, with the current record, and decides how to continue.',
     remedy: 'None.',
     retryable: false,
   },
   'Session.SnapshotIncompatible': {
-    meaning: 'A session cannot start from this snapshot: it was taken from other slices, or is damaged.',
+    meaning: 'A session cannot start from this snapshot because the snapshot has different slices or is damaged.',
     remedy: 'Run parent and child with the same version of Baton and the same slices.',
     retryable: false,
   },
   'Session.DeltaMismatch': {
-    meaning: 'Changes of a session were applied to another version of it than the one they start from.',
-    remedy: 'This is a defect of the engine: nothing was changed.',
+    meaning: 'Session changes were applied to a different version from the one they start from. Nothing was changed.',
+    remedy: 'This is a bug in the engine.',
     retryable: false,
   },
   'Session.Fenced': {
     meaning: 'An execution of an agent that was reset or replaced tried to write to a shared session.',
-    remedy: 'None: the execution that took its place goes on.',
+    remedy: 'No action needed: the execution that replaced it continues.',
     retryable: false,
   },
   'Session.ProtocolError': {
-    meaning: 'The host of a shared session got requests of an agent in an order that cannot be.',
-    remedy: 'This is a defect of the engine: nothing was changed.',
+    meaning: 'The host of a shared session received requests of an agent in an impossible order. Nothing was changed.',
+    remedy: 'This is a bug in the engine.',
     retryable: false,
   },
   'Session.HostLost': {
-    meaning: 'The host of a shared session is not there any more.',
-    remedy: 'Was it terminated by hand? Reset the host, then the agent that reports this.',
+    meaning: 'The host of a shared session is no longer running.',
+    remedy: 'If the host was terminated by hand, reset it, then reset the agent that reports this.',
     retryable: false,
   },
   'Session.InvalidDefinition': {
-    meaning: 'A slice is defined wrongly, or two have the same name.',
+    meaning: 'A slice is defined incorrectly, or two slices have the same name.',
     remedy: 'Correct the slice that the message names.',
     retryable: false,
   },

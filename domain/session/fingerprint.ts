@@ -5,18 +5,23 @@ import type { Slice } from './slice';
 
 const shortDigest = 16;
 
-/** Digest of what makes records of a slice readable elsewhere: name, version, form of the records, conflict policy. */
+/**
+ * Digest of everything that decides whether a slice's records can be exchanged: name, version, record schema, conflict
+ * policy.
+ */
 export function definitionOf({ name, version, record, conflict }: Slice): string {
   return jsonDigest({ name, version, conflict, record: jsonSchemaOf(name, record) }).slice(0, shortDigest);
 }
 
+/** Digest of all slice definitions of a schema. */
 export function fingerprintOf(definitions: Readonly<Record<string, string>>): string {
   return jsonDigest(definitions);
 }
 
 /**
- * Marks a field that records have got since they were first released: `.optional().meta(addedLater)`. It is left out of
- * the fingerprint, so snapshots in flight can still be hydrated. A Baton that does not know the field refuses only records that have it.
+ * Marks a field that was added to a released record schema: `.optional().meta(addedLater)`. The field is excluded from
+ * the fingerprint, so that snapshots in flight stay compatible. A version of Baton without the field rejects only
+ * records that have it.
  */
 export const addedLater = { addedLater: true } as const;
 
@@ -29,12 +34,15 @@ function jsonSchemaOf(slice: string, record: z.ZodType): unknown {
   return fields.every(isOld) ? schema : { ...schema, properties: Object.fromEntries(fields.filter(isOld)) };
 }
 
-/** Also the check that records are plain JSON: dates, maps and transformations have no JSON Schema. */
+/**
+ * Converts a record schema. This also checks that records are plain JSON: dates, maps and transforms have no JSON
+ * Schema.
+ */
 function toJsonSchema(slice: string, record: z.ZodType): z.core.JSONSchema.JSONSchema {
   try {
     return z.toJSONSchema(record, {
       override: ({ jsonSchema }) => {
-        // Words for readers: a better wording must not make snapshots incompatible.
+        // Rewording these texts must not make snapshots incompatible.
         delete jsonSchema.description;
         delete jsonSchema.title;
       },

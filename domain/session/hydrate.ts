@@ -19,7 +19,7 @@ const envelopeSchema = z.strictObject({
 });
 type Envelope = z.infer<typeof envelopeSchema>;
 
-/** The session of a snapshot, or a `SnapshotIncompatibleError` that says which slice and field are to blame. */
+/** Restores a session from a snapshot. Throws a `SnapshotIncompatibleError` that names the slice and field at fault. */
 export function hydrate(schema: SessionSchema, snapshot: SessionSnapshot): Session {
   const envelope = parseEnvelope(snapshot);
   requireSameSlices(schema, envelope);
@@ -27,7 +27,8 @@ export function hydrate(schema: SessionSchema, snapshot: SessionSnapshot): Sessi
   const session = { version: envelope.version, slices: Object.fromEntries(slices) };
   const { bytes, largest } = measureSession(session);
   if (bytes > maxSessionBytes) {
-    throw new SnapshotIncompatibleError(largest, 'records', `${bytes} bytes in all, more than ${maxSessionBytes}`);
+    const reason = `the session is ${bytes} bytes; the limit is ${maxSessionBytes}`;
+    throw new SnapshotIncompatibleError(largest, 'records', reason);
   }
   return session;
 }
@@ -41,18 +42,22 @@ function parseEnvelope(snapshot: unknown): Envelope {
   }
   const format = parsed.data.snapshotVersion.split('.')[0] ?? '';
   if (format === snapshotFormat) return parsed.data;
-  throw new SnapshotIncompatibleError(null, 'snapshotVersion', `format ${format}, but only ${snapshotFormat} is known`);
+  throw new SnapshotIncompatibleError(
+    null,
+    'snapshotVersion',
+    `unknown format ${format}; this version of Baton reads only format ${snapshotFormat}`,
+  );
 }
 
-/** From the particular to the general: the name of a slice says more than a fingerprint that differs. */
+/** Compares single slices before the fingerprint, because the name of a slice makes a more useful error. */
 function requireSameSlices(schema: SessionSchema, envelope: Envelope): void {
   const { slices, definitions, fingerprint, snapshotVersion } = envelope;
   const unknown = Object.keys(slices).find((name) => !Object.hasOwn(schema.definitions, name));
-  if (unknown !== undefined) throw new SnapshotIncompatibleError(unknown, 'slices', 'there is no such slice here');
+  if (unknown !== undefined) throw new SnapshotIncompatibleError(unknown, 'slices', 'this session has no such slice');
   for (const { name } of schema.slices) {
     if (!Object.hasOwn(slices, name)) throw new SnapshotIncompatibleError(name, 'slices', 'missing');
     if (definitions[name] !== schema.definitions[name]) {
-      const reason = `defined differently here (${schema.definitions[name] ?? ''}) than there (${definitions[name] ?? ''})`;
+      const reason = `this session has a different definition (${schema.definitions[name] ?? ''}) from the snapshot (${definitions[name] ?? ''})`;
       throw new SnapshotIncompatibleError(name, 'definition', reason);
     }
   }

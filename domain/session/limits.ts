@@ -1,11 +1,15 @@
-/** Canonical JSON of a whole session, in bytes of UTF-8. What is larger belongs in the store, as a ref. */
+/** Maximum bytes of a whole session, as canonical JSON in UTF-8. Larger values belong in the store. */
 export const maxSessionBytes = 256 * 1024;
 
-/** Canonical JSON of one event. Texts over 1 KiB are refs from birth, so a few of them still fit. */
+/**
+ * Maximum bytes of one event, as canonical JSON in UTF-8. Senders pass texts over 1 KiB as refs, so a few texts fit.
+ */
 export const maxEventBytes = 4 * 1024;
 
-/** Values nested deeper than this are refused: a recursion over them could end differently on another machine. */
+/**
+ * Maximum nesting of a value. Recursing into deeper values could overflow the stack on some machines and not on others.
+ */
 export const maxDepth = 32;
 
-/** What a summary for a prompt may take, in UTF-16 units. */
+/** Maximum length of a session summary in a prompt, in UTF-16 code units. */
 export const maxSummaryLength = 4_000;

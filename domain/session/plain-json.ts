@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json-value';
 import { isWellFormed } from '../prompt/bytes';
 import { maxDepth } from './limits';
 
-/** A value that would not come back the same from a payload, and where in it. */
+/** A value that a payload converter would change, with the path to the problem. */
 export class NotPlainError extends DomainError {
   readonly type = 'Session.InvalidValue';
 
@@ -16,8 +16,9 @@ export class NotPlainError extends DomainError {
 }
 
 /**
- * A deep-frozen copy in plain JSON. Refuses whatever a payload converter would change without a word: maps, sets, dates,
- * class instances, NaN, half a surrogate pair. Frozen, so that a reducer that mutates fails at once, on every machine.
+ * Returns a deep-frozen copy in plain JSON. Throws a `NotPlainError` for everything that a payload converter would
+ * change silently: maps, sets, dates, class instances, NaN, unpaired surrogates. The copy is frozen so that a reducer
+ * that mutates its input fails at once, on every machine.
  */
 export function plainCopy(value: unknown, path: readonly string[] = []): Json {
   switch (typeof value) {
@@ -26,16 +27,16 @@ export function plainCopy(value: unknown, path: readonly string[] = []): Json {
     case 'boolean':
       return value;
     case 'number':
-      if (!Number.isFinite(value)) refuse(path, `${value} has no JSON form`);
+      if (!Number.isFinite(value)) refuse(path, `${value} cannot be represented as JSON`);
       return value === 0 ? 0 : value; // JSON has no negative zero
     case 'object':
       return value === null ? null : copyObject(value, path);
     default:
-      return refuse(path, `${typeof value} has no JSON form`);
+      return refuse(path, `a value of type ${typeof value} cannot be represented as JSON`);
   }
 }
 
-/** The same for something that must be an object, as every record is. */
+/** Like `plainCopy`, for a value that must be an object, as every record must. */
 export function plainRecord(value: unknown, path: readonly string[] = []): JsonObject {
   const copy = plainCopy(value, path);
   if (!isObject(copy)) refuse(path, 'must be an object');
@@ -47,31 +48,33 @@ function isObject(value: Json): boolean {
 }
 
 function copyObject(value: object, path: readonly string[]): Json {
-  if (path.length >= maxDepth) refuse(path, `nested more than ${maxDepth} deep`);
+  if (path.length >= maxDepth) refuse(path, `nested more than ${maxDepth} levels deep`);
   if (Array.isArray(value)) {
-    // Not `map`: it would skip holes and keep them.
+    // Not `map`, which would keep the holes of a sparse array.
     return Object.freeze(Array.from<unknown, Json>(value, (item, index) => plainCopy(item, [...path, String(index)])));
   }
-  if (!hasPlainPrototype(value)) refuse(path, 'only plain objects have a JSON form');
+  if (!hasPlainPrototype(value)) refuse(path, 'only plain objects can be represented as JSON');
   const copy: Record<string, Json> = {};
   for (const [key, item] of Object.entries(value)) {
     const inside = [...path, key];
-    if (key === '__proto__') refuse(inside, 'not allowed as a name');
+    if (key === '__proto__') refuse(inside, 'not allowed as a property name');
     wellFormed(key, inside);
-    // As in JSON, a property that is undefined is one that is not there.
+    // As in `JSON.stringify`, undefined properties are omitted.
     if (item !== undefined) copy[key] = plainCopy(item, inside);
   }
   return Object.freeze(copy);
 }
 
-/** Asked of the chain and not of `Object.prototype`: what comes from outside the sandbox has another one. */
+/**
+ * Checks the length of the prototype chain: values from outside the workflow sandbox have another `Object.prototype`.
+ */
 function hasPlainPrototype(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function wellFormed(text: string, path: readonly string[]): string {
-  if (!isWellFormed(text)) refuse(path, 'half a surrogate pair');
+  if (!isWellFormed(text)) refuse(path, 'an unpaired surrogate');
   return text;
 }
 

@@ -13,18 +13,18 @@ import { violationOf } from './validate';
 
 const shownTypeLength = 100;
 
-/** An event whose form is right: all that is left to ask is whether it fits the session. */
+/** An event whose type, size and schema have been checked. It may still be refused when it is applied to a session. */
 export interface PreparedEvent {
   readonly type: string;
-  /** A frozen copy. */
+  /** A frozen copy of the event's value. */
   readonly value: Json;
-  /** None for an event of the agent loop that nobody listens to. */
+  /** The slices that handle the event. Empty only for an event of the agent loop that no slice handles. */
   readonly listeners: readonly Listener[];
 }
 
 /**
- * What is wrong with an event, as far as that can be said without a session; undefined if nothing is. Activities ask
- * before they return events, so that a mistake is found where it was made.
+ * Checks an event as far as that is possible without a session; undefined when it is valid. Activities call it before
+ * they return a tool's events, so that a mistake is reported by the tool that made it.
  */
 export function checkEvent(schema: SessionSchema, event: SessionEvent): EventFailure | undefined {
   try {
@@ -36,6 +36,7 @@ export function checkEvent(schema: SessionSchema, event: SessionEvent): EventFai
   }
 }
 
+/** Validates an event without a session. Throws an `EventFailedError` if it is too large, unknown or invalid. */
 export function prepareEvent(schema: SessionSchema, event: SessionEvent): PreparedEvent {
   const { type: wholeType, value } = plainEvent(event);
   const type = cutText(wholeType, shownTypeLength);
@@ -55,16 +56,19 @@ export function prepareEvent(schema: SessionSchema, event: SessionEvent): Prepar
   return { type, value, listeners };
 }
 
+/** Builds the error for an event value that a slice does not accept. */
 export function invalidValue(event: string, field: string, reason: string, slice?: string): EventFailedError {
   const message = `Event "${event}", ${field}: ${reason}`;
   return failed({ type: 'Session.InvalidValue', event, field, message, ...(slice === undefined ? {} : { slice }) });
 }
 
-/** Events come from tools and from other workflows, so their types are not taken on trust. */
+/**
+ * Copies an event as plain JSON. Events come from tools and other workflows, so their static types can't be trusted.
+ */
 function plainEvent(event: unknown): { readonly type: string; readonly value: Json } {
   try {
     const { type, value } = plainRecord(event);
-    if (typeof type !== 'string') throw invalidValue('unknown', 'type', 'must be a text');
+    if (typeof type !== 'string') throw invalidValue('unknown', 'type', 'must be a string');
     if (value === undefined) throw invalidValue(cutText(type, shownTypeLength), 'value', 'missing');
     return { type, value };
   } catch (error) {

@@ -8,7 +8,7 @@ import { sealList, type Records } from './sealed';
 import type { ReducerContext } from './slice';
 import { violationOf } from './validate';
 
-/** One event, seen from one slice. */
+/** One event to be handled by one slice. */
 export interface Step extends Listener {
   readonly value: Json;
   readonly context: ReducerContext;
@@ -16,7 +16,7 @@ export interface Step extends Listener {
 
 const maxReasonLength = 300;
 
-/** The records of the slice after the event. The same list, if the event changes nothing. */
+/** Returns the records of the slice after the event. Returns the original list if the event changes nothing. */
 export function reduceSlice(step: Step, before: Records): Records {
   const returned = guarded(step, () => {
     requireExpected(step, before);
@@ -25,12 +25,12 @@ export function reduceSlice(step: Step, before: Records): Records {
   if (!Array.isArray(returned)) throw reducerFailed(step, 'it did not return a list of records');
   const after = admitted(step, before, returned);
   if (step.slice.conflict === 'append' && !onlyAdds(before, after)) {
-    throw reducerFailed(step, 'it changed records of a slice that only appends');
+    throw reducerFailed(step, 'it changed existing records, but the slice only appends');
   }
   return sameItems(before, after) ? before : sealList(after);
 }
 
-/** Runs code of the slice's author: whatever it throws becomes the failure of this event. */
+/** Runs code of the slice's author. Everything it throws becomes the failure of this event. */
 function guarded<T>(step: Step, run: () => T): T {
   try {
     return run();
@@ -57,17 +57,17 @@ function requireExpected({ slice, handler, value, context }: Step, before: Recor
   throw new EventFailedError({ type: 'Session.Conflict', message, ...facts });
 }
 
-/** Every record that was not there before is copied, frozen and checked; what a reducer kept is taken as it is. */
+/** Copies, freezes and checks every record that is new. Existing records were checked before and are used unchanged. */
 function admitted(step: Step, before: Records, returned: readonly unknown[]): JsonObject[] {
   const known = new Set<unknown>(before);
-  // Values of this kind have just been checked against the schema of the records.
+  // If the handler has no value schema of its own, the value has just been checked against the record schema.
   if (step.handler.value === undefined) known.add(step.value);
   return returned.map((record, index) => {
     if (known.has(record)) return record as JsonObject;
     const copy = plainOrFailed(step, record, index);
     const violation = violationOf(step.slice.record, copy);
     if (violation === undefined) return copy;
-    throw reducerFailed(step, `it made an invalid record: ${violation.reason}`, `${index}.${violation.field}`);
+    throw reducerFailed(step, `it returned an invalid record: ${violation.reason}`, `${index}.${violation.field}`);
   });
 }
 
@@ -76,12 +76,15 @@ function plainOrFailed(step: Step, record: unknown, index: number): JsonObject {
     return plainRecord(record, [String(index)]);
   } catch (error) {
     if (error instanceof NotPlainError)
-      throw reducerFailed(step, `it made an invalid record: ${error.reason}`, error.field);
+      throw reducerFailed(step, `it returned an invalid record: ${error.reason}`, error.field);
     throw error;
   }
 }
 
-/** New records only at the end. Old ones may go, oldest first: that is how a slice bounds itself. */
+/**
+ * Returns true if new records were only added at the end. The oldest may be dropped, so that a slice can limit its
+ * size.
+ */
 function onlyAdds(before: Records, after: Records): boolean {
   const known = new Set(before);
   const kept = after.filter((record) => known.has(record)).length;
@@ -93,7 +96,7 @@ function sameItems(a: Records, b: Records): boolean {
 }
 
 function reducerFailed({ slice, context }: Step, reason: string, field?: string): EventFailedError {
-  const message = `Slice "${slice.name}" could not take event "${context.type}": ${cutText(reason, maxReasonLength)}`;
+  const message = `Slice "${slice.name}" failed to handle event "${context.type}": ${cutText(reason, maxReasonLength)}`;
   const facts = { event: context.type, slice: slice.name, ...(field === undefined ? {} : { field }) };
   return new EventFailedError({ type: 'Session.ReducerFailed', message, ...facts });
 }

@@ -1,10 +1,10 @@
 import { canonicalText } from './sealed';
 import type { Reducer } from './slice';
 
-/** Fits the records of any slice. */
+/** A reducer for slices of any record type that has the properties of `Least`. */
 type AnyReducer<Least extends object> = <R extends Least>(records: readonly R[], value: R) => readonly R[];
 
-/** Adds the value at the end, unless an equal one is there already: repeating an event does no harm. */
+/** Reducer that adds the value at the end, unless an equal record exists. Repeating an event has no effect. */
 export function append(): AnyReducer<object> {
   return (records, value) => {
     const text = canonicalText(value);
@@ -12,7 +12,10 @@ export function append(): AnyReducer<object> {
   };
 }
 
-/** Replaces the record with the same key where it stands, or adds the value at the end. The key: a field, or a function. */
+/**
+ * Reducer that replaces the record with the same key in place, or adds the value at the end. The key is a field name or
+ * a function.
+ */
 export function upsertBy<K extends string>(field: K): AnyReducer<Readonly<Record<K, string>>>;
 export function upsertBy<R extends object>(key: (record: R) => string): Reducer<R>;
 export function upsertBy(key: string | ((record: never) => string)): AnyReducer<object> {
@@ -24,7 +27,7 @@ export function upsertBy(key: string | ((record: never) => string)): AnyReducer<
   };
 }
 
-/** The slice holds one record: the newest. */
+/** Reducer that keeps only the newest record. */
 export function replaceLatest(): AnyReducer<object> {
   return (_records, value) => [value];
 }

@@ -2,26 +2,37 @@ import { SliceDefinitionError } from './errors';
 import { definitionOf, fingerprintOf } from './fingerprint';
 import type { ErasedHandler, Slice } from './slice';
 
+/** A slice and its handler for one event type. */
 export interface Listener {
   readonly slice: Slice;
   readonly handler: ErasedHandler;
 }
 
-/** Which slices sessions have. Two schemas with the same fingerprint can exchange snapshots. */
+/**
+ * The slices that sessions have. `createWorkflows` creates it once from the built-in slices and those of a project.
+ * Schemas with equal fingerprints can exchange snapshots; any other exchange fails with `Session.SnapshotIncompatible`.
+ */
 export interface SessionSchema {
-  /** By name, so that nothing depends on the order of registration. */
+  /** The slices sorted by name, so that nothing depends on the order of registration. */
   readonly slices: readonly Slice[];
-  /** Reading it also checks that all records are plain JSON. */
+  /**
+   * Digest of all slice definitions. The first access throws a `SliceDefinitionError` if records are not plain JSON.
+   */
   readonly fingerprint: string;
-  /** Per slice, a short digest of everything that goes into the fingerprint. */
+  /** Short digest of each slice's definition, by slice name. */
   readonly definitions: Readonly<Record<string, string>>;
+  /** Returns the slices that handle an event type; empty when none does. */
   listeners(eventType: string): readonly Listener[];
 }
 
+/**
+ * Creates a session schema from slices. Pass the built-in ones first: `createSessionSchema([...builtInSlices, yours])`.
+ * Throws a `SliceDefinitionError` if two slices have the same name.
+ */
 export function createSessionSchema(slices: readonly Slice[]): SessionSchema {
   const sorted = [...slices].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const twice = sorted.find(({ name }, index) => sorted[index + 1]?.name === name);
-  if (twice !== undefined) throw new SliceDefinitionError(twice.name, 'there are two slices with this name');
+  const duplicate = sorted.find(({ name }, index) => sorted[index + 1]?.name === name);
+  if (duplicate !== undefined) throw new SliceDefinitionError(duplicate.name, 'two slices have this name');
   const listeners = listenersByType(sorted);
   const definitions = once(() => Object.fromEntries(sorted.map((slice) => [slice.name, definitionOf(slice)])));
   const fingerprint = once(() => fingerprintOf(definitions()));
@@ -37,7 +48,7 @@ export function createSessionSchema(slices: readonly Slice[]): SessionSchema {
   };
 }
 
-/** Every workflow loads this module anew, and most never take a snapshot: the digests are made when they are needed. */
+/** Computes a value on first use. Every workflow loads this module, and most never need the digests. */
 function once<T extends string | object>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= Object.freeze(make()));

@@ -3,38 +3,43 @@ import { canonicalJson } from '../json';
 import type { JsonObject } from '../json-value';
 import { plainRecord } from './plain-json';
 
+/** The records of one slice. */
 export type Records = readonly JsonObject[];
 
 /**
- * Canonical text and size of records, and sizes of lists. Derived data that is looked up by identity, which is safe
- * because only frozen copies get in; so a session of thousands of records is measured at the cost of what is new.
+ * Caches of the canonical text and size of records, and of the size of lists. They are keyed by identity, which is safe
+ * because only frozen copies are cached. So measuring a session of thousands of records costs only as much as what is
+ * new.
  */
 const recordTexts = new WeakMap<object, string>();
 const recordBytes = new WeakMap<object, number>();
 const listBytes = new WeakMap<Records, number>();
 
+/** Returns the canonical JSON of a record. */
 export function canonicalText(record: object): string {
-  const known = recordTexts.get(record);
-  if (known !== undefined) return known;
+  const cached = recordTexts.get(record);
+  if (cached !== undefined) return cached;
   const text = canonicalJson(record);
-  // Only what is ours: another record can still be changed.
+  // Cache only records that this module froze, because others may still change.
   if (recordBytes.has(record)) recordTexts.set(record, text);
   return text;
 }
 
-/** Bytes of the list's canonical JSON. */
+/** Returns the size of a list's canonical JSON in bytes. */
 export function bytesOfList(records: Records): number {
   return listBytes.get(records) ?? measureList(ownList(records));
 }
 
-/** A list of frozen records, from now on immutable itself. */
+/** Freezes a list whose records are already frozen, and caches its size. */
 export function sealList(records: JsonObject[]): Records {
   Object.freeze(records);
   listBytes.set(records, measureList(records));
   return records;
 }
 
-/** The list itself if it is ours, else a frozen copy: a list that came out of a payload can still be changed by others. */
+/**
+ * Returns the list itself if this module froze it, and a frozen copy otherwise. Lists from payloads may still change.
+ */
 export function ownList(records: Records): Records {
   if (listBytes.has(records)) return records;
   return sealList(records.map((record, index) => plainRecord(record, [String(index)])));
@@ -45,10 +50,10 @@ function measureList(records: Records): number {
   return records.reduce((sum, record) => sum + bytesOf(record), 2 + commas);
 }
 
-/** Of its canonical JSON, which has its keys in another order but is as long. */
+/** Returns the size of a record's canonical JSON. Plain JSON has its keys in a different order but the same length. */
 function bytesOf(record: JsonObject): number {
-  const known = recordBytes.get(record);
-  if (known !== undefined) return known;
+  const cached = recordBytes.get(record);
+  if (cached !== undefined) return cached;
   const bytes = utf8(JSON.stringify(record)).length;
   recordBytes.set(record, bytes);
   return bytes;

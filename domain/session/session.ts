@@ -5,41 +5,45 @@ import { bytesOfList, ownList, type Records } from './sealed';
 import type { SessionSchema } from './schema';
 import type { Slice } from './slice';
 
-/** Named lists of typed records, changed only by events. Plain JSON: it travels as it is. */
+/** The state that agents share: named slices, each a list of typed records. Changed only by events. Plain JSON. */
 export interface Session {
-  /** How many events have been applied. */
+  /** Number of events applied so far. */
   readonly version: number;
+  /** Records by slice name. */
   readonly slices: Readonly<Record<string, Records>>;
 }
 
-/** Something that happened. What it changes is up to the slices that listen to its type. */
+/** A change to the session. The slices that handle its type decide what it changes. */
 export interface SessionEvent {
   readonly type: string;
   readonly value: Json;
 }
 
+/** The result of applying one event. */
 export type EventResult =
   | { readonly status: 'applied'; readonly version: number }
-  /** An event of the agent loop that no slice listens to. */
+  /** An event of the agent loop that no slice handles. */
   | { readonly status: 'ignored' }
   | { readonly status: 'failed'; readonly failure: EventFailure };
 
+/** Creates a session without records. */
 export function emptySession(schema: SessionSchema): Session {
   return ownSession({ version: 0, slices: Object.fromEntries(schema.slices.map(({ name }) => [name, []])) });
 }
 
-/** The records of a slice, with their type. A session that is older than the slice has none. */
+/** Returns the typed records of a slice. Empty for a session that is older than the slice. */
 export function recordsOf<R>(session: Pick<Session, 'slices'>, slice: Slice<R>): readonly R[] {
   return recordsNamed(session, slice.name) as unknown as readonly R[];
 }
 
 const none: Records = Object.freeze([]);
 
+/** Returns the records of a slice by its name; empty when the session does not have the slice. */
 export function recordsNamed(session: Pick<Session, 'slices'>, name: string): Records {
   return Object.hasOwn(session.slices, name) ? (session.slices[name] ?? none) : none;
 }
 
-/** The same session out of frozen lists. Free of cost for one that this module made. */
+/** Returns an equal session whose lists are frozen. Copies only lists that this module did not freeze itself. */
 export function ownSession(session: Session): Session {
   return {
     version: session.version,
@@ -47,7 +51,7 @@ export function ownSession(session: Session): Session {
   };
 }
 
-/** Size of the session's canonical JSON, and which slice takes most of it. */
+/** Returns the size of the session's canonical JSON in bytes, and the name of the largest slice. */
 export function measureSession(session: Session): { readonly bytes: number; readonly largest: string } {
   const sizes = Object.entries(session.slices).map(([name, records]) => ({
     name,

@@ -2,63 +2,97 @@ import { z } from 'zod';
 import { SliceDefinitionError } from './errors';
 
 /**
- * What happens when two writers meet. `append`: records are only ever added (the oldest may be dropped). `lastWrite`:
- * the later event wins. `compareAndSet`: an event says what it expects to replace, and loses if that is gone.
+ * How concurrent writes are resolved. `append`: records are only added, and the oldest may be dropped. `lastWrite`: the
+ * later event wins. `compareAndSet`: an event states which version of a record it expects to replace, and fails with
+ * `Session.Conflict` if the record has changed.
  */
 export type ConflictPolicy = 'append' | 'lastWrite' | 'compareAndSet';
 
+/** Facts about the event that a reducer handles. */
 export interface ReducerContext {
-  /** The type of the event. */
+  /** Type of the event. */
   readonly type: string;
-  /** The version that the session has once the event is applied. */
+  /** Version of the session after the event. */
   readonly version: number;
 }
 
-/** Pure: the same records for the same arguments, everywhere and for ever. What it is given is frozen. */
+/**
+ * Computes the records of a slice after an event. It runs in workflow code, also during replay, so it must be pure:
+ * equal arguments give equal records, on every machine and in every later version. Its arguments are frozen; return a
+ * new list, or the original one if nothing changes. To refuse an event, throw a `RefusedEventError`. Any other error
+ * fails the event with `Session.ReducerFailed`.
+ */
 export type Reducer<R, V = R> = (records: readonly R[], value: V, context: ReducerContext) => readonly R[];
 
-/** Which record an event replaces: its key, and the token it had when the writer looked (null: there was none). */
+/**
+ * The record that an event expects to replace, with the token that the writer saw; null when the record did not exist.
+ */
 export interface Expectation {
   readonly key: string;
   readonly token: string | null;
 }
 
-/** A reducer for values that do not have the form of the slice's records. */
+/** A reducer for events whose values are not records of the slice. Created by `reducing`. */
 export interface Handler<R> {
+  /** Schema of the event's value. */
   readonly value: z.ZodType;
   readonly reduce: Reducer<R, never>;
+  /** Returns the record that the event expects to replace. For `compareAndSet` only. */
   readonly expects?: ((value: never) => Expectation) | undefined;
 }
 
+/** How a `compareAndSet` slice identifies and compares its records. */
 export interface Comparison<R> {
+  /** Identifies the record within the slice. */
   readonly key: (record: R) => string;
-  /** Changes whenever the record does, for example a content hash. */
+  /** Must change whenever the record does, for example a content hash. */
   readonly token: (record: R) => string | null;
-  /** What holds for a key without a record: `expectNull` (the default), or `acceptAny` when its first state is not in the session. */
+  /**
+   * What an event for a key without a record must expect. `expectNull` (default): a null token. `acceptAny`: any token,
+   * for records whose initial state is not in the session.
+   */
   readonly absent?: 'expectNull' | 'acceptAny';
 }
 
+/** Definition of a session slice, for `defineSlice`. */
 export interface SliceInput<R extends object> {
+  /** Name of the slice: camelCase, at most 40 letters and digits, unique within the session schema. */
   readonly name: string;
-  /** Raise it when the meaning of the records changes and their JSON Schema does not. Left out means 1. */
+  /** Version of the records' meaning; default 1. Raise it when the meaning changes but the record schema does not. */
   readonly version?: number;
+  /**
+   * Schema of one record. Records must be plain JSON, and the schema must not change what it checks (no defaults,
+   * conversions or dropped keys).
+   */
   readonly record: z.ZodType<R>;
+  /** How concurrent writes are resolved. */
   readonly conflict: ConflictPolicy;
-  /** Needed for `compareAndSet`, and only there. */
+  /** Required for `compareAndSet`, and not allowed otherwise. */
   readonly compare?: Comparison<NoInfer<R>>;
+  /**
+   * One reducer per event type that the slice handles; at least one. A plain reducer receives a record as the event's
+   * value. Use `reducing` for values with a schema of their own. Several slices may handle the same event type.
+   */
   readonly on: Readonly<Record<string, Reducer<NoInfer<R>> | Handler<NoInfer<R>>>>;
-  /** Lines for the summary that a delegate gets of a snapshot. Left out, the slice is counted. */
+  /**
+   * Returns the slice's lines for the session summary in a delegation's prompt. Called when a delegation is composed,
+   * not for an empty slice. Default: one line with the number of records. Return an empty list to omit the slice.
+   */
   readonly summarize?: (records: readonly NoInfer<R>[]) => readonly string[];
 }
 
-/** What the engine calls: types are checked where a slice is defined, values when they come in. */
+/**
+ * A handler without its static types. The compiler checks them where the slice is defined; schemas check values at run
+ * time.
+ */
 export interface ErasedHandler {
-  /** Undefined: the value is a record. */
+  /** Schema of the event's value; undefined when the value is a record. */
   readonly value: z.ZodType | undefined;
   readonly reduce: (records: readonly never[], value: never, context: ReducerContext) => unknown;
   readonly expects: ((value: never) => Expectation) | undefined;
 }
 
+/** A defined slice. Create it with `defineSlice`, and read its records with `recordsOf`. */
 export interface Slice<R = unknown> {
   readonly name: string;
   readonly version: number;
@@ -72,8 +106,9 @@ export interface Slice<R = unknown> {
 const nameSchema = z.string().regex(/^[a-z][a-zA-Z0-9]{0,39}$/, 'must be camelCase, at most 40 letters and digits');
 
 /**
- * Gives a reducer a value of its own form; `expects` is for slices with compare-and-set. Write the type of the records at
- * the reducer: the compiler compares it with the slice, but cannot guess it.
+ * Creates a handler for events whose value has a schema of its own. `expects` is required for a `compareAndSet` slice,
+ * and not allowed otherwise. Annotate the reducer's records with their type: the compiler checks it against the slice,
+ * but cannot infer it.
  */
 export function reducing<R, V>(
   value: z.ZodType<V>,
@@ -83,6 +118,11 @@ export function reducing<R, V>(
   return { value, reduce, expects };
 }
 
+/**
+ * Defines a session slice: a named list of records, and the events that change it. Throws a `SliceDefinitionError` if
+ * the definition breaks the rules of `SliceInput`. Call it at module level of your workflow entry, and pass the slice
+ * to `createWorkflows({ slices })`. All workers of a task queue must have the same slices.
+ */
 export function defineSlice<R extends object>(input: SliceInput<R>): Slice<R> {
   const { name, version = 1, record, conflict, compare, summarize } = input;
   const handlers = Object.entries(input.on).map(([type, handler]) => [type, erased(handler)] as const);
@@ -101,13 +141,20 @@ function checkSlice({ name, version, conflict, compare, on }: Slice): void {
     throw new SliceDefinitionError(name, reason);
   };
   const handlers = Object.entries(on);
-  for (const word of [name, ...handlers.map(([type]) => type)]) {
-    const checked = nameSchema.safeParse(word);
-    if (!checked.success) refuse(`the name "${word}" ${checked.error.issues[0]?.message ?? 'is invalid'}`);
+  for (const identifier of [name, ...handlers.map(([type]) => type)]) {
+    const checked = nameSchema.safeParse(identifier);
+    if (!checked.success) refuse(`the name "${identifier}" ${checked.error.issues[0]?.message ?? 'is invalid'}`);
   }
-  if (!Number.isInteger(version) || version < 1) refuse('the version must be a whole number from 1');
-  if (handlers.length === 0) refuse('it listens to no event');
-  if ((conflict === 'compareAndSet') !== (compare !== undefined)) refuse('compareAndSet and `compare` go together');
-  const blind = handlers.find(([, { expects }]) => (conflict === 'compareAndSet') !== (expects !== undefined));
-  if (blind !== undefined) refuse(`"${blind[0]}": events say what they expect if, and only if, the slice compares`);
+  if (!Number.isInteger(version) || version < 1) refuse('the version must be a positive integer');
+  if (handlers.length === 0) refuse('it handles no events');
+  const compares = conflict === 'compareAndSet';
+  if (compares !== (compare !== undefined)) {
+    refuse('`compare` is required for the conflict policy compareAndSet, and not allowed for any other');
+  }
+  const mismatched = handlers.find(([, { expects }]) => compares !== (expects !== undefined));
+  if (mismatched !== undefined) {
+    refuse(
+      `"${mismatched[0]}": \`expects\` is required for the conflict policy compareAndSet, and not allowed for any other`,
+    );
+  }
 }

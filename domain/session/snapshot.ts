@@ -2,27 +2,27 @@ import { ownSession, recordsNamed, type Session } from './session';
 import type { Records } from './sealed';
 import type { SessionSchema } from './schema';
 
-/** How snapshots are laid out; raised when an older Baton could misread one. */
+/** Version of the snapshot format. Raised when an older version of Baton could misread a snapshot. */
 export const snapshotFormat = '1';
 
-/** An immutable copy of a session, with what is needed to know whether another session can start from it. */
+/** An immutable copy of a session, with the digests that decide whether another session can start from it. */
 export interface SessionSnapshot {
-  /** What `snapshot_version` of a dispatch is compared with. */
+  /** Compared with the parameter `snapshot_version` of a dispatch. */
   readonly snapshotVersion: string;
   readonly fingerprint: string;
-  /** Version of the session at that moment. */
+  /** Version of the session that was copied. */
   readonly version: number;
-  /** Per slice, the digest of its definition: says which one differs when the fingerprint does. */
+  /** Digest of each slice's definition, to find out which slice differs when the fingerprint does. */
   readonly definitions: Readonly<Record<string, string>>;
   readonly slices: Readonly<Record<string, Records>>;
 }
 
-/** Format and fingerprint in one short string, known before any snapshot is taken. */
+/** Returns format and fingerprint as one short string. It is the same for all snapshots of a schema. */
 export function snapshotVersionOf(schema: SessionSchema): string {
   return `${snapshotFormat}.${schema.fingerprint.slice(0, 12)}`;
 }
 
-/** Costs next to nothing: the records are frozen, so the snapshot and the session share them. */
+/** Takes a snapshot of a session. This is cheap: the records are frozen, so the snapshot and the session share them. */
 export function snapshot(schema: SessionSchema, session: Session): SessionSnapshot {
   const own = ownSession(session);
   return Object.freeze({

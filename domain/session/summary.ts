@@ -7,12 +7,12 @@ import type { Slice } from './slice';
 
 const maxLineLength = 240;
 const maxLinesPerSlice = 40;
-/** What a delegate needs most comes first, since what is too long is cut at the end. Other slices follow by name. */
+/** Slices that come first, because a summary that is too long is cut at the end. Other slices follow by name. */
 const important = ['plan', 'notes', 'artifacts', 'files'];
 
 /**
- * What a delegate is told about the session it starts from: a few lines per slice that has something to say. Always one
- * line per line, without markers or broken characters, so that no note can make a prompt impossible to compose.
+ * Summarizes a session for the prompt of a delegation that starts from it, in a few lines per slice. Line breaks and
+ * markers within a record's text are removed or quoted, so that no note can make a prompt impossible to compose.
  */
 export function summarizeSnapshot(schema: SessionSchema, snapshot: Pick<Session, 'slices'>): string {
   const rank = ({ name }: Slice): number => (important.includes(name) ? important.indexOf(name) : important.length);
@@ -33,7 +33,7 @@ function linesOf(slice: Slice, snapshot: Pick<Session, 'slices'>): readonly stri
     const lines = slice.summarize?.(records as readonly never[]) ?? counted;
     return lines.slice(0, maxLinesPerSlice).map(oneLine);
   } catch {
-    // A summary is a help, not a condition: a mistake in it must not keep a delegation from starting.
+    // A bug in a slice's `summarize` must not prevent a delegation from starting.
     return counted;
   }
 }

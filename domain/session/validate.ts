@@ -2,21 +2,22 @@ import type { z } from 'zod';
 import { canonicalJson } from '../json';
 import type { Json } from '../json-value';
 
+/** The first problem of a value: the path of a field and the reason. */
 export interface Violation {
   readonly field: string;
   readonly reason: string;
 }
 
-const changesValue = 'the schema would store something else than was sent (a default, a conversion, or a dropped key)';
+const changesValue = 'the schema changes the value (a default, a conversion, or a dropped key)';
 
-/** Most values come with their keys in the schema's order; only others have to be put into one order first. */
+/** Compares two JSON values. Most have their keys in the same order; only others need the slower canonical form. */
 function isSame(parsed: unknown, value: Json): boolean {
   return JSON.stringify(parsed) === JSON.stringify(value) || canonicalJson(parsed) === canonicalJson(value);
 }
 
 /**
- * What is wrong with a value, or undefined. A schema that changes what it checks is a violation too: otherwise a record
- * would depend on how often it has been checked.
+ * Checks a value against a schema; undefined when it is valid. A schema that changes the value is a violation too,
+ * because a record would otherwise depend on how often it has been checked.
  */
 export function violationOf(schema: z.ZodType, value: Json): Violation | undefined {
   try {
@@ -28,7 +29,7 @@ export function violationOf(schema: z.ZodType, value: Json): Violation | undefin
     const field = issue === undefined || issue.path.length === 0 ? 'value' : issue.path.map(String).join('.');
     return { field, reason: issue?.message ?? 'invalid' };
   } catch (error) {
-    // A refinement of the user's that throws, or that is asynchronous.
+    // A refinement by the slice's author threw, or is asynchronous.
     return { field: 'value', reason: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -2,33 +2,41 @@ import type { TurnVerdict } from '../agent/apply-turn';
 import { changesSince, type Session } from '../session';
 import type { ApplyReply, SessionUpdate } from './protocol';
 
-type Taken = Extract<ApplyReply, { ok: true }>;
+type AcceptedReply = Extract<ApplyReply, { ok: true }>;
 type Refused = Extract<ApplyReply, { ok: false }>;
 
-/** What a host made of one request, before it is known what else it does in the same moment. */
+/** The host's result for one request, before it is combined with those of the requests that arrived together. */
 export type Outcome =
   Refused | { readonly ok: true; readonly since: number; readonly verdicts: readonly TurnVerdict[] };
 
-/** An outcome, and the version of the session right after it. */
+/** An outcome with the version of the session right after it. */
 export type DatedOutcome = Outcome & { readonly version: number };
 
-/** A reply on its way: the same changes as in an earlier one, or `newest` for the session whole, travel once for all. */
+/**
+ * A reply without repeated data. `sameAs` refers to the delta in an earlier reply of the same message, `newest` to the
+ * whole session, which is sent once for all replies.
+ */
 type PackedReply =
-  Refused | (Omit<Taken, 'update'> & { readonly update: SessionUpdate | 'newest' | { readonly sameAs: number } });
+  | Refused
+  | (Omit<AcceptedReply, 'update'> & { readonly update: SessionUpdate | 'newest' | { readonly sameAs: number } });
 
-/** What a host answers to several requests at once. */
+/** The host's replies to several requests, in their order. */
 export interface PackedReplies {
   readonly replies: readonly PackedReply[];
+  /** The whole session; omitted when no reply refers to it. */
   readonly newest?: Session;
 }
 
-/** Characters of JSON; with one whole session besides, an answer stays far below the server's 2 MiB. */
+/**
+ * Maximum JSON characters of all deltas. Together with one whole session, a message stays far below the server's 2 MiB.
+ */
 const roomForDeltas = 512 * 1024;
 
 /**
- * Every reply brings its writer to the session as of the last request: fifty writers who had the same version need the same
- * changes then, instead of fifty that contain each other. Whoever has a version that is not remembered needs the session
- * whole, and so does everybody once changes have no room any more.
+ * Packs the replies to requests that were applied together. Every reply brings its writer to the session as of the last
+ * request, so that fifty writers that had the same version share one delta instead of receiving fifty overlapping ones.
+ * A writer whose version is not remembered receives the whole session, and so do all others once the deltas exceed
+ * their limit.
  */
 export function packReplies(
   outcomes: readonly DatedOutcome[],
@@ -56,15 +64,16 @@ export function packReplies(
   return replies.some((reply) => reply.ok && reply.update === 'newest') ? { replies, newest } : { replies };
 }
 
+/** Restores the replies that `packReplies` packed. */
 export function unpackReplies({ replies, newest }: PackedReplies): ApplyReply[] {
   const updateOf = (update: Exclude<PackedReply, Refused>['update']): SessionUpdate => {
     if (update === 'newest') {
-      if (newest === undefined) throw new TypeError('The host left the session out that its replies refer to');
+      if (newest === undefined) throw new TypeError('The host did not send the session that its replies refer to');
       return { whole: newest };
     }
     if (!('sameAs' in update)) return update;
     const earlier = replies[update.sameAs];
-    if (earlier?.ok !== true) throw new TypeError('The host left changes out that its replies refer to');
+    if (earlier?.ok !== true) throw new TypeError('The host did not send the delta that its replies refer to');
     return updateOf(earlier.update);
   };
   return replies.map((reply) => (reply.ok ? { ...reply, update: updateOf(reply.update) } : reply));

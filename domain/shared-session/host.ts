@@ -4,33 +4,41 @@ import { packReplies, type DatedOutcome, type Outcome, type PackedReplies } from
 import type { ApplyRequest } from './protocol';
 
 interface WriterState {
+  /** Execution that sent the last request. */
   readonly epoch: string;
-  /** Of the last request. Executions that asked for something earlier are over. */
+  /** Time of the last request. Executions whose requests are older have ended. */
   readonly at: number;
   readonly seq: number;
-  /** Identifies the last request, to tell its repetition from another one. */
+  /** Digest of the last request, to distinguish its repetition from a different request. */
   readonly digest: string;
   readonly verdicts: readonly TurnVerdict[];
 }
 
-/** Everything the host of a shared session remembers; plain JSON, of a size that depends on the writers only. */
+/**
+ * Everything the host of a shared session carries over. Plain JSON; apart from the session, its size depends only on
+ * the number of writers.
+ */
 export interface HostState {
   readonly session: Session;
   readonly writers: Readonly<Record<string, WriterState>>;
 }
 
-/** Versions that replies can be relative to; not part of the state, since a whole session does as well. */
+/** Recent versions that deltas can start from. Not carried over, because the host can always send the whole session. */
 export type Remembered = readonly Session[];
 
+/** Maximum number of recent versions that a host keeps. */
 export const rememberedVersions = 128;
 
+/** The host's state and replies after applying requests. */
 export interface HostStep {
   readonly state: HostState;
   readonly remembered: Remembered;
   readonly replies: PackedReplies;
 }
 
-/** Applies requests that arrived together, in their order, which is the total order of the session. */
+/**
+ * Applies requests that arrived together, in order of arrival. This order is the total order of the session's changes.
+ */
 export function applyRequests(
   schema: SessionSchema,
   state: HostState,
@@ -43,12 +51,15 @@ export function applyRequests(
     now = step.state;
     return { ...step.outcome, version: now.session.version };
   });
-  // Writers only ever have what a reply brought them, and replies bring what is there after the last request.
+  // One version per call is enough: writers only have versions from replies, which bring the one after the last request.
   const versions = now === state ? remembered : [...remembered, state.session].slice(-rememberedVersions);
   return { state: now, remembered: versions, replies: packReplies(outcomes, versions, now.session) };
 }
 
-/** Exactly once per execution of its writer: a repetition gets the verdicts of the first time and changes nothing. */
+/**
+ * Applies a request exactly once per execution of its writer. A repetition changes nothing and gets the original
+ * verdicts.
+ */
 function applyRequest(
   schema: SessionSchema,
   state: HostState,
@@ -56,12 +67,12 @@ function applyRequest(
 ): { readonly state: HostState; readonly outcome: Outcome } {
   const { writer: name, since, epoch, at, seq, digest } = request;
   const writer = Object.hasOwn(state.writers, name) ? state.writers[name] : undefined;
-  const taken = (verdicts: readonly TurnVerdict[]): Outcome => ({ ok: true, since, verdicts });
-  switch (standing(writer, request)) {
+  const accepted = (verdicts: readonly TurnVerdict[]): Outcome => ({ ok: true, since, verdicts });
+  switch (classify(writer, request)) {
     case 'repeated':
-      return { state, outcome: taken(writer?.verdicts ?? []) };
+      return { state, outcome: accepted(writer?.verdicts ?? []) };
     case 'forgotten':
-      return { state, outcome: taken(request.wanted.map(() => forgotten)) };
+      return { state, outcome: accepted(request.wanted.map(() => forgotten)) };
     case 'stale':
       return { state, outcome: { ok: false, reason: 'staleEpoch' } };
     case 'gap':
@@ -71,25 +82,30 @@ function applyRequest(
     case 'new': {
       const { session, verdicts } = applyTurn(schema, state.session, request.wanted, request.turn);
       const writers = { ...state.writers, [name]: { epoch, at, seq, digest, verdicts } };
-      return { state: { session, writers }, outcome: taken(verdicts) };
+      return { state: { session, writers }, outcome: accepted(verdicts) };
     }
   }
 }
 
-type Standing = 'new' | 'repeated' | 'forgotten' | 'stale' | 'gap' | 'other';
+type RequestClass = 'new' | 'repeated' | 'forgotten' | 'stale' | 'gap' | 'other';
 
-function standing(writer: WriterState | undefined, { epoch, at, seq, digest, resent }: ApplyRequest): Standing {
+/** Compares a request with the writer's last one. */
+function classify(writer: WriterState | undefined, { epoch, at, seq, digest, resent }: ApplyRequest): RequestClass {
   if (writer === undefined) return 'new';
-  // A later execution takes over, wherever it starts to count; an earlier one is over, whether or not it ever wrote.
+  // A later execution replaces an earlier one, whichever number it starts with. The earlier one has ended.
   if (writer.epoch !== epoch && at >= writer.at) return 'new';
-  // After two resets to one point: what was under way there has been answered, or the later execution had not gone on.
+  // After two resets to the same point: a request that was pending there has been answered already, or else the later
+  // execution could not have continued.
   if (writer.epoch !== epoch) return resent ? 'forgotten' : 'stale';
   if (seq === writer.seq) return digest === writer.digest ? 'repeated' : 'other';
   if (seq < writer.seq) return 'forgotten';
   return seq === writer.seq + 1 ? 'new' : 'gap';
 }
 
-/** An agent that was reset to the middle of an older request: it was carried out, but only the last verdicts are kept. */
+/**
+ * Verdict for an agent that was reset to the middle of an older request: only the verdicts of the last request are
+ * kept.
+ */
 const forgotten: TurnVerdict = {
   remark: 'This was handed in before the agent was reset, and may have been refused: look before you rely on it.',
 };

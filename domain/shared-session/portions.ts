@@ -1,19 +1,19 @@
 import type { TurnVerdict, WantedChange } from '../agent/apply-turn';
 
-/** Some or all of what one call wants changed, small enough for one request. */
+/** All or some of the changes requested by one tool call, small enough for one request. */
 interface Part {
-  /** Which of the wanted changes it belongs to. */
+  /** Index of the tool call within the turn. */
   readonly index: number;
   readonly wanted: WantedChange;
 }
 
-/** So much fits beside the other fields of one request, in characters of JSON. */
+/** Maximum JSON characters of the requested changes in one request, leaving space for its other fields. */
 const portionSize = 20_000;
 
 /**
- * What a turn wants changed, as requests that go one after the other. Calls are kept whole as long as they fit. One that
- * doesn't (a batch that records hundreds of outputs) is spread over several requests: its files go with the first part, so
- * that they stay together, and its use of the tool is noted with the last.
+ * Splits a turn's requested changes into chunks that are sent one after the other. Each call stays whole if it fits. A
+ * larger call, such as a batch that records hundreds of outputs, is split by events: its file changes are all in the
+ * first part, and the tool call itself is recorded with the last.
  */
 export function portionsOf(wanted: readonly WantedChange[]): readonly (readonly Part[])[] {
   const portions: Part[][] = [];
@@ -21,7 +21,7 @@ export function portionsOf(wanted: readonly WantedChange[]): readonly (readonly 
   for (const part of wanted.flatMap(partsOf)) {
     const size = JSON.stringify(part.wanted).length;
     const last = portions.at(-1);
-    // Parts of one call never go together: what became of the one decides about the next.
+    // Parts of one call are never sent together, because the verdict on one part decides whether the next is sent.
     const fits = last !== undefined && size <= room && last.at(-1)?.index !== part.index;
     if (fits) last.push(part);
     else portions.push([part]);
@@ -50,7 +50,7 @@ function partsOf(wanted: WantedChange, index: number): readonly Part[] {
   });
 }
 
-/** What became of the calls so far, while their parts are answered one after the other. */
+/** Collects the verdicts on each call while its parts are sent one after the other. */
 export class Verdicts {
   private readonly known: TurnVerdict[];
 
@@ -58,29 +58,34 @@ export class Verdicts {
     this.known = Array.from({ length: calls }, () => ({}));
   }
 
-  /** Once a part has been refused, the rest of its call is left out; only that the tool was used, in vain, is still noted. */
+  /**
+   * Returns the changes to send for a part. Once a part was refused, the rest of its call only records the failed tool
+   * call.
+   */
   toSend({ index, wanted }: Part): WantedChange {
     if (this.known[index]?.complaint === undefined) return wanted;
     return { ...wanted, isError: true, changes: [], events: [] };
   }
 
+  /** Adds the verdicts on the parts of one request. */
   add(portion: readonly Part[], verdicts: readonly TurnVerdict[]): void {
     portion.forEach(({ index }, place) => {
       this.known[index] = joined(this.known[index] ?? {}, verdicts[place] ?? {});
     });
   }
 
+  /** Returns one verdict per call. */
   all(): readonly TurnVerdict[] {
     return this.known;
   }
 }
 
 function joined(before: TurnVerdict, now: TurnVerdict): TurnVerdict {
-  const complaint = words(before.complaint, now.complaint, '\n');
-  const remark = words(before.remark, now.remark, ' ');
+  const complaint = joinTexts(before.complaint, now.complaint, '\n');
+  const remark = joinTexts(before.remark, now.remark, ' ');
   return { ...(complaint === undefined ? {} : { complaint }), ...(remark === undefined ? {} : { remark }) };
 }
 
-function words(one: string | undefined, other: string | undefined, between: string): string | undefined {
+function joinTexts(one: string | undefined, other: string | undefined, between: string): string | undefined {
   return one === undefined || other === undefined ? (one ?? other) : `${one}${between}${other}`;
 }

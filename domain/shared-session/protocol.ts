@@ -2,34 +2,37 @@ import type { TurnVerdict, WantedChange } from '../agent/apply-turn';
 import type { SnapshotTransfer } from '../dispatch/delegation';
 import type { Session, SessionDelta } from '../session';
 
-/** What one agent wants changed in a shared session after one of its turns. */
+/** A writer's request to the host: the changes of one turn, or a chunk of them. */
 export interface ApplyRequest {
   /** Delegation id of the agent. */
   readonly writer: string;
-  /** Run id of its execution: a reset or continued agent writes anew, and its old execution is fenced off. */
+  /**
+   * Temporal run id of the agent's execution. After a reset or continue-as-new, the host fences off the old execution.
+   */
   readonly epoch: string;
   /**
-   * When it was asked for, in milliseconds of the server's clock: the time of a workflow task, recorded with the request.
-   * It puts executions in order. One workflow id has one open execution at a time, so whatever an execution asks for, by
-   * itself or by activities left behind, it asked for before its successor's first task began. Nothing else does: ids of
-   * runs have no order, and a reset execution can't know which one it took the place of.
+   * Time of the workflow task that made the request, in milliseconds of the server's clock. It is recorded with the
+   * request and orders executions. One workflow id has one open execution at a time, so every request of an execution,
+   * even one sent by an activity that outlives it, was made before its successor's first task began. Nothing else
+   * orders executions: run ids have no order, and a reset execution can't know which one it replaced.
    */
   readonly at: number;
-  /** Counts the requests of this execution, from 0. */
+  /** Sequence number of the request within its execution, 0-based. */
   readonly seq: number;
   /** Version of the session that the agent has. */
   readonly since: number;
   readonly turn: number;
   readonly wanted: readonly WantedChange[];
-  /** Whether another execution sends it than asked for it: a reset carries over what was under way. */
+  /** Whether the sending execution is not the one that made the request. A reset carries over pending activities. */
   readonly resent: boolean;
-  /** Of what is wanted: tells a repetition of a request from another one. */
+  /** Digest of `wanted`, to distinguish a repetition from a different request. */
   readonly digest: string;
 }
 
-/** What changed since the version that the agent had, its own writes included. */
+/** All changes since the version that the agent had, including its own, or the whole session. */
 export type SessionUpdate = { readonly delta: SessionDelta } | { readonly whole: Session };
 
+/** The host's reply to one request. */
 export type ApplyReply =
   | {
       readonly ok: true;
@@ -37,10 +40,10 @@ export type ApplyReply =
       readonly verdicts: readonly TurnVerdict[];
       readonly update: SessionUpdate;
     }
-  /** Written by an execution that another one has taken the place of: nothing was changed. */
+  /** The host refused the request and changed nothing. `staleEpoch`: the sending execution has been replaced. */
   | { readonly ok: false; readonly reason: 'staleEpoch' | 'gap' | 'otherRequest' | 'closed' };
 
-/** What a `sessionWorkflow` is started with. */
+/** Input of a `sessionWorkflow`. */
 export interface SessionHostStart {
   readonly runId: string;
   readonly storeId: string;
@@ -48,7 +51,8 @@ export interface SessionHostStart {
   readonly tuning?: HostTuning;
 }
 
-/** For tests: how many requests one execution takes before the next one goes on. */
+/** Host internals that tests change. */
 export interface HostTuning {
+  /** Requests after which the host continues as new. */
   readonly requestsPerExecution?: number;
 }

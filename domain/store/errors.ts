@@ -1,8 +1,9 @@
 import { DomainError } from '../errors';
 
-/** Anything that goes wrong between the engine and its store. */
+/** Base class of all failures that a store reports. */
 export abstract class StoreError extends DomainError {}
 
+/** A blob that the run refers to is not in the store. */
 export class BlobMissingError extends StoreError {
   readonly type = 'Store.BlobMissing';
 
@@ -11,6 +12,7 @@ export class BlobMissingError extends StoreError {
   }
 }
 
+/** The content of a blob does not match its hash. `found` describes what is there instead. */
 export class BlobCorruptError extends StoreError {
   readonly type = 'Store.BlobCorrupt';
 
@@ -24,6 +26,7 @@ export class BlobCorruptError extends StoreError {
   }
 }
 
+/** The disk of the store is full. */
 export class StoreFullError extends StoreError {
   readonly type = 'Store.Full';
 
@@ -32,7 +35,7 @@ export class StoreFullError extends StoreError {
   }
 }
 
-/** Not readable, not writable, not a store: what the operating system said is in the message. */
+/** The store cannot be read or written, or is not a store. `reason` includes the operating system's message. */
 export class StoreUnavailableError extends StoreError {
   readonly type = 'Store.Unavailable';
 
@@ -41,10 +44,11 @@ export class StoreUnavailableError extends StoreError {
   }
 }
 
+/** The worker uses a different store than the one that holds the run's data. */
 export class OtherStoreError extends StoreError {
   readonly type = 'Store.Other';
 
   constructor(expected: string, found: string) {
-    super(`This run keeps its data in store ${expected}, but this worker has store ${found}`, { expected, found });
+    super(`The data of this run is in store ${expected}, but this worker uses store ${found}`, { expected, found });
   }
 }

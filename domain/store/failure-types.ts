@@ -1,30 +1,31 @@
-/** What can go wrong with the store; part of the one table in `domain/failure-types.ts`, which also checks its form. */
+/** Failure types of the store. `domain/failure-types.ts` merges them into the complete table and checks their type. */
 export const storeFailureTypes = {
   'Store.BlobMissing': {
-    meaning: 'A content that the run refers to is not in the store.',
+    meaning: 'A blob that the run refers to is not in the store.',
     remedy:
-      'Was the run deleted by `baton gc`, or its folder moved? Put the file back and reset the run, or start it again.',
+      'Check whether `baton gc` deleted the run or its folder was moved. Restore the file and reset the run, or start the run again.',
     retryable: false,
   },
   'Store.BlobCorrupt': {
-    meaning: 'A content in the store does not have the hash it was stored under.',
+    meaning: 'The content of a blob in the store does not match its hash.',
     remedy:
-      'The disk or something else changed the file. Restore it from a backup and reset the run, or start it again.',
+      'The disk or another program changed the file. Restore it from a backup and reset the run, or start the run again.',
     retryable: false,
   },
   'Store.Full': {
     meaning: 'The disk of the store is full.',
-    remedy: 'Make room, for example with `baton gc`: the step goes on by itself.',
+    remedy: 'Free space, for example with `baton gc`. The step is retried automatically.',
     retryable: true,
   },
   'Store.Unavailable': {
     meaning: 'The store cannot be read or written.',
-    remedy: 'Look at the permissions of the store folder (`baton doctor`): the step goes on by itself once it works.',
+    remedy: 'Check the permissions of the store folder with `baton doctor`. The step is retried automatically.',
     retryable: true,
   },
   'Store.Other': {
-    meaning: 'The worker has another store than the one in which the run keeps its data.',
-    remedy: 'Give the worker the same `BATON_STORE_DIR`: the step goes on by itself on a worker that has it.',
+    meaning: 'The worker uses a different store from the one that holds the data of the run.',
+    remedy:
+      'Set the same `BATON_STORE_DIR` for the worker. The step is retried until a worker with that store runs it.',
     retryable: true,
   },
 } as const;

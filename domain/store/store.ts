@@ -1,44 +1,64 @@
 import type { BlobRef } from './blob-ref';
 
 /**
- * Content-addressed blobs and a small journal, grouped by run so that a run can be deleted whole.
- * Every method may throw a `StoreError` (domain/store/errors.ts), and nothing else that is expected; a run id or a hash that
- * is none is the caller's mistake, and `Input.Invalid`.
+ * The port for stored data: content-addressed blobs and a small journal of keys, both grouped by run so that a run can
+ * be deleted as a whole. Activities and clients call it, workflows never do. The default implementation keeps files
+ * in `BATON_STORE_DIR`.
+ *
+ * Rules for implementations: what a write returned for must be readable by every worker, even after a crash. Methods
+ * may be called concurrently, and repeated, because activities are retried. Throw a `StoreError`
+ * (domain/store/errors.ts) for every expected failure. An invalid run id or hash is the caller's error and throws
+ * `Input.Invalid`.
  */
 export interface Store {
-  /** Made once, when the store is created. A run remembers it, so that a worker with another store is told apart from a lost blob. */
+  /**
+   * Created once, together with the store. A run records it, so that an activity on a worker with a different store
+   * fails with `Store.Other` and not as if the blob were lost.
+   */
   readonly id: string;
+  /** Returns the part of the store that belongs to one run. Must not fail when the run has no data yet. */
   forRun(runId: string): RunStore;
+  /** Lists all runs that have data in the store. */
   listRuns(): Promise<readonly StoredRun[]>;
-  /** Deletes everything of that run; no error when there is nothing. */
+  /** Deletes all data of a run. Succeeds when there is none. */
   deleteRun(runId: string): Promise<void>;
 }
 
+/** The part of a store that belongs to one run. */
 export interface RunStore {
   readonly runId: string;
-  /** Idempotent: the same bytes give the same ref, whoever writes them first. */
+  /** Stores a blob under the SHA-256 of its bytes. Idempotent: equal bytes always return an equal ref. */
   put(bytes: Uint8Array, mediaType: string): Promise<BlobRef>;
-  /** `neededBy` says in a few words what wanted it ("transcript of turn 12"): it is named when the blob is missing or corrupt. */
+  /**
+   * Reads a blob and checks it against its hash. Throws `BlobMissingError` or `BlobCorruptError`, which quote
+   * `neededBy`, a short description of the purpose such as "transcript of turn 12".
+   */
   get(ref: BlobRef, neededBy: string): Promise<Uint8Array>;
+  /** Returns whether the blob exists. Does not read or check its content. */
   has(ref: BlobRef): Promise<boolean>;
-  /** The first writer of a key wins; every writer gets the winner's bytes back. */
+  /**
+   * Writes a journal entry unless the key already has one. The first writer wins; every caller gets the winner's bytes.
+   */
   putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array>;
-  /** What `putIfAbsent` stored under that key, if anything. */
+  /** Returns the journal entry of a key; undefined when `putIfAbsent` was never called for it. */
   find(key: string): Promise<Uint8Array | undefined>;
-  /** Reads every blob of the run and compares it with its name. */
+  /** Reads every blob of the run and compares its content with its hash. Returns damaged blobs instead of throwing. */
   verify(): Promise<StoreVerdict>;
 }
 
+/** Result of `RunStore.verify`. */
 export interface StoreVerdict {
+  /** Number of blobs that were checked. */
   readonly blobs: number;
-  /** Hashes of blobs whose bytes are not those that were stored. */
+  /** Hashes of blobs whose content does not match. */
   readonly damaged: readonly string[];
 }
 
+/** Size and age of one run's data. */
 export interface StoredRun {
   readonly runId: string;
   readonly bytes: number;
   readonly files: number;
-  /** Milliseconds since the epoch of the last write. */
+  /** Time of the last write, in milliseconds since the epoch. */
   readonly lastWrittenAt: number;
 }

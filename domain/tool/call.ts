@@ -2,36 +2,37 @@ import type { SpilledText } from '../store/spilled';
 import type { FileChange } from '../workspace/change';
 import type { SessionEvent } from './event';
 
-/** A tool call as the model asked for it; `input` is the JSON text of its parameters. */
+/** A tool call that the model requested. `input` is the JSON text of its parameters. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: SpilledText;
-  /** How many delegations a call of `dispatch_subagents` asks for. */
+  /** Number of delegations that a call of `dispatch_subagents` requests. */
   readonly items?: number;
 }
 
-/** What the model is told about a call. A tool's own failure is an outcome like any other. */
+/** The result of a call as the model sees it. A failure of the tool itself is a normal outcome with `isError`. */
 export interface ToolOutcome {
   readonly callId: string;
   readonly isError: boolean;
   readonly content: SpilledText;
-  /** Added to the content when the model is told: what the workflow itself has to say, short. */
+  /** Short text from the workflow that is appended to the content when it is sent to the model. */
   readonly addendum?: string;
 }
 
-/** What came of running a tool: the outcome for the model, and what it wants changed. */
+/** The result of running a tool: the outcome for the model, and the requested changes. */
 export interface ToolExecution {
   readonly outcome: ToolOutcome;
   readonly changes: readonly FileChange[];
   readonly events: readonly SessionEvent[];
-  /** Files that others had changed and that the agent has read now. */
+  /** Paths that had been changed by other agents and that this agent has now read. */
   readonly seen?: readonly string[];
 }
 
-/** More calls in one reply than this are answered with an error: all of them must fit into one payload. */
+/** Maximum tool calls that run per reply, so that all of them fit into one payload. Further calls return an error. */
 export const maxToolCallsPerReply = 64;
 
+/** Builds the outcome of a call that failed, with the message that the model sees. */
 export function failedOutcome(callId: string, message: string): ToolOutcome {
   return { callId, isError: true, content: { text: message } };
 }

@@ -1,22 +1,34 @@
 import { z } from 'zod';
 
+/** Name of a tool, as the Messages API allows it. */
 export const toolNameSchema = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'letters, digits, _ and -, at most 64');
 
-/** What is known of a tool without being able to run it: pinned when a run starts, shown to models and in prompts. */
+/**
+ * Everything about a tool except the code that runs it. Descriptions are pinned when a run starts: later edits of a
+ * tool do not affect runs in flight. They are sent to models and quoted in prompts.
+ */
 export const toolDescriptionSchema = z.strictObject({
   name: toolNameSchema,
-  /** Names this implementation: another id under the same name is another tool. */
+  /**
+   * Identifies the implementation, by convention `package/tool@version`. A tool with the same name and a different id
+   * is a different tool, and a worker that has only that one cannot run the call. Change it when the meaning of the
+   * parameters changes.
+   */
   id: z.string().min(1).max(100),
+  /** What the tool does and when to use it, for the model. */
   description: z.string().min(1),
-  /** JSON Schema of the parameters, as the model gets it. */
+  /** JSON Schema of the parameters, as sent to the model. */
   inputSchema: z.record(z.string(), z.json()),
-  /** What a successful call means, in a sentence. */
+  /** What a successful call means, in one sentence. */
   success: z.string().min(1),
   /** What a call costs, in a few words. */
   cost: z.string().min(1),
-  /** Whether running it twice does no more than running it once: decides what happens after a crash. */
+  /**
+   * Whether running the tool twice has the same effect as running it once. If the worker dies during a call, a tool
+   * that is safe to repeat runs again. Any other does not, and the model sees `Tool.Interrupted`.
+   */
   safeToRepeat: z.boolean(),
-  /** Slices of the session that it needs to see. */
+  /** Names of the session slices that the tool reads. Omitted when it reads none. */
   reads: z.array(z.string().min(1)).optional(),
 });
 export type ToolDescription = Readonly<z.infer<typeof toolDescriptionSchema>>;

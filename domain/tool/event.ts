@@ -1,6 +1,6 @@
 import type { Json } from '../json-value';
 
-/** Something a tool wants recorded in the session; what it does there is up to the slice that knows the type. */
+/** A session event that a tool returns. The slices that handle its type decide what it changes. */
 export interface SessionEvent {
   readonly type: string;
   readonly value: Json;

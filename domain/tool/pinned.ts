@@ -1,20 +1,25 @@
 import type { ToolDescription } from './description';
 
-/** What workflow code needs to know of an agent's tools. Every child is started with it, so it is kept short. */
+/**
+ * The facts about an agent's tools that workflow code needs. Keep it small: it is part of every child's start
+ * arguments.
+ */
 export interface PinnedTools {
   readonly names: readonly string[];
-  /** Those that are not safe to repeat. */
+  /** Names of the tools that are not safe to repeat. */
   readonly once: readonly string[];
-  /** Slices that they read, by the name of the tool. */
+  /** Names of the slices that each tool reads, by tool name. Tools that read none are omitted. */
   readonly reads: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The facts about one pinned tool. */
 export interface PinnedTool {
   readonly name: string;
   readonly safeToRepeat: boolean;
   readonly reads: readonly string[];
 }
 
+/** Reduces tool descriptions to the facts that workflow code needs. */
 export function pinTools(tools: readonly ToolDescription[]): PinnedTools {
   return {
     names: tools.map(({ name }) => name),
@@ -23,13 +28,15 @@ export function pinTools(tools: readonly ToolDescription[]): PinnedTools {
   };
 }
 
+/** Looks up a pinned tool by name; undefined when the agent does not have it. */
 export function pinnedTool({ names, once, reads }: PinnedTools, name: string): PinnedTool | undefined {
   if (!names.includes(name)) return undefined;
   return { name, safeToRepeat: !once.includes(name), reads: Object.hasOwn(reads, name) ? (reads[name] ?? []) : [] };
 }
 
-export function withoutTools(tools: PinnedTools, isTaken: (name: string) => boolean): PinnedTools {
-  const stays = (name: string): boolean => !isTaken(name);
+/** Removes the tools for which `isRevoked` returns true. */
+export function withoutTools(tools: PinnedTools, isRevoked: (name: string) => boolean): PinnedTools {
+  const stays = (name: string): boolean => !isRevoked(name);
   const reads = Object.fromEntries(Object.entries(tools.reads).filter(([name]) => stays(name)));
   return { names: tools.names.filter(stays), once: tools.once.filter(stays), reads };
 }

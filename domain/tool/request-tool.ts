@@ -4,12 +4,13 @@ import { toolNameSchema, type ToolDescription } from './description';
 
 export const requestToolName = 'request_tool';
 
+/** Parameters of `request_tool`. */
 export const requestToolSchema = z.strictObject({
   name: toolNameSchema,
   reason: z.string().min(1).max(500),
 });
 
-/** The tool by which an agent that was given less than the root of its run asks for more. */
+/** Describes `request_tool`, with which an agent that has fewer tools than the root agent can request more. */
 export function describeRequestTool(): ToolDescription {
   return {
     name: requestToolName,
@@ -31,7 +32,7 @@ export function describeRequestTool(): ToolDescription {
   };
 }
 
-/** What the run's own rules say about a request; undefined when they say nothing. */
+/** Returns the decision of the run's own rules about a tool request; undefined when no rule matches. */
 export function ruleFor(
   { toolRequests }: Pick<AgentSettings, 'toolRequests'>,
   name: string,

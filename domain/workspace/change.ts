@@ -4,24 +4,27 @@ import { parsePath } from './path';
 
 const hash = blobRefSchema.shape.hash.nullable();
 
-/** One file as a tool left it: compare-and-set, so that nobody overwrites what he has not seen. */
+/**
+ * A file change that a tool requests. It is applied by compare-and-set, so that no agent overwrites content it has not
+ * seen.
+ */
 export const fileChangeSchema = z.strictObject({
-  path: z.string().refine(isPath, 'is no path in a workspace'),
-  /** The content that the tool saw; null: there was no such file. */
+  path: z.string().refine(isPath, 'is not a valid workspace path'),
+  /** Hash of the content that the tool saw; null when the file did not exist. */
   expectedHash: hash,
-  /** The content that it wrote; null: the file is gone. */
+  /** Hash of the new content; null when the file is deleted. */
   newHash: hash,
-  /** Length of the new content; 0 when the file is gone. */
+  /** Length of the new content in bytes; 0 when the file is deleted. */
   bytes: z.int().nonnegative(),
-  /** Only when it is not text. */
+  /** Media type of the new content; omitted for text. */
   mediaType: z.string().min(1).max(100).optional(),
 });
 export type FileChange = Readonly<z.infer<typeof fileChangeSchema>>;
 
-/** How a file is after its changes, whatever it was before. */
+/** The current state of a changed file. */
 export type FileState = Omit<FileChange, 'expectedHash'>;
 
-/** The media type of a change whose content is not text. */
+/** Media type of content that is not text. */
 export const binaryMediaType = 'application/octet-stream';
 
 function isPath(text: string): boolean {

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors';
 
-/** A path that nobody may use, whatever stands in the workspace; the reason is fit for a model to read. */
+/** A path that is invalid in every workspace. The reason is phrased for a model. */
 export class InvalidPathError extends DomainError {
   readonly type = 'Input.Invalid';
 
@@ -15,16 +15,16 @@ export class InvalidPathError extends DomainError {
   }
 }
 
-/** Two things want the same name: a file cannot be a folder as well. */
+/** A path is used for a file as well as for a folder. */
 export class PathClashError extends DomainError {
   readonly type = 'Input.Invalid';
 
   constructor(readonly path: string) {
-    super(`"${path}" would have to be a file and a folder at once`, { path });
+    super(`"${path}" cannot be both a file and a folder`, { path });
   }
 }
 
-/** What was asked for is not there, or is not of the kind that was asked for. */
+/** The path does not exist in the workspace, or is not the required kind of entry. */
 export class NotInWorkspaceError extends DomainError {
   readonly type = 'Input.Invalid';
 

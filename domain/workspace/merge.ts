@@ -1,25 +1,27 @@
 import type { FileChange } from './change';
 import { foldersAbove } from './path';
 
-/** A change that lost: somebody else was there first, or something stands in its way. */
+/** A change that was refused because another change came first, or because its path is blocked. */
 export interface ChangeConflict {
   readonly change: FileChange;
-  /** What the file is now. */
+  /** Hash of the file's current content; null when it does not exist. */
   readonly currentHash: string | null;
-  /** The file or folder that makes the path impossible, when that is the reason. */
+  /** The file or folder that blocks the path; omitted when the path is not blocked. */
   readonly blockedBy?: string;
 }
 
+/** Result of `mergeChanges`. */
 export interface MergedChanges {
   readonly accepted: readonly FileChange[];
   readonly conflicts: readonly ChangeConflict[];
-  /** The current hashes with the accepted changes. */
+  /** Current hashes by path, including the accepted changes. */
   readonly current: ReadonlyMap<string, string | null>;
 }
 
 /**
- * Takes changes in order, each only if its file is still what the tool saw. `current` holds every path that was ever
- * changed in the session: one that is not in it is as it was mounted, which every tool sees alike.
+ * Applies changes in order, each only if its file still has the content that the tool saw. `current` contains every
+ * path that was ever changed in the session. A path that is not in it has its imported content, which all agents see
+ * alike.
  */
 export function mergeChanges(
   current: ReadonlyMap<string, string | null>,
@@ -47,7 +49,10 @@ function conflictOf(current: ReadonlyMap<string, string | null>, change: FileCha
   return undefined;
 }
 
-/** Two writers of one turn can want "a" and "a/b": what either saw does not tell it. */
+/**
+ * Returns the path that blocks a new file. Two calls of one turn can create "a" and "a/b" without seeing each other's
+ * change.
+ */
 function obstacle(current: ReadonlyMap<string, string | null>, path: string): string | undefined {
   const isFile = (other: string): boolean => typeof current.get(other) === 'string';
   const above = foldersAbove(path).find(isFile);

@@ -1,12 +1,13 @@
 import type { FileState } from './change';
 
-/** Changes sorted into folders, so that they can be laid over a tree one folder at a time. */
+/** Changes grouped by folder, so that they can be merged into a tree one folder at a time. Maps names to nodes. */
 export type Overlay = ReadonlyMap<string, OverlayNode>;
 
+/** The changes at one name of a folder. */
 export interface OverlayNode {
-  /** The last change of the file of this name. */
+  /** The last change of the file with this name. */
   readonly file?: FileState;
-  /** Changes in the folder of this name. */
+  /** Changes in the folder with this name. */
   readonly below?: Overlay;
 }
 
@@ -15,7 +16,7 @@ interface MutableNode {
   below?: Map<string, MutableNode>;
 }
 
-/** Later changes of a path replace earlier ones. */
+/** Groups changes by folder. Later changes of a path replace earlier ones. */
 export function buildOverlay(changes: readonly FileState[]): Overlay {
   const root = new Map<string, MutableNode>();
   for (const change of changes) {

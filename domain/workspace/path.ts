@@ -1,15 +1,17 @@
 import { utf8 } from '../hash';
 import { InvalidPathError } from './errors';
 
+/** Maximum bytes of one name in a path, in UTF-8. */
 export const maxNameBytes = 255;
+/** Maximum bytes of a whole path, in UTF-8. */
 export const maxPathBytes = 4_096;
 
 const control = /\p{Cc}/u;
 const loneSurrogate = /\p{Surrogate}/u;
-// Invisible, and left out by some file systems when they compare names: ".g<U+200C>it" would be ".git" there.
+// Some file systems ignore invisible characters when they compare names, so that ".g<U+200C>it" would be ".git" there.
 const invisible = /[\u200b-\u200f\u2028-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/u;
 
-/** Why this cannot be the name of a file or folder in a workspace; undefined when it can. */
+/** Returns why a text cannot be the name of a file or folder in a workspace; undefined when it can. */
 export function problemOfName(name: string): string | undefined {
   if (name === '') return 'it has an empty part';
   if (name === '.' || name === '..') return `"${name}" is not allowed in it`;
@@ -24,8 +26,9 @@ export function problemOfName(name: string): string | undefined {
 }
 
 /**
- * The one spelling of a file's path that somebody named: relative, with / between folders. A leading "./" is dropped; all
- * else that is not plain is refused, never repaired: a repaired path may mean another file than the one that was meant.
+ * Returns the only valid spelling of a file's path: relative, with / between folders. Drops a leading "./". Throws an
+ * `InvalidPathError` for every other irregular path instead of repairing it, because a repaired path may name a
+ * different file from the intended one.
  */
 export function parsePath(text: string): string {
   const path = text.startsWith('./') ? text.slice(2) : text;
@@ -34,12 +37,12 @@ export function parsePath(text: string): string {
   return path;
 }
 
-/** Whether the text is the one spelling of a path already. */
+/** Returns whether a text is a path that `parsePath` would return unchanged. */
 export function isPath(text: string): boolean {
   return problemOfPath(text) === undefined;
 }
 
-/** Like `parsePath`, for a folder: may end in a slash, and the workspace itself is ".". Gives "" for that. */
+/** Like `parsePath`, for a folder. The path may end in a slash. Returns "" for the workspace root (".", "./" or ""). */
 export function parseFolderPath(text: string): string {
   if (text === '' || text === '.' || text === './') return '';
   return parsePath(text.endsWith('/') && text !== '/' ? text.slice(0, -1) : text);
@@ -56,17 +59,18 @@ function problemOfPath(path: string): string | undefined {
   return undefined;
 }
 
+/** Appends a name to a folder path; "" is the workspace root. */
 export function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Every folder that a path stands in, outermost first, without the workspace itself. */
+/** Returns all folders that contain a path, outermost first, without the workspace root. */
 export function foldersAbove(path: string): string[] {
   const names = path.split('/');
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
-/** The order of names everywhere: by code unit, the same on every machine. */
+/** Compares names by UTF-16 code unit, which gives the same order on every machine. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

@@ -3,10 +3,13 @@ import { canonicalJson } from '../json';
 import { blobRefSchema, type BlobRef } from '../store/blob-ref';
 import { byCodeUnit, problemOfName } from './path';
 
-const name = z.string().refine((text) => problemOfName(text) === undefined, 'is no name');
+const name = z.string().refine((text) => problemOfName(text) === undefined, 'is not a valid name');
 const { hash, bytes } = blobRefSchema.shape;
 
-/** A file whose contents are in the store. What is not UTF-8 text is binary: listed, but never shown or edited as text. */
+/**
+ * A file whose content is in the store. A file that is not UTF-8 text is binary: listed, but never shown or edited as
+ * text.
+ */
 export const fileEntrySchema = z.strictObject({
   name,
   kind: z.literal('file'),
@@ -15,11 +18,11 @@ export const fileEntrySchema = z.strictObject({
   binary: z.literal(true).optional(),
   executable: z.literal(true).optional(),
 });
-/** `hash` and `bytes` are those of the folder's own tree. */
+/** A subfolder. `hash` and `bytes` refer to the encoded tree of that folder. */
 export const folderEntrySchema = z.strictObject({ name, kind: z.literal('folder'), hash, bytes });
-/** A symbolic link; its target is the content, and is never followed. */
+/** A symbolic link. Its content is the target path; it is never followed. */
 export const linkEntrySchema = z.strictObject({ name, kind: z.literal('link'), hash, bytes });
-/** A file that is known to be there, but whose contents were not imported. */
+/** A file that exists in the folder but whose content was not imported. */
 export const unreadEntrySchema = z.strictObject({
   name,
   kind: z.literal('unread'),
@@ -27,6 +30,7 @@ export const unreadEntrySchema = z.strictObject({
   reason: z.enum(['tooBig', 'unreadable']),
 });
 
+/** One entry of a folder. */
 export const treeEntrySchema = z.discriminatedUnion('kind', [
   fileEntrySchema,
   folderEntrySchema,
@@ -39,19 +43,20 @@ export type FileEntry = Readonly<z.infer<typeof fileEntrySchema>>;
 export type FolderEntry = Readonly<z.infer<typeof folderEntrySchema>>;
 export type TreeEntry = Readonly<z.infer<typeof treeEntrySchema>>;
 
-/** One folder: its entries sorted by name. A folder that holds nothing is in no tree; only the workspace itself may be empty. */
+/** One folder with its entries sorted by name. Trees contain no empty folders; only the workspace root may be empty. */
 export interface Tree {
   readonly entries: readonly TreeEntry[];
 }
 
+/** Media type of an encoded tree. */
 export const treeMediaType = 'application/vnd.baton.tree+json';
 
-/** The one text of a tree, so that equal folders have equal hashes. */
+/** Encodes a tree as canonical text, so that equal folders have equal hashes. */
 export function encodeTree(entries: Iterable<TreeEntry>): string {
   return canonicalJson({ entries: [...entries].sort((a, b) => byCodeUnit(a.name, b.name)) });
 }
 
-/** The tree that this text stands for; undefined when it is none. */
+/** Parses an encoded tree; undefined when the text is not a valid tree. */
 export function decodeTree(text: string): Tree | undefined {
   const parsed = treeSchema.safeParse(parseJson(text));
   if (!parsed.success) return undefined;
@@ -68,10 +73,12 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Returns the ref of a folder's encoded tree. */
 export function folderRef({ hash, bytes }: Pick<FolderEntry, 'hash' | 'bytes'>): BlobRef {
   return { hash, bytes, mediaType: treeMediaType };
 }
 
+/** Returns the ref of a file's content. */
 export function contentRef({ hash, bytes }: Pick<FileEntry, 'hash' | 'bytes'>): BlobRef {
   return { hash, bytes, mediaType: 'application/octet-stream' };
 }

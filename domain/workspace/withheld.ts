@@ -1,4 +1,6 @@
-/** Names that may hold secrets, or that belong to other programs, at whatever depth they stand. Compared without case. */
+/**
+ * Names of files and folders that may contain secrets or that belong to other programs, at any depth. Case-insensitive.
+ */
 const withheldNames: readonly RegExp[] = [
   /^\.(git|hg|svn|jj|baton)$/,
   /^\.env/,
@@ -11,7 +13,9 @@ const withheldNames: readonly RegExp[] = [
   /^secrets?\.(json|ya?ml|toml|env)$/,
 ];
 
-/** Folders of version control: what is written there can run as a program on the user's machine. Never written to. */
+/**
+ * Version control folders. They are never written to, because their files can run as programs on the user's machine.
+ */
 const neverWritten = /^\.(git|hg|svn|jj)$/i;
 
 function isWithheldName(name: string): boolean {
@@ -20,8 +24,8 @@ function isWithheldName(name: string): boolean {
 }
 
 /**
- * Whether this path is kept out of workspaces. `allowed` lists paths or plain names that the user asked for all the same:
- * each stands for itself and all below it.
+ * Returns whether a path is excluded from workspaces. `allowed` lists paths or names that the user explicitly included;
+ * each entry also includes everything below it.
  */
 export function isWithheld(path: string, allowed: readonly string[] = []): boolean {
   const names = path.split('/');
@@ -29,11 +33,14 @@ export function isWithheld(path: string, allowed: readonly string[] = []): boole
   return !allowed.some((item) => names.includes(item) || within(path, item) || within(item, path));
 }
 
+/** Returns whether a path is inside a version control folder and must not be written. */
 export function isNeverWritten(path: string): boolean {
   return path.split('/').some((name) => neverWritten.test(name));
 }
 
-/** A folder on the way to an allowed path counts as well: it has to be entered to get there. */
+/**
+ * Whether a path is a folder or below it. `isWithheld` also allows folders above an allowed path, which it must enter.
+ */
 function within(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }

@@ -156,7 +156,7 @@ describeInBrowser('in the Web UI', () => {
       await dialog.getByRole('button', { name: 'Submit' }).click();
     };
     await submit({ incident: 'i9', action: 'retry' });
-    await shown(dialog, 'there is no open incident i9. Open: i1 (Model.Unauthorized).');
+    await shown(dialog, 'i9 is not an open incident. Open: i1 (Model.Unauthorized).');
     await screenshot(page, 'web-ui-refused');
     await submit({ incident: 'i1', action: 'retry', by: 'ada' });
     await dialog.waitFor({ state: 'hidden' });

@@ -112,7 +112,7 @@ describe('operators of a run that goes on', () => {
     );
     const long = 'x'.repeat(3_990);
     expect(await refusalOf(child!.handle.executeUpdate(steerUpdate, { args: [{ text: long }] }))).toBe(
-      'text: the model is told at most 4000 characters with its next turn, and 23 wait for it already. Say it shorter.',
+      'text: the next turn can send at most 4000 characters to the model, and 23 are already waiting. Shorten the text.',
     );
     gate.open();
     await run.result();

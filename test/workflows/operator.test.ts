@@ -126,7 +126,7 @@ describe('a batch of five, one of which the provider turns away', () => {
     const { run, parked } = await startBatch();
     const { decide } = parked;
     expect(await refusalOf(decide({ action: 'retry', incident: 'i7' }))).toBe(
-      'incident: there is no open incident i7. Open: i1 (Model.Unauthorized).',
+      'incident: i7 is not an open incident. Open: i1 (Model.Unauthorized).',
     );
     expect(await refusalOf(decide({ action: 'approve', incident: 'i1' }))).toContain('Use retry, amend, skip, abort.');
     expect(await refusalOf(decide({ action: 'skip', incident: 'i1' } as never))).toContain('placeholder: ');
@@ -139,14 +139,14 @@ describe('a batch of five, one of which the provider turns away', () => {
     );
     const root = operated(harness.client, run.workflowId);
     expect(await refusalOf(root.decide({ action: 'retry', incident: 'i1' }))).toContain(
-      'nothing waits for an operator',
+      'this agent has no open incident',
     );
     isWell = true;
     const both = await Promise.all(
       ['ann', 'bob'].map((by) => refusalOf(decide({ action: 'retry', incident: 'i1', by }))),
     );
     expect(both.filter((one) => one === 'accepted')).toHaveLength(1);
-    expect(both.find((one) => one !== 'accepted')).toMatch(/i1 was answered already: retry by (ann|bob) at/);
+    expect(both.find((one) => one !== 'accepted')).toMatch(/i1 was already answered: retry by (ann|bob) at/);
     await run.result();
     expect(callsOf('three')).toHaveLength(3);
   });

@@ -5,7 +5,7 @@ import { defineSlice } from '../slice';
 
 const shownArtifacts = 10;
 
-/** A named file that an agent leaves for others; the content is in the store. */
+/** A named text that an agent wrote for other agents or people. Its content is in the store. */
 export const artifactSchema = z.strictObject({
   name: z.string().min(1).max(200),
   ref: blobRefSchema,
@@ -14,6 +14,7 @@ export const artifactSchema = z.strictObject({
 });
 export type Artifact = Readonly<z.infer<typeof artifactSchema>>;
 
+/** The artifacts of the run, by name. */
 export const artifactsSlice = defineSlice({
   name: 'artifacts',
   record: artifactSchema,

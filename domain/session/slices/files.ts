@@ -7,7 +7,7 @@ const hashSchema = blobRefSchema.shape.hash.nullable();
 const pathSchema = z.string().min(1).max(1_024);
 const shownFiles = 10;
 
-/** A file that differs from the mounted folder. A null hash says that it was deleted. */
+/** A file that differs from the imported folder. The hash is null when the file was deleted. */
 export const fileRecordSchema = z.strictObject({
   path: pathSchema,
   hash: hashSchema,
@@ -16,7 +16,7 @@ export const fileRecordSchema = z.strictObject({
 });
 export type FileRecord = Readonly<z.infer<typeof fileRecordSchema>>;
 
-/** Null as expected hash: there was no such file. Null as new hash: it is deleted. */
+/** Value of the event `fileChanged`. A null `expectedHash` means a new file, a null `newHash` a deletion. */
 export const fileChangedSchema = z.strictObject({
   path: pathSchema,
   expectedHash: hashSchema,
@@ -29,8 +29,9 @@ export type FileChanged = Readonly<z.infer<typeof fileChangedSchema>>;
 const upsertFile = upsertBy('path');
 
 /**
- * The session knows a file only once it was changed; before that its content is that of the mounted folder, which never
- * changes during a run. So the first change of a path is taken as it comes, and each later one must know the one before.
+ * The changed files of the workspace. A file has no record until its first change; until then its content is that of
+ * the imported folder, which never changes during a run. So the first change of a path is always accepted, and each
+ * later change must expect the one before it.
  */
 export const filesSlice = defineSlice({
   name: 'files',

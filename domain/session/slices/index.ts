@@ -4,7 +4,7 @@ import { notesSlice } from './notes';
 import { planSlice } from './plan';
 import { toolCallsSlice, toolUseSlice } from './tool-calls';
 
-/** What every session has. Own slices are listed after them: `createSessionSchema([...builtInSlices, …])`. */
+/** The slices that every session has. List your own after them: `createSessionSchema([...builtInSlices, yours])`. */
 export const builtInSlices = [artifactsSlice, filesSlice, notesSlice, planSlice, toolCallsSlice, toolUseSlice] as const;
 
 export * from './artifacts';

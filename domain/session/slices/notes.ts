@@ -7,21 +7,23 @@ import { recordsOf, type Session } from '../session';
 import { defineSlice } from '../slice';
 
 const shownNotes = 5;
-/** All decisions go into every handoff, and a handoff is short. Bytes of their texts as JSON. */
+/** Maximum decisions of a session. Every handoff repeats all decisions, and its size is limited. */
 export const maxDecisions = 100;
+/** Maximum bytes of the texts of all decisions, as a JSON array. */
 export const maxDecisionBytes = 12 * 1024;
 
-/** Something worth remembering, in words. What is longer is an artifact. */
+/** A short text to remember. Longer texts belong in artifacts. */
 export const noteSchema = z.strictObject({
   text: z.string().min(1).max(1_000),
   by: z.string().min(1).max(200),
-  /** Decisions are carried over word for word when an agent hands over. */
+  /** Decisions are repeated word for word in every handoff. */
   kind: z.literal('decision').optional().meta(addedLater),
 });
 export type Note = Readonly<z.infer<typeof noteSchema>>;
 
 const appendNote = append();
 
+/** The notes of all agents, in order. */
 export const notesSlice = defineSlice({
   name: 'notes',
   record: noteSchema,
@@ -41,7 +43,9 @@ export const notesSlice = defineSlice({
   ],
 });
 
-/** Texts of all decisions in the session, whoever noted them, each once and in that order. */
+/**
+ * Returns the distinct texts of all decisions in the session, from any agent, in the order in which they were recorded.
+ */
 export function recordedDecisions(session: Pick<Session, 'slices'>): readonly string[] {
   return decisionsAmong(recordsOf(session, notesSlice));
 }

@@ -8,6 +8,7 @@ const noteSchema = z.string().min(1).max(1_000);
 const statusSchema = z.enum(['pending', 'in_progress', 'done', 'failed']);
 const maxSteps = 200;
 
+/** A step of the plan. */
 export const planStepSchema = z.strictObject({
   id: z.string().regex(/^S\d{3,}$/, 'must be an id like S001'),
   title: titleSchema,
@@ -16,12 +17,16 @@ export const planStepSchema = z.strictObject({
 });
 export type PlanStep = Readonly<z.infer<typeof planStepSchema>>;
 
-/** Ids are not the writer's to choose: two agents that plan at the same time would choose the same. */
+/**
+ * Value of the event `planStepsAdded`. Writers don't choose ids, because agents that plan concurrently would choose the
+ * same.
+ */
 export const planStepsAddedSchema = z.strictObject({
   steps: z.array(z.strictObject({ title: titleSchema, note: noteSchema.optional() })).min(1),
 });
 export type PlanStepsAdded = Readonly<z.infer<typeof planStepsAddedSchema>>;
 
+/** Value of the event `planStepChanged`. Omitted fields stay unchanged. */
 export const planStepChangedSchema = z
   .strictObject({
     id: planStepSchema.shape.id,
@@ -32,6 +37,7 @@ export const planStepChangedSchema = z
   .refine(({ title, status, note }) => (title ?? status ?? note) !== undefined, 'nothing to change is given');
 export type PlanStepChanged = Readonly<z.infer<typeof planStepChangedSchema>>;
 
+/** The plan that all agents of the session share. */
 export const planSlice = defineSlice({
   name: 'plan',
   record: planStepSchema,
@@ -74,12 +80,12 @@ function changed(step: PlanStep, { title, status, note }: PlanStepChanged): Plan
   };
 }
 
-/** Steps are never removed, so the place of a step is its number. */
+/** Formats a step id. Steps are never removed, so the number of a step is its position. */
 function stepId(number: number): string {
   return `S${String(number).padStart(3, '0')}`;
 }
 
-/** The step with this id, for `plan_step` delegations that need an existing one. */
+/** Returns the plan step with this id; undefined when it does not exist. */
 export function planStep(session: Pick<Session, 'slices'>, id: string): PlanStep | undefined {
   return recordsOf(session, planSlice).find((step) => step.id === id);
 }

@@ -3,10 +3,10 @@ import { toolNameSchema } from '../../tool/description';
 import { recordsOf, type Session } from '../session';
 import { defineSlice, reducing } from '../slice';
 
-/** Enough to see what an agent did lately; the whole story is in its transcript. */
+/** Number of recent calls that the session keeps. The complete list is in the transcripts. */
 export const keptToolCalls = 500;
 
-/** One call in a line. Also the value of the event `toolInvoked`. */
+/** One tool call. Also the value of the event `toolInvoked`. */
 export const toolCallSchema = z.strictObject({
   tool: toolNameSchema,
   callId: z.string().min(1).max(100),
@@ -15,15 +15,17 @@ export const toolCallSchema = z.strictObject({
 });
 export type ToolCallRow = Readonly<z.infer<typeof toolCallSchema>>;
 
+/** The most recent tool calls. */
 export const toolCallsSlice = defineSlice({
   name: 'toolCalls',
   record: toolCallSchema,
   conflict: 'append',
-  // Not `append()`: two calls are two calls, even where a provider gives them the same id.
+  // Not `append()`, which drops equal records: a provider may give two calls the same id.
   on: { toolInvoked: (calls, call) => [...calls, call].slice(-keptToolCalls) },
   summarize: () => [],
 });
 
+/** Number of calls and errors of one tool. */
 export const toolUseSchema = z.strictObject({
   tool: toolNameSchema,
   calls: z.int().positive(),
@@ -31,7 +33,7 @@ export const toolUseSchema = z.strictObject({
 });
 export type ToolUse = Readonly<z.infer<typeof toolUseSchema>>;
 
-/** A slice of its own, since it must outlast the calls that `toolCalls` has dropped. In order of first use. */
+/** Totals per tool, in order of first use. A separate slice, because `toolCalls` drops old calls. */
 export const toolUseSlice = defineSlice({
   name: 'toolUse',
   record: toolUseSchema,
@@ -47,9 +49,9 @@ export const toolUseSlice = defineSlice({
 });
 
 /**
- * The tools that were used, each once, in order of first use; with `since`, those used after that state of the session
- * (a delegate starts with what its parent used). Then the order is exact for the last 500 calls; tools that were used
- * only before them come first.
+ * Returns the tools that were used, each once, in order of first use. With `since`, only those used after that state of
+ * the session, because a delegation starts with its parent's records. The order is then exact for the last 500 calls,
+ * and tools used only before them come first.
  */
 export function toolsUsed(session: Pick<Session, 'slices'>, since?: Pick<Session, 'slices'>): readonly string[] {
   const uses = recordsOf(session, toolUseSlice);

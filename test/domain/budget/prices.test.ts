@@ -29,7 +29,7 @@ describe('prices', () => {
 
   test('must be there for a bound on cost', () => {
     expect(() => requirePrice('mine', { microUsd: 5 })).toThrow(
-      'budget.microUsd: the price of "mine" is not known, so its cost cannot be bounded. Give its price in `prices`, or bound tokens instead.',
+      'budget.microUsd: the price of "mine" is unknown, so a cost budget cannot be enforced. Add its price to `prices`, or set a token budget instead.',
     );
     expect(() => requirePrice('mine', { microUsd: 5 }, { mine: own })).not.toThrow();
     expect(() => requirePrice('mine', { tokens: 5 })).not.toThrow();

@@ -48,8 +48,12 @@ describe('a decision', () => {
     ['no incident', { action: 'retry' }, /^incident: /],
     ['a skip without a result', { action: 'skip', incident: 'i1' }, /^placeholder: /],
     ['a retry with something else in it', { action: 'retry', incident: 'i1', x: 1 }, /x/],
-    ['an incident that is not there', { action: 'retry', incident: 'i9' }, /no open incident i9\. Open: i1 \(Model/],
-    ['one that was answered', { action: 'abort', incident: 'i0' }, /answered already: retry by ann at 2026-11-16T01/],
+    [
+      'an incident that is not there',
+      { action: 'retry', incident: 'i9' },
+      /i9 is not an open incident\. Open: i1 \(Model/,
+    ],
+    ['one that was answered', { action: 'abort', incident: 'i0' }, /already answered: retry by ann at 2026-11-16T01/],
     ['an approval of a failure', { action: 'approve', incident: 'i1' }, /Use retry, amend, skip, abort\./],
     ['a retry of a request', { action: 'retry', incident: 'i3' }, /Use approve, deny\./],
     ['an amendment of what is gone', { ...Object(amend({ budget: {} })), incident: 'i2' }, /Use retry, skip, abort\./],
@@ -72,7 +76,7 @@ describe('a decision', () => {
 
   test('where nothing waits is refused', () => {
     expect(check({ action: 'retry', incident: 'i1' }, { open: [], taken: [] })).toBe(
-      'incident: nothing waits for an operator here, so i1 cannot be answered.',
+      'incident: this agent has no open incident, so i1 cannot be answered.',
     );
   });
 
@@ -80,7 +84,7 @@ describe('a decision', () => {
     const unheard = ['x'.repeat(3_000)];
     expect(check(amend({ instructions: 'x'.repeat(1_000) }), { unheard: unheard as never })).toBeUndefined();
     expect(check(amend({ instructions: 'x'.repeat(1_001) }), { unheard: unheard as never })).toMatch(
-      /^amendment\.instructions: .* at most 4000 characters .* 3000 wait/,
+      /^amendment\.instructions: .* at most 4000 characters .* 3000 are already waiting/,
     );
   });
 });
@@ -97,7 +101,7 @@ describe('steering', () => {
     for (const wrong of [undefined, {}, { text: 7 }, { text: ' \n' }]) {
       expect(checkSteering(wrong, [])).toBe('text: must not be empty.');
     }
-    expect(checkSteering({ text: 'x'.repeat(4_001) }, [])).toMatch(/at most 4000 characters with its next turn\. Say/);
-    expect(checkSteering({ text: 'x'.repeat(2_001) }, ['x'.repeat(2_000)])).toMatch(/2000 wait for it already/);
+    expect(checkSteering({ text: 'x'.repeat(4_001) }, [])).toMatch(/at most 4000 characters to the model\. Shorten/);
+    expect(checkSteering({ text: 'x'.repeat(2_001) }, ['x'.repeat(2_000)])).toMatch(/2000 are already waiting/);
   });
 });
