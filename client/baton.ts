@@ -9,28 +9,47 @@ import { batonRun, type RunHandle } from './run-handle';
 import { startRelay } from './start-relay';
 import { startRun } from './start-run';
 
+/** Options of `createBaton`. */
 export interface BatonOptions {
-  /** Where workers take work from; `baton` unless a deployment chose another name. */
+  /** Task queue that the workers poll. Default: `baton`. */
   readonly taskQueue?: string;
 }
 
-/** What a run is started with; all but the goal may be left out. */
+/** Options that a run is started with. Only `goal` is required. */
 export type RunWishes = Omit<RunInput, 'runId' | 'model' | 'limits'> & {
-  /** Starting twice with the same id attaches to the run that is there. */
+  /**
+   * Default: a new id made from the time. If a run with this id already exists, it is attached to instead of started.
+   */
   readonly runId?: string;
+  /** Default: the model that Baton uses when none is named. Missing fields are completed from the known models. */
   readonly model?: Parameters<typeof chooseModel>[0];
+  /** Merged over `defaultLimits`. */
   readonly limits?: Partial<AgentLimits>;
 };
 
-/** Baton over a plain Temporal client, which stays the caller's to close. */
+/** Baton on top of a Temporal client that the caller creates and closes. */
 export interface Baton {
-  /** Starts a run, or attaches to the one that has this id already. */
+  /**
+   * Starts a run, or attaches to the run that already has this id. Returns without waiting for the run to end.
+   * Throws an error of type `Input.Invalid` before anything is started if an option is invalid.
+   */
   startRun(wishes: RunWishes): Promise<RunHandle>;
-  /** Starts a relay, or attaches to the run that has this id already. */
+  /** Starts a relay, or attaches to the run that already has this id. Throws like `startRun`. */
   startRelay(wishes: RunWishes & Pick<RelayInput, 'relay'>): Promise<RunHandle>;
+  /** Returns the handle of a run by its id, without checking that the run exists. */
   run(runId: string): RunHandle;
 }
 
+/**
+ * Creates the main entry point of the library.
+ *
+ * @example
+ * const { client, close } = await connectClient(await resolveConnection({ stateDir: '.baton' }));
+ * const run = await createBaton(client).startRun({ goal: 'List the licenses of all dependencies.' });
+ * const outcome = await run.result();
+ * if (outcome.kind === 'completed') console.log(outcome.result.answer);
+ * await close();
+ */
 export function createBaton(client: Client, { taskQueue = defaultTaskQueue }: BatonOptions = {}): Baton {
   return {
     async startRun(wishes) {

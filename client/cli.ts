@@ -1,20 +1,24 @@
-/** What a command may do to the outside: commands parse, call and print; only `main` touches the process. */
+/** The side effects available to a command. Commands parse, call and print; only `main` touches the process. */
 export interface Terminal {
-  /** A line on standard output: the command's result, and nothing else. */
+  /** Prints a line of the command's result to standard output. */
   print(line: string): void;
-  /** Exact bytes on standard output. */
+  /** Writes exact bytes to standard output. */
   write(bytes: Uint8Array): void;
-  /** A line on standard error: progress, hints, warnings. */
+  /** Prints progress, hints and warnings to standard error. */
   warn(line: string): void;
   readStdin(): Promise<Uint8Array>;
   readonly isInteractive: boolean;
 }
 
-/** Documented in docs/reference/cli.md. */
+/** Exit codes, documented in docs/reference/cli.md. */
 export const exitCodes = { ok: 0, failed: 1, misused: 2, unavailable: 3, interrupted: 130 } as const;
+/** One of the exit codes. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** An expected end of a command: printed without a stack trace. */
+/**
+ * An expected failure that the user or caller can act on. The command line prints it without a stack trace.
+ * `remedy` says what to do, often with a command to copy.
+ */
 export class CliError extends Error {
   constructor(
     readonly exitCode: ExitCode,

@@ -5,8 +5,8 @@ import { queriedFiles } from './workspace/queried-files';
 type MakeCommand = (context: CliContext) => Command;
 
 /**
- * By name, in the order of the help: starting, looking, deciding, cleaning up. Each is loaded when it is wanted: to load
- * them all takes longer than most of them take to do their work.
+ * All commands by name, in the order of the help: start, inspect, decide, clean up. Each is loaded on demand, because
+ * loading all of them takes longer than most commands take to run.
  */
 export const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   dev: async () => (await import('./commands/dev.js')).devCommand,
@@ -44,11 +44,12 @@ export const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>
   relays: async () => offline((await import('./commands/relays.js')).relaysCommand),
 };
 
+/** Adapts a command that works on the files of a run. */
 function aboutFiles(make: (context: CliContext, files: typeof queriedFiles) => Command): MakeCommand {
   return (context) => make(context, queriedFiles);
 }
 
-/** One that needs no server and no store. */
+/** Adapts a command that needs neither a server nor a store. */
 function offline(make: (terminal: CliContext['terminal']) => Command): MakeCommand {
   return ({ terminal }) => make(terminal);
 }

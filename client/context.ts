@@ -7,12 +7,12 @@ import type { Terminal } from './cli';
 export interface Connected {
   readonly client: Client;
   readonly namespace: string;
-  /** Where the Web UI is, when it is known: only for a dev server. */
+  /** Address of the Web UI; undefined unless the server is a local dev server. */
   readonly uiUrl: string | undefined;
   close(): Promise<void>;
 }
 
-/** What commands are given, so that they can be tried without a process around them. */
+/** Everything that commands use of their environment, so that tests can run commands without a process. */
 export interface CliContext {
   readonly terminal: Terminal;
   settings(): Settings;
@@ -20,7 +20,7 @@ export interface CliContext {
   openStore(): Promise<Store>;
 }
 
-/** Connects, does the work, and closes the connection whatever happens. */
+/** Connects, does the work, and closes the connection even if the work fails. */
 export async function withConnection<T>(context: CliContext, work: (connected: Connected) => Promise<T>): Promise<T> {
   const connected = await context.connect();
   try {

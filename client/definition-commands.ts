@@ -2,26 +2,27 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { DomainError } from '../domain/errors';
 import { showFinding, type SkillFinding } from '../domain/skill';
+import { plural } from './format';
 import { CliError, exitCodes, type Terminal } from './cli';
 
-/** What files define, by name, with what was found about the files. */
+/** The definitions in a project's files, by name, with the diagnostics of the files. */
 export interface Definitions<Entry> {
   readonly entries: readonly Entry[];
   readonly findings: readonly SkillFinding[];
-  /** Throws for a name that there is not, and says which there are. */
+  /** Throws for an unknown name, with a message that lists the available ones. */
   get(name: string): Entry;
 }
 
-/** Definitions of one kind, and how they are shown. */
+/** One kind of definition, and how it is loaded and printed. */
 export interface DefinitionKind<Entry> {
   readonly one: 'skill' | 'relay';
   readonly several: 'skills' | 'relays';
-  /** Of the shown example, a name. */
+  /** Name that the examples in the help use. */
   readonly example: string;
   readonly descriptions: Readonly<Record<'list' | 'check' | 'show', string>>;
   readonly checkNote: string;
   load(project: string): Promise<Definitions<Entry>>;
-  /** The same for a folder that may be none of a project, but of such files. */
+  /** Like `load`, but also accepts a folder that is not a project and contains such files directly. */
   loadAny(dir: string): Promise<Definitions<Entry>>;
   readonly print: Readonly<{
     listText(entries: readonly Entry[]): string;
@@ -36,7 +37,7 @@ interface Options {
   readonly dir: string;
 }
 
-/** `list`, `check` and `show` for definitions in files, without a server. */
+/** Creates `list`, `check` and `show` for definitions in files. They need no server. */
 export function definitionCommands<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command[] {
   return [list(kind, terminal), check(kind, terminal), show(kind, terminal)].map((command) => command.exitOverride());
 }
@@ -45,7 +46,7 @@ function list<Entry>({ one, several, descriptions, load, print }: DefinitionKind
   return new Command('list')
     .description(descriptions.list)
     .option('--json', 'print JSON')
-    .option('--dir <folder>', 'the project', '.')
+    .option('--dir <folder>', 'project folder', '.')
     .addHelpText('after', `\nExamples:\n  $ baton ${several} list\n  $ baton ${several} list --json | jq -r .[].name\n`)
     .action(async ({ json, dir }: Options) => {
       const { entries, findings } = await load(existing(one, dir));
@@ -66,9 +67,8 @@ function check<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command 
       const errors = findings.filter(({ level }) => level === 'error').length;
       if (json === true) terminal.print(JSON.stringify({ [several]: entries.length, errors, findings }));
       else for (const finding of findings) terminal.print(showFinding(finding));
-      if (errors > 0)
-        throw new CliError(exitCodes.failed, `${errors} ${errors === 1 ? 'problem' : 'problems'} in ${one} files.`);
-      if (json !== true) terminal.print(`${entries.length} ${entries.length === 1 ? one : several}, no problems.`);
+      if (errors > 0) throw new CliError(exitCodes.failed, `${plural(errors, 'error')} in ${one} files.`);
+      if (json !== true) terminal.print(`${plural(entries.length, one)}, no errors.`);
     });
 }
 
@@ -89,7 +89,7 @@ function show<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command {
     .description(kind.descriptions.show)
     .argument('<name>', `name of the ${one}`)
     .option('--json', 'print JSON')
-    .option('--dir <folder>', 'the project', '.')
+    .option('--dir <folder>', 'project folder', '.')
     .addHelpText(
       'after',
       `\nExamples:\n  $ baton ${several} show ${example}\n  $ baton ${several} show ${example} --json | jq -r .hash\n`,
@@ -100,6 +100,7 @@ function show<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command {
     });
 }
 
+/** Looks up a definition. Throws a `CliError` that lists the available names. */
 export function find<Entry>(
   { several }: Pick<DefinitionKind<Entry>, 'several'>,
   definitions: Pick<Definitions<Entry>, 'get'>,
@@ -109,12 +110,16 @@ export function find<Entry>(
     return definitions.get(name);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const remedy = `A file with an error is not listed; see: baton ${several} check`;
+    const remedy = `Files with errors are not listed. Check them with: baton ${several} check`;
     throw new CliError(exitCodes.failed, error.message, remedy);
   }
 }
 
 function existing(one: string, dir: string): string {
   if (existsSync(dir)) return dir;
-  throw new CliError(exitCodes.misused, `There is no folder ${dir}.`, `Name a project or a folder of ${one} files.`);
+  throw new CliError(
+    exitCodes.misused,
+    `The folder ${dir} does not exist.`,
+    `Pass a project or a folder of ${one} files.`,
+  );
 }

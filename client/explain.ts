@@ -6,41 +6,44 @@ import { StoreError } from '../domain/store/errors';
 import { SetupError } from '../temporal-config/server/errors';
 import { CliError, exitCodes, type ExitCode } from './cli';
 
+/** The program's output about an error, and its exit code. */
 export interface Explanation {
-  /** For standard error; undefined when it was said already. A defect keeps its stack. */
-  readonly said: unknown;
+  /** Output for standard error; undefined when it was printed already. For a defect it is the error with its stack. */
+  readonly output: unknown;
   readonly exitCode: ExitCode;
 }
 
-/** What a person can do about a store that doesn't work. */
-export const storeRemedy = 'Look at the folder and its disk, or choose another one with BATON_STORE_DIR.';
+const connectionRemedy = 'Check the connection with: baton doctor';
 
-/** Expected ends are told in words; only a defect shows a stack. */
+/** Remedy for a store that can't be used. */
+export const storeRemedy = 'Check the folder and its disk, or set BATON_STORE_DIR to another folder.';
+
+/** Explains an error. Expected errors become a message with a remedy; only a defect shows its stack. */
 export function explain(error: unknown): Explanation {
   if (error instanceof CommanderError) {
-    return { said: undefined, exitCode: error.exitCode === 0 ? exitCodes.ok : exitCodes.misused };
+    return { output: undefined, exitCode: error.exitCode === 0 ? exitCodes.ok : exitCodes.misused };
   }
-  if (error instanceof CliError) return told(error.exitCode, error.message, error.remedy);
-  if (error instanceof SetupError) return told(exitCodes.unavailable, error.message, error.remedy);
+  if (error instanceof CliError) return explanation(error.exitCode, error.message, error.remedy);
+  if (error instanceof SetupError) return explanation(exitCodes.unavailable, error.message, error.remedy);
   if (error instanceof DomainError) return fromDomain(error);
   if (error instanceof NamespaceNotFoundError) {
-    return told(exitCodes.unavailable, error.message, 'Check TEMPORAL_NAMESPACE, or create the namespace.');
+    return explanation(exitCodes.unavailable, error.message, 'Check TEMPORAL_NAMESPACE, or create the namespace.');
   }
   if (error instanceof ServiceError) {
     const reason = isGrpcServiceError(error.cause) ? error.cause.details : error.message;
-    return told(exitCodes.unavailable, `Temporal did not do it: ${reason}`, 'See what works with: baton doctor');
+    return explanation(exitCodes.unavailable, `The Temporal request failed: ${reason}`, connectionRemedy);
   }
-  return { said: error, exitCode: exitCodes.failed };
+  return { output: error, exitCode: exitCodes.failed };
 }
 
 function fromDomain(error: DomainError): Explanation {
-  if (error.type === 'Input.Invalid') return told(exitCodes.misused, error.message);
-  // A damaged content is a failure of the run; a store that doesn't work at all is something to set right.
+  if (error.type === 'Input.Invalid') return explanation(exitCodes.misused, error.message);
+  // A damaged blob is a failure of the run. A store that can't be used at all is a setup problem.
   const isSetup = error.type === 'Store.Unavailable' || error.type === 'Store.Full';
-  if (error instanceof StoreError && isSetup) return told(exitCodes.unavailable, error.message, storeRemedy);
-  return told(exitCodes.failed, error.message);
+  if (error instanceof StoreError && isSetup) return explanation(exitCodes.unavailable, error.message, storeRemedy);
+  return explanation(exitCodes.failed, error.message);
 }
 
-function told(exitCode: ExitCode, message: string, remedy?: string): Explanation {
-  return { said: remedy === undefined ? message : `${message}\n${remedy}`, exitCode };
+function explanation(exitCode: ExitCode, message: string, remedy?: string): Explanation {
+  return { output: remedy === undefined ? message : `${message}\n${remedy}`, exitCode };
 }

@@ -11,14 +11,14 @@ import { unlessStopped } from './signals';
 
 const pollMs = 250;
 
-/** Shows a run's progress until it ends, then how it ended. Ctrl-C stops the showing, not the run. */
+/** Shows a run's progress until it ends, then its outcome. Ctrl-C stops following, not the run. */
 export async function followRun(context: CliContext, client: Client, runId: string, json: boolean): Promise<void> {
-  const goesOn = `Run ${runId} goes on. Follow it with: baton show ${runId} --follow. Stop it with: baton cancel ${runId}`;
+  const stopped = `Run ${runId} continues. Follow it with: baton show ${runId} --follow. Stop it with: baton cancel ${runId}`;
   const line = await liveLine(context.terminal);
   const watching = { stopped: false };
   let outcome: RunOutcome;
   try {
-    outcome = await unlessStopped(watch(client, runId, line, watching), goesOn);
+    outcome = await unlessStopped(watch(client, runId, line, watching), stopped);
   } finally {
     watching.stopped = true;
     line.close();
@@ -36,7 +36,7 @@ async function watch(
 ): Promise<RunOutcome> {
   const since = Date.now();
   const ending = outcomeOf(client, runId);
-  // Heard below; until then a lost connection must not end the process.
+  // The race below handles the rejection. Until then it must not crash the process as unhandled.
   ending.catch(() => undefined);
   for (;;) {
     const snapshot = await snapshotOf(client, runId);

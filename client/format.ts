@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { totalTokens, type Usage } from '../domain/model/usage';
 
-/** Columns without borders, padded by what a terminal shows. */
+/** Formats rows as columns without borders, padded by the displayed width. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const none = '';
   const table = new Table({
@@ -28,10 +28,17 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return table.toString().replace(/[ \t]+$/gm, '');
 }
 
+/** Formats an integer with separators: 12,345. */
 export function count(value: number): string {
   return value.toString().replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** Formats a number of things, with the plural in "s" unless it is one: 1 file, 2 files. */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** Formats a size in bytes with a binary unit: 1.5 KiB. */
 export function bytes(value: number): string {
   if (value < 1024) return `${value} B`;
   if (value < 1024 * 1024) return `${(value / 1024).toFixed(1)} KiB`;
@@ -39,6 +46,7 @@ export function bytes(value: number): string {
   return `${(value / 1024 ** 3).toFixed(1)} GiB`;
 }
 
+/** Formats a duration: 1.5 s, 2 min 3 s, 4 h 5 min. */
 export function duration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds < 60) return `${(milliseconds / 1000).toFixed(1)} s`;
@@ -47,17 +55,19 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** Formats a usage: the total, and the four parts of it. */
 export function tokens(usage: Usage): string {
   const { input, cacheRead, cacheWrite, output } = usage;
   const parts = `input ${count(input)}, cache read ${count(cacheRead)}, cache write ${count(cacheWrite)}, output ${count(output)}`;
   return `${count(totalTokens(usage))} (${parts})`;
 }
 
+/** Formats a part of the context window, with its percentage. */
 export function share(part: number, whole: number): string {
   return `${count(part)} of ${count(whole)} tokens (${((part / whole) * 100).toFixed(part / whole < 0.1 ? 1 : 0)} %)`;
 }
 
-/** The first line of a text, short enough for a list. */
+/** Returns the first line of a text, truncated for a list. */
 export function headline(text: string, width = 60): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
   return line.length <= width ? line : `${line.slice(0, width - 1)}…`;

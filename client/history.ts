@@ -7,18 +7,20 @@ import type { BlobRef } from '../domain/store/blob-ref';
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
 
-/** What a workflow's history says about the agent in it; needs no worker. */
+/** An agent as recorded in its workflow's history. Reading it needs no worker. */
 export interface RecordedAgent {
   readonly workflowId: string;
-  /** Undefined when the run never got as far as its prompt. */
+  /** Undefined when the agent failed or was stopped before its prompt was ready. */
   readonly opened: OpenedAgent | undefined;
-  /** Head of the transcript at its last recorded call. */
+  /** Head of the transcript after the last recorded model call. */
   readonly head: BlobRef | undefined;
-  /** Workflow ids of its delegations, in the order in which they were made. */
+  /** Workflow ids of the agent's delegations, in the order in which they were started. */
   readonly children: readonly string[];
 }
 
-/** Reads all executions of a workflow, however often it continued as new. */
+/**
+ * Reads an agent from all executions of its workflow. Throws `WorkflowNotFoundError` if the workflow does not exist.
+ */
 export async function recordedAgent(client: Client, workflowId: string): Promise<RecordedAgent> {
   let opened: OpenedAgent | undefined;
   let head: BlobRef | undefined;
@@ -31,7 +33,7 @@ export async function recordedAgent(client: Client, workflowId: string): Promise
   return { workflowId, opened, head, children: [...new Set(children)] };
 }
 
-/** Newest first. */
+/** Yields the events of each execution, newest execution first. */
 async function* executions(client: Client, workflowId: string): AsyncIterable<readonly Event[]> {
   let runId: string | undefined;
   do {
@@ -41,7 +43,10 @@ async function* executions(client: Client, workflowId: string): AsyncIterable<re
   } while (runId);
 }
 
-/** A delegation gets its opening as input, an execution that goes on as part of its progress, a run by an activity. */
+/**
+ * A delegation receives its opening as input, a continued execution as part of its progress, and a run from an
+ * activity.
+ */
 async function openedIn(client: Client, events: readonly Event[]): Promise<OpenedAgent | undefined> {
   const [input] = await decode(client, events[0]?.workflowExecutionStartedEventAttributes?.input);
   const start = Object(input) as { opened?: OpenedAgent; resume?: { progress: { opened: OpenedAgent } } };

@@ -1,4 +1,4 @@
-// What a program needs to start runs, look at them and steer them: `baton`.
+// The public API of the package `baton`: start runs and relays, inspect them, and answer their incidents.
 export { defaultLimits, type AgentLimits } from '../domain/agent/settings';
 export { chooseModel } from '../domain/model/known-models';
 export type { Amendment, OperatorDecision } from '../domain/operator/decision';

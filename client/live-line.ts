@@ -1,12 +1,13 @@
 import type { Terminal } from './cli';
 
+/** A line that shows the current progress. */
 export interface LiveLine {
-  /** `clock` changes all the time and is shown only where the line can be redrawn. */
+  /** Shows the text. `clock` changes constantly and is shown only where the line can be redrawn. */
   show(text: string, clock: string): void;
   close(): void;
 }
 
-/** One line that is redrawn on a terminal; elsewhere a new line for each change. */
+/** Creates a line that is redrawn on a terminal. Elsewhere it prints a new line for each change. */
 export async function liveLine(terminal: Terminal): Promise<LiveLine> {
   if (!terminal.isInteractive) {
     let last = '';

@@ -3,7 +3,7 @@ import { explain } from './explain';
 import { processContext } from './process-context';
 import { createProgram } from './program';
 
-// Whoever reads the output may stop reading, as `head` does: that is no failure of the command.
+// The reader may close the pipe early, as `head` does. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(exitCodes.ok);
@@ -11,19 +11,19 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 async function main(): Promise<ExitCode> {
   try {
-    const words = process.argv.slice(2);
-    const program = await createProgram(processContext(), words);
-    await program.parseAsync(words, { from: 'user' });
+    const args = process.argv.slice(2);
+    const program = await createProgram(processContext(), args);
+    await program.parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
-    const { said, exitCode } = explain(error);
-    if (said !== undefined) console.error(said);
+    const { output, exitCode } = explain(error);
+    if (output !== undefined) console.error(output);
     return exitCode;
   }
 }
 
 void main().then((exitCode) => {
   process.exitCode = exitCode;
-  // What was interrupted is still under way, and would go on for a while or fail for want of a connection.
+  // The interrupted work is still running. It would delay the exit, or fail because its connection is closed.
   if (exitCode === exitCodes.interrupted) process.exit();
 });

@@ -11,12 +11,16 @@ import { runWorkflowId } from '../domain/ids';
 import type { RunResult } from '../domain/run/result';
 import type { RunWorkflow } from '../workflows/run';
 
+/** The end of a run. `remedy` is undefined for failure types that are not Baton's. */
 export type RunOutcome =
   | { readonly kind: 'completed'; readonly result: RunResult }
   | { readonly kind: 'failed'; readonly type: string; readonly message: string; readonly remedy: string | undefined }
   | { readonly kind: 'cancelled' };
 
-/** How a run ended; waits until it has. */
+/**
+ * Waits until a run has ended and returns its outcome. A failed run is a returned outcome. Throws only if the server
+ * can't be reached or does not have the run.
+ */
 export async function outcomeOf(client: Client, runId: string): Promise<RunOutcome> {
   try {
     return {

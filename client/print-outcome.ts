@@ -3,7 +3,7 @@ import { readSpilled } from '../store/spill';
 import type { CliContext } from './context';
 import type { RunOutcome } from './outcome';
 
-/** The answer on standard output and nothing else there; what went wrong on standard error. */
+/** Prints only the answer to standard output, and a failure with its remedy to standard error. */
 export async function printOutcome(
   context: CliContext,
   runId: string,
@@ -24,7 +24,9 @@ export async function printOutcome(
   }
 }
 
-/** A long answer stands in the store; a client that can't reach it says where it is instead of failing. */
+/**
+ * Reads a text from the store if it is too long for history. If the store can't be read, returns the text's address.
+ */
 export async function loadText(context: CliContext, runId: string, text: SpilledText): Promise<string> {
   if ('text' in text) return text.text;
   try {

@@ -5,7 +5,7 @@ import { readSettings } from '../temporal-config/node/settings';
 import type { Terminal } from './cli';
 import type { CliContext } from './context';
 
-/** The real terminal, environment, server and store. */
+/** Creates the context with the real terminal, environment, server and store. */
 export function processContext(): CliContext {
   return {
     terminal: processTerminal(),

@@ -16,7 +16,21 @@ import { agentTree, type AgentTree } from './tree';
 import { whyOf, type Why } from './why';
 import type { RunArtifact } from './workspace/run-files';
 
-/** A run as a program handles it: a thin cover over a Temporal client, which stays the caller's to close. */
+/**
+ * A run, for use in programs. It is a thin wrapper around a Temporal client that the caller creates and closes.
+ * Creating
+ * a handle does not contact the server, so methods throw a `CliError` if the run does not exist.
+ *
+ * Where a method takes `delegation`, pass a delegation id, its first letters or a workflow id. The default, `null`, is
+ * the
+ * root agent.
+ *
+ * @example
+ * const run = batonRun(client, 'licenses-7');
+ * if ((await run.snapshot())?.status === 'needs operator') {
+ *   await run.decide(null, { action: 'retry', by: 'nightly job' });
+ * }
+ */
 export class RunHandle {
   readonly workflowId: string;
 
@@ -27,60 +41,65 @@ export class RunHandle {
     this.workflowId = runWorkflowId(runId);
   }
 
-  /** Waits until the run has ended, and says how. */
+  /** Waits until the run has ended and returns its outcome. A failed run is a returned outcome, not an exception. */
   result(): Promise<RunOutcome> {
     return outcomeOf(this.client, this.runId);
   }
 
-  /** Where the run stands, by its own word; undefined when no worker is there to answer. */
+  /** Queries the status of the root agent; undefined when no worker answers. */
   snapshot(): Promise<RunSnapshot | undefined> {
     return snapshotOf(this.client, this.runId);
   }
 
-  /** Every agent of the run, or of a part of it. */
+  /** Returns the agent and everything below it, with status, usage, cost and failure of each. */
   async tree(delegation: string | null = null): Promise<AgentTree> {
     return agentTree(this.client, await this.agent(delegation));
   }
 
-  /** Why the run failed, or what it waits for. */
+  /** Explains why the run failed, or what it is waiting for. */
   why(): Promise<Why> {
     return whyOf(this.client, this.workflowId);
   }
 
-  /** What has happened, in order; with a cursor, exactly what follows it. Each event has the cursor to go on from. */
+  /**
+   * Yields the events of the run in order. With a cursor, yields exactly those after it. Every event has a cursor for
+   * continuing later. With `follow`, waits for new events until the run has ended. Throws if the cursor is invalid.
+   */
   events(cursor?: string, options: Omit<ReadEventsOptions, 'cursors'> = {}): AsyncGenerator<RunEvent, void, undefined> {
     return readEvents(this.client, this.runId, cursor, { ...options, cursors: true });
   }
 
-  /** Texts that the agents left, as refs into the store. Needs a worker. */
+  /** Lists the artifacts that agents wrote, as refs into the store. Throws when no worker answers. */
   async artifacts(): Promise<readonly RunArtifact[]> {
     await describeRun(this.client, this.runId);
     return (await this.client.workflow.getHandle(this.workflowId).query(filesQuery)).artifacts;
   }
 
-  /** Stops the run, or one delegation and what is below it, before the next model call. */
-  async pause(words: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
-    return sendUpdate(this.client, await this.agent(delegation), pauseUpdate, words);
+  /** Pauses an agent and everything below it before the next model call. */
+  async pause(note: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
+    return sendUpdate(this.client, await this.agent(delegation), pauseUpdate, note);
   }
 
-  async resume(words: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
-    return sendUpdate(this.client, await this.agent(delegation), resumeUpdate, words);
+  /** Resumes a paused agent and everything below it. */
+  async resume(note: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
+    return sendUpdate(this.client, await this.agent(delegation), resumeUpdate, note);
   }
 
-  /** Tells an agent something with its next turn. */
-  async steer(text: string, words: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
-    return sendUpdate(this.client, await this.agent(delegation), steerUpdate, { ...words, text });
+  /** Sends a steering message to an agent. The model sees it with its next turn. */
+  async steer(text: string, note: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
+    return sendUpdate(this.client, await this.agent(delegation), steerUpdate, { ...note, text });
   }
 
-  /** Asks the run to stop; `result()` says when it has. */
+  /** Requests cancellation. `result()` returns when the run has ended. */
   async cancel(): Promise<void> {
     await describeRun(this.client, this.runId);
     await this.client.workflow.getHandle(this.workflowId).cancel();
   }
 
   /**
-   * Answers an incident: of a delegation (its id, or the path of its workflow id), or with null of the run's own agent. A
-   * root that has none stands for the only agent below it that has; the incident may be left out when there is just one.
+   * Answers an incident and returns the recorded decision. If the root agent has no open incident, the decision applies
+   * to the only agent below it that has one. The incident id may be omitted when only one incident matches. Throws a
+   * `CliError` when no incident or several match, or when the agent refuses the decision.
    */
   async decide(delegation: string | null, decision: Decision): Promise<DecisionRecord> {
     const [target, named] = this.targetFor(delegation);
@@ -98,7 +117,7 @@ export class RunHandle {
   }
 }
 
-/** The handle of a run, whether or not there is one of that id. */
+/** Returns the handle of a run, without checking that the run exists. */
 export function batonRun(client: Client, runId: string): RunHandle {
   return new RunHandle(client, runId);
 }

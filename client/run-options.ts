@@ -20,7 +20,7 @@ import {
 } from './options';
 import { workspaceRoot } from './workspace-root';
 
-/** What every command that starts a run can be told about it. */
+/** Options of every command that starts a run. */
 export interface RunOptions {
   readonly workspace?: string;
   readonly id?: string;
@@ -48,17 +48,21 @@ export interface RunOptions {
 }
 
 const { maxTurns, maxDepth, maxChildren, maxParallel } = defaultLimits;
-const listed = (name: string, names: string[]): string[] => [...names, name];
+const collect = (name: string, names: string[]): string[] => [...names, name];
 
+/** Adds the options of commands that start a run. */
 export function runOptions(command: Command): Command {
-  const withFolder = command.option('-w, --workspace <dir>', 'folder whose copy the agent works on (default: none)');
+  const withFolder = command.option(
+    '-w, --workspace <dir>',
+    'folder that the agent works on a copy of (default: none)',
+  );
   return addOperatorOptions(addBudgetOptions(addModelOptions(withFolder)))
-    .option('--id <id>', 'name of the run (default: made from the time); a run that exists already is attached to')
+    .option('--id <id>', 'run id (default: made from the time); an existing run with this id is attached to')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON');
 }
 
-/** Everything that can be wrong with the command line is found here, before anything is started. */
+/** Converts options to a run's input. All errors in the command line are found here, before anything is started. */
 export async function runInputFrom(context: CliContext, goal: string, options: RunOptions): Promise<RunInput> {
   const root = options.workspace === undefined ? undefined : await workspaceRoot(options.workspace);
   return parseRunInput({
@@ -71,43 +75,52 @@ export async function runInputFrom(context: CliContext, goal: string, options: R
 
 function addModelOptions(command: Command): Command {
   return command
-    .option('-m, --model <name>', 'model to ask (default: $BATON_MODEL, or claude-sonnet-5-5)')
-    .option('--max-turns <n>', 'give up after this many model calls', positiveInteger, maxTurns)
-    .option('--max-depth <n>', 'levels of delegation below the agent; 0 forbids delegating', wholeNumber, maxDepth)
-    .option('--max-children <n>', 'delegations that one agent may make', wholeNumber, maxChildren)
-    .option('--max-parallel <n>', 'delegations of one agent that run at the same time', positiveInteger, maxParallel)
-    .option('--max-tokens <n>', 'output tokens of one reply at most', positiveInteger)
-    .option('--window <n>', "tokens of the model's context window, for models that Baton doesn't know", positiveInteger)
+    .option('-m, --model <name>', 'model to call (default: $BATON_MODEL, or claude-sonnet-5-5)')
+    .option('--max-turns <n>', 'maximum model calls of one agent', positiveInteger, maxTurns)
+    .option(
+      '--max-depth <n>',
+      'maximum levels of delegation below the root agent; 0 forbids delegating',
+      wholeNumber,
+      maxDepth,
+    )
+    .option('--max-children <n>', 'maximum delegations of one agent', wholeNumber, maxChildren)
+    .option('--max-parallel <n>', 'maximum concurrent delegations of one agent', positiveInteger, maxParallel)
+    .option('--max-tokens <n>', 'maximum output tokens per reply', positiveInteger)
+    .option(
+      '--window <n>',
+      "size of the model's context window in tokens, for models unknown to Baton",
+      positiveInteger,
+    )
     .option('--temperature <t>', 'sampling temperature, 0 to 1', zeroToOne)
     .option(
       '--handoff-at <share>',
-      'share of the window at which an agent hands over',
+      'fraction of the context window at which an agent hands off',
       shareOfWindow,
       defaultHandoff.at,
     )
-    .option('--max-handoffs <n>', 'how often one agent may hand over', wholeNumber, defaultHandoff.max);
+    .option('--max-handoffs <n>', 'maximum handoffs of one agent', wholeNumber, defaultHandoff.max);
 }
 
 function addBudgetOptions(command: Command): Command {
   return command
-    .option('--budget-tokens <n>', 'tokens that the whole tree may spend', positiveInteger)
-    .option('--budget-usd <amount>', 'US dollars that the whole tree may spend', positiveNumber)
-    .option('--budget-turns <n>', 'model calls that the whole tree may make', positiveInteger)
+    .option('--budget-tokens <n>', 'maximum tokens spent by all agents of the run', positiveInteger)
+    .option('--budget-usd <amount>', 'maximum US dollars spent by all agents of the run', positiveNumber)
+    .option('--budget-turns <n>', 'maximum model calls of all agents of the run', positiveInteger)
     .addOption(
       new Option('--prices <file>', 'JSON file with prices by model, in US dollars per million tokens').env(
         'BATON_PRICES',
       ),
     )
-    .option('--deadline <time>', 'when all of it must be done: 90s, 30m, 2h, or a time in ISO 8601', deadlineFrom);
+    .option('--deadline <time>', 'time limit of the whole run: 90s, 30m, 2h, or a time in ISO 8601', deadlineFrom);
 }
 
 function addOperatorOptions(command: Command): Command {
   return command
-    .option('--hold', 'agents that fail wait for an operator (default: on a terminal)')
-    .option('--no-hold', 'failures are reported to the delegating agent (default: elsewhere)')
-    .option('--hold-timeout <duration>', 'how long they wait, as in 30m or 24h (default: 24h)', durationMs)
-    .option('--grant-tool <name>', 'grant requests for this tool; may be given more than once', listed, [])
-    .option('--deny-tool <name>', 'deny requests for this tool; may be given more than once', listed, []);
+    .option('--hold', 'failed agents wait for an operator (default on a terminal)')
+    .option('--no-hold', 'failures are reported to the parent (default elsewhere)')
+    .option('--hold-timeout <duration>', 'how long they wait, such as 30m or 24h (default: 24h)', durationMs)
+    .option('--grant-tool <name>', 'grant requests for this tool; repeatable', collect, [])
+    .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collect, []);
 }
 
 async function agentSettings(
@@ -154,7 +167,7 @@ function budgetOf({ budgetTokens, budgetUsd, budgetTurns }: RunOptions): NonNull
 
 async function readPrices(path: string): Promise<NonNullable<AgentSettings['prices']>> {
   const remedy =
-    'Give a JSON file such as {"my-model": {"input": 3, "cacheRead": 0.3, "cacheWrite": 3.75, "output": 15}}.';
+    'Pass a JSON file such as {"my-model": {"input": 3, "cacheRead": 0.3, "cacheWrite": 3.75, "output": 15}}.';
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new InvalidInputError('--prices', `"${path}" can't be read (${(error as Error).message})`, remedy);
   });
@@ -167,6 +180,6 @@ async function readPrices(path: string): Promise<NonNullable<AgentSettings['pric
   const parsed = z.record(z.string(), priceSchema).safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const problem = `"${path}" is wrong at ${issue?.path.join('.') || 'its top'}: ${issue?.message ?? ''}`;
+  const problem = `"${path}" is invalid at ${issue?.path.join('.') || 'the top level'}: ${issue?.message ?? ''}`;
   throw new InvalidInputError('--prices', problem, remedy);
 }

@@ -4,22 +4,22 @@ import type { RunSnapshot } from '../domain/run/result';
 import { snapshotQuery } from '../workflows/messages';
 import { CliError, exitCodes } from './cli';
 
-/** What the server itself knows of a run. */
+/** Describes the root execution of a run, as the server reports it. Throws a `CliError` if the run does not exist. */
 export async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
   try {
     return await client.workflow.getHandle(runWorkflowId(runId)).describe();
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(exitCodes.failed, `There is no run "${runId}".`, 'List the runs with: baton list');
+    throw new CliError(exitCodes.failed, `Run "${runId}" does not exist.`, 'List runs with: baton list');
   }
 }
 
-/** Where the run stands, by its own word; undefined when no worker is there to answer. */
+/** Queries the status of a run's root agent; undefined when no worker answers within `timeoutMs` (default: 2,000). */
 export function snapshotOf(client: Client, runId: string, timeoutMs?: number): Promise<RunSnapshot | undefined> {
   return agentSnapshot(client, runWorkflowId(runId), timeoutMs);
 }
 
-/** The same of any agent, by its workflow id. */
+/** Queries the status of any agent by its workflow id; undefined when no worker answers in time. */
 export async function agentSnapshot(
   client: Client,
   workflowId: string,

@@ -1,10 +1,10 @@
 import type { Allowance } from '../domain/budget/allowance';
 import type { RunSnapshot } from '../domain/run/result';
 import { oneLine, usd } from './agents/words';
-import { count, share, tokens } from './format';
+import { count, plural, share, tokens } from './format';
 import { incidentWords } from './operate/incidents';
 
-/** What an agent says of itself, a row for each thing that there is to say. */
+/** Formats a status snapshot as rows of a label and a value. Rows without a value are omitted. */
 export function progressRows(snapshot: RunSnapshot): string[][] {
   const { status, waitingFor, model, turn, maxTurns, usage, occupancy, window, skill, parkedBelow } = snapshot;
   return [
@@ -19,13 +19,15 @@ export function progressRows(snapshot: RunSnapshot): string[][] {
     ...contextRows(snapshot),
     ...handoffRows(snapshot),
     ...incidentRows(snapshot),
-    ...(parkedBelow === 0 ? [] : [['below', `${parkedBelow} wait for an operator`]]),
+    ...(parkedBelow === 0 ? [] : [['below', `${plural(parkedBelow, 'agent')} waiting for an operator`]]),
     ...decisionRows(snapshot),
   ];
 }
 
 function delegatedRows({ delegations, delegatedUsage }: RunSnapshot): string[][] {
-  return delegations === 0 ? [] : [['delegated', `${delegations} delegations; tokens ${tokens(delegatedUsage)}`]];
+  return delegations === 0
+    ? []
+    : [['delegated', `${plural(delegations, 'delegation')}; tokens ${tokens(delegatedUsage)}`]];
 }
 
 function costRows({ spent, budget }: RunSnapshot): string[][] {
@@ -39,7 +41,7 @@ function allowance({ tokens: allowed, microUsd, turns }: Allowance): string {
   return [
     ...(allowed === undefined ? [] : [`${count(allowed)} tokens`]),
     ...(microUsd === undefined ? [] : [usd(microUsd)]),
-    ...(turns === undefined ? [] : [`${count(turns)} turns`]),
+    ...(turns === undefined ? [] : [plural(turns, 'turn')]),
   ].join(', ');
 }
 
@@ -51,11 +53,11 @@ function contextRows({ injectedTokens, activeTokens }: RunSnapshot): string[][] 
 function handoffRows({ handoffs }: RunSnapshot): string[][] {
   return handoffs.map(({ number, artifact, discardedTokens, artifactTokens, afterCall }) => [
     `handoff ${number}`,
-    `after call ${afterCall}: ${count(discardedTokens)} tokens became ${count(artifactTokens)} in ${artifact}${ratio(discardedTokens, artifactTokens)}`,
+    `after call ${afterCall}: ${count(discardedTokens)} tokens replaced by ${count(artifactTokens)} in ${artifact}${ratio(discardedTokens, artifactTokens)}`,
   ]);
 }
 
-/** How many tokens of conversation one token of the artifact stands for. */
+/** Formats how many tokens of conversation each token of the handoff artifact replaces. */
 export function ratio(discarded: number, artifact: number): string {
   return artifact === 0 ? '' : ` (${(discarded / artifact).toFixed(1)} : 1)`;
 }

@@ -1,6 +1,9 @@
 import { CliError, exitCodes } from './cli';
 
-/** Calls back once for SIGINT or SIGTERM, and keeps them from ending the process until the returned function is called. */
+/**
+ * Calls back once for SIGINT or SIGTERM, and keeps them from ending the process until the returned function is
+ * called.
+ */
 export function onStopSignal(callback: (signal: NodeJS.Signals) => void): () => void {
   const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
   let called = false;
@@ -14,7 +17,7 @@ export function onStopSignal(callback: (signal: NodeJS.Signals) => void): () => 
   };
 }
 
-/** Waits for the work unless a signal comes first: then throws, so that what was set up is taken down on the way out. */
+/** Waits for the work. Throws if a signal comes first, so that `finally` blocks clean up. */
 export async function unlessStopped<T>(work: Promise<T>, message: string): Promise<T> {
   let release = (): void => undefined;
   const stopped = new Promise<never>((_, reject) => {
@@ -22,7 +25,7 @@ export async function unlessStopped<T>(work: Promise<T>, message: string): Promi
       reject(new CliError(exitCodes.interrupted, message));
     });
   });
-  // What is left behind may still fail, and nobody listens any more.
+  // The abandoned work may still fail; that must not become an unhandled rejection.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, stopped]);
@@ -31,22 +34,25 @@ export async function unlessStopped<T>(work: Promise<T>, message: string): Promi
   }
 }
 
-/** For what must be taken down again once it is up: a signal that comes meanwhile waits for that, a second one doesn't. */
+/**
+ * Waits for a setup that can only be undone once it is complete. A signal takes effect after that; a second one at
+ * once.
+ */
 export async function settingUp<T>(
   work: Promise<T>,
-  takeDown: (made: T) => Promise<void> | undefined,
+  takeDown: (result: T) => Promise<void> | undefined,
   warn: (line: string) => void,
 ): Promise<T> {
   const stop = { asked: false };
   const release = onStopSignal(() => {
     stop.asked = true;
     release();
-    warn('Stopping as soon as what is being started can be stopped. Once more to leave it.');
+    warn('Stopping after startup has finished. Press Ctrl-C again to exit now and leave it running.');
   });
   try {
-    const made = await work;
-    if (!stop.asked) return made;
-    await takeDown(made);
+    const result = await work;
+    if (!stop.asked) return result;
+    await takeDown(result);
   } finally {
     release();
   }

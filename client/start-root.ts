@@ -3,23 +3,25 @@ import { runWorkflowId } from '../domain/ids';
 import type { RunInput } from '../domain/run/input';
 import { headline } from './format';
 
+/** A run that was started or attached to. */
 export interface StartedRun {
   readonly runId: string;
   readonly workflowId: string;
-  /** False when a run of that id was there already: then nothing was started. */
+  /** False when a run with this id already existed; nothing was started then. */
   readonly isNew: boolean;
 }
 
+/** The workflow type of a root execution, and its description in the Web UI. */
 export interface RootWords {
   readonly type: 'runWorkflow' | 'relayWorkflow';
-  /** A line for lists. */
+  /** UI summary, shown in lists of workflows. */
   readonly summary: string;
-  /** Shown on the workflow's page in the Web UI, in Markdown. */
+  /** Markdown lines for the workflow's page in the Web UI. */
   readonly details: readonly string[];
   readonly memo?: Readonly<Record<string, string>>;
 }
 
-/** Starts the root of a run, or attaches to the one that has this id already. */
+/** Starts the root execution of a run, or attaches to the run that already has this id. */
 export async function startRoot(
   client: Client,
   taskQueue: string,

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { CliError, exitCodes } from './cli';
 
+/** A worker in a separate process. */
 export interface WorkerProcess {
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;
@@ -11,7 +12,7 @@ export interface WorkerProcess {
 
 const main = join(__dirname, '..', 'worker', 'main.js');
 
-/** Starts a worker in a process of its own, and waits until it takes work. */
+/** Starts a worker in a separate process, and waits until it polls. Throws a `CliError` if it exits before that. */
 export async function startWorkerProcess(
   env: Readonly<Record<string, string>> = {},
   quiet = false,
@@ -20,8 +21,8 @@ export async function startWorkerProcess(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', quiet ? 'pipe' : 'inherit', 'ipc'],
   });
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString('utf8')}`.slice(-4_000)));
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => (stderr = `${stderr}${chunk.toString('utf8')}`.slice(-4_000)));
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('exit', (code, signal) => {
       resolve(code ?? signal ?? 1);
@@ -36,7 +37,7 @@ export async function startWorkerProcess(
   if (first !== 'ready')
     throw new CliError(
       exitCodes.unavailable,
-      `The worker did not start (${first}).${said === '' ? '' : `\n${said.trim()}`}`,
+      `The worker did not start (${first}).${stderr === '' ? '' : `\n${stderr.trim()}`}`,
     );
   return { pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), ended };
 }

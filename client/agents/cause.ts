@@ -7,17 +7,19 @@ import {
 } from '@temporalio/common';
 import { isFailureType } from '../../domain/failure-types';
 
-/** Why something failed, and in which agents on the way down to where it began. */
+/** The reason for a failure, and the delegations that it passed through. */
 export interface Cause {
   readonly type: string;
   readonly message: string;
-  /** Workflow ids of the delegations that the failure came through, outermost first. */
+  /** Workflow ids of the delegations that the failure passed through, outermost first. */
   readonly agents: readonly string[];
-  /** What the failing agent said of itself. */
+  /** Details that the failing agent attached to its failure. */
   readonly details: unknown;
 }
 
-/** Failures of activities and children are wrappers; the innermost one with a type is what happened. */
+/**
+ * Finds the cause of an error: activity and child failures are wrappers, so the innermost failure with a type counts.
+ */
 export function causeOf(error: Error | undefined): Cause {
   const agents: string[] = [];
   let found = { type: 'Unknown', message: error?.message ?? 'no reason given' };
@@ -32,7 +34,7 @@ export function causeOf(error: Error | undefined): Cause {
   return { ...found, agents: agents.filter((id) => id !== ''), details };
 }
 
-/** The deepest type wins, but a name of Baton's is never given up for that of some exception below it. */
+/** The deepest type wins, but one of Baton's failure types is never replaced by the type of an exception below it. */
 function isBetter(type: string | null | undefined, found: string): type is string {
   return typeof type === 'string' && (isFailureType(type) || !isFailureType(found));
 }

@@ -11,21 +11,21 @@ import { causeOf, type Cause } from './cause';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** How an execution ended, from its last event alone. */
+/** The end of an execution, read from its last event alone. */
 export interface Closing {
   readonly kind: 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed out';
   readonly at: string;
   readonly cause: Cause | null;
-  /** Its own and its delegations' together; null when it did not say. */
+  /** Usage of the agent and its delegations together; null when the last event does not contain it. */
   readonly usage: Usage | null;
   readonly turns: number | null;
   readonly microUsd: number | null;
-  /** Its answer, or what its parent was told. */
+  /** The answer of a root agent, or the text that a delegation returned to its parent. */
   readonly answer: SpilledText | null;
   readonly artifacts: readonly LeftArtifact[];
 }
 
-/** One call to the server; undefined when the latest execution has not closed. */
+/** Reads the end of an agent's latest execution with one request. Undefined while that execution is open. */
 export async function closingOf(client: Client, workflowId: string): Promise<Closing | undefined> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
@@ -59,7 +59,7 @@ async function fromEvent(client: Client, event: HistoryEvent): Promise<Closing |
   return { ...bare, kind: 'terminated', cause };
 }
 
-/** Of a run, a relay or a delegation: whichever of these fields it has. */
+/** Result of a run, a relay or a delegation. Each has some of these fields. */
 interface AnyResult {
   readonly answer?: SpilledText;
   readonly summary?: SpilledText;

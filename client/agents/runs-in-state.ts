@@ -6,7 +6,7 @@ import { agentExecutions, isParked, isRoot } from './executions';
 
 const idsPerQuery = 50;
 
-/** Runs in which some agent, at any depth, waits for an operator. Needs Baton's search attributes. */
+/** Lists the runs in which any agent, at any depth, is waiting for an operator. Requires Baton's search attributes. */
 export async function* runsThatNeedOperator(client: Client): AsyncIterable<WorkflowExecutionInfo> {
   const parked = await agentExecutions(client, isParked);
   const ids = [...new Set(parked.map(({ workflowId }) => runWorkflowId(runOf(workflowId))))];
@@ -18,7 +18,7 @@ export async function* runsThatNeedOperator(client: Client): AsyncIterable<Workf
   }
 }
 
-/** Only a run itself knows that it is paused, so each that is running is asked. */
+/** Lists paused runs. No search attribute shows that a run is paused, so every running root agent is queried. */
 export async function* pausedRuns(client: Client): AsyncIterable<WorkflowExecutionInfo> {
   for await (const run of client.workflow.list({ query: `${isRoot} AND ExecutionStatus = 'Running'` })) {
     if ((await agentSnapshot(client, run.workflowId))?.paused === true) yield run;

@@ -6,15 +6,27 @@ import { findRootTools } from '../../store/root-tools';
 import { recordedAgent, type RecordedAgent } from '../history';
 import { checkAgent } from './check-agent';
 
+/** The result of the audit of one agent and of the agents below it. */
 export interface AuditedAgent {
   readonly workflowId: string;
+  /** Hash of the prompt; null when no prompt is recorded. */
   readonly prompt: string | null;
-  /** What is wrong with it; null when nothing is. */
+  /** The first difference from the record; null when there is none. */
   readonly difference: string | null;
   readonly children: readonly AuditedAgent[];
 }
 
-/** Makes every prompt of a run again, from its history and its store, and compares. */
+/**
+ * Rebuilds every prompt of a run from its history and store, and compares it with the recorded one.
+ *
+ * Differences are returned, not thrown: check `difference` of every agent. Throws when the server does not have the
+ * history of an agent.
+ *
+ * @example
+ * const store = await openFileStore(readSettings().storeDir);
+ * const root = await auditRun(client, store.forRun('licenses-7'));
+ * if (root.difference !== null) console.error(root.difference);
+ */
 export function auditRun(client: Client, store: RunStore): Promise<AuditedAgent> {
   return audit(client, store, runWorkflowId(store.runId), undefined);
 }
@@ -36,7 +48,7 @@ async function audit(
   };
 }
 
-/** What anyone in the run can be granted is what its root was given. */
+/** Checks the tool list that limits `request_tool`: an agent can be granted only tools that the root has. */
 async function checkRootTools(
   store: RunStore,
   { opened }: RecordedAgent,
@@ -44,8 +56,10 @@ async function checkRootTools(
 ): Promise<string | undefined> {
   if (opened === undefined || parent !== undefined) return undefined;
   try {
-    const kept = await findRootTools(store);
-    return kept?.hash === opened.toolList.hash ? undefined : 'the tools kept for requests are not those of the root';
+    const stored = await findRootTools(store);
+    return stored?.hash === opened.toolList.hash
+      ? undefined
+      : 'the tool list stored for tool requests is not that of the root agent';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -8,7 +8,9 @@ import { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcripts';
 import type { RecordedAgent } from '../history';
 
-/** The first thing about an agent's prompt and transcript that is not as recorded; undefined when all is. */
+/**
+ * Returns the first difference between an agent's prompt or transcript and its record; undefined when there is none.
+ */
 export async function checkAgent(
   store: RunStore,
   agent: RecordedAgent,
@@ -30,29 +32,31 @@ async function checkPrompt(
   record: PromptRecord,
   parent: OpenedAgent | undefined,
 ): Promise<string | undefined> {
-  if (record.prompt.hash !== opened.prompt.hash) return 'its record is of another prompt';
+  if (record.prompt.hash !== opened.prompt.hash) return 'the record belongs to a different prompt';
   const prompt = await loadPrompt(store, opened.prompt, 'audit');
   if (record.origin.kind === 'rendered') {
     const { definition, headingLevel = 2 } = record.origin;
     const { hash } = renderPrompt(definition, { parameters: record.parameters, headingLevel, sha256 });
-    return hash === opened.prompt.hash ? undefined : `rendered again, the prompt has hash ${hash}`;
+    return hash === opened.prompt.hash ? undefined : `the prompt has hash ${hash} when it is rendered again`;
   }
   const { composition, parent: recorded } = record.origin;
-  if (recorded.hash !== parent?.prompt.hash) return 'it was composed from another prompt than its parent has';
+  if (recorded.hash !== parent?.prompt.hash) return "it was composed from a different prompt than its parent's";
   return checkComposition(
     { record: composition, parent: await loadPrompt(store, recorded, 'audit'), prompt },
     { sha256 },
   );
 }
 
-/** Loading a transcript verifies each of its links; what is left is that it begins with this prompt and these tools. */
+/**
+ * Loading a transcript verifies each of its links. This also checks that it begins with the agent's prompt and tools.
+ */
 async function checkTranscript(
   store: RunStore,
   { head }: RecordedAgent,
   opened: OpenedAgent,
 ): Promise<string | undefined> {
   const { opening } = await new Transcripts(store, new TranscriptCache()).load(head ?? opened.opening);
-  if (opening.prompt.hash !== opened.prompt.hash) return 'its transcript begins with another prompt';
+  if (opening.prompt.hash !== opened.prompt.hash) return 'its transcript begins with a different prompt';
   await store.get(opening.tools, 'audit');
   return undefined;
 }

@@ -17,17 +17,22 @@ interface AmendOptions extends DecisionOptions {
   readonly revokeTool?: readonly string[];
 }
 
+/** `baton amend`: changes an agent's settings and retries its failed step. */
 export function amendCommand(context: CliContext): Command {
-  return withDecision(new Command('amend').description('change what an agent was given, and try its failed step again'))
-    .option('--instructions <text>', 'told to the model with the next turn')
-    .option('--model <name>', 'another model')
-    .option('--max-tokens <n>', 'tokens of one reply', positiveInteger)
-    .option('--window <tokens>', "the model's window", positiveInteger)
-    .option('--budget-tokens <n>', 'more tokens that it and its delegations may spend', wholeNumber)
-    .option('--budget-usd <amount>', 'more US dollars that they may spend', microUsd)
-    .option('--turns <n>', 'more turns', wholeNumber)
-    .option('--grant-tool <name>', 'a tool that it gets; may be repeated', severalNames)
-    .option('--revoke-tool <name>', 'a tool that it loses; may be repeated', severalNames)
+  return withDecision(
+    new Command('amend').description(
+      "change an agent's instructions, model, budget or tools, and retry its failed step",
+    ),
+  )
+    .option('--instructions <text>', 'message to the model, sent with the next turn')
+    .option('--model <name>', 'model to use from now on')
+    .option('--max-tokens <n>', 'maximum output tokens per reply', positiveInteger)
+    .option('--window <tokens>', "size of the model's context window", positiveInteger)
+    .option('--budget-tokens <n>', 'tokens to add to the budget of the agent and its delegations', wholeNumber)
+    .option('--budget-usd <amount>', 'US dollars to add to that budget', microUsd)
+    .option('--turns <n>', 'turns to add to that budget', wholeNumber)
+    .option('--grant-tool <name>', 'grant a tool; repeatable', severalNames)
+    .option('--revoke-tool <name>', 'revoke a tool; repeatable', severalNames)
     .addHelpText('after', examples)
     .action((target: string, options: AmendOptions) => {
       const { delegation, incident, note, by } = options;
@@ -43,7 +48,7 @@ Examples:
   $ baton amend 20261116-031522-k3f9q1 --model claude-opus-5-5 --turns 20
 `;
 
-/** Only what was asked for: an empty one is refused, as it would change nothing. */
+/** Includes only options that were passed. The agent refuses an empty amendment, because it would change nothing. */
 export function toAmendment(options: Partial<AmendOptions>): Amendment {
   const { instructions, maxTokens, window, turns, grantTool: grant, revokeTool: revoke } = options;
   const parts = {
@@ -52,10 +57,10 @@ export function toAmendment(options: Partial<AmendOptions>): Amendment {
     budget: definedOf({ tokens: options.budgetTokens, microUsd: options.budgetUsd, turns }),
     tools: definedOf({ grant, revoke }),
   };
-  const kept = Object.entries(definedOf(parts)).filter(
+  const used = Object.entries(definedOf(parts)).filter(
     ([, part]) => typeof part === 'string' || Object.keys(part).length > 0,
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(used);
 }
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

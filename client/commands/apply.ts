@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { CliError, exitCodes } from '../cli';
+import { plural } from '../format';
 import { withConnection, type CliContext } from '../context';
 import { applyTo, type ApplyReport } from '../workspace/apply';
 import { foldedRoot } from '../workspace/folded-root';
@@ -13,12 +14,13 @@ interface ApplyOptions {
   readonly json?: boolean;
 }
 
+/** `baton apply`: writes a run's changes to its folder. */
 export function applyCommand(context: CliContext, files: RunFiles): Command {
   return new Command('apply')
-    .description('write what a run changed to the folder: all of it, or nothing when the folder changed in between')
+    .description('write the changes of a run to its folder: all of them, or none if the folder has changed since')
     .argument('<run>', 'id of the run')
-    .option('--to <dir>', 'another folder than the one that was mounted')
-    .option('--force', 'overwrite files that were changed in the folder since the run was started')
+    .option('--to <dir>', 'target folder (default: the folder that was mounted)')
+    .option('--force', 'overwrite files that have changed in the folder since the run started')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(async (runId: string, { to, force, json }: ApplyOptions) => {
@@ -34,7 +36,7 @@ export function applyCommand(context: CliContext, files: RunFiles): Command {
 }
 
 const examples = `
-Look at the changes first with baton diff. Folders of version control are never written to, and links are never followed.
+Review the changes first with baton diff. Version control folders are never written to, and symbolic links are never followed.
 
 Examples:
   $ baton apply 20261116-031522-k3f9q1
@@ -45,16 +47,16 @@ async function existingFolder(folder: string | undefined): Promise<string> {
   if (folder === undefined) {
     throw new CliError(
       exitCodes.misused,
-      'It is not known which folder the run was given.',
-      'Name it with --to <dir>.',
+      "The run's original folder is not known.",
+      'Pass the target folder with --to <dir>.',
     );
   }
   const found = await stat(folder).catch(() => undefined);
   if (found?.isDirectory() === true) return resolve(folder);
   throw new CliError(
     exitCodes.failed,
-    `There is no folder "${folder}" on this machine.`,
-    'Name another one with --to <dir>.',
+    `The folder "${folder}" does not exist on this machine.`,
+    'Pass another folder with --to <dir>.',
   );
 }
 
@@ -62,15 +64,15 @@ function print({ terminal }: CliContext, folder: string, { applied, written, del
   if (!applied) return;
   for (const path of written) terminal.print(`wrote    ${path}`);
   for (const path of deleted) terminal.print(`deleted  ${path}`);
-  const already = unchanged.length === 0 ? '' : ` ${unchanged.length} were so already.`;
-  terminal.warn(`${written.length + deleted.length} files changed in ${folder}.${already}`);
+  const already = unchanged.length === 0 ? '' : ` ${unchanged.length} already up to date.`;
+  terminal.warn(`${plural(written.length + deleted.length, 'file')} changed in ${folder}.${already}`);
 }
 
 function refusal({ obstacles }: ApplyReport): CliError {
   const list = obstacles.map(({ path, reason }) => `  ${path} ${reason}`);
   const forcible = obstacles.every(({ forbidden }) => !forbidden);
   const remedy = forcible
-    ? 'To overwrite them, add --force.'
+    ? 'Add --force to overwrite these files.'
     : 'Apply to a clean copy with --to <dir>, or use baton diff.';
   return new CliError(exitCodes.failed, ['Nothing was written:', ...list].join('\n'), remedy);
 }

@@ -3,22 +3,23 @@ import { Command } from 'commander';
 import type { RunStore } from '../../domain/store/store';
 import { parsePath } from '../../domain/workspace/path';
 import { withConnection, type CliContext } from '../context';
-import { bytes, columns } from '../format';
+import { bytes, columns, plural } from '../format';
 import type { RunArtifact, RunFiles } from '../workspace/run-files';
 import { writeInside } from '../workspace/write-inside';
 
+/** `baton artifacts`: lists or exports the artifacts of a run. */
 export function artifactsCommand(context: CliContext, files: RunFiles): Command {
   return new Command('artifacts')
-    .description('list the texts that the agents of a run left, or write them out as files')
+    .description('list the artifacts that the agents of a run wrote, or export them as files')
     .argument('<run>', 'id of the run')
-    .option('--out <dir>', 'write them to this folder')
+    .option('--out <dir>', 'write the artifacts to this folder')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(async (runId: string, { out, json }: { out?: string; json?: boolean }) => {
       const artifacts = await withConnection(context, ({ client }) => files.artifactsOf(client, runId));
       if (out !== undefined) await writeAll((await context.openStore()).forRun(runId), artifacts, out);
       print(context, artifacts, json ?? false);
-      if (out !== undefined) context.terminal.warn(`Wrote ${artifacts.length} artifacts to ${out}.`);
+      if (out !== undefined) context.terminal.warn(`Wrote ${plural(artifacts.length, 'artifact')} to ${out}.`);
     });
 }
 
@@ -38,6 +39,6 @@ async function writeAll(store: RunStore, artifacts: readonly RunArtifact[], fold
 
 function print({ terminal }: CliContext, artifacts: readonly RunArtifact[], json: boolean): void {
   if (json) terminal.print(JSON.stringify(artifacts));
-  else if (artifacts.length === 0) terminal.warn('The run has left no artifacts.');
+  else if (artifacts.length === 0) terminal.warn('The run has no artifacts.');
   else terminal.print(columns(artifacts.map(({ name, ref, by }) => [name, bytes(ref.bytes), ref.mediaType, by ?? ''])));
 }

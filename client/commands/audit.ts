@@ -4,9 +4,10 @@ import { CliError, exitCodes } from '../cli';
 import { withConnection, type CliContext } from '../context';
 import { describeRun } from '../run-view';
 
+/** `baton audit`: checks every recorded prompt of a run. */
 export function auditCommand(context: CliContext): Command {
   return new Command('audit')
-    .description('make every prompt of a run again from its history and the store, and compare: byte for byte')
+    .description('rebuild every prompt of a run from its history and the store, and compare byte for byte')
     .argument('<run>', 'id of the run')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
@@ -21,18 +22,18 @@ export function auditCommand(context: CliContext): Command {
         else {
           terminal.print(toLines(root, '').join('\n'));
           terminal.print(
-            damaged.length === 0 ? `✓ ${blobs} stored contents have their hash` : `✗ damaged: ${damaged.join(', ')}`,
+            damaged.length === 0 ? `✓ ${blobs} stored blobs match their hash` : `✗ damaged: ${damaged.join(', ')}`,
           );
         }
         if (differs(root) || damaged.length > 0)
-          throw new CliError(exitCodes.failed, `Run ${runId} is not what was recorded.`);
+          throw new CliError(exitCodes.failed, `Run ${runId} differs from its record.`);
       }),
     );
 }
 
 const examples = `
-For every agent: its prompt is rendered or composed again from its record, the parent's prompt is taken out of it and
-compared, and its transcript is read link by link. Exit code 1 on any difference.
+For every agent, the prompt is rendered or composed again from its record, the parent's prompt is extracted from it and
+compared, and the transcript is verified link by link. The exit code is 1 on any difference.
 
 Examples:
   $ baton audit 20261116-031522-k3f9q1

@@ -7,6 +7,7 @@ import { describeRun } from '../run-view';
 
 const waitMs = 20_000;
 
+/** `baton cancel`: cancels a run and waits until it has closed. */
 export function cancelCommand(context: CliContext): Command {
   return new Command('cancel')
     .description('stop a run: its model call is aborted, and it closes as cancelled')
@@ -16,7 +17,7 @@ export function cancelCommand(context: CliContext): Command {
       withConnection(context, async ({ client }) => {
         const { status } = await describeRun(client, runId);
         if (status.name !== 'RUNNING') {
-          context.terminal.print(`Run ${runId} had ended already (${status.name.toLowerCase()}).`);
+          context.terminal.print(`Run ${runId} had already ended (${status.name.toLowerCase()}).`);
           return;
         }
         await client.workflow.getHandle(runWorkflowId(runId)).cancel();
@@ -24,8 +25,8 @@ export function cancelCommand(context: CliContext): Command {
         if (ended === undefined) {
           throw new CliError(
             exitCodes.unavailable,
-            `Run ${runId} was asked to stop but has not.`,
-            'Is a worker running? Look with: baton doctor',
+            `Run ${runId} was asked to cancel but is still running.`,
+            'Check that a worker is running: baton doctor',
           );
         }
         context.terminal.print(`Run ${runId}: ${ended.kind}.`);

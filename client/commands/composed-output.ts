@@ -4,17 +4,18 @@ import type { CompositionResult } from '../../domain/prompt';
 import type { Terminal } from '../cli';
 import { CliError, exitCodes } from '../cli';
 
+/** Options of the commands that read a JSON document and print a prompt. */
 export interface ComposeOptions {
   readonly input: string;
   readonly json?: true;
 }
 
-/** Much faster than the domain's own on a long prompt. */
+/** Hashes with Node.js, which is much faster on a long prompt than the portable implementation in the domain. */
 export function platformSha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Reads the JSON document that `--input` names; `-` is standard input. */
+/** Reads the JSON document that `--input` names. `-` means standard input. Throws a `CliError` if it is not JSON. */
 export async function readDocument(terminal: Terminal, input: string): Promise<unknown> {
   const bytes = input === '-' ? await terminal.readStdin() : await readInputFile(input);
   const name = input === '-' ? 'standard input' : input;
@@ -22,7 +23,11 @@ export async function readDocument(terminal: Terminal, input: string): Promise<u
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
-    throw new CliError(exitCodes.misused, `Cannot read ${name} as JSON: ${reason}`, 'Give a file in UTF-8 JSON.');
+    throw new CliError(
+      exitCodes.misused,
+      `Cannot read ${name} as JSON: ${reason}`,
+      'Pass a JSON file encoded as UTF-8.',
+    );
   }
 }
 
@@ -34,12 +39,15 @@ async function readInputFile(path: string): Promise<Uint8Array> {
     throw new CliError(
       exitCodes.misused,
       `Cannot read ${path}: ${code}`,
-      'Name a readable file, or - for standard input.',
+      'Pass a readable file, or - for standard input.',
     );
   }
 }
 
-/** The prompt's exact bytes, or all about it with `--json`. A failure is printed in the same form, and is exit code 2. */
+/**
+ * Prints the prompt's exact bytes, or everything about it as JSON. A failure is printed in the same format, with exit
+ * code 2.
+ */
 export function printComposed(terminal: Terminal, result: CompositionResult, json: boolean): void {
   if (!result.ok) {
     const { error } = result;
@@ -59,7 +67,10 @@ export function printComposed(terminal: Terminal, result: CompositionResult, jso
   writeExactly(terminal, result.bytes);
 }
 
-/** Nothing but the bytes; on a terminal, where nobody compares them, the last line is ended for the next prompt. */
+/**
+ * Writes only these bytes. On a terminal a missing final newline is added, so that the shell's prompt starts on its
+ * own line.
+ */
 export function writeExactly(terminal: Terminal, bytes: Uint8Array): void {
   terminal.write(bytes);
   if (terminal.isInteractive && bytes.at(-1) !== 0x0a) terminal.write(Buffer.from('\n'));

@@ -12,25 +12,26 @@ import { relayStory } from '../demo/relay-story';
 import { isScripted, type ScriptedStory } from '../demo/scripted-story';
 import { skillStory } from '../demo/skill-story';
 import { setStage, type Stage } from '../demo/stage';
-import { duration } from '../format';
+import { duration, plural } from '../format';
 import { onStopSignal, settingUp, unlessStopped } from '../signals';
 
+/** `baton demo`: runs the guided examples on a local server. */
 export function demoCommand(context: CliContext): Command {
   return new Command('demo')
-    .description('play through what Baton does, on a local server, and check every claim')
-    .option('--keep', 'leave the server and its Web UI up until Ctrl-C')
+    .description('run the guided examples on a local server and check every claim')
+    .option('--keep', 'keep the server and its Web UI running until Ctrl-C')
     .addHelpText(
       'after',
-      '\nExit code 0 only if every claim held.\n\nExamples:\n  $ baton demo\n  $ baton demo --keep\n',
+      '\nThe exit code is 0 only if every claim held.\n\nExamples:\n  $ baton demo\n  $ baton demo --keep\n',
     )
     .action(async ({ keep }: { keep?: boolean }) => {
       const { terminal } = context;
-      const stage = await settingUp(setStage(context), (made) => made.close(), terminal.warn);
+      const stage = await settingUp(setStage(context), (opened) => opened.close(), terminal.warn);
       const since = Date.now();
       try {
         terminal.print(
           stage.model === undefined
-            ? 'ANTHROPIC_API_KEY is set: a real model answers, and its calls are paid for.'
+            ? 'ANTHROPIC_API_KEY is set: a real model answers, and you pay for its calls.'
             : 'No ANTHROPIC_API_KEY is set: a scripted model on this machine answers, through the same SDK.',
         );
         const claims = await unlessStopped(play(context, stage), 'The demo was interrupted.');
@@ -41,8 +42,8 @@ export function demoCommand(context: CliContext): Command {
           `\n${claims.length - broken} of ${claims.length} claims held, in ${duration(Date.now() - since)}.`,
         );
         if (keep === true) await untilInterrupted(context, stage.server.uiUrl);
-        else terminal.print('To look at the runs in the Web UI: baton dev --scripted');
-        if (broken > 0) throw new CliError(exitCodes.failed, `${broken} claims did not hold.`);
+        else terminal.print('To inspect the runs in the Web UI, use: baton dev --scripted');
+        if (broken > 0) throw new CliError(exitCodes.failed, `${plural(broken, 'claim')} did not hold.`);
       } finally {
         await stage.close();
       }
@@ -50,7 +51,7 @@ export function demoCommand(context: CliContext): Command {
 }
 
 const stories = [crashStory, delegationStory, batchStory];
-/** For these the model has to make mistakes on purpose, which a real one can't be asked for. */
+/** Stories in which the model must make mistakes on purpose, which only a scripted model does reliably. */
 const scriptedStories: readonly ScriptedStory[] = [skillStory, handoffStory, relayStory, parkedStory, budgetStory];
 
 async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
@@ -58,7 +59,9 @@ async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
   for (const story of stories) claims.push(...(await story(context, stage)));
   if (isScripted(stage)) for (const story of scriptedStories) claims.push(...(await story(context, stage)));
   else
-    context.terminal.print('\nSkills, handoffs, relays, operators and budgets are shown with the scripted model only.');
+    context.terminal.print(
+      '\nSkills, handoffs, relays, operators and budgets are demonstrated only with the scripted model.',
+    );
   return claims;
 }
 

@@ -8,18 +8,19 @@ import { settingUp } from '../signals';
 import { startWorkerProcess } from '../worker-process';
 import { untilStopped } from './worker';
 
+/** `baton dev`: runs a local server and a worker in the foreground. */
 export function devCommand(context: CliContext): Command {
   return new Command('dev')
     .description('run a local Temporal server with its Web UI, and a worker, in the foreground')
     .option(
       '--scripted [scenario]',
-      'use a scripted model instead of a real one: no API key needed, nothing leaves this machine',
+      'use a scripted model instead of a real one; needs no API key, and nothing leaves this machine',
     )
     .addHelpText('after', examples)
     .action(async ({ scripted }: { scripted?: boolean | string }) => {
       const { warn } = context.terminal;
       const script = scripted === undefined ? undefined : scriptNamed(scripted);
-      const server = await settingUp(serverFor(context), (made) => made?.release(), warn);
+      const server = await settingUp(serverFor(context), (started) => started?.release(), warn);
       const model = script === undefined ? undefined : await startScriptedModel(script);
       try {
         const starting = startWorkerProcess(
@@ -36,14 +37,14 @@ export function devCommand(context: CliContext): Command {
 }
 
 const examples = `
-The server keeps its data in .baton/state of this folder, so runs survive a restart. The first start may have to build it.
-With TEMPORAL_ADDRESS set, that server is used and none is started.
+The server stores its data in .baton/state of this folder, so runs survive a restart. The first start may have to build
+the server. If TEMPORAL_ADDRESS is set, that server is used and no local one is started.
 
 Examples:
   $ baton dev
   $ baton dev --scripted
-  $ baton dev --scripted feature     # plays the skills of: baton relay feature
-  $ baton dev --scripted long-work   # fills its window: baton run "…" --window 8000 --max-tokens 1000
+  $ baton dev --scripted feature     # for: baton relay feature
+  $ baton dev --scripted long-work   # for: baton run "…" --window 8000 --max-tokens 1000
 
 Scenarios: ${Object.keys(scenarios).join(', ')}.
 `;
@@ -53,14 +54,14 @@ function scriptNamed(scripted: boolean | string): Script {
   const script = findScenario(name);
   if (script !== undefined) return script;
   const known = Object.keys(scenarios).join(', ');
-  throw new CliError(exitCodes.misused, `There is no scenario "${name}".`, `Use one of: ${known}`);
+  throw new CliError(exitCodes.misused, `Unknown scenario "${name}".`, `Use one of: ${known}`);
 }
 
 async function serverFor({ terminal, settings }: CliContext): Promise<DevServer | undefined> {
   const configured = resolveConfigured();
   if (configured === undefined)
     return ensureDevServer({ stateDir: settings().stateDir, log: (line) => terminal.warn(line) });
-  terminal.warn(`Using ${configured.describe}: no local server is started.`);
+  terminal.warn(`Using ${configured.describe}. No local server is started.`);
   return undefined;
 }
 
@@ -73,9 +74,9 @@ function greet(
   if (server !== undefined) terminal.warn(`Temporal ${server.version} at ${server.address}, Web UI at ${server.uiUrl}`);
   if (model !== undefined)
     terminal.warn(
-      `The model is scripted (${model.baseUrl}): ${typeof scripted === 'string' ? `it plays "${scripted}"` : 'it explores the workspace and reports'}, whatever the goal.`,
+      `The model is scripted (${model.baseUrl}): ${typeof scripted === 'string' ? `it plays the scenario "${scripted}"` : 'it explores the workspace and reports'}, whatever the goal.`,
     );
   terminal.warn(
-    `Ready. In another terminal, in this folder: ${scripted === 'feature' ? 'baton relay feature --goal "Warn of low water"' : 'baton run "Summarise this project"'} --workspace . --follow`,
+    `Ready. In another terminal, in this folder: ${scripted === 'feature' ? 'baton relay feature --goal "Warn about low water"' : 'baton run "Summarize this project"'} --workspace . --follow`,
   );
 }

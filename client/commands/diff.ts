@@ -4,9 +4,10 @@ import { foldedRoot } from '../workspace/folded-root';
 import { unifiedPatch } from '../workspace/patch';
 import type { RunFiles } from '../workspace/run-files';
 
+/** `baton diff`: prints a run's changes as a patch. */
 export function diffCommand(context: CliContext, files: RunFiles): Command {
   return new Command('diff')
-    .description('print what a run changed in its workspace, as a patch')
+    .description('print the changes of a run to its workspace as a patch')
     .argument('<run>', 'id of the run')
     .addHelpText('after', examples)
     .action(async (runId: string) => {
@@ -19,7 +20,7 @@ export function diffCommand(context: CliContext, files: RunFiles): Command {
 }
 
 const examples = `
-The folder itself is never touched by a run; see baton apply. Changes of binary files are only mentioned.
+A run never changes the folder itself; to do so, use baton apply. For binary files, the patch only notes that they differ.
 
 Examples:
   $ baton diff 20261116-031522-k3f9q1

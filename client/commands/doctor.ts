@@ -7,13 +7,14 @@ import { serverChecks } from '../doctor/server-checks';
 
 const signs = { ok: '✓', warn: '!', fail: '✗' } as const;
 
+/** `baton doctor`: checks the environment. */
 export function doctorCommand(context: CliContext): Command {
   return new Command('doctor')
-    .description('check what Baton needs, and say how to fix what is missing')
+    .description('check everything that Baton needs, and show how to fix problems')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExit code 3 when something that is needed does not work.\n\nExamples:\n  $ baton doctor\n  $ baton doctor --json\n',
+      '\nThe exit code is 3 if something that Baton needs does not work.\n\nExamples:\n  $ baton doctor\n  $ baton doctor --json\n',
     )
     .action(async ({ json }: { json?: boolean }) => {
       const findings = await allFindings(context);
@@ -24,7 +25,7 @@ export function doctorCommand(context: CliContext): Command {
     });
 }
 
-/** Wrong settings are told once: every other check would only repeat them. */
+/** Runs all checks. If settings are invalid, only that is reported, because every other check would repeat it. */
 async function allFindings(context: CliContext): Promise<Finding[]> {
   const first = await runChecks([nodeCheck, settingsCheck(context)]);
   if (first.some(({ state }) => state === 'fail')) return first;
@@ -34,7 +35,7 @@ async function allFindings(context: CliContext): Promise<Finding[]> {
 
 async function serverFindings(context: CliContext): Promise<Finding[]> {
   let connected: Connected | undefined;
-  const [reached] = await runChecks([
+  const [connection] = await runChecks([
     {
       name: 'Temporal',
       async run() {
@@ -43,7 +44,7 @@ async function serverFindings(context: CliContext): Promise<Finding[]> {
       },
     },
   ]);
-  if (connected === undefined) return reached === undefined ? [] : [reached];
+  if (connected === undefined) return connection === undefined ? [] : [connection];
   try {
     return await runChecks(serverChecks(context, connected));
   } finally {

@@ -5,13 +5,13 @@ import { CliError, exitCodes } from '../cli';
 import { writeExactly } from './composed-output';
 
 const help = `
-Prints what stands between the first START line and the last END line, byte for byte.
+Prints everything between the first START line and the last END line, byte for byte.
 
 Examples:
-  baton extract < prompt.md > parent.md                   the prompt of the delegating agent
-  baton extract < prompt.md | baton extract               its parent's in turn`;
+  baton extract < prompt.md > parent.md                   print the prompt of the parent
+  baton extract < prompt.md | baton extract               print the prompt of the parent's parent`;
 
-/** The parent prompt out of a composed one. */
+/** `baton extract`: prints the parent prompt that a composed prompt contains. */
 export function extractCommand(terminal: Terminal): Command {
   return new Command('extract')
     .description('print the parent prompt that a composed prompt on standard input contains')
@@ -27,6 +27,6 @@ function extracted(prompt: Uint8Array): Uint8Array {
     return extractParent(prompt);
   } catch (error) {
     if (!(error instanceof PromptError)) throw error;
-    throw new CliError(exitCodes.misused, `There is no parent prompt in it: ${error.reason}`, error.remediation);
+    throw new CliError(exitCodes.misused, `The input contains no parent prompt: ${error.reason}`, error.remediation);
   }
 }

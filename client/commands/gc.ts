@@ -4,7 +4,7 @@ import { runWorkflowId } from '../../domain/ids';
 import type { Store, StoredRun } from '../../domain/store/store';
 import { CliError, exitCodes } from '../cli';
 import { withConnection, type CliContext } from '../context';
-import { bytes, columns, duration } from '../format';
+import { bytes, columns, duration, plural } from '../format';
 
 interface GcOptions {
   readonly olderThan?: number;
@@ -12,58 +12,67 @@ interface GcOptions {
   readonly json?: boolean;
 }
 
+/** `baton gc`: deletes the stored data of runs that have ended. */
 export function gcCommand(context: CliContext): Command {
   return new Command('gc')
     .description(
-      "delete runs' prompts, transcripts and outputs from the store; without --yes only says what it would delete",
+      "delete runs' prompts, transcripts and outputs from the store; without --yes, only list what would be deleted",
     )
     .argument('[runs...]', 'ids of runs')
-    .option('--older-than <age>', 'all runs not written to for this long: 12h, 30d', parseAge)
-    .option('--yes', 'really delete')
+    .option(
+      '--older-than <age>',
+      'also select runs that were last written to longer ago than this, such as 12h or 30d',
+      parseAge,
+    )
+    .option('--yes', 'delete the selected runs')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(async (ids: string[], options: GcOptions) => {
       if (ids.length === 0 && options.olderThan === undefined) {
         throw new CliError(
           exitCodes.misused,
-          'Nothing chosen.',
-          'Name runs, or use --older-than, for example: baton gc --older-than 30d',
+          'No runs selected.',
+          'Pass run ids or --older-than, for example: baton gc --older-than 30d',
         );
       }
       const store = await context.openStore();
-      const chosen = choose(await store.listRuns(), ids, options.olderThan);
-      const { open, closed } = await withConnection(context, ({ client }) => split(client, chosen));
+      const selected = select(await store.listRuns(), ids, options.olderThan);
+      const { open, closed } = await withConnection(context, ({ client }) => split(client, selected));
       if (options.yes === true) await deleteAll(store, closed);
       report(context, open, closed, options);
     });
 }
 
 const examples = `
-A run that has not ended is never deleted. Temporal's own history is not touched: its namespace's retention rules that.
+A run that is still running is never deleted. Temporal's history is not deleted; the namespace's retention period
+applies to it.
 
 Examples:
-  $ baton gc --older-than 30d            # what would go
-  $ baton gc --older-than 30d --yes      # do it
+  $ baton gc --older-than 30d            # list what would be deleted
+  $ baton gc --older-than 30d --yes      # delete it
   $ baton gc 20261116-031522-k3f9q1 --yes
 `;
 
 function parseAge(value: string): number {
   const match = /^(\d+)([mhd])$/.exec(value);
-  if (match === null) throw new InvalidArgumentError('Give a number with m, h or d: 90m, 12h, 30d.');
+  if (match === null)
+    throw new InvalidArgumentError('Must be a number followed by m, h or d, such as 90m, 12h or 30d.');
   const unit = { m: 60_000, h: 3_600_000, d: 86_400_000 }[match[2] as 'm' | 'h' | 'd'];
   return Number(match[1]) * unit;
 }
 
-function choose(stored: readonly StoredRun[], ids: readonly string[], olderThan: number | undefined): StoredRun[] {
+function select(stored: readonly StoredRun[], ids: readonly string[], olderThan: number | undefined): StoredRun[] {
   const unknown = ids.filter((id) => !stored.some(({ runId }) => runId === id));
-  if (unknown.length > 0) throw new CliError(exitCodes.failed, `Not in the store: ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw new CliError(exitCodes.failed, `The store has no data of: ${unknown.join(', ')}.`);
   const limit = olderThan === undefined ? undefined : Date.now() - olderThan;
   return stored.filter(
     ({ runId, lastWrittenAt }) => ids.includes(runId) || (limit !== undefined && lastWrittenAt < limit),
   );
 }
 
-/** What has not ended still needs its data; what the server has forgotten has ended. */
+/**
+ * Separates runs that are still running, which need their data. A run that the server no longer has counts as ended.
+ */
 async function split(client: Client, runs: readonly StoredRun[]): Promise<{ open: StoredRun[]; closed: StoredRun[] }> {
   const open: StoredRun[] = [];
   const closed: StoredRun[] = [];
@@ -91,7 +100,7 @@ function report(
     terminal.print(JSON.stringify({ deleted, runs: closed, kept: open.map(({ runId }) => runId) }));
     return;
   }
-  for (const { runId } of open) terminal.warn(`Kept, since it has not ended: ${runId}`);
+  for (const { runId } of open) terminal.warn(`Kept (still running): ${runId}`);
   if (closed.length === 0) {
     terminal.warn('Nothing to delete.');
     return;
@@ -105,9 +114,9 @@ function report(
       ]),
     ),
   );
-  const runs = closed.length === 1 ? '1 run' : `${closed.length} runs`;
+  const runs = plural(closed.length, 'run');
   const total = bytes(closed.reduce((sum, run) => sum + run.bytes, 0));
-  terminal.warn(deleted ? `Deleted ${runs}, ${total}.` : `Would delete ${runs}, ${total}. Add --yes to do it.`);
+  terminal.warn(deleted ? `Deleted ${runs}, ${total}.` : `Would delete ${runs}, ${total}. Add --yes to delete.`);
 }
 
 async function deleteAll(store: Store, runs: readonly StoredRun[]): Promise<void> {

@@ -20,11 +20,12 @@ const serverNames: Readonly<Record<(typeof serverStatuses)[number], string>> = {
   'timed-out': 'TimedOut',
 };
 
+/** `baton list`: lists runs. */
 export function listCommand(context: CliContext): Command {
   return new Command('list')
     .description('list runs, newest first')
-    .addOption(new Option('-s, --status <status>', 'only runs in this state').choices(statuses))
-    .option('-n, --limit <n>', 'how many at most', positiveInteger, 20)
+    .addOption(new Option('-s, --status <status>', 'only runs with this status').choices(statuses))
+    .option('-n, --limit <n>', 'maximum number of runs', positiveInteger, 20)
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(async ({ status, limit, json }: { status?: Status; limit: number; json?: boolean }) => {

@@ -9,11 +9,12 @@ import { CliError, exitCodes } from '../cli';
 import { withConnection, type CliContext } from '../context';
 import { recordedAgent } from '../history';
 
+/** `baton prompt`: prints the exact prompt of an agent. */
 export function promptCommand(context: CliContext): Command {
   return new Command('prompt')
-    .description('print what an agent was told, byte for byte')
-    .argument('<agent>', 'id of a run, or workflow id of a delegation')
-    .option('--parent', "print the delegating agent's prompt instead")
+    .description('print the prompt of an agent, byte for byte')
+    .argument('<agent>', 'run id, or workflow id of a delegation')
+    .option('--parent', "print the parent's prompt instead")
     .option('--root', "print the root agent's prompt instead")
     .addHelpText('after', examples)
     .action((agent: string, { parent, root }: { parent?: boolean; root?: boolean }) =>
@@ -31,7 +32,7 @@ export function promptCommand(context: CliContext): Command {
 }
 
 const examples = `
-Nothing is added to the bytes, not even a newline at the end.
+Nothing is added to the bytes, not even a final newline.
 
 Examples:
   $ baton prompt 20261116-031522-k3f9q1
@@ -42,14 +43,14 @@ Examples:
 async function openedAgent(client: Client, workflowId: string): Promise<OpenedAgent> {
   const { opened } = await recordedAgent(client, workflowId).catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(exitCodes.failed, `There is no agent "${workflowId}".`, 'List the runs with: baton list');
+    throw new CliError(exitCodes.failed, `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
   });
-  if (opened === undefined) throw new CliError(exitCodes.failed, `${workflowId} has not got its prompt yet.`);
+  if (opened === undefined) throw new CliError(exitCodes.failed, `${workflowId} has no prompt yet.`);
   return opened;
 }
 
 async function parentPrompt(store: RunStore, opened: OpenedAgent, workflowId: string): Promise<BlobRef> {
   const { origin } = await getPromptRecord(store, opened.prompt, 'baton prompt');
   if (origin.kind === 'composed') return origin.parent;
-  throw new CliError(exitCodes.misused, `${workflowId} is a root agent: it has no parent.`);
+  throw new CliError(exitCodes.misused, `${workflowId} is a root agent and has no parent.`);
 }

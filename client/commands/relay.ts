@@ -15,11 +15,12 @@ interface RelayOptions extends RunOptions {
   readonly goal: string;
 }
 
+/** `baton relay`: starts a relay. */
 export function relayCommand(context: CliContext): Command {
   const command = new Command('relay')
-    .description('start a chain of skills that hand artifacts on, such as research, plan, execute, verify')
-    .argument('<relay>', 'name of a relay (see: baton relays list), or a file')
-    .requiredOption('-g, --goal <text>', 'what the relay is to reach');
+    .description('start a chain of skills that pass artifacts on, such as research, plan, execute, verify')
+    .argument('<relay>', 'name of a relay (list them with: baton relays list), or a file')
+    .requiredOption('-g, --goal <text>', 'goal of the relay');
   return runOptions(command)
     .addHelpText('after', examples)
     .action(async (name: string, options: RelayOptions) => {
@@ -31,7 +32,7 @@ export function relayCommand(context: CliContext): Command {
 }
 
 const examples = `
-The relay is read now and pinned; its skills are those of the worker. The budget is that of all steps together.
+The relay file is read and pinned when the command runs; the skills come from the worker. The budget covers all steps.
 
 Examples:
   $ baton relay feature --goal "Add OAuth" --workspace . --follow
@@ -39,7 +40,7 @@ Examples:
   $ id=$(baton relay feature --goal "Add OAuth" -w .) && baton tail $id
 `;
 
-/** What has a folder or an ending in it is a file, anything else a name. */
+/** Reads a relay from a file if the name contains a folder or ends like a file, and looks it up by name otherwise. */
 async function relayNamed(terminal: Terminal, name: string, project: string): Promise<RelayDefinition> {
   if (!/[/\\]|\.(?:ya?ml|json)$/.test(name)) return find({ several: 'relays' }, await relaysOf(project), name).relay;
   const { skills } = await loadSkills(project);
@@ -51,7 +52,7 @@ async function relayNamed(terminal: Terminal, name: string, project: string): Pr
   if (loaded !== undefined) return loaded.relay;
   throw new CliError(
     exitCodes.misused,
-    `${name} is no relay that can be started.`,
-    'Correct the file: docs/relays.md.',
+    `${name} is not a valid relay.`,
+    'Fix the errors above; the format is described in docs/relays.md.',
   );
 }

@@ -13,28 +13,28 @@ const kind: DefinitionKind<LoadedRelay> = {
   several: 'relays',
   example: 'feature',
   descriptions: {
-    list: 'list the relays that can be started',
-    check: 'check relay files, and whether their steps fit the skills; exit code 1 when one is wrong',
-    show: 'print a relay: its steps, where it is from, its hash and its whole definition',
+    list: 'list the available relays',
+    check: 'check relay files, and their steps against the skills; the exit code is 1 if there are errors',
+    show: 'print a relay: its steps, source, hash and complete definition',
   },
-  checkNote: 'Every finding is a line: file:line:column: error or notice: field: what is wrong.',
+  checkNote: 'Each diagnostic is one line: file:line:column: error or notice: field: message.',
   load: async (project) => asDefinitions(await relaysOf(project)),
   loadAny: async (dir) => asDefinitions(await relaysIn(dir)),
   print: { listText, listJson, showText, showJson },
 };
 
-/** Relays of this project, without a server. */
+/** `baton relays`: lists, checks and shows the relays of a project, without a server. */
 export function relaysCommand(terminal: Terminal): Command {
   const relays = new Command('relays')
-    .description('chains of skills defined by files: list, check and show them')
+    .description('list, check and show relays: chains of skills that files define')
     .addHelpText('after', help);
   for (const command of definitionCommands(kind, terminal)) relays.addCommand(command);
   return relays;
 }
 
 const help = `
-Relays are read from Baton's own skills/relays/ and from the project's .baton/relays/; of two with the same name, the
-project's is used. What the files say: docs/relays.md. To start one: baton relay.
+Relays are read from Baton's own skills/relays/ and from the project's .baton/relays/. If both define the same name, the
+project's relay is used. The format is described in docs/relays.md. Start a relay with: baton relay.
 
 Examples:
   $ baton relays list
@@ -42,12 +42,12 @@ Examples:
   $ baton relays show feature
 `;
 
-/** The relays that a project has: the shipped ones and its own, checked against its skills. */
+/** Loads the relays of a project: the shipped ones and its own, checked against its skills. */
 export async function relaysOf(project: string): Promise<RelayCatalogue> {
   return loadRelays([shippedRelays(), projectRelays(project)], await loadSkills(project));
 }
 
-/** A folder that is no project is taken for one of relay files, with the skills of the project around. */
+/** Treats a folder that is not a project as a folder of relay files, checked against the current project's skills. */
 async function relaysIn(dir: string): Promise<RelayCatalogue> {
   if (dir === '.' || ['.baton', '.claude'].some((name) => existsSync(join(dir, name)))) return relaysOf(dir);
   const folder = { path: dir, shownAs: dir, from: 'project' } as const;

@@ -3,14 +3,15 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { CliError, exitCodes } from '../cli';
 import { withConnection, type CliContext } from '../context';
-import { bytes } from '../format';
+import { bytes, plural } from '../format';
 import { gatherReport, reportPage } from '../report';
 
+/** `baton report`: writes a run as one HTML page. */
 export function reportCommand(context: CliContext): Command {
   return new Command('report')
-    .description('write everything about a run into one HTML page that works offline')
+    .description('write a run as one HTML page that works offline')
     .argument('<run>', 'id of the run')
-    .option('--out <file>', 'where to write it', 'report.html')
+    .option('--out <file>', 'file to write', 'report.html')
     .addHelpText('after', examples)
     .action((runId: string, { out }: { out: string }) =>
       withConnection(context, async ({ client }) => {
@@ -19,17 +20,21 @@ export function reportCommand(context: CliContext): Command {
         const file = resolve(out);
         await writeFile(file, page).catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
-          throw new CliError(exitCodes.misused, `The report can't be written: ${reason}`, 'Choose another --out.');
+          throw new CliError(
+            exitCodes.misused,
+            `The report can't be written: ${reason}`,
+            'Pass a writable file with --out.',
+          );
         });
         for (const gap of model.gaps) context.terminal.warn(gap);
-        context.terminal.print(`${file} (${bytes(Buffer.byteLength(page))}, ${model.agents.length} agents)`);
+        context.terminal.print(`${file} (${bytes(Buffer.byteLength(page))}, ${plural(model.agents.length, 'agent')})`);
       }),
     );
 }
 
 const examples = `
-Tree of agents, timeline, tokens and cost, prompts, artifacts, decisions. It holds what agents were told and what they
-wrote: share it as you would share those.
+The page shows the agent tree, timeline, tokens and cost, prompts, artifacts and decisions. It contains everything that
+agents were sent and wrote, so treat it as confidentially as that.
 
 Examples:
   $ baton report 20261116-031522-k3f9q1 --out report.html

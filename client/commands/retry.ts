@@ -11,18 +11,19 @@ interface RetryOptions extends DecisionOptions {
   readonly yes?: boolean;
 }
 
+/** `baton retry`: retries one failed step, or all that a query finds. */
 export function retryCommand(context: CliContext): Command {
-  const description = 'try a step again that failed and waits for an operator';
+  const description = 'retry a failed step that is waiting for an operator';
   return withDecision(new Command('retry').description(description), '[run]')
     .option(
       '--query <query>',
-      'instead of one run: all agents that this visibility query finds; only shown without --yes',
+      'retry all agents that match this visibility query, instead of one run; without --yes, only list them',
     )
-    .option('--yes', 'with --query: do it')
+    .option('--yes', 'with --query: retry the listed steps')
     .addHelpText('after', examples)
     .action((target: string | undefined, { query, yes = false, ...options }: RetryOptions) => {
       if ((target === undefined) === (query === undefined)) {
-        throw new CliError(exitCodes.misused, 'Give either a run or --query.', 'See: baton retry --help');
+        throw new CliError(exitCodes.misused, 'Pass either a run or --query.', 'See: baton retry --help');
       }
       return query === undefined
         ? carryOut(context, target ?? '', options, { action: 'retry' })
@@ -31,7 +32,7 @@ export function retryCommand(context: CliContext): Command {
 }
 
 const examples = `
-With --query nothing is done at first: what would be tried again is printed. --yes does it.
+With --query alone, the steps that would be retried are printed. Add --yes to retry them.
 
 Examples:
   $ baton retry 20261116-031522-k3f9q1
@@ -44,7 +45,7 @@ function retryMatching(context: CliContext, query: string, yes: boolean, options
   const { terminal } = context;
   return withConnection(context, async ({ client }) => {
     const { incidents, left } = await findRetries(client, query);
-    for (const { workflowId, reason } of left) terminal.warn(`left alone: ${targetOf(workflowId)}: ${reason}`);
+    for (const { workflowId, reason } of left) terminal.warn(`not retried: ${targetOf(workflowId)}: ${reason}`);
     if (incidents.length === 0) {
       terminal.warn('Nothing to retry.');
       return;
@@ -52,7 +53,7 @@ function retryMatching(context: CliContext, query: string, yes: boolean, options
     if (!yes) {
       for (const { workflowId, incident } of incidents)
         terminal.print(`would retry ${targetOf(workflowId)} ${incidentWords(incident)}`);
-      terminal.warn(`Nothing was done. Retry these ${incidents.length} with --yes.`);
+      terminal.warn(`Dry run, nothing was retried. Add --yes to retry these ${incidents.length}.`);
       return;
     }
     const retried = await retryAll(client, incidents, wordsOf(options));

@@ -4,10 +4,11 @@ import { runInputFrom, runOptions, type RunOptions } from '../run-options';
 import { startAndTell } from '../start-and-tell';
 import { startRun } from '../start-run';
 
+/** `baton run`: starts a run. */
 export function runCommand(context: CliContext): Command {
   const command = new Command('run')
-    .description('start an agent that works towards a goal')
-    .argument('<goal>', 'what the agent is to do');
+    .description('start an agent that works toward a goal')
+    .argument('<goal>', 'goal of the agent');
   return runOptions(command)
     .addHelpText('after', examples)
     .action(async (goal: string, options: RunOptions) => {
@@ -18,7 +19,7 @@ export function runCommand(context: CliContext): Command {
 
 const examples = `
 Examples:
-  $ baton run "Summarise the README" --workspace . --follow
+  $ baton run "Summarize the README" --workspace . --follow
   $ baton run "List three risks of this design" --workspace docs --model claude-opus-5-5
   $ baton run "Port the tests" --workspace . --budget-usd 5 --deadline 2h
   $ id=$(baton run "Count the tests" --workspace .) && baton show $id

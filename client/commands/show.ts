@@ -11,9 +11,10 @@ import { loadText } from '../print-outcome';
 import { describeRun, snapshotOf } from '../run-view';
 import { progressRows } from '../show-rows';
 
+/** `baton show`: prints the status or the result of a run. */
 export function showCommand(context: CliContext): Command {
   return new Command('show')
-    .description('show where a run stands, or how it ended')
+    .description('show the status of a run, or its result')
     .argument('<run>', 'id of the run')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON')
@@ -88,6 +89,6 @@ function toText(facts: Facts): string {
 }
 
 function failureRows({ type, message, remedy }: Extract<RunOutcome, { kind: 'failed' }>): string[][] {
-  const told = remedy === undefined || message.includes(remedy);
-  return [['failure', `${type}: ${message}`], ...(told ? [] : [['what to do', remedy]])];
+  const isIncluded = remedy === undefined || message.includes(remedy);
+  return [['failure', `${type}: ${message}`], ...(isIncluded ? [] : [['what to do', remedy]])];
 }

@@ -11,21 +11,21 @@ const kind: DefinitionKind<LoadedSkill> = {
   several: 'skills',
   example: 'planner',
   descriptions: {
-    list: 'list the skills that agents can be started with',
-    check: 'check skill files; exit code 1 when one is wrong',
-    show: 'print the definition of a skill, where it is from, its hash and its composite prompt',
+    list: 'list the available skills',
+    check: 'check skill files; the exit code is 1 if there are errors',
+    show: 'print a skill: its definition, source, hash and composite prompt',
   },
-  checkNote: `Every finding is a line: file:line:column: error or notice: field: what is wrong. Notices tell what was not mapped from
-another program's file, and which skill takes the place of which; they are no problems.`,
+  checkNote: `Each diagnostic is one line: file:line:column: error or notice: field: message. Notices are not problems: they name
+  fields of another program's file that are ignored, and skills that are overridden by another definition.`,
   load: async (project) => asDefinitions(await loadSkills(project)),
   loadAny: async (dir) => asDefinitions(await skillsIn(dir)),
   print: { listText, listJson, showText, showJson },
 };
 
-/** Skills of this project, without a server. */
+/** `baton skills`: lists, checks and shows the skills of a project, without a server. */
 export function skillsCommand(terminal: Terminal): Command {
   const skills = new Command('skills')
-    .description('specialised agents defined by files: list, check and show them')
+    .description('list, check and show skills: specialized agents that files define')
     .addHelpText('after', help);
   for (const command of definitionCommands(kind, terminal)) skills.addCommand(command);
   return skills;
@@ -33,7 +33,7 @@ export function skillsCommand(terminal: Terminal): Command {
 
 const help = `
 Skills are read from Baton's own skills/, and from the project's .claude/skills/, .claude/agents/ and .baton/skills/.
-Of two with the same name, the one further to the right is used. What the files say: docs/skills.md.
+If several define the same name, the last of these folders wins. The format is described in docs/skills.md.
 
 Examples:
   $ baton skills list
@@ -45,7 +45,7 @@ function asDefinitions({ skills, findings, get }: SkillCatalogue): Definitions<L
   return { entries: skills, findings, get };
 }
 
-/** A folder that is no project is taken for one of skill files, such as one that is not in its place yet. */
+/** Treats a folder that is not a project as a folder of skill files, such as drafts that are not installed yet. */
 async function skillsIn(dir: string): Promise<SkillCatalogue> {
   const folders = projectSkills(dir);
   if (dir === '.' || folders.some(({ path }) => existsSync(path))) return loadSkills(dir);

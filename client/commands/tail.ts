@@ -12,14 +12,15 @@ interface TailOptions {
   readonly since?: number;
 }
 
+/** `baton tail`: prints the events of a run. */
 export function tailCommand(context: CliContext): Command {
   return new Command('tail')
-    .description('print what has happened in a run, in all of its agents, in order')
+    .description('print the events of all agents of a run, in order')
     .argument('<run>', 'id of the run')
-    .option('-f, --follow', 'wait for more until the run has ended')
-    .option('--json', 'print JSON lines, each with the cursor to go on from')
-    .option('--cursor <cursor>', 'only what follows the event that had this cursor')
-    .option('--since <duration>', 'only what has happened in this time: 30s, 10m, 2h, 1d', parseDuration)
+    .option('-f, --follow', 'wait for more events until the run has ended')
+    .option('--json', 'print JSON lines, each with a cursor for continuing after it')
+    .option('--cursor <cursor>', 'only events after the one with this cursor')
+    .option('--since <duration>', 'only events of the last 30s, 10m, 2h or 1d', parseDuration)
     .addHelpText('after', examples)
     .action((runId: string, options: TailOptions) =>
       withConnection(context, async ({ client }) => {
@@ -39,13 +40,13 @@ export function tailCommand(context: CliContext): Command {
         } finally {
           release();
         }
-        if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped.', goOn(runId, cursor));
+        if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped.', continuation(runId, cursor));
       }),
     );
 }
 
 const examples = `
-Reads Temporal's histories: needs neither a worker nor the store. What each kind of event says: docs/events.md.
+Reads Temporal's histories, so it needs neither a worker nor the store. The event kinds are described in docs/events.md.
 
 Examples:
   $ baton tail 20261116-031522-k3f9q1
@@ -55,14 +56,15 @@ Examples:
   $ baton tail 20261116-031522-k3f9q1 --json --cursor "$(tail -n 1 seen.jsonl | jq -r .cursor)" >> seen.jsonl
 `;
 
-function goOn(runId: string, cursor: string | undefined): string {
-  return `Go on with: baton tail ${runId} --follow${cursor === undefined ? '' : ` --cursor ${cursor}`}`;
+function continuation(runId: string, cursor: string | undefined): string {
+  return `Continue with: baton tail ${runId} --follow${cursor === undefined ? '' : ` --cursor ${cursor}`}`;
 }
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function parseDuration(value: string): number {
   const [, amount, unit = ''] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
-  if (amount === undefined) throw new InvalidArgumentError('Give a number with s, m, h or d: 30s, 10m, 2h, 1d.');
+  if (amount === undefined)
+    throw new InvalidArgumentError('Must be a number followed by s, m, h or d, such as 30s, 10m, 2h or 1d.');
   return Number(amount) * (units[unit] ?? 0);
 }

@@ -14,13 +14,16 @@ interface TreeOptions {
   readonly json?: boolean;
 }
 
+/** `baton tree`: shows the agents of a run. */
 export function treeCommand(context: CliContext): Command {
   return new Command('tree')
-    .description('show the agents of a run as a tree: status, turn, window, tokens, cost, what each waits for')
+    .description(
+      'show the agents of a run as a tree, with status, turns, context usage, tokens, cost and what each is waiting for',
+    )
     .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
-    .option('-f, --follow', 'draw it again until the run has ended')
-    .option('--all', 'show every agent, however many are alike')
-    .option('--json', 'print JSON: every agent, with what it says of itself')
+    .option('-f, --follow', 'redraw the tree until the run has ended')
+    .option('--all', 'show every agent, without collapsing similar ones')
+    .option('--json', 'print JSON: every agent with its status snapshot')
     .addHelpText('after', examples)
     .action((target: string, { follow = false, all = false, json = false }: TreeOptions) =>
       withConnection(context, async ({ client }) => {
@@ -39,8 +42,8 @@ export function treeCommand(context: CliContext): Command {
 }
 
 const examples = `
-Completed agents beyond a few are one line; --all shows them. What a running agent does is known only while a worker
-is there to answer for it.
+Completed agents beyond the first few are collapsed into one line; --all shows them. What a running agent is doing is
+shown only while a worker answers for it.
 
 Examples:
   $ baton tree 20261116-031522-k3f9q1

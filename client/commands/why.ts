@@ -4,9 +4,10 @@ import { withConnection, type CliContext } from '../context';
 import { whyOf } from '../why';
 import { whyText } from '../why/print';
 
+/** `baton why`: explains a failure or a wait. */
 export function whyCommand(context: CliContext): Command {
   return new Command('why')
-    .description('say why a run failed, or what it waits for: the agent, the reason, what to do')
+    .description('explain why a run failed or what it is waiting for: the agent, the reason, the remedy')
     .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
@@ -19,8 +20,8 @@ export function whyCommand(context: CliContext): Command {
 }
 
 const examples = `
-Asks the server a handful of questions, however large the tree is: it follows the failure, or the wait, down to the agent
-in which it began.
+Follows the failure, or the wait, down to the agent in which it began. This takes only a few requests to the server,
+however large the tree is.
 
 Examples:
   $ baton why 20261116-031522-k3f9q1

@@ -4,12 +4,13 @@ import type { CliContext } from '../context';
 import { onStopSignal } from '../signals';
 import { startWorkerProcess, type WorkerProcess } from '../worker-process';
 
+/** `baton worker`: runs a worker process. */
 export function workerCommand(context: CliContext): Command {
   return new Command('worker')
-    .description('run a worker in the foreground; Ctrl-C stops it, and what it was doing goes on elsewhere')
+    .description('run a worker in the foreground; Ctrl-C stops it, and other workers continue its work')
     .addHelpText('after', examples)
     .action(async () => {
-      // A wrong setting should be told by this process, in a line, not by the worker it starts.
+      // Check here, so that an invalid setting is reported in one line and not by the worker process.
       context.settings();
       await (await context.connect()).close();
       await untilStopped(startWorkerProcess());
@@ -17,18 +18,18 @@ export function workerCommand(context: CliContext): Command {
 }
 
 const examples = `
-The worker needs a Temporal server: the one that "baton dev" runs in this folder, or one named by TEMPORAL_ADDRESS.
+The worker needs a Temporal server: the one that "baton dev" runs in this folder, or the one at TEMPORAL_ADDRESS.
 
 Examples:
   $ baton worker
   $ TEMPORAL_ADDRESS=temporal.example.com:7233 TEMPORAL_NAMESPACE=agents baton worker
 `;
 
-/** Passes SIGINT and SIGTERM on to the worker, from its start on, and waits for it to have handed over. */
+/** Forwards SIGINT and SIGTERM to the worker, even while it starts, and waits until the worker process has exited. */
 export async function untilStopped(starting: Promise<WorkerProcess>, ready?: () => void): Promise<void> {
-  const stop = { asked: false };
+  const stop = { requested: false };
   const release = onStopSignal(() => {
-    stop.asked = true;
+    stop.requested = true;
     void starting.then(
       (worker) => {
         worker.kill('SIGTERM');
@@ -38,12 +39,13 @@ export async function untilStopped(starting: Promise<WorkerProcess>, ready?: () 
   });
   try {
     const worker = await starting;
-    if (!stop.asked) ready?.();
+    if (!stop.requested) ready?.();
     const end = await worker.ended;
-    if (!stop.asked && end !== 0) throw new CliError(exitCodes.failed, `The worker ended by itself (${end}).`);
+    if (!stop.requested && end !== 0)
+      throw new CliError(exitCodes.failed, `The worker process exited unexpectedly (${end}).`);
   } catch (error) {
-    // Ctrl-C reaches the worker too, and one that hasn't begun to work ends without further ado.
-    if (!stop.asked) throw error;
+    // Ctrl-C reaches the worker process too. If it is not polling yet, it exits at once.
+    if (!stop.requested) throw error;
   } finally {
     release();
   }

@@ -13,7 +13,7 @@ const goal =
   'Have README.md, src/gauge.ts and the weather reviewed at the same time with dispatch_subagents; every reviewer adds a ' +
   'line to REVIEW.md. Then read REVIEW.md and answer with it.';
 
-/** Subagents that work at the same time on the files of their parent, one of which fails. */
+/** Story: subagents work on their parent's files at the same time, and one of them fails. */
 export async function batchStory(context: CliContext, stage: Stage): Promise<Claim[]> {
   const say = (line: string): void => context.terminal.print(line);
   const input = runFor(stage, goal);
@@ -21,13 +21,13 @@ export async function batchStory(context: CliContext, stage: Stage): Promise<Cla
   say('\nSubagents that share a session');
 
   const { workflowId } = await startRun(stage.client, stage.taskQueue, input);
-  say(`  run ${input.runId} started: three reviewers at the same time, one of them without anything to review`);
+  say(`  run ${input.runId} started: three concurrent reviewers, one of them with nothing to review`);
   const outcome = await outcomeOf(stage.client, input.runId);
   const answer = outcome.kind === 'completed' ? await loadText(context, input.runId, outcome.result.answer) : '';
   if (answer !== '') say(`  the answer:\n${answer.replace(/^/gm, '    | ')}`);
   say(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', workflowId)}`);
   const claims = [claim('the run with the batch ended with an answer', outcome.kind === 'completed')];
-  // A real model words its answer as it likes.
+  // The claims below match the script's exact wording, which a real model does not produce.
   return stage.model === undefined ? claims : [...claims, ...(await batchClaims(stage, workflowId, answer))];
 }
 
@@ -36,13 +36,13 @@ async function batchClaims({ client }: Stage, workflowId: string, answer: string
   const [results = '', file = ''] = answer.split('REVIEW.md:\n');
   const lines = file.split('\n').filter((line) => line.startsWith('- '));
   return [
-    claim('three subagents ran, each as a child workflow of its own', children.length === 3),
+    claim('three subagents ran, each as its own child workflow', children.length === 3),
     claim(
-      'one of them failed alone: the results of the others are there, in the order in which they were asked for',
+      'one of them failed alone: the results of the others arrived, in the order of the request',
       /\[1 of 3\] succeeded[^[]*README\.md[^[]*\[2 of 3\] succeeded[^[]*gauge\.ts[^[]*\[3 of 3\] failed/.test(results),
     ),
     claim(
-      'two of them wrote to one file at the same time, and neither line was lost or doubled',
+      'two of them wrote to one file at the same time, and neither line was lost or duplicated',
       lines.length === 2 && new Set(lines).size === 2,
     ),
   ];

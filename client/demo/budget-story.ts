@@ -10,7 +10,7 @@ import { asked, showEnd, type ScriptedStage } from './scripted-story';
 
 const tokens = 12_000;
 
-/** A run with a budget that its work does not fit into: it is stopped before the call that would pass it. */
+/** Story: a run whose work exceeds its budget is stopped before the call that could exceed it. */
 export async function budgetStory(context: CliContext, stage: ScriptedStage): Promise<Claim[]> {
   const say = (line: string): void => context.terminal.print(line);
   const before = stage.model.calls.length;
@@ -28,7 +28,7 @@ export async function budgetStory(context: CliContext, stage: ScriptedStage): Pr
   return [
     claim('the run ended with Budget.Exceeded', outcome.kind === 'failed' && outcome.type === 'Budget.Exceeded'),
     claim(
-      `it was stopped before the call that would have passed the budget: ${count(spent)} of ${count(tokens)} tokens spent`,
+      `it was stopped before the call that would have exceeded the budget: ${count(spent)} of ${count(tokens)} tokens spent`,
       spent > 0 && spent <= tokens && calls.length === snapshot?.turn,
     ),
   ];

@@ -13,10 +13,10 @@ import type { Stage } from './stage';
 
 const killAtTurn = 3;
 
-/** One agent, two workers: the first is killed in the middle of a model call, the second goes on. */
+/** Story: one agent and two workers. The first is killed in the middle of a model call, and the second continues. */
 export async function crashStory(context: CliContext, stage: Stage): Promise<Claim[]> {
   const say = (line: string): void => context.terminal.print(line);
-  const input = runFor(stage, 'Look through the project and say what it is about.');
+  const input = runFor(stage, 'Look through the project and describe it.');
   stage.play(slowAt(killAtTurn, explorer()));
   say('\nAn agent whose worker is killed');
 
@@ -27,11 +27,11 @@ export async function crashStory(context: CliContext, stage: Stage): Promise<Cla
   say(`  run ${input.runId} started on worker ${first.pid}: ${input.goal}`);
 
   await meter.until(killAtTurn);
-  // Until the next call has reached the model: killed before that, there would be nothing to cut off.
+  // Wait until the call has reached the model. If the worker were killed earlier, no call would be interrupted.
   await stage.model?.waitForCall(killAtTurn);
   first.kill('SIGKILL');
   say(
-    `  worker ${first.pid} killed (SIGKILL) in turn ${killAtTurn + 1}, in the middle of an answer: ended with ${await first.ended}`,
+    `  worker ${first.pid} killed (SIGKILL) in turn ${killAtTurn + 1}, in the middle of a reply; exit: ${await first.ended}`,
   );
   const second = await stage.startWorker();
   say(`  worker ${second.pid} started`);
@@ -48,11 +48,11 @@ export async function crashStory(context: CliContext, stage: Stage): Promise<Cla
     claim('the run ended with an answer', outcome.kind === 'completed'),
     claim('it is the same run: one workflow, one execution', executionBefore === executionAfter),
     ...modelClaims(stage, outcome),
-    claim(`history grew by ${bytes(perTurn)} a turn, at most 3 KiB`, perTurn > 0 && perTurn <= 3 * 1024),
+    claim(`history grew by ${bytes(perTurn)} per turn; the limit is 3 KiB`, perTurn > 0 && perTurn <= 3 * 1024),
   ];
 }
 
-/** So slow in one call that the kill always comes before its end, also on a busy machine. */
+/** Makes one call so slow that the kill always comes before its end, even on a busy machine. */
 function slowAt(index: number, script: Script): Script {
   return async (call) => {
     const reply = await script(call);
@@ -60,7 +60,7 @@ function slowAt(index: number, script: Script): Script {
   };
 }
 
-/** Counted at the model's side: a turn that was answered before the kill was not asked again. */
+/** Counted on the model's side: a turn that was answered before the kill was not requested again. */
 function modelClaims({ model }: Stage, outcome: RunOutcome): Claim[] {
   if (model === undefined || outcome.kind !== 'completed') return [];
   const { turns } = outcome.result;
@@ -68,9 +68,9 @@ function modelClaims({ model }: Stage, outcome: RunOutcome): Claim[] {
   const cut = model.calls.length - model.answered;
   return [
     claim(
-      `the model answered ${model.answered} calls for ${turns} turns, each of them once`,
+      `the model answered ${model.answered} calls for ${turns} turns, each exactly once`,
       model.answered === turns && answered === turns,
     ),
-    claim(`${cut} call was cut off by the kill and asked again`, cut === 1),
+    claim(`${cut} call was interrupted by the kill and repeated`, cut === 1),
   ];
 }

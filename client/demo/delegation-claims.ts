@@ -10,27 +10,31 @@ import { Transcripts } from '../../store/transcripts';
 import type { RecordedAgent } from '../history';
 import { claim, type Claim } from './claim';
 
-const mostTokens = 1_500;
+const maxGrowth = 1_500;
 
-/** By what the provider counted: the call after the delegation against the one that asked for it. */
+/**
+ * Compares the context of the call after the delegation with that of the call that requested it, as the provider
+ * counted.
+ */
 export async function contextClaim(store: RunStore, { head }: RecordedAgent, delegated: Usage): Promise<Claim> {
   const replies = head === undefined ? [] : await repliesOf(store, head);
   const at = replies.findIndex(dispatches);
   const [before, after] = [replies[at], replies[at + 1]];
-  const grown = before && after ? told(after) - told(before) : Infinity;
+  const growth = before && after ? contextTokens(after) - contextTokens(before) : Infinity;
   return claim(
-    `the subagent used ${totalTokens(delegated)} tokens, and its parent's context grew by ${grown}, at most ${mostTokens}`,
-    at !== -1 && grown <= mostTokens,
+    `the subagent used ${totalTokens(delegated)} tokens, and its parent's context grew by ${growth}; the limit is ${maxGrowth}`,
+    at !== -1 && growth <= maxGrowth,
   );
 }
 
+/** Checks that the child's prompt contains its parent's prompt unchanged. */
 export async function promptClaim(store: RunStore, parent: RecordedAgent, child: RecordedAgent): Promise<Claim> {
   const [outer, inner] = [child.opened?.prompt, parent.opened?.prompt];
   const same =
     outer !== undefined &&
     inner !== undefined &&
     Buffer.from(extractParent(await loadPrompt(store, outer, 'demo'))).equals(await loadPrompt(store, inner, 'demo'));
-  return claim(`what the subagent was told contains its parent's prompt, byte for byte`, same);
+  return claim("the subagent's prompt contains its parent's prompt, byte for byte", same);
 }
 
 async function repliesOf(store: RunStore, head: BlobRef): Promise<ReplyEntry[]> {
@@ -42,6 +46,6 @@ function dispatches({ content }: ReplyEntry): boolean {
   return content.some((block) => block.type === 'tool_use' && block['name'] === dispatchSubagentName);
 }
 
-function told({ usage }: ReplyEntry): number {
+function contextTokens({ usage }: ReplyEntry): number {
   return usage.input + usage.cacheRead + usage.cacheWrite;
 }

@@ -13,10 +13,10 @@ import { runFor } from './run-for';
 import type { Stage } from './stage';
 
 const goal =
-  'Plan two steps. Hand the first one to a subagent with dispatch_subagent: it is to read the project, write the artifact ' +
-  'REPORT.md about it, and add a file with notes. Then read that artifact and answer with what it says.';
+  'Plan two steps. Delegate the first one with dispatch_subagent: the subagent reads the project, writes the artifact ' +
+  'REPORT.md about it, and adds a file with notes. Then read that artifact and answer with its content.';
 
-/** An agent that hands a step of its plan to another one, and gets back no more than the result. */
+/** Story: an agent delegates a step of its plan, and only the result enters its context. */
 export async function delegationStory(context: CliContext, stage: Stage): Promise<Claim[]> {
   const say = (line: string): void => context.terminal.print(line);
   const input = runFor(stage, goal);
@@ -25,7 +25,7 @@ export async function delegationStory(context: CliContext, stage: Stage): Promis
 
   await stage.startWorker();
   const { workflowId } = await startRun(stage.client, stage.taskQueue, input);
-  say(`  run ${input.runId} started: it plans, and hands the first step to a subagent`);
+  say(`  run ${input.runId} started: it plans, and delegates the first step to a subagent`);
   const outcome = await outcomeOf(stage.client, input.runId);
   const [parent, child] = await agentsOf(stage, workflowId);
   if (child !== undefined) say(`  the subagent was ${child.workflowId}`);
@@ -54,11 +54,11 @@ interface Played {
   readonly outcome: RunOutcome;
 }
 
-/** A real model may do without a subagent in spite of its goal: then there is nothing to be said about one. */
+/** A real model may ignore the goal and not delegate. Then nothing can be claimed about a subagent. */
 async function delegationClaims(context: CliContext, stage: Stage, played: Played): Promise<Claim[]> {
   const { runId, parent, child, outcome } = played;
   if (child === undefined || outcome.kind !== 'completed') {
-    return stage.model === undefined ? [] : [claim('a step was handed to a subagent', false)];
+    return stage.model === undefined ? [] : [claim('a step was delegated to a subagent', false)];
   }
   const store = (await context.openStore()).forRun(runId);
   return [
@@ -72,17 +72,17 @@ async function delegationClaims(context: CliContext, stage: Stage, played: Playe
 async function childClaim({ client }: Stage, parent: RecordedAgent, { workflowId }: RecordedAgent): Promise<Claim> {
   const { parentExecution } = await client.workflow.getHandle(workflowId).describe();
   const isBelow = workflowId.startsWith(`${parent.workflowId}/`) && parentExecution?.workflowId === parent.workflowId;
-  return claim("the delegation is a child workflow of its own, its id below the run's", isBelow);
+  return claim("the delegation is its own child workflow, with an id below the run's", isBelow);
 }
 
-/** Both have the mounted folder as their base; only the subagent's copy may be another one now. */
+/** Both start from the mounted folder. Only the subagent's copy may have changed. */
 async function filesClaim({ client, model }: Stage, parent: RecordedAgent, child: RecordedAgent): Promise<Claim> {
   const changed = async ({ workflowId }: RecordedAgent): Promise<boolean> => {
     const { workspace } = await client.workflow.getHandle(workflowId).query(filesQuery);
     return workspace !== null && (workspace.changes.length > 0 || workspace.root.hash !== workspace.base.hash);
   };
   const [byParent, byChild] = [await changed(parent), await changed(child)];
-  // A real model may have written no file at all.
+  // A real model may not have written any file.
   if (!byChild && model === undefined) return claim("the parent's files are untouched", !byParent);
   return claim("the subagent changed files in its own copy, and the parent's are untouched", byChild && !byParent);
 }
@@ -91,7 +91,7 @@ async function auditClaim(context: CliContext, { client }: Stage, runId: string)
   const root = await auditRun(client, (await context.openStore()).forRun(runId));
   const agents = flatten(root);
   const sound = agents.every(({ difference }) => difference === null);
-  return claim(`made again from the record, the prompts of all ${agents.length} agents are the same`, sound);
+  return claim(`the prompts of all ${agents.length} agents, rebuilt from the record, are identical`, sound);
 }
 
 function flatten(agent: AuditedAgent): AuditedAgent[] {

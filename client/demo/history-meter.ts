@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { CliError, exitCodes } from '../cli';
 import { describeRun, snapshotOf } from '../run-view';
 
-/** Watches how a run's history grows, in the server's own bytes. */
+/** Measures how a run's history grows, in bytes as the server reports them. */
 export class HistoryMeter {
   private from: { readonly turn: number; readonly bytes: number } | undefined;
 
@@ -11,7 +11,10 @@ export class HistoryMeter {
     private readonly runId: string,
   ) {}
 
-  /** Waits until so many turns are over. What came before the first is start-up, not growth. */
+  /**
+   * Waits until this many turns are complete. Measuring starts after the first turn, because history before it is
+   * startup.
+   */
   async until(turns: number): Promise<void> {
     const deadline = Date.now() + 60_000;
     while (Date.now() < deadline) {
@@ -24,6 +27,7 @@ export class HistoryMeter {
     throw new CliError(exitCodes.failed, `Run ${this.runId} did not reach turn ${turns} within a minute.`);
   }
 
+  /** Returns the average growth per turn since measuring started, in bytes. */
   async bytesPerTurn(): Promise<number> {
     const last = (await snapshotOf(this.client, this.runId))?.turn;
     if (this.from === undefined || last === undefined || last <= this.from.turn) return 0;

@@ -12,7 +12,9 @@ import { asked, eachOnce, showEnd, type ScriptedStage } from './scripted-story';
 const subjects = ['README.md', 'src/gauge.ts', 'src/forecast.ts'];
 const [, , lockedOut] = subjects;
 
-/** Several delegations, for one of which the provider refuses the key: it waits for an operator, the others go on. */
+/**
+ * Story: of several delegations, one waits for an operator because the provider refuses its key. The others continue.
+ */
 export async function parkedStory(context: CliContext, stage: ScriptedStage): Promise<Claim[]> {
   const say = (line: string): void => context.terminal.print(line);
   const before = stage.model.calls.length;
@@ -26,7 +28,7 @@ export async function parkedStory(context: CliContext, stage: ScriptedStage): Pr
   const tree = await whenOnlyOneWaits(() => run.tree());
   const parked = tree.children.find(({ status }) => status === 'needs operator');
   const done = tree.children.filter(({ status }) => status === 'completed').length;
-  say(`  ${done} of them are done, one waits: ${parked?.snapshot?.incidents[0]?.message ?? 'no reason given'}`);
+  say(`  ${done} of them are done, one is waiting: ${parked?.snapshot?.incidents[0]?.message ?? 'no reason given'}`);
   const callsBefore = asked(stage, before).length;
   await run.decide(null, { action: 'retry', by: 'demo', note: 'the key was renewed' });
   say(`  an operator: baton retry ${input.runId}`);
@@ -37,12 +39,12 @@ export async function parkedStory(context: CliContext, stage: ScriptedStage): Pr
   const { children } = await recordedAgent(stage.client, workflowId);
   return [
     claim(
-      'the run went on from the retry to an answer with all three reviews',
+      'after the retry, the run ended with all three reviews in its answer',
       outcome.kind === 'completed' && reviewedAll(answer),
     ),
     claim('while one delegation waited, the two others had ended', done === 2 && children.length === 3),
     claim(
-      `only the refused call was asked again: ${callsBefore} calls before the retry, none of them answered twice`,
+      `only the refused call was repeated: ${callsBefore} calls before the retry, none answered twice`,
       refused.length === 1 &&
         eachOnce(calls) &&
         calls.filter(({ digest }) => digest === refused[0]?.digest).length === 2,
@@ -50,15 +52,15 @@ export async function parkedStory(context: CliContext, stage: ScriptedStage): Pr
   ];
 }
 
-async function whenOnlyOneWaits(look: () => Promise<AgentTree>): Promise<AgentTree> {
+async function whenOnlyOneWaits(readTree: () => Promise<AgentTree>): Promise<AgentTree> {
   const deadline = Date.now() + 30_000;
   while (Date.now() < deadline) {
-    const tree = await look();
+    const tree = await readTree();
     const isOver = ({ status }: AgentTree): boolean => status === 'completed' || status === 'needs operator';
     if (tree.children.length === subjects.length && tree.children.every(isOver)) return tree;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new CliError(exitCodes.failed, 'No delegation began to wait for an operator within half a minute.');
+  throw new CliError(exitCodes.failed, 'No delegation was waiting for an operator within 30 seconds.');
 }
 
 function reviewedAll(answer: string): boolean {

@@ -9,7 +9,7 @@ import { claim, type Claim } from './claim';
 import { runFor } from './run-for';
 import { asked, showEnd, wordsOf, type ScriptedStage } from './scripted-story';
 
-/** A chain of skills from a goal to verified files; the first verification fails. */
+/** Story: a chain of skills from a goal to verified files, in which the first verification fails. */
 export async function relayStory(context: CliContext, stage: ScriptedStage): Promise<Claim[]> {
   const say = (line: string): void => context.terminal.print(line);
   const before = stage.model.calls.length;
@@ -19,30 +19,32 @@ export async function relayStory(context: CliContext, stage: ScriptedStage): Pro
   say('\nA relay: research, plan, execute, verify');
 
   const { workflowId } = await startRelay(stage.client, stage.taskQueue, { ...input, relay });
-  say(`  relay ${input.runId} started: ${relay.steps.map(({ name }) => name).join(', ')}; what fails is done again`);
+  say(
+    `  relay ${input.runId} started: ${relay.steps.map(({ name }) => name).join(', ')}; what fails verification is repeated`,
+  );
   const { outcome, answer } = await showEnd(context, stage, input.runId);
   const steps = outcome.kind === 'completed' ? (outcome.result as RelayResult).steps : [];
   if (steps.length > 0) say(`  rounds: ${steps.map(({ name, rounds }) => `${name} ${rounds}`).join(', ')}`);
 
   const calls = asked(stage, before).map(wordsOf);
-  const executors = calls.filter((words) => words.includes('You are an executor'));
+  const executors = calls.filter((text) => text.includes('You are an executor'));
   const { workspace } = await stage.client.workflow.getHandle(workflowId).query(filesQuery);
   return [
     claim('the relay ended with a verification that passed', answer.includes('"verdict":"pass"')),
     claim(
       'the verification that failed sent it back once: execution ran twice, research and plan once',
-      ['research 1', 'plan 1', 'execute 2', 'verify 2'].every((wanted) =>
-        steps.some(({ name, rounds }) => `${name} ${rounds}` === wanted),
+      ['research 1', 'plan 1', 'execute 2', 'verify 2'].every((expected) =>
+        steps.some(({ name, rounds }) => `${name} ${rounds}` === expected),
       ),
     ),
     claim(
-      'executors saw the plan and the findings, and nothing of what the researcher said',
+      "executors saw the plan and the findings, and nothing of the researcher's conversation",
       executors.length > 0 &&
-        executors.every((words) => words.includes('mission_protocol') && !words.includes(researchAsides)) &&
-        executors.some((words) => words.includes('A missing height counts as 0 cm')),
+        executors.every((text) => text.includes('mission_protocol') && !text.includes(researchAsides)) &&
+        executors.some((text) => text.includes('A missing height counts as 0 cm')),
     ),
     claim(
-      'what they wrote is in the files of the relay, for `baton diff` and `baton apply`',
+      'their changes are in the files of the relay, for `baton diff` and `baton apply`',
       workspace !== null && (workspace.changes.length > 0 || workspace.root.hash !== workspace.base.hash),
     ),
   ];

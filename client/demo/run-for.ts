@@ -4,7 +4,7 @@ import type { RunInput } from '../../domain/run/input';
 import { newRunId } from '../new-run-id';
 import type { Stage } from './stage';
 
-/** A run of the demo: on the sample project, and quick to notice a dead worker. */
+/** Returns the input of a demo run: it works on the sample project and detects a dead worker quickly. */
 export function runFor({ workspace }: Stage, goal: string): RunInput {
   return {
     runId: `demo-${newRunId()}`,

@@ -7,21 +7,24 @@ import { loadText } from '../print-outcome';
 import type { Claim } from './claim';
 import type { Stage } from './stage';
 
-/** A stage on which the model's side can be looked at too. */
+/** A stage with a scripted model, whose calls can be inspected. */
 export type ScriptedStage = Stage & { readonly model: ScriptedModel };
+/** A story that needs the scripted model. */
 export type ScriptedStory = (context: CliContext, stage: ScriptedStage) => Promise<Claim[]>;
 
+/** Whether the stage has a scripted model. */
 export function isScripted(stage: Stage): stage is ScriptedStage {
   return stage.model !== undefined;
 }
 
+/** The end of a run, as shown. */
 export interface Ended {
   readonly outcome: RunOutcome;
-  /** Empty unless it completed. */
+  /** Empty unless the run completed. */
   readonly answer: string;
 }
 
-/** Waits for the end of a run, and shows it. */
+/** Waits until a run has ended and prints its answer or failure. */
 export async function showEnd({ terminal, ...context }: CliContext, stage: Stage, runId: string): Promise<Ended> {
   const outcome = await outcomeOf(stage.client, runId);
   const answer =
@@ -32,17 +35,17 @@ export async function showEnd({ terminal, ...context }: CliContext, stage: Stage
   return { outcome, answer };
 }
 
-/** What has been asked of the model since a story began. */
+/** Returns the model calls since a story began. */
 export function asked({ model }: ScriptedStage, before: number): readonly CallRecord[] {
   return model.calls.slice(before);
 }
 
-/** Everything that a call told the model, as one text. */
+/** Returns everything that a call sent to the model, as one text. */
 export function wordsOf({ request }: CallRecord): string {
   return JSON.stringify([request.system, request.messages]);
 }
 
-/** No call that was answered was ever asked again. */
+/** Whether every answered call was made only once. */
 export function eachOnce(calls: readonly CallRecord[]): boolean {
   const answered = calls.filter(({ outcome }) => outcome === 'answered').map(({ digest }) => digest);
   return new Set(answered).size === answered.length;

@@ -8,27 +8,27 @@ import { asked, showEnd, wordsOf, type ScriptedStage } from './scripted-story';
 
 const secret = 'The harbour master prefers tea.';
 
-/** An agent that hands a question to a skill, whose answer has a strict form. */
+/** Story: an agent dispatches a skill whose answer must have a strict format. */
 export async function skillStory(context: CliContext, stage: ScriptedStage): Promise<Claim[]> {
   const say = (line: string): void => context.terminal.print(line);
   const before = stage.model.calls.length;
   const input = runFor(stage, `Have the skill \`researcher\` find out what this project is about. ${secret}`);
   stage.play(skilled());
-  say('\nA skill with a strict form of answer');
+  say('\nA skill with a strict output format');
 
   const { workflowId } = await startRun(stage.client, stage.taskQueue, input);
-  say(`  run ${input.runId} started: it dispatches the skill \`researcher\`, which answers in the wrong form at first`);
+  say(`  run ${input.runId} started: it dispatches the skill \`researcher\`, whose first answer has the wrong format`);
   const { outcome, answer } = await showEnd(context, stage, input.runId);
   const { children } = await recordedAgent(stage.client, workflowId);
   const ofSkill = asked(stage, before).filter((call) => wordsOf(call).includes('You are a researcher'));
   return [
     claim('the run with the skill ended with an answer', outcome.kind === 'completed' && children.length === 1),
     claim(
-      'the skill was told nothing of its parent, and was offered only the tools that its file names',
+      'the skill saw nothing of its parent, and had only the tools that its file names',
       ofSkill.length > 0 && ofSkill.every((call) => !wordsOf(call).includes(secret) && isRestricted(call)),
     ),
     claim(
-      'its answer in the wrong form was quoted back to it once, and only the corrected one reached the parent',
+      'its answer in the wrong format was returned to it once, and only the corrected one reached the parent',
       ofSkill.filter((call) => wordsOf(call).includes('does not have the required form')).length === 1 &&
         answer.includes('<discovery>') &&
         !answer.includes('Here is what I found'),

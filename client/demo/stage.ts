@@ -7,26 +7,27 @@ import { ensureDevServer, type DevServer } from '../../temporal-config/server/de
 import type { CliContext } from '../context';
 import { startWorkerProcess, type WorkerProcess } from '../worker-process';
 
-/** What the demo plays on: a local server, a model, and workers in processes of their own. */
+/** The environment of the demo: a local server, a model, and workers in separate processes. */
 export interface Stage {
   readonly server: DevServer;
   readonly client: Client;
   readonly taskQueue: string;
-  /** Absent when a real provider answers: then calls can't be counted at its side. */
+  /** Undefined when a real provider answers. Then the calls can't be counted on its side. */
   readonly model: ScriptedModel | undefined;
   readonly workspace: string;
-  /** What the model is to do from now on, if it is a scripted one. */
+  /** Sets the script of the model. Has no effect on a real model. */
   play(script: Script): void;
   startWorker(): Promise<WorkerProcess>;
   close(): Promise<void>;
 }
 
-/** Slow enough to be watched, and to be interrupted in the middle of an answer. */
+/** Slow enough to watch, and to be interrupted in the middle of a reply. */
 const pace = { chunkDelayMs: 25 };
 
-/** The folder that the demo's agents look at. */
+/** The folder that the demo's agents work on. */
 const workspace = join(__dirname, '..', '..', '..', 'examples', 'sample-project');
 
+/** Starts the server and the model. Workers are started by the stories. */
 export async function setStage(context: CliContext): Promise<Stage> {
   const { stateDir, hasApiKey } = context.settings();
   const server = await ensureDevServer({ stateDir, log: (line) => context.terminal.warn(line) });
@@ -39,7 +40,7 @@ export async function setStage(context: CliContext): Promise<Stage> {
     BATON_STICKY_TIMEOUT_MS: '1000',
     ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' }),
   };
-  // Promises, so that closing in the middle of a start leaves no worker behind.
+  // Promises, so that closing the stage while a worker starts does not leave it running.
   const workers: Promise<WorkerProcess>[] = [];
   return {
     server,
@@ -57,7 +58,7 @@ export async function setStage(context: CliContext): Promise<Stage> {
       await Promise.all(workers.map((starting) => starting.then(stop, () => undefined)));
       await model?.close();
       await server.release();
-      // Last, because calls that are still waiting for an answer take a closed connection badly.
+      // Last, because pending calls fail noisily when their connection is closed.
       await close();
     },
   };

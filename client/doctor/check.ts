@@ -1,27 +1,29 @@
 import { StoreError } from '../../domain/store/errors';
 import { storeRemedy } from '../explain';
 
+/** The result of one check. */
 export interface Finding {
   readonly name: string;
-  /** `warn`: Baton works, but something is missing. */
+  /** `warn` means that Baton works but something is missing. */
   readonly state: 'ok' | 'warn' | 'fail';
   readonly detail: string;
   readonly fix?: string;
 }
 
-/** One thing that doctor looks at. What it throws is a finding too. */
+/** One check of `baton doctor`. If it throws, the error becomes a failed finding. */
 export interface Check {
   readonly name: string;
   run(): Promise<Omit<Finding, 'name'>>;
 }
 
+/** Runs the checks one after the other. */
 export async function runChecks(checks: readonly Check[]): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, run } of checks) findings.push({ name, ...(await tried(run)) });
+  for (const { name, run } of checks) findings.push({ name, ...(await attempt(run)) });
   return findings;
 }
 
-async function tried(run: Check['run']): Promise<Omit<Finding, 'name'>> {
+async function attempt(run: Check['run']): Promise<Omit<Finding, 'name'>> {
   try {
     return await run();
   } catch (error) {

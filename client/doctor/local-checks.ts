@@ -4,24 +4,26 @@ import { mediaTypes } from '../../domain/store/blob-ref';
 import { defaultModel } from '../../domain/model/known-models';
 import type { Settings } from '../../temporal-config/node/settings';
 import type { CliContext } from '../context';
-import { bytes } from '../format';
+import { bytes, plural } from '../format';
 import type { Check } from './check';
 
 const oldestNode = [20, 11] as const;
 
+/** Checks the version of Node.js. */
 export const nodeCheck: Check = {
   name: 'Node.js',
   run() {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-    const [wantMajor, wantMinor] = oldestNode;
-    const recent = major > wantMajor || (major === wantMajor && minor >= wantMinor);
-    const fix = `Install Node.js ${wantMajor}.${wantMinor} or newer.`;
+    const [minMajor, minMinor] = oldestNode;
+    const recent = major > minMajor || (major === minMajor && minor >= minMinor);
+    const fix = `Install Node.js ${minMajor}.${minMinor} or newer.`;
     return Promise.resolve(
       recent ? { state: 'ok', detail: process.version } : { state: 'fail', detail: process.version, fix },
     );
   },
 };
 
+/** Checks that all settings are valid. */
 export function settingsCheck({ settings }: CliContext): Check {
   return {
     name: 'Settings',
@@ -32,7 +34,7 @@ export function settingsCheck({ settings }: CliContext): Check {
   };
 }
 
-/** Writes and reads a blob: permissions and a full disk show only when it is tried. */
+/** Writes and reads a blob, because wrong permissions and a full disk show only then. */
 export function storeCheck(context: CliContext): Check {
   return {
     name: 'Store',
@@ -49,15 +51,18 @@ export function storeCheck(context: CliContext): Check {
       const { bavail, bsize } = await statfs(storeDir);
       const free = bavail * bsize;
       const runs = (await store.listRuns()).length;
-      const detail = `${storeDir}, ${runs} ${runs === 1 ? 'run' : 'runs'}, ${bytes(free)} free, id ${store.id}`;
+      const detail = `${storeDir}, ${plural(runs, 'run')}, ${bytes(free)} free, id ${store.id}`;
       return free > 1024 ** 3
         ? { state: 'ok', detail }
-        : { state: 'warn', detail, fix: 'Make room, for example with: baton gc --older-than 30d' };
+        : { state: 'warn', detail, fix: 'Free some space, for example with: baton gc --older-than 30d' };
     },
   };
 }
 
-/** Asks the provider for its models: shows in one go whether it is reachable and whether it takes the key. */
+/**
+ * Requests the model from the provider, which shows both that the provider can be reached and that it accepts the
+ * key.
+ */
 export function modelCheck(settings: () => Settings, apiKey: string | undefined): Check {
   return {
     name: 'Model',
@@ -66,7 +71,7 @@ export function modelCheck(settings: () => Settings, apiKey: string | undefined)
       if (apiKey === undefined || apiKey === '') {
         return {
           state: 'warn',
-          detail: 'no ANTHROPIC_API_KEY is set here',
+          detail: 'ANTHROPIC_API_KEY is not set here',
           fix: 'Set it for the worker, or use: baton dev --scripted',
         };
       }
@@ -81,7 +86,10 @@ export function modelCheck(settings: () => Settings, apiKey: string | undefined)
           fix: 'Check the network and ANTHROPIC_BASE_URL.',
         };
       if (response.ok) return { state: 'ok', detail: `${model} at ${modelBaseUrl}` };
-      const fix = response.status === 404 ? 'Set BATON_MODEL to a model that you may use.' : 'Check ANTHROPIC_API_KEY.';
+      const fix =
+        response.status === 404
+          ? 'Set BATON_MODEL to a model that your key gives access to.'
+          : 'Check ANTHROPIC_API_KEY.';
       return { state: 'fail', detail: `${modelBaseUrl} answered ${response.status} for ${model}`, fix };
     },
   };

@@ -3,7 +3,7 @@ import type { CliContext, Connected } from '../context';
 import { checkSearchAttributes } from '../../temporal-config/server/search-attributes-setup';
 import type { Check } from './check';
 
-/** Each needs the server, so they are made once it has been reached. */
+/** Returns the checks that need a connection. */
 export function serverChecks(context: CliContext, connected: Connected): Check[] {
   return [serverCheck(connected), searchAttributesCheck(connected), workerCheck(context, connected)];
 }
@@ -29,7 +29,7 @@ function searchAttributesCheck({ client, namespace }: Connected): Check {
       return {
         state: 'warn',
         detail: `missing: ${wrong.join(', ')}`,
-        fix: `A worker adds them at its start where it may; by hand: ${report.commands.join(' && ')}`,
+        fix: `A worker adds them when it starts, if it has permission. To add them by hand: ${report.commands.join(' && ')}`,
       };
     },
   };
@@ -46,10 +46,10 @@ function workerCheck({ settings }: CliContext, { client, namespace }: Connected)
         taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
       });
       const alive = pollers.length;
-      if (alive > 0) return { state: 'ok', detail: `${alive} on task queue "${taskQueue}" in the last minutes` };
+      if (alive > 0) return { state: 'ok', detail: `${alive} on task queue "${taskQueue}" in the last few minutes` };
       return {
         state: 'warn',
-        detail: `none on task queue "${taskQueue}": runs will wait`,
+        detail: `none on task queue "${taskQueue}", so runs will wait`,
         fix: 'Start one with: baton worker',
       };
     },

@@ -5,49 +5,53 @@ import { closedBy } from './translate/closed';
 import type { Draft } from './translate/step';
 import { Translator } from './translate/translator';
 
-/** An event of the run on its way, with its place in the history that it comes from. */
+/** An event of the run that has not been delivered yet, with its position in its history. */
 export interface Entry extends Draft {
   readonly workflowId: string;
   readonly runId: string;
+  /** Id of the history event that it was translated from. */
   readonly eventId: number;
-  /** Which of the events that one history event stands for. */
+  /** Zero-based index among the run events that one history event is translated into. */
   readonly index: number;
+  /** Microseconds since 1970. */
   readonly time: number;
 }
 
+/** Dependencies of an `AgentLog`. */
 export interface AgentLogOptions {
   readonly decoder: Decoder;
   readonly histories: Histories;
-  /** Told of every entry as soon as it is known; `isNew` is false for what was read before. */
+  /** Called for every event as soon as it is read. `isNew` is false for events before the starting position. */
   readonly onEntry: (draft: Draft, isNew: boolean) => void;
   readonly isRoot: boolean;
 }
 
 /**
- * Everything that one workflow has to tell, through all of its executions: one that continues as new, and one that takes
- * the place of another after a reset, go on in the same log.
+ * Reads the events of one workflow through all of its executions. An execution that continues as new, or that replaces
+ * another execution after a reset, continues the same log.
  */
 export class AgentLog {
   readonly workflowId: string;
-  /** Known and not yet handed out, in order. */
+  /** Events that were read but not delivered yet, in order. */
   readonly entries: Entry[] = [];
-  /** Whether there may be more that is worth reading now, only more to wait for, or nothing any more. */
+  /** `behind`: more can be read now. `open`: more may happen. `ended`: nothing more will happen. */
   state: 'behind' | 'open' | 'ended' = 'behind';
+  /** Time of the last poll, in milliseconds since 1970. */
   lastPolled = 0;
-  /** What was handed out last. */
+  /** Position after the event that was delivered last. */
   private last: Position;
   private runId: string;
   private translator: Translator;
   private lastRead = 0;
-  /** After a reset: what was copied from the execution before is not told again. */
+  /** True while reading events that a reset copied from the previous execution: these are not delivered again. */
   private muted = false;
   private token: Uint8Array | undefined;
-  /** History is read by the page and waited for at the same time; what comes of both is taken one after the other. */
-  private taking: Promise<void> = Promise.resolve();
+  /** History is read in pages and polled concurrently. Events from both are processed one at a time, in this chain. */
+  private processing: Promise<void> = Promise.resolve();
   private reading: Promise<void> | undefined;
 
   constructor(
-    /** Where the reading began. */
+    /** Position at which reading started. */
     readonly opening: Position,
     private readonly options: AgentLogOptions,
   ) {
@@ -57,6 +61,7 @@ export class AgentLog {
     this.translator = new Translator(options.decoder, opening.runId);
   }
 
+  /** Returns the position after the event that was delivered last. */
   position(): Position {
     return this.last;
   }
@@ -70,7 +75,7 @@ export class AgentLog {
     return entry;
   }
 
-  /** Reads what is there. */
+  /** Reads everything that is available now. */
   catchUp(): Promise<void> {
     this.reading ??= this.readAll().finally(() => {
       this.reading = undefined;
@@ -78,13 +83,13 @@ export class AgentLog {
     return this.reading;
   }
 
-  /** Reads again what is there: for when something must have happened. */
+  /** Reads again, for when a new event is expected. */
   async refresh(): Promise<void> {
     if (this.state === 'open') this.state = 'behind';
     await this.catchUp();
   }
 
-  /** Waits for something to happen. */
+  /** Waits until there are new events, at most until the deadline. */
   async poll(deadline: number): Promise<void> {
     const { runId, workflowId } = this;
     const page = await this.options.histories.wait({ workflowId, runId }, this.token, deadline);
@@ -110,15 +115,15 @@ export class AgentLog {
   }
 
   private ingest(runId: string, events: readonly HistoryEvent[]): Promise<void> {
-    const taken = this.taking.then(async () => {
+    const processed = this.processing.then(async () => {
       for (const event of events) {
         if (runId !== this.runId || idOf(event.eventId) <= this.lastRead) continue;
         this.lastRead = idOf(event.eventId);
         await this.ingestEvent(event);
       }
     });
-    this.taking = taken.catch(() => undefined);
-    return taken;
+    this.processing = processed.catch(() => undefined);
+    return processed;
   }
 
   private async ingestEvent(event: HistoryEvent): Promise<void> {
@@ -142,7 +147,7 @@ export class AgentLog {
     if (isNew) this.entries.push({ ...draft, workflowId, runId, eventId, index, time: microsecondsOf(event) });
   }
 
-  /** Read from a cursor, an execution after a reset must know of children that only the one before it had. */
+  /** Ends the muting. If reading started in this execution, also notes children that only the previous one started. */
   private async unmute(baseRunId: string | null | undefined): Promise<void> {
     this.muted = false;
     if (!baseRunId || this.opening.runId !== this.runId || this.opening.eventId === 0) return;
@@ -154,7 +159,10 @@ export class AgentLog {
     }
   }
 
-  /** An execution that was stopped may have been reset; of others only the root is asked, since it costs a request each. */
+  /**
+   * A terminated execution may have been reset. Of other executions only the root is checked, because each check is a
+   * request.
+   */
   private async close(event: HistoryEvent, next: string | undefined): Promise<void> {
     const mayBeReset = this.options.isRoot || event.workflowExecutionTerminatedEventAttributes != null;
     const { workflowId, runId } = this;

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { runWorkflowId } from '../../domain/ids';
 import { CliError, exitCodes } from '../cli';
 
-/** How far a workflow's events have been read. */
+/** The position up to which a workflow's events have been read. */
 export interface Position {
   readonly workflowId: string;
-  /** Run id of the execution. */
+  /** Temporal's run id of the execution. */
   readonly runId: string;
-  /** The history event that was read last; 0 before the first. */
+  /** Id of the history event that was read last; 0 before the first. */
   readonly eventId: number;
-  /** How many of the events that it stands for. */
+  /** Number of run events already read that this history event is translated into. */
   readonly count: number;
 }
 
 /**
- * Only workflows that may have more to tell: one that an event has told of, and that is not here, was read to its end.
- * So a cursor's size goes with what runs at the same time, not with how much has happened.
+ * Contains only workflows that may have more events. A workflow that an event mentions but the cursor omits was read to
+ * its end. So the size of a cursor depends on what runs concurrently, not on how much has happened.
  */
 const cursorSchema = z.tuple([
   z.literal(1),
@@ -23,7 +23,7 @@ const cursorSchema = z.tuple([
   z.array(z.tuple([z.string(), z.uuid(), z.int().min(0), z.int().min(0)])),
 ]);
 
-/** Workflow ids are written without the run's own, which they all begin with. */
+/** Encodes the positions. Workflow ids are shortened by the id of the run, which all of them begin with. */
 export function encodeCursor(runId: string, positions: readonly Position[]): string {
   const root = runWorkflowId(runId);
   const rows = positions.map(({ workflowId, runId: execution, eventId, count }) => [
@@ -35,9 +35,10 @@ export function encodeCursor(runId: string, positions: readonly Position[]): str
   return Buffer.from(JSON.stringify([1, runId, rows])).toString('base64url');
 }
 
+/** Decodes a cursor. Throws a `CliError` if it is invalid or belongs to another run. */
 export function decodeCursor(runId: string, cursor: string): readonly Position[] {
   const parsed = cursorSchema.safeParse(fromJson(Buffer.from(cursor, 'base64url').toString('utf8')));
-  if (!parsed.success) throw misused('This is no cursor.');
+  if (!parsed.success) throw misused('Invalid cursor.');
   const [, ofRun, rows] = parsed.data;
   if (ofRun !== runId) throw misused(`This cursor belongs to run "${ofRun}".`);
   return rows.map(([path, execution, eventId, count]) => ({
@@ -48,8 +49,9 @@ export function decodeCursor(runId: string, cursor: string): readonly Position[]
   }));
 }
 
+/** Creates the error for a cursor that can't be used. */
 export function misused(message: string): CliError {
-  return new CliError(exitCodes.misused, message, 'Use one that `baton tail <run>` has printed for the same run.');
+  return new CliError(exitCodes.misused, message, 'Pass a cursor that `baton tail` printed for this run.');
 }
 
 function fromJson(text: string): unknown {

@@ -7,28 +7,33 @@ import {
 import type { temporal } from '@temporalio/proto';
 import type { Failure } from './record';
 
+/** A history event, as the server returns it. */
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+/** Encoded arguments or results. */
 export type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
 type ProtoFailure = temporal.api.failure.v1.IFailure | null | undefined;
 
-/** Reads what stands in history events, with the client's own converter and codecs. */
+/** Decodes the content of history events with the client's own converter and codecs. */
 export class Decoder {
   constructor(private readonly client: Client) {}
 
-  /** Of one object in, one object out. Anyone may start a workflow with anything, so what is no object becomes one. */
+  /**
+   * Decodes one value as an object. Workflows can be started with any input, so a value that is not an object is
+   * wrapped.
+   */
   async object<T extends object>(payloads: Payloads): Promise<T> {
     const [value] = await decodeArrayFromPayloads(this.converter(), payloads?.payloads ?? []);
     return Object(value) as T;
   }
 
-  /** The line that workflow code gave a timer or a child for people to read. */
+  /** Decodes the UI summary that workflow code gave to a timer or a child. */
   async summary({ userMetadata }: HistoryEvent): Promise<string | undefined> {
     if (!userMetadata?.summary) return undefined;
     const [value] = await decodeArrayFromPayloads(this.converter(), [userMetadata.summary]);
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** The innermost failure that has a type: those around it are wrappers. */
+  /** Returns the innermost failure that has a type, because those around it are wrappers. */
   async failure(failure: ProtoFailure, otherwise: string): Promise<Failure> {
     let found: Failure = { type: otherwise, message: failure?.message ?? '' };
     const error = await decodeOptionalFailureToOptionalError(this.converter(), failure);
@@ -45,11 +50,15 @@ export class Decoder {
   }
 }
 
+/** Converts an event id to a number. */
 export function idOf(id: HistoryEvent['eventId']): number {
   return Number(String(id ?? 0));
 }
 
-/** Microseconds since 1970: exact in a number, and finer than two events of a workflow ever are. */
+/**
+ * Returns the time of an event in microseconds since 1970. This is exact in a number and orders the events of a
+ * workflow.
+ */
 export function microsecondsOf({ eventTime }: HistoryEvent): number {
   return Number(String(eventTime?.seconds ?? 0)) * 1e6 + Math.floor((eventTime?.nanos ?? 0) / 1e3);
 }

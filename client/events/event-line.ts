@@ -6,33 +6,33 @@ import type { DelegationEvent, EventBody, Failure, LifecycleEvent, RunEvent, Ses
 const maxWidth = 160;
 const shortIdLength = 8;
 
-/** An event as a person reads it: when, who (children indented under their parents), what. */
+/** Formats an event as one line: time, agent (indented by depth) and what happened. */
 export function eventLine(event: RunEvent): string {
   const [, , ...path] = event.agent.split('/');
   const last = path.at(-1);
   const who = last === undefined ? 'root' : shortId(last);
   const when = event.at.replace('T', ' ').replace('Z', '');
-  return `${when}  ${'  '.repeat(path.length)}${who}  ${plain(wordsFor(event))}`;
+  return `${when}  ${'  '.repeat(path.length)}${who}  ${plain(describeEvent(event))}`;
 }
 
-/** Models write what they like: nothing of it may move the cursor or span lines. */
+/** Removes control characters, so that model output can't move the cursor or span lines. */
 function plain(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
   return headline(line, maxWidth);
 }
 
-function wordsFor(event: EventBody): string {
+function describeEvent(event: EventBody): string {
   switch (event.kind) {
     case 'turn': {
-      const wants = event.tools.length === 0 ? '' : `, calls ${event.tools.join(', ')}`;
-      return `turn ${event.turn}: ${event.stopReason}, ${count(totalTokens(event.usage))} tokens${wants}`;
+      const calls = event.tools.length === 0 ? '' : `, calls ${event.tools.join(', ')}`;
+      return `turn ${event.turn}: ${event.stopReason}, ${count(totalTokens(event.usage))} tokens${calls}`;
     }
     case 'tool':
       return `tool ${event.tool}: ${event.failure === undefined ? outcome(event.isError) : because(event.failure)}`;
     case 'session.event':
-      return sessionWords(event);
+      return describeSessionEvent(event);
     case 'session.refused':
-      return `session: nothing taken of ${shortId(event.writer)} (${event.reason})`;
+      return `session: request from ${shortId(event.writer)} refused (${event.reason})`;
     case 'session.shared':
     case 'session.returned':
     case 'session.lost':
@@ -51,7 +51,7 @@ function wordsFor(event: EventBody): string {
     case 'tools.changed':
       return workWords(event);
     default:
-      return isDelegation(event) ? delegationWords(event) : lifeWords(event);
+      return isDelegation(event) ? describeDelegation(event) : describeLifecycle(event);
   }
 }
 
@@ -59,13 +59,13 @@ function isDelegation(event: LifecycleEvent | DelegationEvent): event is Delegat
   return event.kind.startsWith('delegation.');
 }
 
-function sessionWords({ type, value, status, version, writer, reason }: SessionEventRecord): string {
+function describeSessionEvent({ type, value, status, version, writer, reason }: SessionEventRecord): string {
   const at = version === undefined ? '' : ` v${version}`;
   const why = reason === undefined ? '' : ` (${reason})`;
   return `session${at}: ${type} by ${shortId(writer)} ${status}${why} ${JSON.stringify(value)}`;
 }
 
-function delegationWords(event: DelegationEvent): string {
+function describeDelegation(event: DelegationEvent): string {
   const what = `delegation ${shortId(event.delegationId)} ${event.kind.slice('delegation.'.length)}`;
   switch (event.kind) {
     case 'delegation.started':
@@ -82,8 +82,8 @@ function delegationWords(event: DelegationEvent): string {
   }
 }
 
-/** The kind says it all, save for why. */
-function lifeWords(event: LifecycleEvent): string {
+/** Formats the event kind, plus the reason, failure or model if there is one. */
+function describeLifecycle(event: LifecycleEvent): string {
   const what = event.kind.replace('.', ' ');
   if ('failure' in event) return `${what}: ${because(event.failure)}`;
   if ('reason' in event) return event.reason === '' ? what : `${what}: ${event.reason}`;
@@ -102,7 +102,7 @@ function lastOf(workflowId: string): string {
   return workflowId.slice(workflowId.lastIndexOf('/') + 1);
 }
 
-/** Enough of a delegation id to tell it from others; hosts have short names of their own. */
+/** Abbreviates a delegation id. Hosts of shared sessions have short names, which are kept. */
 function shortId(id: string): string {
   return id.length > 2 * shortIdLength ? id.slice(0, shortIdLength) : id;
 }

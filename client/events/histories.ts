@@ -3,25 +3,27 @@ import { grpcStatus, statusOf } from '../../temporal-config/server/grpc-status';
 import type { HistoryEvent } from './decoder';
 import { Slots } from './slots';
 
+/** An execution of a workflow. */
 export interface Execution {
   readonly workflowId: string;
-  /** Left out: the latest one. */
+  /** Temporal's run id; the latest execution if omitted. */
   readonly runId?: string;
 }
 
+/** A page of a history. */
 export interface Page {
   readonly events: readonly HistoryEvent[];
-  /** Where the next page begins; undefined when there is none. */
+  /** Token of the next page; undefined after the last one. */
   readonly next: Uint8Array | undefined;
 }
 
 const concurrentReads = 16;
 
-/** Reads histories page by page, from the server alone: no worker has to be there. */
+/** Reads histories page by page. This needs only the server, no worker. */
 export class Histories {
   private readonly slots = new Slots(concurrentReads);
 
-  /** One for each request under way: the SDK never takes its listeners off a signal again. */
+  /** One controller per request, because the SDK never removes its listeners from a signal. */
   private readonly requests = new Set<AbortController>();
 
   constructor(
@@ -33,7 +35,7 @@ export class Histories {
     });
   }
 
-  /** What is there now. Nothing when the server no longer has it. */
+  /** Reads what the history contains now. Yields nothing when the server no longer has it. */
   async *pages(execution: Execution): AsyncGenerator<Page> {
     let next: Uint8Array | undefined;
     do {
@@ -44,7 +46,7 @@ export class Histories {
     } while (next !== undefined);
   }
 
-  /** The next page, or what comes to pass; undefined when nothing has until the deadline. */
+  /** Waits for the next page or for new events; undefined if there are none before the deadline. */
   async wait(execution: Execution, after: Uint8Array | undefined, deadline: number): Promise<Page | undefined> {
     try {
       return await this.client.withDeadline(deadline, () => this.page(execution, after, true));
@@ -54,12 +56,13 @@ export class Histories {
     }
   }
 
+  /** Reads the first event; undefined when the server no longer has the history. */
   async firstEvent(execution: Execution): Promise<HistoryEvent | undefined> {
     for await (const { events } of this.pages(execution)) return events[0];
     return undefined;
   }
 
-  /** The execution that a reset has put in the place of another one. */
+  /** Returns the execution that replaced this one after a reset; undefined if it was not reset. */
   async resetTo({ workflowId, runId }: Execution): Promise<string | undefined> {
     const { raw } = await this.slots.run(() => this.client.workflow.getHandle(workflowId, runId).describe());
     return raw.workflowExtendedInfo?.resetRunId || undefined;

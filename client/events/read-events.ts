@@ -4,18 +4,26 @@ import type { Entry } from './agent-log';
 import type { RunEvent } from './record';
 import { RunLog } from './run-log';
 
+/** Options of `readEvents`. */
 export interface ReadEventsOptions {
-  /** Wait for more until the run has ended. */
+  /** Wait for more events until the run has ended. Default: false. */
   readonly follow?: boolean;
-  /** Ends the reading, without an error. */
+  /** Ends the reading without an error. */
   readonly signal?: AbortSignal;
-  /** Give each event the cursor to read on from. */
+  /** Add a cursor to each event, for continuing after it. Default: false. */
   readonly cursors?: boolean;
 }
 
 /**
- * What has happened in a run, in all of its agents, in order. Read from Temporal's own histories: needs neither a worker
- * nor the store. With a cursor: exactly what follows the event that had it.
+ * Yields the events of all agents of a run, in order. They are read from Temporal's histories, so this needs neither a
+ * worker nor the store. With a cursor, yields exactly the events after the one that had it.
+ *
+ * Throws a `CliError` if the run does not exist, or if the cursor is invalid or belongs to another run.
+ *
+ * @example
+ * for await (const event of readEvents(client, 'licenses-7', undefined, { follow: true })) {
+ *   if (event.kind === 'agent.failed') console.error(event.agent, event.failure.message);
+ * }
  */
 export async function* readEvents(
   client: Client,
@@ -39,7 +47,7 @@ export async function* readEvents(
       }
     } while (follow && (await log.more()));
   } catch (error) {
-    // What was under way when it was stopped fails for that reason alone.
+    // A request that was interrupted by stopping fails only for that reason.
     if (!ended.signal.aborted) throw error;
   } finally {
     signal?.removeEventListener('abort', stop);

@@ -1,35 +1,39 @@
 import type { Usage } from '../../domain/model/usage';
 import type { Json } from '../../domain/json-value';
 
-/** Something that happened in a run. Plain JSON; described in docs/events.md. */
+/** One event of a run. Plain JSON, described in docs/events.md. */
 export type RunEvent = EventFrame & EventBody;
 
+/** Fields of every event. */
 export interface EventFrame {
-  /** When the server recorded it, in ISO 8601. */
+  /** Time at which the server recorded it, in ISO 8601. */
   readonly at: string;
-  /** Workflow id of the agent, or of the host of a shared session, in whose history it stands. */
+  /** Workflow id of the agent, or of the host of a shared session, in whose history it is recorded. */
   readonly agent: string;
-  /** Reading on from here gives exactly what follows this event. Only when asked for. */
+  /** Cursor for reading exactly the events after this one. Only present if requested. */
   readonly cursor?: string;
 }
 
+/** A failure as recorded in history. */
 export interface Failure {
   readonly type: string;
   readonly message: string;
 }
 
-/** What became of a session event: see docs/events.md for how much of that is on record. */
+/** Result of a session event. docs/events.md explains how much of it is recorded. */
 export type EventStatus = 'applied' | 'failed' | 'partly' | 'ignored' | 'wanted';
 
+/** The fields that depend on the event kind. */
 export type EventBody = LifecycleEvent | OperatorEvent | WorkEvent | SessionLogEvent | DelegationEvent;
 
-/** Who lives a life of its own in a run: an agent, or the host of a shared session. */
+/** The kinds of workflows in a run: an agent, or the host of a shared session. */
 export type Owner = 'agent' | 'session';
 
+/** Start, continuation and end of an agent or of a host. */
 export type LifecycleEvent =
   | {
       readonly kind: `${Owner}.started`;
-      /** Run id of the execution. */
+      /** Temporal's run id of the execution. */
       readonly execution: string;
       readonly delegationId: string | null;
       readonly model: string | null;
@@ -41,13 +45,13 @@ export type LifecycleEvent =
   | { readonly kind: `${Owner}.failed`; readonly failure: Failure }
   | { readonly kind: `${Owner}.terminated`; readonly reason: string };
 
-/** An agent waits for an operator, or one has spoken to it. */
+/** An agent is waiting for an operator, or an operator has sent it something. */
 export type OperatorEvent =
   | {
       readonly kind: 'agent.parked';
-      /** Id of the incident, which an answer has to name. */
+      /** Incident id, which a decision refers to. */
       readonly incident: string;
-      /** What was being done. */
+      /** The step that failed. */
       readonly step: string;
       readonly type: string;
       readonly message: string;
@@ -59,12 +63,13 @@ export type OperatorEvent =
       readonly by: string;
       readonly note: string;
     }
-  /** Nobody answered in time. */
+  /** No operator decided before the hold timeout. */
   | { readonly kind: 'agent.unanswered'; readonly incident: string }
-  /** By whom is null when the agent above passed it on. */
+  /** `by` is null when the parent forwarded it. */
   | { readonly kind: 'agent.paused' | 'agent.resumed'; readonly by: string | null; readonly note: string }
   | { readonly kind: 'agent.steered'; readonly text: string; readonly by: string };
 
+/** Turns, tool calls, and everything else that an agent does itself. */
 export type WorkEvent =
   | {
       readonly kind: 'turn';
@@ -80,19 +85,19 @@ export type WorkEvent =
       readonly tool: string;
       readonly callId: string;
       readonly isError: boolean;
-      /** When the tool itself could not be run to its end. */
+      /** Present if the tool call did not run to its end. */
       readonly failure?: Failure;
     }
-  /** The model was not asked, since the call might have passed a limit. */
+  /** The model was not called, because the call could have exceeded a limit. */
   | {
       readonly kind: 'turn.withheld';
       readonly turn: number;
       readonly reason: 'window' | 'budget';
       readonly message: string;
     }
-  /** A final message, or a handoff, was not in the form that was asked for. */
+  /** A final message or a handoff did not have the required format. */
   | { readonly kind: 'answer.refused' | 'handoff.refused'; readonly violation: string }
-  /** The conversation was ended; a fresh one goes on from the artifact, in a new history. */
+  /** The conversation was replaced. The agent continues from the artifact, in a new execution. */
   | {
       readonly kind: 'agent.handedOver';
       readonly handoff: number;
@@ -103,10 +108,11 @@ export type WorkEvent =
       readonly kind: 'tools.changed';
       readonly granted: readonly string[];
       readonly revoked: readonly string[];
-      /** Wanted, but the root of the run does not have them either. */
+      /** Requested tools that the root agent does not have either. */
       readonly refused: readonly string[];
     };
 
+/** A change of session state. */
 export interface SessionEventRecord {
   readonly kind: 'session.event';
   /** Delegation id of the agent that wrote it; `root` for the root. */
@@ -115,25 +121,28 @@ export interface SessionEventRecord {
   readonly type: string;
   readonly value: Json;
   readonly status: EventStatus;
-  /** Version of the session that it made, where that is on record. */
+  /** Version of the session after this event, if it is recorded. */
   readonly version?: number;
-  /** Why it was not applied. */
+  /** Reason why it was not applied. */
   readonly reason?: string;
 }
 
+/** Events about a session. */
 export type SessionLogEvent =
   | SessionEventRecord
-  /** A host took nothing of a request. */
+  /** A host refused a whole request. */
   | { readonly kind: 'session.refused'; readonly writer: string; readonly turn: number; readonly reason: string }
-  /** An agent's session is in the hands of a host for a while. */
+  /** An agent's session is kept by a host until it is returned or lost. */
   | { readonly kind: 'session.shared' | 'session.returned' | 'session.lost'; readonly host: string };
 
+/** Fields that identify a delegation. */
 interface OfDelegation {
   readonly delegationId: string;
   /** Workflow id of the child. */
   readonly child: string;
 }
 
+/** Start and end of a delegation, as recorded by its parent. */
 export type DelegationEvent =
   | (OfDelegation & {
       readonly kind: 'delegation.started' | 'delegation.adopted';
@@ -148,11 +157,11 @@ export type DelegationEvent =
     }
   | (OfDelegation & {
       readonly kind: 'delegation.completed';
-      /** Its own and its delegations' together. */
+      /** Usage of the delegation and of the delegations below it. */
       readonly usage: Usage;
-      /** Names that the child gave them. */
+      /** Artifact names, as the child chose them. */
       readonly artifacts: readonly string[];
-      /** Names of artifacts that were expected of it, and that it did not leave. */
+      /** Names of expected artifacts that the child did not write. */
       readonly missingArtifacts: readonly string[];
     })
   | (OfDelegation & { readonly kind: 'delegation.failed'; readonly failure: Failure })

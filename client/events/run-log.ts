@@ -7,12 +7,13 @@ import { Histories } from './histories';
 import { Polls } from './polls';
 import type { Draft, Opening } from './translate/step';
 
-/** After the root has ended, its children are stopped by the server: for so long their ends are waited for. */
+/** Maximum time to wait for the ends of children, which the server stops after the root has ended. */
 const graceMs = 2_000;
 
 /**
- * The events of all workflows of a run as one sequence. A child is opened by the event that tells of it, so nothing of it
- * comes earlier; and what tells of its end is held back until the child has nothing more to tell.
+ * Merges the events of all workflows of a run into one sequence. A child's log is opened by the event that starts it,
+ * so
+ * none of its events comes earlier. The event of its end is held back until all events of the child are delivered.
  */
 export class RunLog {
   private readonly rootId: string;
@@ -20,13 +21,13 @@ export class RunLog {
   private readonly decoder: Decoder;
   private readonly polls = new Polls();
   private readonly open = new Map<string, AgentLog>();
-  /** Children that were read of but not told of: their histories are fetched ahead. */
+  /** Logs of children whose start has been read but not delivered. Their histories are fetched ahead. */
   private readonly ahead = new Map<string, AgentLog>();
-  /** Workflow ids of all children told of so far. */
+  /** Workflow ids of all children whose start has been delivered. */
   private readonly known = new Set<string>();
-  /** Entries for which the child they speak of was looked at again. */
+  /** Entries about the end of a child whose log was read again before delivering them. */
   private readonly confirmed = new WeakSet<Entry>();
-  /** Part of every cursor, even when it has ended: a run that has ended can be reset. */
+  /** Part of every cursor even after its end, because a run that has ended can be reset. */
   private root: AgentLog | undefined;
   private grace: number | undefined;
 
@@ -40,6 +41,7 @@ export class RunLog {
     this.decoder = new Decoder(client);
   }
 
+  /** Opens the log at the beginning or at a cursor. Throws a `CliError` for a cursor that can't be used. */
   async begin(cursor: string | undefined): Promise<void> {
     if (cursor === undefined) {
       await this.openChild({ workflowId: this.rootId, runId: undefined });
@@ -48,13 +50,14 @@ export class RunLog {
     for (const position of decodeCursor(this.runId, cursor)) {
       const isRoot = position.workflowId === this.rootId;
       if (isRoot && (await this.histories.firstEvent(position)) === undefined) {
-        throw misused('The server knows nothing of what this cursor points to.');
+        throw misused('The server no longer has the history that this cursor points into.');
       }
       this.known.add(position.workflowId);
       this.add(this.newLog(position));
     }
   }
 
+  /** Returns a cursor after the event that was delivered last. */
   cursor(): string {
     const logs = new Set([...(this.root === undefined ? [] : [this.root]), ...this.open.values()]);
     return encodeCursor(
@@ -63,21 +66,21 @@ export class RunLog {
     );
   }
 
-  /** The next event of what is known now. */
+  /** Returns the next event that is available now. */
   async next(): Promise<Entry | undefined> {
     for (;;) {
       await this.catchUp();
-      const found = await this.first();
-      if (found === 'look again') continue;
-      const entry = found?.take();
-      if (found === undefined || entry === undefined) return undefined;
+      const log = await this.first();
+      if (log === 'look again') continue;
+      const entry = log?.take();
+      if (log === undefined || entry === undefined) return undefined;
       if (entry.opens !== undefined) await this.openChild(entry.opens);
-      this.drop(found);
+      this.drop(log);
       return entry;
     }
   }
 
-  /** Waits until there may be more; false when there won't be. */
+  /** Waits until there may be more events; false when there will be none. */
   async more(): Promise<boolean> {
     const logs = [...this.open.values()].filter(({ state }) => state === 'open');
     const root = this.root?.state === 'open' ? this.root : undefined;
@@ -98,7 +101,7 @@ export class RunLog {
     for (const log of this.open.values()) this.drop(log);
   }
 
-  /** The log whose next entry is the earliest of those that may be told. */
+  /** Returns the log with the earliest entry that may be delivered now. */
   private async first(): Promise<AgentLog | 'look again' | undefined> {
     let first: { readonly log: AgentLog; readonly entry: Entry } | undefined;
     for (const log of this.open.values()) {
@@ -115,7 +118,7 @@ export class RunLog {
     return first?.log;
   }
 
-  /** The child whose end an entry tells of, as long as the child itself may have something to tell. */
+  /** Returns the child whose end an entry reports, while that child may still have undelivered entries. */
   private holdingBack(entry: Entry): AgentLog | undefined {
     if (entry.awaits === undefined) return undefined;
     return [...this.open.values()].find(
@@ -133,9 +136,9 @@ export class RunLog {
   }
 
   private async openChild({ workflowId, runId }: Opening): Promise<void> {
-    // One that was there before is known, unless what told of it was lost in a reset.
+    // An existing child is known already, unless the event that started it was lost in a reset.
     if (runId === undefined && this.known.has(workflowId)) return;
-    const first = runId ?? (await this.firstRunOf(workflowId));
+    const first = runId ?? (await this.firstExecutionOf(workflowId));
     this.known.add(workflowId);
     if (first === undefined) return;
     const position = startOf(workflowId, first);
@@ -144,7 +147,7 @@ export class RunLog {
     if (!this.open.has(keyOf(position))) this.add(log);
   }
 
-  private async firstRunOf(workflowId: string): Promise<string | undefined> {
+  private async firstExecutionOf(workflowId: string): Promise<string | undefined> {
     const event = await this.histories.firstEvent({ workflowId });
     return event?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
   }
@@ -155,12 +158,12 @@ export class RunLog {
       histories: this.histories,
       isRoot: position.workflowId === this.rootId,
       onEntry: (draft, isNew) => {
-        this.heard(draft, isNew);
+        this.noteChild(draft, isNew);
       },
     });
   }
 
-  private heard({ opens }: Draft, isNew: boolean): void {
+  private noteChild({ opens }: Draft, isNew: boolean): void {
     if (opens === undefined) return;
     if (!isNew) this.known.add(opens.workflowId);
     else if (opens.runId !== undefined) this.fetchAhead(startOf(opens.workflowId, opens.runId));
@@ -169,7 +172,7 @@ export class RunLog {
   private fetchAhead(position: Position): void {
     const log = this.newLog(position);
     this.ahead.set(keyOf(position), log);
-    // Waited for once the child is opened; what fails is tried again then.
+    // Awaited once the child is opened. A failed read is repeated then.
     log.catchUp().catch(() => undefined);
   }
 }
@@ -178,7 +181,7 @@ function startOf(workflowId: string, runId: string): Position {
   return { workflowId, runId, eventId: 0, count: 0 };
 }
 
-/** An id can have several lives: a failed delegation is started again under the same one. */
+/** Includes the execution, because a failed delegation is started again under the same workflow id. */
 function keyOf({ workflowId, runId }: Position): string {
   return `${runId} ${workflowId}`;
 }

@@ -1,4 +1,4 @@
-/** Lets only so many things go on at a time; who waits longest goes first. */
+/** Limits how many tasks run concurrently, first come, first served. */
 export class Slots {
   private readonly waiting: (() => void)[] = [];
   private free: number;
@@ -7,6 +7,7 @@ export class Slots {
     this.free = size;
   }
 
+  /** Runs the task as soon as a slot is free. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.free > 0) this.free -= 1;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));

@@ -7,12 +7,16 @@ import { decide, incidentsOf, NothingToDecide, type Decision } from './decide';
 import { findAgent } from './find-agent';
 import { answerable, commandFor, incidentWords, type OpenIncident } from './incidents';
 
+/** A decision and the agent that recorded it. */
 export interface Decided {
   readonly workflowId: string;
   readonly record: DecisionRecord;
 }
 
-/** Answers the incident that a person means: at the agent they name or, when it has none, at the only one below it. */
+/**
+ * Answers an incident of the agent that the user named. If it has none, answers the incident of the only agent below it
+ * that has one. Throws a `CliError` when no incident or several match.
+ */
 export async function decideSomewhere(
   client: Client,
   target: string,
@@ -21,7 +25,7 @@ export async function decideSomewhere(
 ): Promise<Decided> {
   const { workflowId, isRunning } = await findAgent(client, target, delegation);
   const parent = parentOf(workflowId);
-  // A delegation that is gone can't be asked: whoever made it waits for word about it.
+  // A closed delegation can't be queried; its parent holds the incident.
   if (!isRunning && parent !== undefined) {
     const about = delegationPath(workflowId).at(-1);
     return { workflowId: parent, record: await decide(client, parent, decision, about) };
@@ -30,19 +34,24 @@ export async function decideSomewhere(
     return { workflowId, record: await decide(client, workflowId, decision) };
   } catch (error) {
     if (!(error instanceof NothingToDecide)) throw error;
-    const below = await onlyOne(client, workflowId, decision, error);
+    const below = await onlyParkedBelow(client, workflowId, decision, error);
     return { workflowId: below, record: await decide(client, below, decision) };
   }
 }
 
-async function onlyOne(client: Client, workflowId: string, decision: Decision, nothing: Error): Promise<string> {
+async function onlyParkedBelow(
+  client: Client,
+  workflowId: string,
+  decision: Decision,
+  nothing: Error,
+): Promise<string> {
   const parked = (await parkedAgents(client, workflowId)).filter((agent) => agent.workflowId !== workflowId);
   const [first] = parked;
   if (first === undefined) throw nothing;
   if (parked.length === 1) return first.workflowId;
   const open = await openIncidents(
     client,
-    parked.slice(0, listed).map((agent) => agent.workflowId),
+    parked.slice(0, maxListed).map((agent) => agent.workflowId),
   );
   const lines = open
     .filter(({ incident }) => answerable([incident], decision.action).length > 0)
@@ -50,17 +59,17 @@ async function onlyOne(client: Client, workflowId: string, decision: Decision, n
       `  ${targetOf(at)}: ${incidentWords(incident)}`,
       `    ${commandFor(decision.action, at, incident.id)}`,
     ]);
-  const more = parked.length > listed ? [`  … and ${parked.length - listed} more`] : [];
+  const more = parked.length > maxListed ? [`  … and ${parked.length - maxListed} more`] : [];
   throw new CliError(
     exitCodes.misused,
-    `${parked.length} agents below ${targetOf(workflowId)} wait for an operator:\n${[...lines, ...more].join('\n')}`,
-    'Choose one, or retry many with: baton retry --query',
+    `${parked.length} agents below ${targetOf(workflowId)} are waiting for an operator:\n${[...lines, ...more].join('\n')}`,
+    'Run one of these commands, or retry several with: baton retry --query',
   );
 }
 
-const listed = 20;
+const maxListed = 20;
 
-/** Of several agents; those that nobody answers for have none to show. */
+/** Queries the open incidents of several agents. Agents for which no worker answers are omitted. */
 export async function openIncidents(client: Client, workflowIds: readonly string[]): Promise<readonly OpenIncident[]> {
   const found = await Promise.all(
     workflowIds.map(async (workflowId) => {

@@ -10,12 +10,18 @@ import { answerable, answersTo, commandFor, incidentWords } from './incidents';
 import { sendUpdate } from './send-update';
 
 type WithoutIncident<Decision> = Decision extends unknown ? Omit<Decision, 'incident'> : never;
-/** A decision whose incident may be left out: then the agent must have exactly one that it can answer. */
+/**
+ * An operator decision. `incident` may be omitted when the agent has exactly one open incident that the action
+ * applies to.
+ */
 export type Decision = WithoutIncident<OperatorDecision> & { readonly incident?: string };
 
 const patienceMs = 10_000;
 
-/** Answers an incident of one agent; `about` narrows the choice to incidents that are about that delegation of it. */
+/**
+ * Answers an incident of one agent and returns the recorded decision. `about` restricts the choice to incidents about
+ * that delegation of the agent. Throws a `CliError` if no incident or several match.
+ */
 export async function decide(
   client: Client,
   workflowId: string,
@@ -23,11 +29,11 @@ export async function decide(
   about?: string,
 ): Promise<DecisionRecord> {
   const { action } = decision;
-  const incident = decision.incident ?? oneOf(workflowId, action, await incidentsOf(client, workflowId), about);
+  const incident = decision.incident ?? onlyIncident(workflowId, action, await incidentsOf(client, workflowId), about);
   return sendUpdate(client, workflowId, operatorDecisionUpdate, checked({ ...decision, incident }));
 }
 
-/** What waits for an operator at this agent. */
+/** Queries the open incidents of an agent. Throws a `CliError` if no worker answers. */
 export async function incidentsOf(client: Client, workflowId: string): Promise<readonly Incident[]> {
   const snapshot = await agentSnapshot(client, workflowId, patienceMs);
   if (snapshot !== undefined) return snapshot.incidents;
@@ -38,22 +44,22 @@ export async function incidentsOf(client: Client, workflowId: string): Promise<r
   );
 }
 
-function oneOf(
+function onlyIncident(
   workflowId: string,
   action: OperatorDecision['action'],
   incidents: readonly Incident[],
   about: string | undefined,
 ): string {
-  const fitting = answerable(incidents, action, about);
-  const [only] = fitting;
-  if (only !== undefined && fitting.length === 1) return only.id;
+  const matching = answerable(incidents, action, about);
+  const [only] = matching;
+  if (only !== undefined && matching.length === 1) return only.id;
   const target = targetOf(workflowId);
-  if (fitting.length > 1) {
-    const list = fitting.map((one) => `  ${incidentWords(one)}\n    ${commandFor(action, workflowId, one.id)}`);
+  if (matching.length > 1) {
+    const list = matching.map((match) => `  ${incidentWords(match)}\n    ${commandFor(action, workflowId, match.id)}`);
     throw new CliError(
       exitCodes.misused,
-      `${target} has ${fitting.length} incidents:\n${list.join('\n')}`,
-      'Choose one.',
+      `${target} has ${matching.length} matching incidents:\n${list.join('\n')}`,
+      'Run one of these commands.',
     );
   }
   const [other] = incidents;
@@ -61,19 +67,15 @@ function oneOf(
   const answers = answersTo({ workflowId, incident: other }).join('\n  ');
   throw new CliError(
     exitCodes.misused,
-    `${target} has no incident that "${action}" answers. It has ${incidentWords(other)}`,
+    `"${action}" does not apply to any open incident of ${target}. Open: ${incidentWords(other)}`,
     `Answer it with one of:\n  ${answers}`,
   );
 }
 
-/** Told apart, because something below the agent may wait instead. */
+/** Thrown when an agent has no open incident. A separate class, because an agent below it may have one. */
 export class NothingToDecide extends CliError {
   constructor(target: string) {
-    super(
-      exitCodes.failed,
-      `Nothing waits for an operator in ${target}.`,
-      `See where it stands with: baton why ${target}`,
-    );
+    super(exitCodes.failed, `${target} has no open incident.`, `Check its status with: baton why ${target}`);
   }
 }
 
@@ -84,6 +86,6 @@ function checked(decision: unknown): OperatorDecision {
   throw new InvalidInputError(
     issue === undefined || issue.path.length === 0 ? 'decision' : issue.path.join('.'),
     issue?.message ?? 'is invalid',
-    'Correct it and decide again.',
+    'Correct the decision and send it again.',
   );
 }

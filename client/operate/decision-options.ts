@@ -6,17 +6,19 @@ import { targetOf } from '../agents/agent-id';
 import type { Decision } from './decide';
 import { decideSomewhere } from './decide-somewhere';
 
+/** Options of every command that sends something to an agent. */
 export interface WordsOptions {
   readonly by?: string;
   readonly note?: string;
 }
 
+/** Options of every command that answers an incident. */
 export interface DecisionOptions extends WordsOptions {
   readonly delegation?: string;
   readonly incident?: string;
 }
 
-/** Who decides, when nobody is named: whoever sits at the machine. */
+/** Default for `--by`: the name of the current user. */
 export function currentUser(): string {
   try {
     return userInfo().username;
@@ -25,37 +27,40 @@ export function currentUser(): string {
   }
 }
 
-/** Options that every word to an agent has. */
+/** Adds the argument and the options of commands that send something to an agent. */
 export function withWords(command: Command, argument = '<run>'): Command {
   return command
     .argument(argument, 'id of the run, <run>/<delegation>, or a workflow id')
-    .option('--note <text>', 'why; kept with the agent')
-    .option('--by <name>', 'who; you, unless somebody else is named');
+    .option('--note <text>', 'reason, recorded with the decision')
+    .option('--by <name>', 'who decided (default: the current user)');
 }
 
-/** Options that every decision has. */
+/** Adds the argument and the options of commands that answer an incident. */
 export function withDecision(command: Command, argument?: string): Command {
   return withWords(command, argument)
-    .option('--delegation <id>', 'the delegation that is meant; its first letters are enough')
-    .option('--incident <id>', 'the incident that is meant; needed only when there are several');
+    .option('--delegation <id>', 'delegation id, or its first letters')
+    .option('--incident <id>', 'incident id; needed only if there are several');
 }
 
+/** Returns who decided and why, with the default for `by`. */
 export function wordsOf({ by, note }: WordsOptions): { by: string; note?: string } {
   return { by: by ?? currentUser(), ...(note === undefined ? {} : { note }) };
 }
 
 type Choice<Kind> = Kind extends Decision ? Omit<Kind, 'incident' | 'by' | 'note'> : never;
 
-/** Decides, and says in a line what was answered where. */
+/** Sends a decision and prints one line about the incident that it answered. */
 export function carryOut(
   context: CliContext,
   target: string,
-  { delegation, incident, ...words }: DecisionOptions,
+  { delegation, incident, ...note }: DecisionOptions,
   choice: Choice<Decision>,
 ): Promise<void> {
   return withConnection(context, async ({ client }) => {
-    const decision = { ...choice, ...wordsOf(words), ...(incident === undefined ? {} : { incident }) } as Decision;
+    const decision = { ...choice, ...wordsOf(note), ...(incident === undefined ? {} : { incident }) } as Decision;
     const { workflowId, record } = await decideSomewhere(client, target, delegation, decision);
-    context.terminal.print(`${record.action} ${record.incident} of ${targetOf(workflowId)}: taken, by ${record.by}.`);
+    context.terminal.print(
+      `${targetOf(workflowId)}: incident ${record.incident} answered with "${record.action}" by ${record.by}.`,
+    );
   });
 }

@@ -3,12 +3,16 @@ import { agentIdOf, delegationPath, parentOf, runOf, targetOf } from '../agents/
 import { agentsNamed } from '../agents/executions';
 import { CliError, exitCodes } from '../cli';
 
+/** An agent that exists, and whether its latest execution is open. */
 export interface FoundAgent {
   readonly workflowId: string;
   readonly isRunning: boolean;
 }
 
-/** The agent that is meant: a delegation may be named by its whole id or by its first letters, anywhere in the run. */
+/**
+ * Finds an agent. A delegation may be named by its whole id or by its first letters, anywhere in the run. Throws a
+ * `CliError` if no agent or several match.
+ */
 export async function findAgent(client: Client, target: string, delegation?: string): Promise<FoundAgent> {
   const base = agentIdOf(target);
   const named = delegation === undefined ? base : agentIdOf(`${targetOf(base)}/${delegation}`);
@@ -16,7 +20,7 @@ export async function findAgent(client: Client, target: string, delegation?: str
   if (exact !== undefined) return exact;
   const [name] = delegationPath(named).slice(-1);
   if (name === undefined) {
-    throw new CliError(exitCodes.failed, `There is no run "${runOf(base)}".`, 'List the runs with: baton list');
+    throw new CliError(exitCodes.failed, `Run "${runOf(base)}" does not exist.`, 'List runs with: baton list');
   }
   return byName(client, parentOf(named) ?? base, name);
 }
@@ -39,13 +43,13 @@ async function byName(client: Client, within: string, name: string): Promise<Fou
     throw new CliError(
       exitCodes.failed,
       `Run ${run} has no delegation "${name}".`,
-      `See those it has with: baton tree ${run} --all`,
+      `List its delegations with: baton tree ${run} --all`,
     );
   }
   if (found.length === 1) return { workflowId: first.workflowId, isRunning: first.state === 'RUNNING' };
   throw new CliError(
     exitCodes.misused,
-    `"${name}" may be ${found.length} delegations of run ${run}:\n${found.map((agent) => `  ${targetOf(agent.workflowId)}`).join('\n')}`,
-    'Give one of these in full.',
+    `"${name}" matches ${found.length} delegations of run ${run}:\n${found.map((agent) => `  ${targetOf(agent.workflowId)}`).join('\n')}`,
+    'Pass one of these ids.',
   );
 }

@@ -10,7 +10,7 @@ export interface OpenIncident {
   readonly incident: Incident;
 }
 
-/** Those that an action can answer, and of these the ones about a delegation if one was named. */
+/** Returns the incidents that an action applies to. With `delegation`, only those about that delegation. */
 export function answerable(
   incidents: readonly Incident[],
   action: OperatorAction,
@@ -22,16 +22,18 @@ export function answerable(
   );
 }
 
+/** Formats an incident as one line. */
 export function incidentWords({ id, type, message, step, attempt }: Incident): string {
   const tries = attempt > 1 ? `, attempt ${attempt}` : '';
   return `${id} (${step}${tries}): ${oneLine(`${type}: ${message}`, 200)}`;
 }
 
-/** Lines that can be copied: how to answer it. */
+/** Returns the commands that answer an incident, ready to copy. */
 export function answersTo({ workflowId, incident }: OpenIncident): readonly string[] {
   return actionsFor(incident).map((action) => commandFor(action, workflowId, incident.id));
 }
 
+/** Returns the command that answers an incident with this action. */
 export function commandFor(action: OperatorAction, workflowId: string, incident: string): string {
   const more = action === 'amend' ? ' --instructions "…"' : action === 'skip' ? ' --result "…"' : '';
   return `baton ${action} ${targetOf(workflowId)} --incident ${incident}${more}`;

@@ -4,24 +4,26 @@ import { Slots } from '../events/slots';
 import { decide, incidentsOf } from './decide';
 import { answerable, type OpenIncident } from './incidents';
 
-const atOnce = 8;
+const maxConcurrent = 8;
 
+/** The agents that match a query, divided by whether a retry applies to them. */
 export interface Batch {
-  /** What a retry can answer. */
+  /** Incidents that a retry can resolve. */
   readonly incidents: readonly OpenIncident[];
-  /** Agents that were found but have nothing to retry, or that nobody answered for; and why. */
+  /** Agents that have nothing to retry, or for which no worker answered, with the reason. */
   readonly left: readonly { readonly workflowId: string; readonly reason: string }[];
 }
 
+/** An incident after the attempt to retry it. */
 export interface Retried extends OpenIncident {
-  /** Null: it is under way. */
+  /** Null when the retry was accepted. */
   readonly error: string | null;
 }
 
-/** Everything that a visibility query finds and that waits for a retry. Changes nothing. */
+/** Finds every agent that matches a visibility query and has an incident that a retry can resolve. Changes nothing. */
 export async function findRetries(client: Client, query: string): Promise<Batch> {
   const agents = await agentExecutions(client, `(${query}) AND ExecutionStatus = 'Running'`);
-  const slots = new Slots(atOnce);
+  const slots = new Slots(maxConcurrent);
   const incidents: OpenIncident[] = [];
   const left: { workflowId: string; reason: string }[] = [];
   await Promise.all(
@@ -30,7 +32,7 @@ export async function findRetries(client: Client, query: string): Promise<Batch>
         try {
           const found = answerable(await incidentsOf(client, workflowId), 'retry');
           incidents.push(...found.map((incident) => ({ workflowId, incident })));
-          if (found.length === 0) left.push({ workflowId, reason: 'it waits for nothing that a retry answers' });
+          if (found.length === 0) left.push({ workflowId, reason: 'it has no incident that a retry can resolve' });
         } catch (error) {
           left.push({ workflowId, reason: error instanceof Error ? error.message : String(error) });
         }
@@ -44,18 +46,18 @@ function inOrder(a: { readonly workflowId: string }, b: { readonly workflowId: s
   return a.workflowId < b.workflowId ? -1 : a.workflowId > b.workflowId ? 1 : 0;
 }
 
-/** Each on its own: one that refuses doesn't keep the others waiting. */
+/** Retries each incident independently: if one agent refuses, the others are still retried. */
 export async function retryAll(
   client: Client,
   incidents: readonly OpenIncident[],
-  words: { readonly by: string; readonly note?: string },
+  note: { readonly by: string; readonly note?: string },
 ): Promise<readonly Retried[]> {
-  const slots = new Slots(atOnce);
+  const slots = new Slots(maxConcurrent);
   return Promise.all(
     incidents.map((open) =>
       slots.run(async () => {
         try {
-          await decide(client, open.workflowId, { action: 'retry', incident: open.incident.id, ...words });
+          await decide(client, open.workflowId, { action: 'retry', incident: open.incident.id, ...note });
           return { ...open, error: null };
         } catch (error) {
           return { ...open, error: error instanceof Error ? error.message : String(error) };

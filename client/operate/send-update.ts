@@ -14,35 +14,35 @@ import { CliError, exitCodes } from '../cli';
 
 const patienceMs = 15_000;
 
-/** Tells an agent something and waits for its answer. What it refuses is said in its own words. */
-export async function sendUpdate<Answer, Word>(
+/** Sends an update to an agent and waits for its result. Failures become a `CliError` with the agent's own reason. */
+export async function sendUpdate<Result, Payload>(
   client: Client,
   workflowId: string,
-  update: UpdateDefinition<Answer, [Word]> | UpdateDefinition<Answer, [Word?]>,
-  word: Word,
-): Promise<Answer> {
+  update: UpdateDefinition<Result, [Payload]> | UpdateDefinition<Result, [Payload?]>,
+  payload: Payload,
+): Promise<Result> {
   try {
-    return await deliverUpdate(client, workflowId, update, word);
+    return await deliverUpdate(client, workflowId, update, payload);
   } catch (error) {
-    throw inWords(error, targetOf(workflowId));
+    throw explainFailure(error, targetOf(workflowId));
   }
 }
 
-/** The same, with failures as they come. */
-export async function deliverUpdate<Answer, Word>(
+/** Like `sendUpdate`, but rethrows failures unchanged. */
+export async function deliverUpdate<Result, Payload>(
   client: Client,
   workflowId: string,
-  update: UpdateDefinition<Answer, [Word]> | UpdateDefinition<Answer, [Word?]>,
-  word: Word,
-): Promise<Answer> {
+  update: UpdateDefinition<Result, [Payload]> | UpdateDefinition<Result, [Payload?]>,
+  payload: Payload,
+): Promise<Result> {
   const handle = client.workflow.getHandle(workflowId);
-  const definition = update as UpdateDefinition<Answer, [Word]>;
+  const definition = update as UpdateDefinition<Result, [Payload]>;
   const until = Date.now() + patienceMs;
-  // The same for every try: what had arrived after all is not done twice.
+  // All attempts use one id, so an update that arrived despite an error is not carried out twice.
   const updateId = randomUUID();
   for (;;) {
     try {
-      return await client.withDeadline(until, () => handle.executeUpdate(definition, { args: [word], updateId }));
+      return await client.withDeadline(until, () => handle.executeUpdate(definition, { args: [payload], updateId }));
     } catch (error) {
       if (!isNotReady(error) || Date.now() > until) throw error;
       await sleep(100);
@@ -51,28 +51,28 @@ export async function deliverUpdate<Answer, Word>(
 }
 
 /**
- * When something else reaches the agent in the moment in which the word ends it, the server has the task done again, and
- * says to whoever spoke that the workflow is not ready.
+ * If another message reaches the agent while the update ends its execution, the server repeats the workflow task and
+ * reports to the sender that the workflow is not ready.
  */
 function isNotReady(error: unknown): boolean {
   return error instanceof Error && statusOf(error.cause ?? error) === grpcStatus.failedPrecondition;
 }
 
-function inWords(error: unknown, target: string): unknown {
+function explainFailure(error: unknown, target: string): unknown {
   if (error instanceof WorkflowUpdateFailedError) {
     return new CliError(exitCodes.failed, `${target} refused: ${error.cause?.message ?? error.message}`);
   }
   if (error instanceof WorkflowNotFoundError) {
     return new CliError(
       exitCodes.failed,
-      `There is no agent "${target}", or it has ended.`,
-      'See what is there with: baton tree <run>',
+      `Agent "${target}" does not exist or has ended.`,
+      'List the agents with: baton tree <run> --all',
     );
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error)) {
     return new CliError(
       exitCodes.unavailable,
-      `No worker answered for ${target}; it is told as soon as one is there.`,
+      `No worker answered for ${target}. The request is delivered as soon as a worker runs.`,
       'Start one with: baton worker',
     );
   }

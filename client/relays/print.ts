@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { stepInWords, type LoadedRelay } from '../../domain/relay';
 import { columns, headline } from '../format';
 
+/** Formats a table of relays. */
 export function listText(relays: readonly LoadedRelay[]): string {
   return columns([
     ['NAME', 'FROM', 'STEPS', 'HASH', 'DESCRIPTION'],
@@ -15,6 +16,7 @@ export function listText(relays: readonly LoadedRelay[]): string {
   ]);
 }
 
+/** Formats a list of relays for `--json`. */
 export function listJson(relays: readonly LoadedRelay[]): string {
   return JSON.stringify(
     relays.map(({ relay: { name, description, steps }, hash, file, from }) => {
@@ -23,6 +25,7 @@ export function listJson(relays: readonly LoadedRelay[]): string {
   );
 }
 
+/** Formats one relay with its steps and its definition. */
 export function showText({ relay, hash, file, from }: LoadedRelay): string {
   return [
     `${relay.name} (${from})`,
@@ -31,7 +34,7 @@ export function showText({ relay, hash, file, from }: LoadedRelay): string {
     '',
     ...relay.steps.map((step, index) => `${index + 1}. ${stepInWords(step)}`),
     '',
-    'Definition, complete:',
+    'Complete definition:',
     '',
     stringify(relay, { lineWidth: 0 })
       .trimEnd()
@@ -39,6 +42,7 @@ export function showText({ relay, hash, file, from }: LoadedRelay): string {
   ].join('\n');
 }
 
+/** Formats one relay for `--json`. */
 export function showJson(loaded: LoadedRelay): string {
   return JSON.stringify(loaded);
 }

@@ -9,17 +9,20 @@ import type { LoggedAgent } from './from-events';
 import type { ReportAgent, ReportPrompt } from './model';
 import { promptParts } from './prompt-parts';
 
-const atOnce = 8;
-/** Embedded prompts beyond this are left out: each stands on the page as that of the parent. */
+const maxConcurrent = 8;
+/**
+ * Maximum bytes of embedded parent prompts. Beyond it they are omitted; each is on the page as its agent's own
+ * prompt.
+ */
 const maxEmbeddedBytes = 4 * 1024 * 1024;
 const snapshotTimeoutMs = 5_000;
 
-/** What the log doesn't say of an agent: its prompt, what it cost, what operators decided. */
+/** Reads what the events don't contain about an agent: its prompt, its cost, and operator decisions. */
 export class AgentFacts {
-  private readonly slots = new Slots(atOnce);
+  private readonly slots = new Slots(maxConcurrent);
   private embedded = 0;
   private unreadable = false;
-  private silent = false;
+  private isUnreachable = false;
 
   constructor(
     private readonly client: Client,
@@ -27,6 +30,7 @@ export class AgentFacts {
     private readonly gaps: string[],
   ) {}
 
+  /** Adds these facts to an agent. What can't be read is null or empty, and is reported once in `gaps`. */
   complete(agent: LoggedAgent): Promise<ReportAgent> {
     return this.slots.run(async () => {
       const { opened } = await recordedAgent(this.client, agent.workflowId);
@@ -34,7 +38,7 @@ export class AgentFacts {
       return {
         ...agent,
         skill: opened?.skill ?? snapshot?.skill ?? null,
-        // Nothing spent after turns were made is an agent that doesn't count its cost.
+        // A cost of 0 after the first turn means that the agent does not track its cost.
         microUsd:
           snapshot === undefined || (snapshot.spent.microUsd === 0 && agent.turns > 0) ? null : snapshot.spent.microUsd,
         injectedTokens: opened?.injectedTokens ?? snapshot?.injectedTokens ?? null,
@@ -48,17 +52,17 @@ export class AgentFacts {
   }
 
   private async snapshot(workflowId: string): Promise<RunSnapshot | undefined> {
-    if (this.silent) return undefined;
+    if (this.isUnreachable) return undefined;
     const snapshot = await agentSnapshot(this.client, workflowId, snapshotTimeoutMs);
-    if (snapshot === undefined) this.fallSilent();
+    if (snapshot === undefined) this.reportUnreachable();
     return snapshot;
   }
 
-  /** Several are asked at once, but it is said once. */
-  private fallSilent(): void {
-    if (!this.silent)
+  /** Agents are queried in parallel, but an unreachable worker is reported once. */
+  private reportUnreachable(): void {
+    if (!this.isUnreachable)
       this.gaps.push('No worker answered: costs, tokens read with tools, incidents and decisions are missing.');
-    this.silent = true;
+    this.isUnreachable = true;
   }
 
   private async prompt(ref: RunSnapshot['prompt']): Promise<ReportPrompt | null> {

@@ -6,7 +6,7 @@ import { agentLink, anchor, badge, statusNow } from './parts';
 
 const maxTurnsListed = 300;
 
-/** Each agent with what it was told; the part that is its parent's prompt is folded. */
+/** Renders each agent with its prompt. The embedded prompt of its parent is collapsed. */
 export function agentSections(agents: readonly ReportAgent[]): Markup {
   return html`${agents.map(section)}`;
 }
@@ -44,7 +44,7 @@ function turns({ segments, startedAt }: ReportAgent): Markup | '' {
 }
 
 function prompt(text: ReportPrompt | null, parentId: string | null): Markup {
-  if (text === null) return html`<p class="dim">Its prompt is not to be had here.</p>`;
+  if (text === null) return html`<p class="dim">Prompt not available.</p>`;
   const { parent } = text;
   return html`<details>
     <summary>Prompt (${bytes(text.bytes)}, SHA-256 ${text.hash.slice(0, 12)}…)</summary>
@@ -52,10 +52,10 @@ function prompt(text: ReportPrompt | null, parentId: string | null): Markup {
     ${
       parent !== null &&
       html`<details class="parent">
-          <summary>The parent's prompt, as it is embedded (${bytes(parent.bytes)})</summary>
+          <summary>Embedded prompt of the parent (${bytes(parent.bytes)})</summary>
           ${
             parent.text === null
-              ? html`<p>The same as the prompt of <a href="#${anchor(parentId ?? '')}">${nameOf(parentId)}</a>.</p>`
+              ? html`<p>Identical to the prompt of <a href="#${anchor(parentId ?? '')}">${nameOf(parentId)}</a>.</p>`
               : html`<pre>${parent.text}</pre>`
           }
         </details>

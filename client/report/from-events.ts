@@ -3,7 +3,7 @@ import { delegationPath, parentOf } from '../agents/agent-id';
 import type { RunEvent } from '../events/record';
 import type { ReportAgent, Segment } from './model';
 
-/** What the log of events says about each agent; the rest of it is learnt elsewhere. */
+/** The part of a report agent that comes from events. The rest is read from its history, its status and the store. */
 export type LoggedAgent = Omit<
   ReportAgent,
   'microUsd' | 'injectedTokens' | 'activeTokens' | 'prompt' | 'incidents' | 'decisions' | 'handoffs' | 'skill'
@@ -11,7 +11,7 @@ export type LoggedAgent = Omit<
 
 type Draft = { -readonly [Key in keyof LoggedAgent]: LoggedAgent[Key] } & { segments: Segment[]; busyFrom: number };
 
-/** Agents in the order in which they are told of, which is parents first; hosts of shared sessions are left out. */
+/** Derives the agents of a run from its events, parents first. Hosts of shared sessions are omitted. */
 export function agentsFromEvents(events: Iterable<RunEvent>): LoggedAgent[] {
   const drafts = new Map<string, Draft>();
   const headlines = new Map<string, string>();
@@ -19,9 +19,9 @@ export function agentsFromEvents(events: Iterable<RunEvent>): LoggedAgent[] {
     if (event.kind === 'delegation.started' || event.kind === 'delegation.adopted')
       headlines.set(event.child, event.headline);
     if (event.kind === 'agent.started') {
-      const known = drafts.get(event.agent);
-      drafts.set(event.agent, known ?? newDraft(event, headlines.get(event.agent) ?? ''));
-      if (known !== undefined) begunAgain(known, Date.parse(event.at));
+      const existing = drafts.get(event.agent);
+      drafts.set(event.agent, existing ?? newDraft(event, headlines.get(event.agent) ?? ''));
+      if (existing !== undefined) restart(existing, Date.parse(event.at));
     }
     const draft = drafts.get(event.agent);
     if (draft !== undefined) note(draft, event, Date.parse(event.at));
@@ -49,8 +49,8 @@ function newDraft(event: Extract<RunEvent, { kind: 'agent.started' | 'session.st
   };
 }
 
-/** A failed delegation that is tried again lives on under the same id. */
-function begunAgain(draft: Draft, at: number): void {
+/** A failed delegation that is retried continues under the same workflow id. */
+function restart(draft: Draft, at: number): void {
   Object.assign(draft, { status: 'running', failure: null, endedAt: null, busyFrom: at });
 }
 
@@ -71,7 +71,7 @@ function note(draft: Draft, event: RunEvent, at: number): void {
     draft.tools = { ...draft.tools, [event.tool]: (draft.tools[event.tool] ?? 0) + 1 };
     stretch(draft, 'tool', at, event.tool, event.isError);
   } else if (event.kind.startsWith('delegation.')) {
-    // What it waited for shows in the rows of others.
+    // The time spent waiting for a delegation shows in that delegation's own row.
     draft.busyFrom = at;
   } else if (ends[event.kind] !== undefined) {
     draft.status = ends[event.kind] ?? 'unknown';

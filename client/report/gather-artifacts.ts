@@ -18,7 +18,7 @@ interface Named {
   readonly ref: BlobRef;
 }
 
-/** As the root has them; when no worker answers for it, as delegations handed them over. */
+/** Lists the artifacts of the root agent. If no worker answers, lists what completed delegations returned. */
 export async function gatherArtifacts(
   client: Client,
   runId: string,
@@ -27,15 +27,15 @@ export async function gatherArtifacts(
   gaps: string[],
 ): Promise<ReportArtifact[]> {
   const handle = client.workflow.getHandle(runWorkflowId(runId));
-  const asked = await client
+  const files = await client
     .withDeadline(Date.now() + queryTimeoutMs, () => handle.query(filesQuery))
     .catch(() => undefined);
-  const named = asked?.artifacts ?? (await handedOver(client, agents));
+  const named = files?.artifacts ?? (await returnedArtifacts(client, agents));
   if (named.length > maxArtifacts) gaps.push(`Only ${maxArtifacts} of ${named.length} artifacts are shown.`);
   return Promise.all(named.slice(0, maxArtifacts).map((artifact) => loaded(artifact, store)));
 }
 
-async function handedOver(client: Client, agents: readonly LoggedAgent[]): Promise<Named[]> {
+async function returnedArtifacts(client: Client, agents: readonly LoggedAgent[]): Promise<Named[]> {
   const found: Named[] = [];
   for (const { workflowId, parent, status } of agents) {
     if (parent === null || status !== 'completed') continue;
@@ -51,7 +51,7 @@ async function loaded({ name, ref }: Named, store: RunStore | undefined): Promis
   if (ref.bytes > maxInlineBytes) return { ...facts, text: null, note: 'too large for this page' };
   try {
     const text = decodeUtf8(await store.get(ref, 'report'));
-    return { ...facts, text: text ?? null, note: text === undefined ? 'not a text' : '' };
+    return { ...facts, text: text ?? null, note: text === undefined ? 'not text' : '' };
   } catch (error) {
     return { ...facts, text: null, note: error instanceof Error ? error.message : String(error) };
   }

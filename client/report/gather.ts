@@ -11,7 +11,16 @@ import { gatherArtifacts } from './gather-artifacts';
 import { AgentFacts } from './agent-facts';
 import type { ReportAgent, ReportModel } from './model';
 
-/** Everything for the page of a run: from histories, from the store where it can be read, from a worker if one answers. */
+/**
+ * Gathers the content of a run's report from histories, from the store, and from a worker.
+ *
+ * If the store or a worker can't be reached, the rest is still gathered and `gaps` lists what is missing. Throws a
+ * `CliError` if the run does not exist.
+ *
+ * @example
+ * const model = await gatherReport(client, runId, async () => (await openFileStore(storeDir)).forRun(runId));
+ * await writeFile('report.html', reportPage(model));
+ */
 export async function gatherReport(
   client: Client,
   runId: string,
@@ -20,7 +29,7 @@ export async function gatherReport(
   const { memo, status, startTime, closeTime } = await describeRun(client, runId);
   const gaps: string[] = [];
   const store = await openStore().catch((error: unknown) => {
-    gaps.push(`The store can't be read here (${wordsOf(error)}): prompts, artifacts and long answers are missing.`);
+    gaps.push(`The store can't be read here (${messageOf(error)}): prompts, artifacts and long answers are missing.`);
     return undefined;
   });
   const events: RunEvent[] = [];
@@ -43,7 +52,7 @@ export async function gatherReport(
   };
 }
 
-/** The root first: when nobody answers for it, the others need not be asked. */
+/** Completes the root first. If no worker answers for it, the other agents are not queried. */
 async function gatherAgents(facts: AgentFacts, logged: readonly LoggedAgent[]): Promise<ReportAgent[]> {
   const [root, ...others] = logged;
   if (root === undefined) return [];
@@ -61,11 +70,11 @@ async function answerOf(
   if (answer === null || 'text' in answer) return answer?.text ?? null;
   if (store === undefined) return null;
   return readSpilled(store, answer, 'report').catch((error: unknown) => {
-    gaps.push(`The answer can't be read: ${wordsOf(error)}`);
+    gaps.push(`The answer can't be read: ${messageOf(error)}`);
     return null;
   });
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,12 +5,14 @@ import { html, type Markup } from './markup';
 import type { ReportAgent, ReportArtifact } from './model';
 import { agentLink } from './parts';
 
-/** What operators decided, what still waits for them, and where agents handed over. Nothing when there is nothing. */
+/** Renders operator decisions, open incidents and handoffs. Empty when there are none. */
 export function decisionSection(agents: readonly ReportAgent[]): Markup | '' {
   const lines = agents.flatMap((agent) => [
     ...agent.incidents.map(
       ({ id, type, message, since }) =>
-        html`<li>${agentLink(agent)} <b class="needsoperator">waits</b> since ${since}: ${id} ${type}: ${message}</li>`,
+        html`<li>
+          ${agentLink(agent)} <b class="needsoperator">waiting</b> since ${since}: ${id} ${type}: ${message}
+        </li>`,
     ),
     ...agent.decisions.map(
       ({ incident, action, by, note, at }) =>
@@ -21,7 +23,7 @@ export function decisionSection(agents: readonly ReportAgent[]): Markup | '' {
     ...agent.handoffs.map(
       ({ number, artifact, discardedTokens, artifactTokens, at }) =>
         html`<li>
-          ${agentLink(agent)} <b>handoff ${number}</b>, ${at}: ${count(discardedTokens)} tokens became
+          ${agentLink(agent)} <b>handoff ${number}</b>, ${at}: ${count(discardedTokens)} tokens replaced by
           ${count(artifactTokens)} in ${artifact}${ratio(discardedTokens, artifactTokens)}
         </li>`,
     ),
@@ -34,6 +36,7 @@ export function decisionSection(agents: readonly ReportAgent[]): Markup | '' {
         </ul>`;
 }
 
+/** Renders the artifacts with their text, if it is small enough. */
 export function artifactSection(artifacts: readonly ReportArtifact[]): Markup {
   if (artifacts.length === 0)
     return html`<h2 id="artifacts">Artifacts</h2>
@@ -52,12 +55,14 @@ function artifact({ name, bytes: size, mediaType, text, note }: ReportArtifact):
       </details>`;
 }
 
+/** Lists the tools that an agent called, with the number of calls. */
 export function toolsUsed({ tools }: ReportAgent): string {
   return Object.entries(tools)
     .map(([name, times]) => (times === 1 ? name : `${name} × ${times}`))
     .join(', ');
 }
 
+/** Returns the label of an agent; empty for null. */
 export function nameOf(workflowId: string | null): string {
   return workflowId === null ? '' : agentName(workflowId);
 }

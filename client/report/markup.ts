@@ -1,11 +1,11 @@
-/** Text that is HTML already: made by `html` below, and of the page's own style. Nothing a model wrote becomes one unescaped. */
+/** HTML source: created by `html` below, or the page's own style. Model output becomes markup only after escaping. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Value = string | number | Markup | null | undefined | false | readonly Value[];
 
-/** A template whose values are escaped, save for what this function made itself. */
+/** Renders a template. Values are escaped, except `Markup`. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return new Markup(parts.map((part, index) => part + toText(index < values.length ? values[index] : '')).join(''));
 }
@@ -25,7 +25,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text and for attributes in quotes. What no page may contain, and what turns the direction of text, is shown as such. */
+/**
+ * Escapes text for content and quoted attributes. Characters that HTML forbids, and those that change the direction of
+ * text, become a replacement character.
+ */
 export function escaped(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => entities[character] ?? '')

@@ -2,23 +2,25 @@ import type { Usage } from '../../domain/model/usage';
 import type { DecisionRecord, Incident } from '../../domain/operator/incident';
 import type { HandoffRecord } from '../../domain/handoff/record';
 
-/** Everything on the page, and nothing else: the page is a function of this. Times are milliseconds since 1970. */
+/** The complete content of the page, which is a function of this value alone. Times are milliseconds since 1970. */
 export interface ReportModel {
   readonly runId: string;
   readonly goal: string;
   readonly status: string;
+  /** Time at which the report was created. */
   readonly madeAt: number;
   readonly startedAt: number;
-  /** Of the run, or of this report while it goes on. */
+  /** End of the run, or the time of this report while the run continues. */
   readonly endedAt: number;
   readonly answer: string | null;
-  /** Parents before their children; the first is the root. */
+  /** Parents before their children. The first agent is the root. */
   readonly agents: readonly ReportAgent[];
   readonly artifacts: readonly ReportArtifact[];
-  /** What could not be learnt, and why. */
+  /** Descriptions of what could not be read, and why. */
   readonly gaps: readonly string[];
 }
 
+/** One agent of the report. */
 export interface ReportAgent {
   readonly workflowId: string;
   readonly parent: string | null;
@@ -33,8 +35,9 @@ export interface ReportAgent {
   readonly turns: number;
   readonly usage: Usage;
   readonly segments: readonly Segment[];
+  /** Number of calls by tool name. */
   readonly tools: Readonly<Record<string, number>>;
-  /** Null: nobody could tell. */
+  /** Cost in millionths of a US dollar; null when unknown. */
   readonly microUsd: number | null;
   readonly injectedTokens: number | null;
   readonly activeTokens: number | null;
@@ -44,7 +47,7 @@ export interface ReportAgent {
   readonly handoffs: readonly HandoffRecord[];
 }
 
-/** A stretch of an agent's time. */
+/** A period in which an agent was busy. */
 export interface Segment {
   readonly kind: 'model' | 'tool';
   readonly from: number;
@@ -53,21 +56,26 @@ export interface Segment {
   readonly isError: boolean;
 }
 
-/** A prompt, with the parent's prompt that it embeds apart. */
+/** A prompt, divided into its own text and the parent's prompt that it embeds. */
 export interface ReportPrompt {
   readonly hash: string;
   readonly bytes: number;
   readonly before: string;
-  /** Null text: left out, because the parent's own prompt stands on the same page. */
+  /**
+   * The embedded prompt; null if there is none. `text` is null when the page already shows it as the parent's own
+   * prompt.
+   */
   readonly parent: { readonly text: string | null; readonly bytes: number } | null;
   readonly after: string;
 }
 
+/** One artifact of the report. */
 export interface ReportArtifact {
   readonly name: string;
   readonly bytes: number;
   readonly mediaType: string;
-  /** Null: too large, or not text, or not to be had. */
+  /** Null when the artifact is too large, not text, or not available. */
   readonly text: string | null;
+  /** Reason for a missing text; otherwise empty. */
   readonly note: string;
 }

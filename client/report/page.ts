@@ -13,8 +13,9 @@ import { totalsOf } from './totals';
 import { treeList } from './tree-list';
 
 /**
- * The page of a run: one file that needs nothing else. Its policy forbids scripts and everything from outside, so that even
- * a text that slipped through unescaped could do nothing.
+ * Renders the report as one self-contained HTML page. Its Content-Security-Policy forbids scripts and external
+ * resources,
+ * so that even text that was not escaped could do no harm.
  */
 export function reportPage(model: ReportModel): string {
   const { runId, agents, gaps, answer } = model;
@@ -71,5 +72,7 @@ function head({ runId, goal, status, agents, startedAt, endedAt, madeAt }: Repor
     <ul class="facts">
       ${facts.map(([name, value]) => html`<li><span class="dim">${name}</span><b>${value}</b></li>`)}
     </ul>
-    <p class="dim">Made ${new Date(madeAt).toISOString().slice(0, 19).replace('T', ' ')} UTC. All times are UTC.</p>`;
+    <p class="dim">
+      Created ${new Date(madeAt).toISOString().slice(0, 19).replace('T', ' ')} UTC. All times are UTC.
+    </p>`;
 }

@@ -4,7 +4,7 @@ import type { ReportPrompt } from './model';
 
 const decoder = new TextDecoder('utf-8');
 
-/** Takes a prompt apart: what is its own before and after the embedded prompt of its parent. */
+/** Splits a prompt into the embedded prompt of its parent and the text before and after it. */
 export function promptParts(bytes: Uint8Array, hash: string, isComposed: boolean, withParent: boolean): ReportPrompt {
   const whole = { hash, bytes: bytes.length, before: decoder.decode(bytes), parent: null, after: '' };
   if (!isComposed) return whole;
@@ -20,7 +20,7 @@ export function promptParts(bytes: Uint8Array, hash: string, isComposed: boolean
   };
 }
 
-/** A view into the same bytes, so that its place is known. */
+/** Returns a view into the same bytes, so that its offset is known. */
 function parentIn(bytes: Uint8Array): Uint8Array | undefined {
   if (indexOfBytes(bytes, new TextEncoder().encode(startMarker), 0) === -1) return undefined;
   try {

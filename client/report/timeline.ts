@@ -3,17 +3,18 @@ import { html, type Markup } from './markup';
 import type { ReportAgent, ReportModel, Segment } from './model';
 import { agentLink } from './parts';
 
-/** Rows beyond this are folded; marks beyond this in one row are too narrow to be seen. */
+/** Rows shown at once. Further rows are collapsed. */
 const openRows = 40;
+/** Maximum marks per row. More would be too narrow to see. */
 const maxMarks = 400;
 
-/** One row for each agent over the time of the run: when it lived, when the model answered, when tools ran. */
+/** Renders one row per agent over the time of the run: its lifetime, model calls and tool calls. */
 export function timeline({ agents, startedAt, endedAt }: ReportModel): Markup {
   const scale = new Scale(startedAt, endedAt);
   const rows = agents.map((agent) => row(agent, scale));
   const rest = rows.slice(openRows);
   return html`<p class="key dim">
-      <i class="life"></i>alive<i class="model"></i>model<i class="tool"></i>tool<i class="error"></i>error ·
+      <i class="life"></i>running<i class="model"></i>model<i class="tool"></i>tool<i class="error"></i>error ·
       ${duration(endedAt - startedAt)} from left to right
     </p>
     ${rows.slice(0, openRows)}

@@ -7,7 +7,7 @@ import { totalsOf, type Totals } from './totals';
 
 const labels = ['agent', 'turns', 'input', 'cached', 'cache write', 'output', 'injected', 'active', 'cost'] as const;
 
-/** What each agent spent itself, without its delegations: the sums below the table are those of the run. */
+/** Renders each agent's own spending, without its delegations. The sums in the footer are those of the run. */
 export function tokenTable(agents: readonly ReportAgent[]): Markup {
   const totals = totalsOf(agents);
   return html`<table>
@@ -20,12 +20,12 @@ export function tokenTable(agents: readonly ReportAgent[]): Markup {
         ${agents.map(row)}
       </tbody>
       <tfoot>
-        ${cells('all', totals, null, null)}
+        ${cells('total', totals, null, null)}
       </tfoot>
     </table>
     <p class="dim">
-      Cached: read from the provider's cache. Injected: put into the prompt when the agent was made; active: read with
-      tools since; both estimated.
+      Cached: read from the provider's cache. Injected: added to the prompt when the agent was created. Active: read
+      with tools since then. Injected and active are estimates.
     </p>`;
 }
 

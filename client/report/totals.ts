@@ -1,13 +1,15 @@
 import { addUsage, noUsage, type Usage } from '../../domain/model/usage';
 import type { ReportAgent } from './model';
 
+/** Sums over several agents. */
 export interface Totals {
   readonly usage: Usage;
   readonly turns: number;
-  /** Null when not even one agent's cost is known. */
+  /** Cost in millionths of a US dollar; null when the cost of no agent is known. */
   readonly microUsd: number | null;
 }
 
+/** Adds up the usage, turns and cost of several agents. */
 export function totalsOf(agents: readonly ReportAgent[]): Totals {
   const costs = agents.flatMap(({ microUsd }) => microUsd ?? []);
   return {

@@ -1,14 +1,14 @@
 import { totalTokens } from '../../domain/model/usage';
 import { usd } from '../agents/words';
-import { count } from '../format';
+import { count, plural } from '../format';
 import { html, type Markup } from './markup';
 import type { ReportAgent } from './model';
 import { agentLink, badge, statusNow } from './parts';
 
-/** Children beyond this are folded together. */
+/** Children shown at once. Further children are collapsed. */
 const openChildren = 12;
 
-/** Who delegated to whom. */
+/** Renders the agents as a tree of delegations. */
 export function treeList(agents: readonly ReportAgent[]): Markup {
   const below = new Map<string | null, ReportAgent[]>();
   for (const agent of agents) below.set(agent.parent, [...(below.get(agent.parent) ?? []), agent]);
@@ -39,6 +39,6 @@ function line(agent: ReportAgent): Markup {
   const { turns, usage, microUsd, headline, failure } = agent;
   const cost = microUsd === null ? '' : ` · ${usd(microUsd)}`;
   return html`${agentLink(agent)} ${badge(statusNow(agent))}
-    <span class="dim">${count(turns)} turns · ${count(totalTokens(usage))} tokens${cost}</span>
+    <span class="dim">${plural(turns, 'turn')} · ${count(totalTokens(usage))} tokens${cost}</span>
     ${headline !== '' && html`<br />${headline}`}${failure !== null && html`<br /><span class="failed">${failure.type}: ${failure.message}</span>`}`;
 }

@@ -3,6 +3,7 @@ import { renderPrompt } from '../../domain/prompt';
 import { skillPrompt, type LoadedSkill, type SkillDefinition } from '../../domain/skill';
 import { columns, headline } from '../format';
 
+/** Formats a table of skills. */
 export function listText(skills: readonly LoadedSkill[]): string {
   return columns([
     ['NAME', 'FROM', 'TOOLS', 'HASH', 'DESCRIPTION'],
@@ -16,6 +17,7 @@ export function listText(skills: readonly LoadedSkill[]): string {
   ]);
 }
 
+/** Formats a list of skills for `--json`. */
 export function listJson(skills: readonly LoadedSkill[]): string {
   return JSON.stringify(
     skills.map(({ skill: { name, description, tools }, hash, file, format, from }) => {
@@ -24,16 +26,16 @@ export function listJson(skills: readonly LoadedSkill[]): string {
   );
 }
 
-/** The prompt with a name in angle brackets wherever a run fills something in. */
+/** Renders a skill's prompt with a description in brackets wherever a run inserts text. */
 export function promptWithPlaceholders(skill: SkillDefinition): string {
   const slice = skill.slice.map(({ source, tag, required }) => {
-    const what =
+    const content =
       typeof source === 'string'
         ? source
         : 'outline' in source
           ? 'outline of the tree'
           : `files mentioned in ${source.mentionedIn}`;
-    return `<${tag}>[${what}${required === true ? '' : ', if there'}]</${tag}>`;
+    return `<${tag}>[${content}${required === true ? '' : ', if present'}]</${tag}>`;
   });
   const fields = Object.entries(skill.input.properties ?? {}).map(
     ([name, { title, type }]) => `${title ?? name}: [${type}]`,
@@ -46,24 +48,26 @@ export function promptWithPlaceholders(skill: SkillDefinition): string {
   return renderPrompt(skillPrompt(skill), { parameters, headingLevel: 1 }).markdown;
 }
 
+/** Formats one skill with its definition and its prompt. */
 export function showText({ skill, hash, file, format, from }: LoadedSkill): string {
   return [
     `${skill.name} (${from}, ${format})`,
     `File: ${file}`,
     `Hash: ${hash}`,
     '',
-    'Definition, complete:',
+    'Complete definition:',
     '',
     stringify(skill, { lineWidth: 0 })
       .trimEnd()
       .replace(/^(?=.)/gm, '  '),
     '',
-    'Composite prompt; what stands in [brackets] is filled in by a run:',
+    'Composite prompt; a run replaces the text in [brackets]:',
     '',
     promptWithPlaceholders(skill).trimEnd(),
   ].join('\n');
 }
 
+/** Formats one skill for `--json`. */
 export function showJson(loaded: LoadedSkill): string {
   return JSON.stringify({ ...loaded, prompt: promptWithPlaceholders(loaded.skill) });
 }

@@ -4,7 +4,7 @@ import { Slots } from '../events/slots';
 import { agentSnapshot } from '../run-view';
 import type { AgentDetails, TreeNode } from './node';
 
-const atOnce = 12;
+const maxConcurrent = 12;
 const snapshotTimeoutMs = 2_000;
 
 const unknown: AgentDetails = {
@@ -16,16 +16,20 @@ const unknown: AgentDetails = {
   failure: null,
 };
 
-/** Learns about agents that are shown. What never changes again is asked for once, however often the tree is drawn. */
+/**
+ * Gathers the details of agents that are shown. Details that can't change are read once, however often the tree is
+ * drawn.
+ */
 export class DetailsReader {
-  private readonly slots = new Slots(atOnce);
+  private readonly slots = new Slots(maxConcurrent);
   private readonly closed = new Map<string, Promise<AgentDetails>>();
   private readonly summaries = new Map<string, Promise<string>>();
-  /** After one agent had nobody to answer for it, others are asked only once one answers again. */
+  /** False after no worker answered for an agent. Then no further agents are queried in this pass. */
   private answering = true;
 
   constructor(private readonly client: Client) {}
 
+  /** Reads the details of these agents, by workflow id. */
   async read(nodes: readonly TreeNode[]): Promise<ReadonlyMap<string, AgentDetails>> {
     this.answering = true;
     const found = await Promise.all(
@@ -41,9 +45,9 @@ export class DetailsReader {
     return { ...closing, summary };
   }
 
-  private once<T>(known: Map<string, Promise<T>>, key: string, learn: () => Promise<T>): Promise<T> {
-    const found = known.get(key) ?? this.slots.run(learn);
-    known.set(key, found);
+  private once<T>(cache: Map<string, Promise<T>>, key: string, load: () => Promise<T>): Promise<T> {
+    const found = cache.get(key) ?? this.slots.run(load);
+    cache.set(key, found);
     return found;
   }
 

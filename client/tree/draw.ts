@@ -1,7 +1,7 @@
 import { totalTokens } from '../../domain/model/usage';
 import { agentName } from '../agents/agent-id';
 import { compact, oneLine, usd } from '../agents/words';
-import { headline } from '../format';
+import { headline, plural } from '../format';
 import type { Shown } from './fold';
 import { statusOf, type AgentDetails, type AgentStatus, type TreeNode } from './node';
 
@@ -20,7 +20,7 @@ const marks: Readonly<Record<AgentStatus, string>> = {
 };
 const maxWidth = 200;
 
-/** An indented tree, one line for each agent. */
+/** Draws an indented tree with one line per agent. */
 export function drawTree(shown: Shown, details: Details): string {
   return [line(shown, details), ...branches(shown, details, '')].join('\n');
 }
@@ -38,11 +38,11 @@ function branches(shown: Shown, details: Details, indent: string): string[] {
 
 function line(shown: Shown, details: Details): string {
   if (shown.kind === 'agent') return agentLine(shown.node, details.get(shown.node.execution.workflowId));
-  const within = shown.agents === shown.children ? '' : ` (${shown.agents} agents)`;
+  const within = shown.agents === shown.children ? '' : ` (${plural(shown.agents, 'agent')})`;
   return `${marks[shown.status]} … ${shown.children} more ${shown.status}${within}`;
 }
 
-/** Also for logs, where only the line of an agent that changed is printed. */
+/** Formats one agent. Also used for logs, which print only the lines that changed. */
 export function agentLine({ execution }: TreeNode, details: AgentDetails | undefined): string {
   const status = statusOf(execution, details?.snapshot);
   const { workflowId, skill, type } = execution;
@@ -59,7 +59,7 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): string
   if (snapshot === null) {
     if (status === 'running' || status === 'needs operator') return ['progress unknown: no worker answered'];
     return [
-      ...(turns === null ? [] : [`${turns} ${turns === 1 ? 'turn' : 'turns'}`]),
+      ...(turns === null ? [] : [plural(turns, 'turn')]),
       ...(usage === null ? [] : [`${compact(totalTokens(usage))} tokens`]),
       ...(microUsd === null ? [] : [usd(microUsd)]),
       ...(failure === null ? [] : [`${failure.type}: ${oneLine(failure.message, 80)}`]),
@@ -75,7 +75,7 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): string
     ...(incident === undefined
       ? waiting(snapshot)
       : [`${incident.id} ${incident.type}: ${oneLine(incident.message, 80)}`]),
-    ...(parkedBelow === 0 ? [] : [`${parkedBelow} below need an operator`]),
+    ...(parkedBelow === 0 ? [] : [`${parkedBelow} below waiting for an operator`]),
   ];
 }
 

@@ -1,17 +1,17 @@
 import type { AgentStatus, TreeNode } from './node';
 import { countAgents, statusOf } from './node';
 
-/** What is shown of a tree: agents, and lines that stand for many alike. */
+/** One row of a drawn tree: an agent, or a number of children with the same status that are collapsed. */
 export type Shown =
   | { readonly kind: 'agent'; readonly node: TreeNode; readonly below: readonly Shown[] }
   | { readonly kind: 'more'; readonly status: AgentStatus; readonly agents: number; readonly children: number };
 
-/** Of those that need nobody's attention, and of all others. */
+/** Maximum children shown per status: `quietLimit` for completed and cancelled ones, `limit` for all others. */
 const quietLimit = 5;
 const limit = 20;
 const quiet: readonly AgentStatus[] = ['completed', 'cancelled'];
 
-/** A wide tree becomes readable: many children in the same state are one line, after those that are shown. */
+/** Collapses a wide tree: further children with the same status become one row, after those that are shown. */
 export function fold(node: TreeNode, all = false): Shown {
   if (all) return { kind: 'agent', node, below: node.children.map((child) => fold(child, true)) };
   const shown: Shown[] = [];
@@ -30,9 +30,9 @@ export function fold(node: TreeNode, all = false): Shown {
   return { kind: 'agent', node, below: shown };
 }
 
-function isHidden(node: TreeNode, status: AgentStatus, alike: readonly TreeNode[]): boolean {
-  if (quiet.includes(status)) return alike.length > quietLimit;
-  return alike.length > limit && alike.indexOf(node) >= limit;
+function isHidden(node: TreeNode, status: AgentStatus, similar: readonly TreeNode[]): boolean {
+  if (quiet.includes(status)) return similar.length > quietLimit;
+  return similar.length > limit && similar.indexOf(node) >= limit;
 }
 
 function more(status: AgentStatus, nodes: readonly TreeNode[]): Shown {
@@ -40,6 +40,7 @@ function more(status: AgentStatus, nodes: readonly TreeNode[]): Shown {
   return { kind: 'more', status, agents, children: nodes.length };
 }
 
+/** Returns the agents that are shown. */
 export function shownNodes(shown: Shown): readonly TreeNode[] {
   return shown.kind === 'more' ? [] : [shown.node, ...shown.below.flatMap(shownNodes)];
 }

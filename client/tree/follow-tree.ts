@@ -11,13 +11,17 @@ import { readTree } from './read-tree';
 
 const pollMs = 1_000;
 
+/** One look at the polled tree. */
 interface Looked {
   readonly shown: Shown;
   readonly details: ReadonlyMap<string, AgentDetails>;
   readonly hasEnded: boolean;
 }
 
-/** Draws the tree again and again until its top has ended; elsewhere than on a terminal, a line for each change. */
+/**
+ * Redraws the tree until the agent at its top has ended. When the output is not a terminal, prints a line for each
+ * change.
+ */
 export async function followTree(client: Client, workflowId: string, all: boolean, terminal: Terminal): Promise<void> {
   const details = new DetailsReader(client);
   const canvas = terminal.isInteractive ? await redrawing() : changes(terminal);
@@ -27,22 +31,22 @@ export async function followTree(client: Client, workflowId: string, all: boolea
   });
   try {
     for (;;) {
-      const looked = await look(client, workflowId, all, details);
-      if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped. The run goes on.');
-      canvas.show(looked);
-      if (looked.hasEnded) break;
+      const view = await readView(client, workflowId, all, details);
+      if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped following. The run continues.');
+      canvas.show(view);
+      if (view.hasEnded) break;
       await pause(stopped.signal);
     }
   } finally {
     release();
     canvas.close();
   }
-  // Once more: what was below may have ended with it.
-  const { shown, details: last } = await look(client, workflowId, all, details);
+  // Read once more, because agents below may have ended together with the top.
+  const { shown, details: last } = await readView(client, workflowId, all, details);
   terminal.print(drawTree(shown, last));
 }
 
-async function look(client: Client, workflowId: string, all: boolean, reader: DetailsReader): Promise<Looked> {
+async function readView(client: Client, workflowId: string, all: boolean, reader: DetailsReader): Promise<Looked> {
   const tree = await readTree(client, workflowId);
   const shown = fold(tree, all);
   const details = await reader.read(shownNodes(shown));
@@ -50,7 +54,7 @@ async function look(client: Client, workflowId: string, all: boolean, reader: De
 }
 
 interface Canvas {
-  show(looked: Looked): void;
+  show(view: Looked): void;
   close(): void;
 }
 
@@ -69,14 +73,14 @@ async function redrawing(): Promise<Canvas> {
 }
 
 function changes(terminal: Terminal): Canvas {
-  const said = new Map<string, string>();
+  const printed = new Map<string, string>();
   return {
     show({ shown, details }) {
       for (const node of shownNodes(shown)) {
         const { workflowId } = node.execution;
         const line = `${'  '.repeat(delegationPath(workflowId).length)}${agentLine(node, details.get(workflowId))}`;
-        if (said.get(workflowId) !== line) terminal.warn(line);
-        said.set(workflowId, line);
+        if (printed.get(workflowId) !== line) terminal.warn(line);
+        printed.set(workflowId, line);
       }
     },
     close: () => undefined,

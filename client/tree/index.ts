@@ -6,7 +6,10 @@ import { toAgentTree, type AgentTree } from './tree-json';
 
 export type { AgentTree } from './tree-json';
 
-/** Every agent at and below one, each with what can be learnt about it. */
+/**
+ * Reads an agent and everything below it. Throws a `CliError` if the agent does not exist. Values that only a worker
+ * knows are null when none answers.
+ */
 export async function agentTree(client: Client, workflowId: string): Promise<AgentTree> {
   const tree = await readTree(client, workflowId);
   return toAgentTree(tree, await new DetailsReader(client).read(everyNode(tree)));

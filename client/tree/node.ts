@@ -2,6 +2,7 @@ import type { Usage } from '../../domain/model/usage';
 import type { RunSnapshot } from '../../domain/run/result';
 import type { AgentExecution } from '../agents/executions';
 
+/** Status of an agent, as shown to users. */
 export type AgentStatus =
   | 'running'
   | 'needs operator'
@@ -13,19 +14,19 @@ export type AgentStatus =
   | 'timed out'
   | 'unknown';
 
-/** An agent and those below it, by what the server's list says. */
+/** An agent and the agents below it, as listed by the server. */
 export interface TreeNode {
   readonly execution: AgentExecution;
   readonly children: readonly TreeNode[];
 }
 
-/** What takes a call of its own to learn; made only for agents that are shown. */
+/** Facts about an agent that take a separate request, so they are read only for agents that are shown. */
 export interface AgentDetails {
-  /** What it is for, in a line. */
+  /** The agent's UI summary: its purpose in one line. */
   readonly summary: string;
-  /** By its own word; null when it has closed, or when no worker answered. */
+  /** The agent's answer to the `snapshot` query; null when it has closed or no worker answered. */
   readonly snapshot: RunSnapshot | null;
-  /** Of a closed one. */
+  /** Null for a running agent, whose snapshot has the usage. */
   readonly usage: Usage | null;
   readonly turns: number | null;
   readonly microUsd: number | null;
@@ -40,7 +41,7 @@ const closedStatuses: Readonly<Record<string, AgentStatus>> = {
   TIMED_OUT: 'timed out',
 };
 
-/** From the list alone; what the agent says of itself is better where it is known. */
+/** Determines the status from the server's list. The agent's own snapshot is more accurate, if there is one. */
 export function statusOf({ state, batonStatus }: AgentExecution, snapshot?: RunSnapshot | null): AgentStatus {
   if (state !== 'RUNNING') return closedStatuses[state] ?? 'unknown';
   if ((snapshot?.incidents.length ?? 0) > 0 || snapshot?.status === 'needs operator') return 'needs operator';
@@ -48,7 +49,10 @@ export function statusOf({ state, batonStatus }: AgentExecution, snapshot?: RunS
   return snapshot == null && batonStatus === 'needs_operator' ? 'needs operator' : 'running';
 }
 
-/** An agent whose parent isn't known, as while the list lags behind, stands below the nearest one that is. */
+/**
+ * Builds the tree. An agent whose parent is missing, because the list lags, is placed below its nearest known
+ * ancestor.
+ */
 export function growTree(executions: readonly AgentExecution[], rootId: string): TreeNode | undefined {
   const ids = new Set(executions.map(({ workflowId }) => workflowId));
   const below = new Map<string, AgentExecution[]>();
@@ -56,12 +60,12 @@ export function growTree(executions: readonly AgentExecution[], rootId: string):
     const parent = nearest(execution.workflowId, ids);
     if (parent !== undefined) below.set(parent, [...(below.get(parent) ?? []), execution]);
   }
-  const grow = (execution: AgentExecution): TreeNode => ({
+  const build = (execution: AgentExecution): TreeNode => ({
     execution,
-    children: (below.get(execution.workflowId) ?? []).map(grow),
+    children: (below.get(execution.workflowId) ?? []).map(build),
   });
   const root = executions.find(({ workflowId }) => workflowId === rootId);
-  return root === undefined ? undefined : grow(root);
+  return root === undefined ? undefined : build(root);
 }
 
 function nearest(workflowId: string, ids: ReadonlySet<string>): string | undefined {
@@ -71,6 +75,7 @@ function nearest(workflowId: string, ids: ReadonlySet<string>): string | undefin
   return undefined;
 }
 
+/** Counts the agents of a tree. */
 export function countAgents(node: TreeNode): number {
   return node.children.reduce((sum, child) => sum + countAgents(child), 1);
 }

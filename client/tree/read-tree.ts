@@ -5,8 +5,8 @@ import { recordedAgent } from '../history';
 import { growTree, type TreeNode } from './node';
 
 /**
- * All agents at and below one, from one list of the server. The root is described besides, because lists lag a little; a
- * server that can't list by workflow id, or doesn't have the tree in its list yet, is read by its histories.
+ * Reads an agent and everything below it from one list of the server. The root is also described, because lists lag a
+ * little. If the server can't list by workflow id, or its list is still empty, the histories are read instead.
  */
 export async function readTree(client: Client, workflowId: string): Promise<TreeNode> {
   const root = await describedAgent(client, workflowId);
@@ -17,12 +17,13 @@ export async function readTree(client: Client, workflowId: string): Promise<Tree
   return tree ?? { execution: root, children: [] };
 }
 
+/** Describes an agent's latest execution. Throws a `CliError` if the agent does not exist. */
 export async function describedAgent(client: Client, workflowId: string): Promise<AgentExecution> {
   try {
     return toExecution(await client.workflow.getHandle(workflowId).describe());
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(exitCodes.failed, `There is no agent "${workflowId}".`, 'List the runs with: baton list');
+    throw new CliError(exitCodes.failed, `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
   }
 }
 
@@ -40,7 +41,7 @@ async function fromHistories(client: Client, parent: AgentExecution): Promise<Ag
   const found: AgentExecution[] = [];
   for (const child of children) {
     const execution = await describedAgent(client, child).catch(() => undefined);
-    // One that was asked for but not started yet.
+    // Undefined for a delegation that was requested but not started yet.
     if (execution !== undefined) found.push(execution, ...(await fromHistories(client, execution)));
   }
   return found;

@@ -2,11 +2,12 @@ import type { Client } from '@temporalio/client';
 import { targetOf } from '../agents/agent-id';
 import { closingOf, type Closing } from '../agents/closing';
 import { below, isAgent } from '../agents/executions';
+import { plural } from '../format';
 import { remedyFor } from '../agents/words';
 import { onePage } from './one-page';
 import { pathBetween, whyFrom, type Why } from './why';
 
-/** Failures that only say that something below failed. */
+/** Failure types that only report that something below failed. */
 const secondhand = ['Delegation.Failed', 'Delegation.Closed', 'Delegation.Incomplete', 'Relay.Failed'];
 
 interface FailedAgent {
@@ -14,19 +15,19 @@ interface FailedAgent {
   readonly closedAt: number;
 }
 
-/** Why an agent ended as it did: its last event, one list of what failed below, and one event for each level down. */
+/** Diagnoses a closed agent from its last event, one list of what failed below, and one event for each level down. */
 export async function whyEnded(client: Client, workflowId: string): Promise<Why> {
   const closing = await closingOf(client, workflowId);
   if (closing === undefined)
-    return whyFrom({ verdict: 'running', path: [workflowId], message: 'it has just started again' });
+    return whyFrom({ verdict: 'running', path: [workflowId], message: 'it has just been restarted' });
   const failed = await failedBelow(client, workflowId);
-  if (closing.kind === 'completed') return afterAll(client, workflowId, failed);
+  if (closing.kind === 'completed') return completedDespite(client, workflowId, failed);
   if (closing.kind === 'cancelled')
-    return whyFrom({ verdict: 'cancelled', path: [workflowId], message: 'somebody cancelled it' });
+    return whyFrom({ verdict: 'cancelled', path: [workflowId], message: 'it was cancelled' });
   return { ...(await descend(client, workflowId, workflowId, closing, failed)), verdict: 'failed' };
 }
 
-/** Follows a failure to the agent in which it began. */
+/** Follows a failure down to the agent in which it began. */
 async function descend(
   client: Client,
   top: string,
@@ -34,7 +35,7 @@ async function descend(
   closing: Closing,
   failed: readonly FailedAgent[],
 ): Promise<Why> {
-  const { type, message, agents } = closing.cause ?? { type: 'TimedOut', message: 'it ran out of time', agents: [] };
+  const { type, message, agents } = closing.cause ?? { type: 'TimedOut', message: 'it timed out', agents: [] };
   const origin = agents.at(-1);
   if (origin !== undefined) return found(top, origin, type, message, failed);
   const child = secondhand.includes(type)
@@ -55,22 +56,24 @@ function found(top: string, leaf: string, type: string, message: string, failed:
     message,
     remedy: remedyFor(type) ?? null,
     commands: [`baton tail ${targetOf(top).split('/')[0] ?? ''}`, `baton prompt ${leaf}`],
-    remarks: others === 0 ? [] : [`${others} other ${others === 1 ? 'delegation' : 'delegations'} failed as well.`],
+    remarks: others === 0 ? [] : [`${plural(others, 'other delegation')} also failed.`],
   });
 }
 
-/** A run can be completed although delegations failed: their parents were told, and went on. */
-async function afterAll(client: Client, workflowId: string, failed: readonly FailedAgent[]): Promise<Why> {
+/**
+ * Diagnoses a completed agent. Delegations may have failed anyway: their parents received the failure and continued.
+ */
+async function completedDespite(client: Client, workflowId: string, failed: readonly FailedAgent[]): Promise<Why> {
   const first = failed[0];
-  const completed = whyFrom({ verdict: 'completed', path: [workflowId], message: 'it has its answer' });
+  const completed = whyFrom({ verdict: 'completed', path: [workflowId], message: 'completed with an answer' });
   const closing = first === undefined ? undefined : await closingOf(client, first.workflowId);
   if (first === undefined || closing === undefined) return completed;
   const why = await descend(client, workflowId, first.workflowId, closing, failed);
   const count = failed.length === 1 ? 'one delegation' : `${failed.length} delegations`;
-  return { ...why, verdict: 'completed', remarks: [`The run went on and completed although ${count} failed.`] };
+  return { ...why, verdict: 'completed', remarks: [`The run completed although ${count} failed.`] };
 }
 
-/** In the order in which they ended; at most as many as one page of the list holds. */
+/** Lists failed agents in the order in which they ended, at most one page of them. */
 async function failedBelow(client: Client, workflowId: string): Promise<readonly FailedAgent[]> {
   const query = `${below(workflowId)} AND ${isAgent} AND ExecutionStatus IN ('Failed', 'TimedOut')`;
   const found = await onePage(client, query);

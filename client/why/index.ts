@@ -7,8 +7,8 @@ import type { Why } from './why';
 export type { Why } from './why';
 
 /**
- * Where a failure or a wait of an agent comes from. At most five calls to the server, and one for each level on the way
- * down, however many agents there are.
+ * Explains why an agent failed, or what it is waiting for. Makes at most five requests to the server, plus one for each
+ * level that it follows down, however many agents there are. Throws a `CliError` if the agent does not exist.
  */
 export async function whyOf(client: Client, workflowId: string): Promise<Why> {
   const description = await described(client, workflowId);
@@ -20,6 +20,6 @@ async function described(client: Client, workflowId: string): Promise<WorkflowEx
     return await client.workflow.getHandle(workflowId).describe();
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(exitCodes.failed, `There is no agent "${workflowId}".`, 'List the runs with: baton list');
+    throw new CliError(exitCodes.failed, `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
   }
 }

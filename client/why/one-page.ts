@@ -1,5 +1,6 @@
 import { isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
 
+/** An execution in a page of the server's list. Times are milliseconds since 1970. */
 export interface Listed {
   readonly workflowId: string;
   readonly startedAt: number;
@@ -8,7 +9,9 @@ export interface Listed {
 
 const pageSize = 200;
 
-/** One call, however many there are: to find a cause, the first ones do. A server that can't answer the query lists none. */
+/**
+ * Reads one page of the list, which is enough to find a cause. Returns nothing if the server can't answer the query.
+ */
 export async function onePage(client: Client, query: string): Promise<readonly Listed[]> {
   try {
     const { executions } = await client.workflowService.listWorkflowExecutions({
@@ -32,6 +35,7 @@ interface Timestamp {
   readonly nanos?: number | null;
 }
 
+/** Converts a timestamp to milliseconds since 1970; 0 if it is missing. */
 export function millisecondsOf(time: Timestamp | null | undefined): number {
   return Number(String(time?.seconds ?? 0)) * 1_000 + Math.floor((time?.nanos ?? 0) / 1_000_000);
 }

@@ -10,9 +10,9 @@ type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
 
 const { PENDING_ACTIVITY_STATE_SCHEDULED: scheduled } = temporal.api.enums.v1.PendingActivityState;
 
-/** What an activity does, in words of a person. */
+/** Descriptions of activities for users. */
 const steps: Readonly<Record<string, string>> = {
-  callModel: 'the call of the model',
+  callModel: 'the model call',
   executeTool: 'a tool',
   openRun: 'composing the prompt',
   mountWorkspace: 'mounting the workspace',
@@ -24,16 +24,17 @@ function stepOf(activity: PendingActivity): string {
   return steps[name] ?? `activity ${name}`;
 }
 
+/** A step that failed and is being retried. */
 export interface Retrying {
   readonly step: string;
   readonly attempt: number;
-  /** `, next in 4.0 s`, or nothing when it is under way. */
+  /** `, next in 4.0 s`; empty while an attempt runs. */
   readonly next: string;
   readonly type: string;
   readonly message: string;
 }
 
-/** The step that has failed most often so far and is tried again. */
+/** Returns the pending step with the most failed attempts. */
 export async function retrying(client: Client, { raw }: Description): Promise<Retrying | undefined> {
   const failed = (raw.pendingActivities ?? []).filter(({ lastFailure }) => lastFailure != null);
   const worst = failed.sort((a, b) => (b.attempt ?? 0) - (a.attempt ?? 0))[0];
@@ -45,7 +46,7 @@ export async function retrying(client: Client, { raw }: Description): Promise<Re
   return { step: stepOf(worst), attempt: worst.attempt ?? 1, next, type, message };
 }
 
-/** Workflow ids of delegations that run, the oldest first; hosts of sessions are no agents. */
+/** Workflow ids of running delegations, oldest first. Hosts of shared sessions are not agents and are omitted. */
 export function pendingChildren({ raw }: Description): readonly string[] {
   return [...(raw.pendingChildren ?? [])]
     .filter(({ workflowTypeName }) => workflowTypeName !== 'sessionWorkflow')
@@ -53,17 +54,18 @@ export function pendingChildren({ raw }: Description): readonly string[] {
     .flatMap(({ workflowId }) => workflowId ?? []);
 }
 
-/** Whether something stands in a queue that nobody has taken. */
+/** Whether a task is queued that no worker has started. */
 export function waitsForWorker({ raw }: Description): boolean {
   const task = raw.pendingWorkflowTask;
-  const isTaskUntaken = task != null && millisecondsOf(task.startedTime) === 0;
-  return isTaskUntaken || (raw.pendingActivities ?? []).some(({ state }) => state === scheduled);
+  const isTaskQueued = task != null && millisecondsOf(task.startedTime) === 0;
+  return isTaskQueued || (raw.pendingActivities ?? []).some(({ state }) => state === scheduled);
 }
 
+/** Describes what a running agent is doing. */
 export function busyWith({ raw }: Description, waitingFor: string): string {
   const [activity] = raw.pendingActivities ?? [];
-  if (activity === undefined) return waitingFor === '' ? 'it is at work' : `it waits for ${waitingFor}`;
+  if (activity === undefined) return waitingFor === '' ? 'running' : `waiting for ${waitingFor}`;
   const since = millisecondsOf(activity.lastStartedTime) || millisecondsOf(activity.scheduledTime);
-  const took = since === 0 ? '' : `, for ${duration(Date.now() - since)} now`;
-  return `it waits for ${stepOf(activity)}${waitingFor === '' ? '' : ` (${waitingFor})`}${took}`;
+  const elapsed = since === 0 ? '' : `, for ${duration(Date.now() - since)}`;
+  return `waiting for ${stepOf(activity)}${waitingFor === '' ? '' : ` (${waitingFor})`}${elapsed}`;
 }

@@ -3,7 +3,7 @@ import { oneLine } from '../agents/words';
 import { columns } from '../format';
 import type { Why } from './why';
 
-/** The answer for a terminal: verdict, where, what, and what to do. */
+/** Formats a diagnosis for a terminal: verdict, agent, reason, and what to do. */
 export function whyText(why: Why): string {
   const { verdict, path, type, message, remedy, commands, remarks } = why;
   const leaf = path.at(-1) ?? '';

@@ -2,6 +2,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { atOrBelow, isParked } from '../agents/executions';
 import { delegationPath, targetOf } from '../agents/agent-id';
 import { answersTo, incidentWords } from '../operate/incidents';
+import { plural } from '../format';
 import { remedyFor } from '../agents/words';
 import { agentSnapshot } from '../run-view';
 import { onePage } from './one-page';
@@ -9,7 +10,7 @@ import { busyWith, pendingChildren, retrying, waitsForWorker } from './pending';
 import { workersOn } from './workers';
 import { pathBetween, whyFrom, type Why } from './why';
 
-/** What a running agent waits for. Parked agents are found by one list; else the way leads down the oldest delegations. */
+/** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
 export async function whyWaiting(client: Client, description: WorkflowExecutionDescription): Promise<Why> {
   const top = description.workflowId;
   const parked = await onePage(client, `${atOrBelow(top)} AND ${isParked}`);
@@ -32,9 +33,9 @@ async function parkedAt(
   top: string,
   workflowId: string,
   parked: number,
-  known?: Snapshot,
+  cached?: Snapshot,
 ): Promise<Why | undefined> {
-  const { incidents = [] } = known ?? (await agentSnapshot(client, workflowId)) ?? {};
+  const { incidents = [] } = cached ?? (await agentSnapshot(client, workflowId)) ?? {};
   const [incident] = incidents;
   if (incident === undefined) return undefined;
   const others = parked + incidents.length - 2;
@@ -42,10 +43,13 @@ async function parkedAt(
     verdict: 'waiting',
     path: pathBetween(top, workflowId),
     type: incident.type,
-    message: `it needs an operator since ${incident.since}: ${incidentWords(incident)}`,
+    message: `waiting for an operator since ${incident.since}: ${incidentWords(incident)}`,
     remedy: remedyFor(incident.type) ?? null,
     commands: answersTo({ workflowId, incident }),
-    remarks: others > 0 ? [`${others} more wait for an operator in this run: baton tree ${runTarget(top)}`] : [],
+    remarks:
+      others > 0
+        ? [`${plural(others, 'more incident')} waiting for an operator in this run: baton tree ${runTarget(top)}`]
+        : [],
   });
 }
 
@@ -53,7 +57,7 @@ function unanswered(top: string, leaf: string): Why {
   return whyFrom({
     verdict: 'waiting',
     path: pathBetween(top, leaf),
-    message: 'it needs an operator, but no worker answered for it, so nobody can say what for',
+    message: 'waiting for an operator; the incident is unknown because no worker answered',
     commands: ['baton worker', `baton why ${targetOf(top)}`],
   });
 }
@@ -62,8 +66,8 @@ function noWorker(top: string, taskQueue: string, leaf = top): Why {
   return whyFrom({
     verdict: 'waiting',
     path: pathBetween(top, leaf),
-    message: `no worker takes work from task queue "${taskQueue}"`,
-    remedy: 'Start one with: baton worker. It must have the same BATON_TASK_QUEUE.',
+    message: `no worker is polling task queue "${taskQueue}"`,
+    remedy: 'Start one with: baton worker (same BATON_TASK_QUEUE)',
     commands: ['baton worker', 'baton doctor'],
   });
 }
@@ -72,12 +76,12 @@ function paused(top: string): Why {
   return whyFrom({
     verdict: 'waiting',
     path: [top],
-    message: 'an operator paused it',
+    message: 'it was paused by an operator',
     commands: [`baton resume ${targetOf(top)}`],
   });
 }
 
-/** One call for each level. */
+/** Follows the oldest delegation down, with one request for each level. */
 async function descend(
   client: Client,
   top: string,
@@ -94,7 +98,7 @@ async function descend(
       verdict: 'waiting',
       path,
       type,
-      message: `${step} failed and is tried again, attempt ${attempt}${next}: ${message}`,
+      message: `${step} failed and is being retried (attempt ${attempt}${next}): ${message}`,
       remedy: remedyFor(type) ?? null,
       commands: [`baton tail ${targetOf(top).split('/')[0] ?? ''} --follow`],
       remarks: waits,
@@ -107,7 +111,7 @@ async function descend(
       children.length === 1 ? 'one delegation' : `${children.length} delegations, the oldest of which is shown`;
     const below = await client.workflow.getHandle(oldest).describe();
     const name = delegationPath(at).length === 0 ? 'The root' : targetOf(at);
-    return descend(client, top, below, '', [...waits, `${name} waits for ${many}.`]);
+    return descend(client, top, below, '', [...waits, `${name} is waiting for ${many}.`]);
   }
   if (at !== top && waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
     return noWorker(top, description.taskQueue, at);

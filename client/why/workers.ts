@@ -2,10 +2,10 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { millisecondsOf } from './one-page';
 
-/** A worker asks for work at least this often; the server goes on listing one that is gone for some minutes. */
+/** Workers poll at least this often. The server still lists a worker for some minutes after it has stopped. */
 const silenceMs = 75_000;
 
-/** How many workers have asked a task queue for work of late. */
+/** Counts the workers that polled a task queue recently. */
 export async function workersOn(client: Client, taskQueue: string): Promise<number> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,

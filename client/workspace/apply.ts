@@ -8,27 +8,29 @@ import { diffTrees } from '../../store/workspace/diff';
 import { planApply, type Obstacle } from './apply-plan';
 import { assertInside, writeInside } from './write-inside';
 
+/** The changes to apply, as two trees in the store. */
 export interface ApplyRequest {
   readonly store: Pick<RunStore, 'runId' | 'get' | 'put'>;
-  /** What the run was given. */
+  /** Tree that the run started from. */
   readonly base: BlobRef;
-  /** What it made of it. */
+  /** Tree that the run produced. */
   readonly root: BlobRef;
-  /** Overwrite files that were changed in the folder meanwhile. */
+  /** Overwrite files that have changed in the folder since the run started. Default: false. */
   readonly force?: boolean;
 }
 
+/** The result of applying a run's changes. */
 export interface ApplyReport {
-  /** False: nothing was written, because of the obstacles. */
+  /** False when nothing was written because of the obstacles. */
   readonly applied: boolean;
   readonly written: readonly string[];
   readonly deleted: readonly string[];
-  /** Were as the run left them already. */
+  /** Files that already had the run's content. */
   readonly unchanged: readonly string[];
   readonly obstacles: readonly Obstacle[];
 }
 
-/** Writes what a run changed to a folder: all of it, or, when the folder changed in between, nothing. */
+/** Writes a run's changes to a folder: all of them, or none if the folder has changed since the run started. */
 export async function applyTo(
   folder: string,
   { store, base, root, force = false }: ApplyRequest,
@@ -38,9 +40,9 @@ export async function applyTo(
   if (obstacles.some((obstacle) => obstacle.forbidden || !force)) {
     return { applied: false, written: [], deleted: [], unchanged: done, obstacles };
   }
-  // All contents are fetched once before the first write: a damaged store is noticed while nothing has happened yet.
+  // Read every file before the first write, so that a damaged store is noticed before anything has changed.
   for (const { path, file } of writes) await store.get(contentRef(file), `file "${path}" of the workspace`);
-  // Deletions first: a folder may have to make room for a file.
+  // Delete first, because a folder may have to make room for a file.
   for (const path of deletes) await remove(top, path);
   for (const { path, file } of writes) {
     const content = await store.get(contentRef(file), `file "${path}" of the workspace`);

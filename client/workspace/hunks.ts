@@ -1,9 +1,9 @@
 import { structuredPatch, type StructuredPatchHunk } from 'diff';
 
-/** Beyond this the two texts have little in common, and looking for the shortest way between them takes for ever. */
+/** Time limit of the comparison. Texts that take longer have little in common, and the search could take minutes. */
 const maxDiffMs = 2_000;
 
-/** The hunks of a unified patch, every line with its break. */
+/** Returns the hunks of a unified patch. Every line ends with a line break. */
 export function hunksBetween(before: string, after: string): string {
   if (before === after) return '';
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: maxDiffMs });
@@ -16,12 +16,12 @@ function render({ oldStart, oldLines, newStart, newLines, lines }: StructuredPat
 }
 
 function range(start: number, count: number): string {
-  // Of an empty range the line before it is named.
+  // The format names the line before an empty range.
   if (count === 0) return `${Math.max(0, start - 1)},0`;
   return count === 1 ? String(start) : `${start},${count}`;
 }
 
-/** Takes out everything and puts everything in. */
+/** Returns one hunk that removes every old line and adds every new one. */
 function replacement(before: string, after: string): StructuredPatchHunk {
   const [old, now] = [signed(before, '-'), signed(after, '+')];
   const count = (lines: string[]): number => lines.filter((line) => !line.startsWith('\\')).length;

@@ -7,7 +7,7 @@ import { hunksBetween } from './hunks';
 
 type ReadStore = Pick<RunStore, 'runId' | 'get' | 'put'>;
 
-/** What a run changed, as a patch that `git apply` and `patch -p1` understand. Empty when nothing changed. */
+/** Renders a run's changes as a patch for `git apply` and `patch -p1`. Empty when nothing changed. */
 export async function unifiedPatch(store: ReadStore, base: BlobRef, root: BlobRef): Promise<string> {
   const parts: string[] = [];
   for (const change of await diffTrees(store, base, root)) parts.push(await filePatch(store, change));
@@ -15,7 +15,7 @@ export async function unifiedPatch(store: ReadStore, base: BlobRef, root: BlobRe
 }
 
 async function filePatch(store: ReadStore, { path, before, after }: TreeChange): Promise<string> {
-  // Tools change nothing but files; a link or an unread file can only be in the way of one.
+  // Tools change only files. A symbolic link or an unread file can only be replaced by a file, so it counts as absent.
   const old = before?.kind === 'file' ? before : undefined;
   const now = after?.kind === 'file' ? after : undefined;
   const [from, to] = [quoted(`a/${path}`), quoted(`b/${path}`)];
@@ -37,19 +37,19 @@ function modeOf(file: FileEntry | undefined): string {
   return file?.executable === true ? '100755' : '100644';
 }
 
-/** The text of a file, "" where there is none; undefined when it is binary. */
+/** Returns the text of a file; empty if the file does not exist, undefined if it is binary. */
 async function textOf(store: ReadStore, path: string, file: FileEntry | undefined): Promise<string | undefined> {
   if (file === undefined) return '';
   if (file.binary === true) return undefined;
   return decodeUtf8(await store.get(contentRef(file), `file "${path}" of the workspace`));
 }
 
-/** As git does: of all that needs quoting, a path of ours can only contain a quotation mark. */
+/** Quotes a path like git. Workspace paths can contain no character that needs quoting except a quotation mark. */
 function quoted(path: string): string {
   return path.includes('"') ? `"${path.replaceAll('"', '\\"')}"` : path;
 }
 
-/** Without it readers take what follows a blank for a date. */
+/** A path with a space needs a tab after it, because readers would take the rest for a date. */
 function tab(path: string): string {
   return path.includes(' ') && !path.startsWith('"') ? '\t' : '';
 }

@@ -8,22 +8,22 @@ import type { RunFiles } from './run-files';
 
 const patienceMs = 10_000;
 
-/** Asks the run itself, which any worker can answer for it, also after it has ended. */
+/** Queries the run itself. Any worker can answer, even after the run has ended. */
 export const queriedFiles: RunFiles = {
   async workspaceOf(client, runId) {
     const { memo } = await describeRun(client, runId);
-    const { workspace } = await ask(client, runId);
+    const { workspace } = await queryFiles(client, runId);
     if (workspace === null) throw new CliError(exitCodes.failed, `Run ${runId} has no workspace.`);
     const folder = memo?.['workspace'];
     return { runId, ...workspace, ...(typeof folder === 'string' ? { folder } : {}) };
   },
   async artifactsOf(client, runId) {
     await describeRun(client, runId);
-    return (await ask(client, runId)).artifacts;
+    return (await queryFiles(client, runId)).artifacts;
   },
 };
 
-async function ask(client: Client, runId: string): Promise<AgentFiles> {
+async function queryFiles(client: Client, runId: string): Promise<AgentFiles> {
   const handle = client.workflow.getHandle(runWorkflowId(runId));
   try {
     return await client.withDeadline(Date.now() + patienceMs, () => handle.query(filesQuery));

@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { CliError, exitCodes } from '../cli';
 
 /**
- * Writes a file below `top`, a real path, with the folders on the way. It gets its name when it is complete, so that nobody
- * ever sees half of it; a file that is replaced leaves its permissions to the new one.
+ * Writes a file below `top`, a real path, and creates the folders above it. The file gets its name when it is complete,
+ * so
+ * no other process ever sees a part of it. A file that replaces another one takes over its permissions.
  */
 export async function writeInside(top: string, path: string, content: Uint8Array, executable = false): Promise<void> {
   const target = join(top, path);
@@ -34,7 +35,7 @@ async function writeNew(path: string, content: Uint8Array, mode: number): Promis
   }
 }
 
-/** `rmdir` and nothing stronger: a file in it, wherever it came from, makes this fail. */
+/** Uses only `rmdir`, so that it fails if there is a file in the folder, wherever it came from. */
 async function removeEmptyFolder(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await removeEmptyFolder(join(folder, entry.name));
@@ -42,9 +43,9 @@ async function removeEmptyFolder(folder: string): Promise<void> {
   await rmdir(folder);
 }
 
-/** Looked at right before a write: since it was planned a folder may have become a link that leads elsewhere. */
+/** Called right before a write, because a folder may have been replaced by a symbolic link since planning. */
 export async function assertInside(top: string, path: string): Promise<void> {
   const expected = dirname(join(top, path));
   if ((await realpath(expected)) === expected) return;
-  throw new CliError(exitCodes.failed, `"${path}" is behind a link that leads elsewhere: not written.`);
+  throw new CliError(exitCodes.failed, `"${path}" was not written: a symbolic link leads outside the target folder.`);
 }

@@ -35,10 +35,10 @@ describe('bad input', () => {
     ['an unknown model', ['x', '--model', 'gpt-0'], 2, /"gpt-0" is not a known model.*claude-.*--window/],
     ['a window with no room to answer', ['x', '--window', '100'], 2, /leaves no room/],
     ['a temperature that is no number', ['x', '--temperature', 'warm'], 2, /--temperature.*number from 0 to 1/],
-    ['no turns', ['x', '--max-turns', '0'], 2, /--max-turns.*whole number above 0/],
-    ['a workspace that does not exist', ['x', '-w', 'nowhere'], 2, /there is no folder "nowhere"/],
+    ['no turns', ['x', '--max-turns', '0'], 2, /--max-turns.*positive integer/],
+    ['a workspace that does not exist', ['x', '-w', 'nowhere'], 2, /the folder "nowhere" does not exist/],
     ['a workspace that is a file', ['x', '-w', 'a-file'], 2, /"a-file" is not a folder/],
-    ['a workspace that is a link', ['x', '-w', 'a-link'], 2, /"a-link" is a link to .*Name the folder itself/],
+    ['a workspace that is a link', ['x', '-w', 'a-link'], 2, /"a-link" is a symbolic link to .*Pass the folder itself/],
     ['a workspace without a name', ['x', '-w', ''], 2, /--workspace: it is empty/],
     ['an option that does not exist', ['x', '--folow'], 2, /unknown option '--folow'[^]*--follow/],
   ])('%s is refused, and nothing is started', async (_, args, code, words) => {
@@ -101,12 +101,12 @@ describe('bad input', () => {
     expectRefusal(
       await stand.baton(...args, 'nobody'),
       1,
-      /There is no run "nobody"\.\nList the runs with: baton list/,
+      /Run "nobody" does not exist\.\nList runs with: baton list/,
     );
   });
 
   test('a state that no run can be in is refused by list', async () => {
     expectRefusal(await stand.baton('list', '--status', 'asleep'), 2, /Allowed choices are running, completed/);
-    expectRefusal(await stand.baton('list', '--limit', 'many'), 2, /--limit.*whole number above 0/);
+    expectRefusal(await stand.baton('list', '--limit', 'many'), 2, /--limit.*positive integer/);
   });
 });

@@ -59,7 +59,7 @@ describe('doctor', () => {
 
   test('warns when nobody works on the task queue', async () => {
     const { stdout, exitCode } = await stand.batonWith({ BATON_TASK_QUEUE: 'nobody-here' }, 'doctor');
-    expect(stdout).toMatch(/^! Worker: none on task queue "nobody-here": runs will wait\n {4}→ .*baton worker/m);
+    expect(stdout).toMatch(/^! Worker: none on task queue "nobody-here", so runs will wait\n {4}→ .*baton worker/m);
     expect(exitCode).toBe(0);
   });
 

@@ -40,16 +40,16 @@ describe('gc', () => {
 
   test('wants to know what to delete', async () => {
     const { exitCode, stderr } = await stand.baton('gc');
-    expect(stderr).toMatch(/^Nothing chosen\./);
+    expect(stderr).toMatch(/^No runs selected\./);
     expect(exitCode).toBe(2);
-    expect((await stand.baton('gc', '--older-than', 'soon')).stderr).toMatch(/Give a number with m, h or d/);
-    expect(await stand.baton('gc', 'nobody')).toMatchObject({ exitCode: 1, stderr: 'Not in the store: nobody.\n' });
+    expect((await stand.baton('gc', '--older-than', 'soon')).stderr).toMatch(/Must be a number followed by m, h or d/);
+    expect(await stand.baton('gc', 'nobody')).toMatchObject({ exitCode: 1, stderr: 'The store has no data of: nobody.\n' });
   });
 
   test('only says what it would delete until it is told to', async () => {
     const { stdout, stderr, exitCode } = await stand.baton('gc', ids.young, ids.old);
     expect(stdout).toContain(ids.young);
-    expect(stderr).toMatch(/^Would delete 2 runs, .* Add --yes to do it\.$/m);
+    expect(stderr).toMatch(/^Would delete 2 runs, .* Add --yes to delete\.$/m);
     expect(exitCode).toBe(0);
     expect(await stored()).toEqual(all());
   });
@@ -59,7 +59,7 @@ describe('gc', () => {
     expect(JSON.parse(stdout)).toMatchObject({ deleted: false, runs: [{ runId: ids.old }], kept: [ids.running] });
     expect(await stored()).toEqual(all());
     const { stderr } = await stand.baton('gc', '--older-than', '30d', '--yes');
-    expect(stderr).toContain(`Kept, since it has not ended: ${ids.running}`);
+    expect(stderr).toContain(`Kept (still running): ${ids.running}`);
     expect(stderr).toMatch(/^Deleted 1 run, /m);
     expect(await stored()).toEqual([ids.young, ids.running].sort());
   });

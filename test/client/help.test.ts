@@ -10,7 +10,7 @@ describe('help', () => {
   test('every command explains itself with examples', async () => {
     const { stdout, exitCode } = await baton(['--help'], here);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('Exit codes: 0 done; 1 failed');
+    expect(stdout).toContain('Exit codes: 0 success; 1 the run or the command failed');
     const names = [...stdout.matchAll(/^ {2}([a-z]+) .*/gm)].map(([, name]) => name!).filter((name) => name !== 'help');
     expect(names).toEqual(
       expect.arrayContaining(['dev', 'worker', 'run', 'list', 'show', 'cancel', 'gc', 'doctor', 'demo']),

@@ -111,7 +111,7 @@ describe('list, show and cancel', () => {
     });
     expect(await stand.baton('cancel', ids.running)).toMatchObject({
       exitCode: 0,
-      stdout: `Run ${ids.running} had ended already (cancelled).\n`,
+      stdout: `Run ${ids.running} had already ended (cancelled).\n`,
     });
     expect((await stand.baton('show', ids.running)).stdout).toMatch(/^status +cancelled$/m);
     const followed = await stand.baton('show', ids.running, '--follow');

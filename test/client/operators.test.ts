@@ -69,7 +69,7 @@ describe('operators', () => {
     expect((await stand.baton('list', '--status', 'needs-operator')).stdout).toContain(runId);
     expect(await stand.baton('retry', runId, '--by', 'ada', '--note', 'renewed')).toEqual({
       exitCode: 0,
-      stdout: `retry i1 of ${runId}/d77/deep: taken, by ada.\n`,
+      stdout: `${runId}/d77/deep: incident i1 answered with "retry" by ada.\n`,
       stderr: '',
     });
     expect(await batonRun(stand.client, runId).result()).toMatchObject({ kind: 'completed' });
@@ -83,7 +83,7 @@ describe('operators', () => {
     expect(stderr).toContain(`baton retry ${runId}/one --incident i1`);
     expect(stderr).toContain(`baton retry ${runId}/two --incident i1`);
     expect((await stand.baton('skip', runId, '--delegation', 'tw', '--result', 'nothing')).stdout).toMatch(
-      /^skip i1 of/,
+      /: incident i1 answered with "skip" by/,
     );
     expect((await stand.baton('abort', `${runId}/one`)).exitCode).toBe(0);
     expect(await stand.baton('retry', `${runId}/three`)).toMatchObject({
@@ -98,7 +98,7 @@ describe('operators', () => {
     const several = await stand.baton('retry', runId);
     expect(several).toMatchObject({ exitCode: 2 });
     expect(several.stderr).toContain(`baton retry ${runId} --incident i3`);
-    expect((await stand.baton('approve', runId)).stdout).toMatch(/^approve i2 of/);
+    expect((await stand.baton('approve', runId)).stdout).toMatch(/: incident i2 answered with "approve" by/);
     expect(await stand.baton('deny', runId)).toMatchObject({ exitCode: 2 });
     expect(await stand.baton('retry', runId, '--incident', 'i9')).toEqual({
       exitCode: 1,
@@ -122,7 +122,7 @@ describe('operators', () => {
     const dry = await stand.baton('retry', '--query', query);
     expect(dry.stdout.trimEnd().split('\n')).toHaveLength(2);
     expect(dry.stdout).toContain(`would retry ${runId}/one i1 (turn 4): Model.Unauthorized`);
-    expect(dry.stderr).toBe('Nothing was done. Retry these 2 with --yes.\n');
+    expect(dry.stderr).toBe('Dry run, nothing was retried. Add --yes to retry these 2.\n');
     expect((await batonRun(stand.client, runId).tree('one')).snapshot?.incidents).toHaveLength(1);
     const done = await stand.baton('retry', '--query', query, '--yes');
     expect(done).toMatchObject({ exitCode: 0, stdout: `retried ${runId}/one i1\nretried ${runId}/two i1\n` });
@@ -145,14 +145,14 @@ describe('operators', () => {
     expect((await following).stdout).toMatch(/^✓ root {2}completed · 1 turn · 1\.2k tokens/);
     expect(await stand.baton('pause', runId)).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('or it has ended') as unknown,
+      stderr: expect.stringContaining('or has ended') as unknown,
     });
   });
 
   test('why says that nobody takes the work when there is no worker', async () => {
     const runId = await stand.play({}, 'nobody-is-here');
     const { stdout } = await stand.baton('why', runId);
-    expect(stdout).toMatch(/^why +no worker takes work from task queue "nobody-is-here"$/m);
+    expect(stdout).toMatch(/^why +no worker is polling task queue "nobody-is-here"$/m);
     expect((await stand.baton('tree', runId)).stdout).toMatch(
       /^● root {2}running · progress unknown: no worker answered/,
     );

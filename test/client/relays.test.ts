@@ -24,7 +24,7 @@ describe('baton relay', () => {
     expect(exitCode).toBe(0);
 
     const again = await stand.baton(...started);
-    expect(again.stderr).toContain(`Run ${id} exists already: attached to it, nothing started.`);
+    expect(again.stderr).toContain(`Run ${id} already exists. Attached to it; nothing was started.`);
     const listed = await stand.baton('list');
     expect(listed.stdout).toContain(id);
     const tailed = await stand.baton('tail', id);
@@ -62,7 +62,7 @@ describe('baton relay', () => {
       'a deadline in the past',
       ['feature', '-g', 'x', '--deadline', '2001-01-01T00:00:00Z'],
       2,
-      /--deadline.*It is over already/,
+      /--deadline.*The deadline is in the past/,
     ],
   ])('refuses %s, and starts nothing', async (_, args, code, words) => {
     await writeFile(

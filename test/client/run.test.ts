@@ -44,7 +44,7 @@ describe('run', () => {
     const [first, second] = [await stand.baton('run', 'One', '--id', id), await stand.baton('run', 'Two', '--id', id)];
     expect(first).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
     expect(second).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
-    expect(second.stderr).toContain(`Run ${id} exists already: attached to it, nothing started.`);
+    expect(second.stderr).toContain(`Run ${id} already exists. Attached to it; nothing was started.`);
     const { stdout } = await stand.baton('run', 'Three', '--id', id, '--json');
     expect((JSON.parse(stdout) as StartedRun).isNew).toBe(false);
   });
@@ -90,7 +90,7 @@ describe('run', () => {
     const follower = stand.startBaton('run', 'Wait', '-w', 'workspace', '--id', id, '--follow');
     await follower.said('thinking');
     const { exitCode, stdout, stderr } = await follower.kill('SIGINT');
-    expect(stderr).toContain(`Run ${id} goes on. Follow it with: baton show ${id} --follow.`);
+    expect(stderr).toContain(`Run ${id} continues. Follow it with: baton show ${id} --follow.`);
     expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: '' });
     gate.open();
     expect(await stand.baton('show', id, '--follow')).toMatchObject({ exitCode: 0, stdout: 'There is a.txt\n' });

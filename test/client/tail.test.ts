@@ -67,12 +67,12 @@ describe('tail', () => {
     const { exitCode, stdout, stderr } = await tail.kill('SIGINT');
     expect(exitCode).toBe(130);
     const { cursor } = parsed(stdout).at(-1)!;
-    expect(stderr).toBe(`Stopped.\nGo on with: baton tail ${ids.running} --follow --cursor ${cursor!}\n`);
+    expect(stderr).toBe(`Stopped.\nContinue with: baton tail ${ids.running} --follow --cursor ${cursor!}\n`);
   });
 
   test.each([
-    ['is none', 'garbled', 'This is no cursor.'],
-    ['is cut off', undefined, 'This is no cursor.'],
+    ['is none', 'garbled', 'Invalid cursor.'],
+    ['is cut off', undefined, 'Invalid cursor.'],
   ])('refuses a cursor that %s', async (_, given, message) => {
     const [event] = parsed((await stand.baton('tail', ids.done, '--json')).stdout);
     const refused = await stand.baton('tail', ids.done, '--cursor', given ?? event!.cursor!.slice(0, -9));

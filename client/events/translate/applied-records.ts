@@ -5,10 +5,10 @@ import type { SessionEventRecord, SessionLogEvent } from '../record';
 import { changesOf, recordOf } from './changes';
 import { statusOf } from './own-session';
 
-/** What a host did; null stands for the note that a tool was used, which `tool` events tell already. */
+/** One record of a host. Null marks the use of a tool, which a `tool` event reports already. */
 export type Slot = SessionLogEvent | null;
 
-/** What a host made of one request, in the order in which it did. */
+/** Returns the records of one request, in the order in which the host applied them. */
 export function slotsOf(request: ApplyRequest, verdicts: readonly TurnVerdict[]): readonly Slot[] {
   return request.wanted.flatMap((wanted, index): readonly Slot[] => {
     const reason = verdicts[index]?.complaint;
@@ -23,8 +23,9 @@ export function slotsOf(request: ApplyRequest, verdicts: readonly TurnVerdict[])
 }
 
 /**
- * Every applied event raises the version by one. Where the number of events and the difference agree, each has a version
- * of its own; where they agree without what the loop reports, nobody listened to that. Otherwise none is named.
+ * Adds versions to records. Every applied event raises the version by one, so if their number matches the difference,
+ * each version is known. If it matches only without the events of the agent loop, no slice handles those events, and
+ * they count as ignored. Otherwise no versions are added.
  */
 export function withVersions(slots: readonly Slot[], before: number | undefined, after: number): readonly Slot[] {
   if (before === undefined || slots.some((slot) => isEvent(slot) && slot.status === 'partly')) return slots;

@@ -3,9 +3,10 @@ import type { SessionEvent } from '../../../domain/tool/event';
 import type { FileChange } from '../../../domain/workspace/change';
 import type { EventStatus, SessionEventRecord } from '../record';
 
+/** A change of session state that an event is recorded for. */
 export type Change = SessionEvent;
 
-/** Changes of files are events of the session too, and come first. */
+/** Returns all changes that a tool requested. File changes are session events too, and come first. */
 export function changesOf({ changes, events }: Pick<WantedChange, 'changes' | 'events'>): readonly Change[] {
   return [...changes.map(toEvent), ...events];
 }
@@ -15,6 +16,7 @@ function toEvent({ path, expectedHash, newHash, bytes, mediaType }: FileChange):
   return { type: 'fileChanged', value };
 }
 
+/** Creates the record of a session event. */
 export function recordOf(
   { writer, turn }: { readonly writer: string; readonly turn: number },
   { type, value }: Change,

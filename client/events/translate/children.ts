@@ -8,10 +8,11 @@ import type { Draft, Part, Step } from './step';
 interface Child {
   readonly workflowId: string;
   readonly isHost: boolean;
-  /** What it was called when it was started. */
+  /** UI summary that the child was started with. */
   readonly summary: string;
 }
 
+/** A delegation that a tool call or a relay requested. */
 export interface AskedDelegation {
   readonly tool: string;
   readonly headline: string;
@@ -20,12 +21,12 @@ export interface AskedDelegation {
 const { START_CHILD_WORKFLOW_EXECUTION_FAILED_CAUSE_WORKFLOW_ALREADY_EXISTS: alreadyExists } =
   temporal.api.enums.v1.StartChildWorkflowExecutionFailedCause;
 
-/** Stands for the tool where no agent asked, but a relay. */
+/** Recorded in place of the tool name when a relay started the delegation. */
 export const relayName = 'relay';
 
-/** Child workflows: delegations, and the hosts of shared sessions. */
+/** Translates events about child workflows: delegations, and hosts of shared sessions. */
 export class Children implements Part {
-  /** By the event in which they were asked for. */
+  /** Children by the id of the event that initiated them. */
   private readonly initiated = new Map<number, Child>();
 
   constructor(
@@ -68,9 +69,9 @@ export class Children implements Part {
     if (isHost) return { body: { kind: 'session.shared', host: workflowId }, opens };
     const ids = idsOf(workflowId);
     const { tool = null, headline = '' } = this.asked.get(ids.delegationId) ?? {};
-    // Which step of a relay it is stands only there, behind the name of the prompt.
-    const words = tool === relayName ? summary.slice(summary.indexOf(': ') + 2) || headline : headline;
-    return { body: { kind, ...ids, tool, headline: words }, opens };
+    // Only the UI summary contains the headline of a relay step, after the name of the prompt.
+    const title = tool === relayName ? summary.slice(summary.indexOf(': ') + 2) || headline : headline;
+    return { body: { kind, ...ids, tool, headline: title }, opens };
   }
 
   private async ended(event: HistoryEvent): Promise<Draft | undefined> {
@@ -89,7 +90,7 @@ export class Children implements Part {
     return ending(child.workflowId, child.isHost, { kind: `delegation.${kind}`, ...idsOf(child.workflowId) });
   }
 
-  /** A child that was there before is waited for by an activity. */
+  /** The parent waits with an activity for a child that existed before. */
   private async awaited({ completed, failed }: Step): Promise<Draft | undefined> {
     const activity = completed ?? failed;
     const isHost = activity?.name === 'awaitSession';
@@ -104,8 +105,8 @@ export class Children implements Part {
     if (isHost) return { body: { kind: 'session.returned', host: workflowId }, awaits: workflowId };
     const { spent, artifacts, missingArtifacts } = await this.decoder.object<DelegationResult>(result);
     const names = artifacts.map(({ name }) => name);
-    const left = { usage: spent.usage, artifacts: names, missingArtifacts };
-    return ending(workflowId, false, { kind: 'delegation.completed', ...idsOf(workflowId), ...left });
+    const results = { usage: spent.usage, artifacts: names, missingArtifacts };
+    return ending(workflowId, false, { kind: 'delegation.completed', ...idsOf(workflowId), ...results });
   }
 
   private async failed(
@@ -117,14 +118,14 @@ export class Children implements Part {
   }
 }
 
-/** A host that ends without handing the session back has lost it, however it ended. */
+/** A host that ends without returning the session has lost it, however it ended. */
 function ending(workflowId: string, isHost: boolean, body: DelegationEvent): Draft {
   return isHost
     ? { body: { kind: 'session.lost', host: workflowId }, awaits: workflowId }
     : { body, awaits: workflowId };
 }
 
-/** Ids of workflows are paths: a child's own part is its delegation id. */
+/** Workflow ids are paths; the last part of a child's id is its delegation id. */
 function idsOf(workflowId: string): { readonly delegationId: string; readonly child: string } {
   return { delegationId: workflowId.slice(workflowId.lastIndexOf('/') + 1), child: workflowId };
 }

@@ -1,13 +1,13 @@
 import type { HistoryEvent } from '../decoder';
 
-/** Whether an event is the last one of its execution, and which execution goes on in its place. */
+/** Returns the id of the next execution if an event closes its execution; undefined if it does not close it. */
 export function closedBy(event: HistoryEvent): { readonly next: string | undefined } | undefined {
   const attributes =
     event.workflowExecutionCompletedEventAttributes ??
     event.workflowExecutionFailedEventAttributes ??
     event.workflowExecutionTimedOutEventAttributes ??
     event.workflowExecutionContinuedAsNewEventAttributes;
-  // An empty text stands for none.
+  // The server sends an empty string if no execution follows.
   if (attributes) return { next: attributes.newExecutionRunId || undefined };
   const stopped =
     event.workflowExecutionCanceledEventAttributes ?? event.workflowExecutionTerminatedEventAttributes ?? undefined;

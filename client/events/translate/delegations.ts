@@ -7,9 +7,9 @@ import { Children, relayName, type AskedDelegation } from './children';
 import type { CallArguments } from './inputs';
 import type { Draft, Part, Step } from './step';
 
-/** Delegations of an agent: asked for, refused, begun, ended. */
+/** Translates events about an agent's delegations: requested, refused, started, ended. */
 export class Delegations implements Part {
-  /** What was asked for, by delegation id. */
+  /** Requested delegations by delegation id. */
   private readonly asked = new Map<string, AskedDelegation>();
   private readonly children: Children;
 
@@ -24,7 +24,7 @@ export class Delegations implements Part {
   private async prepared({ completed }: Step): Promise<readonly Draft[] | undefined> {
     if (completed?.name === 'prepareDelegation' || completed?.name === 'prepareSkill') {
       const { call } = await this.decoder.object<Partial<CallArguments>>(completed.input);
-      // Without a call it was no agent that asked, but a relay.
+      // Calls come from agents. Without one, a relay requested the delegation.
       const tool = call?.name ?? relayName;
       const prepared = await this.decoder.object<PreparedDelegation>(completed.result);
       if (!prepared.ok) return [refused(prepared.delegationId, tool, prepared.message)];

@@ -3,45 +3,51 @@ import type { AgentProgress } from '../../../domain/run/progress';
 import type { HostState } from '../../../domain/shared-session/host';
 import type { ToolCall, ToolOutcome } from '../../../domain/tool/call';
 
-/** What is read of the arguments in histories; clients don't know activities, only what these leave on record. */
+/**
+ * The part of `callModel`'s arguments that is read from history. Clients know activities only by what they recorded.
+ */
 export interface CallModelArguments {
   readonly outcomes: readonly ToolOutcome[];
   readonly identity: { readonly call: number };
 }
 
-/** Of `executeTool`, `prepareDelegation` and `prepareBatch`. */
+/** Arguments of `executeTool`, `prepareDelegation` and `prepareBatch`. */
 export interface CallArguments {
   readonly call: ToolCall;
 }
 
+/** Arguments of `awaitDelegation` and `awaitSession`. */
 export interface AwaitArguments {
   readonly workflowId: string;
 }
 
-/** Of `runWorkflow` and `delegationWorkflow`; a run has none of these. */
+/** Input of `runWorkflow` and `delegationWorkflow`; a run has neither field. */
 export interface AgentStart {
   readonly delegationId?: string;
   readonly sharedSession?: string | null;
 }
 
+/** Input of `sessionWorkflow`. */
 export interface HostStart {
   readonly session: SnapshotTransfer;
   readonly resume?: HostState;
 }
 
-/** With which an agent goes on in a new execution; the host of a session goes on with something else. */
+/** State that an agent continues with in a new execution. A host of a session continues with different state. */
 export interface Resumed {
   readonly progress?: AgentProgress;
 }
 
+/** Arguments of `changeTools`. */
 export interface ChangeToolsArguments {
   readonly grant: readonly string[];
   readonly revoke: readonly string[];
 }
 
+/** Arguments of `takeHandoff`. */
 export interface TakeHandoffArguments {
   readonly number: number;
 }
 
-/** Of `takeHandoff` and `checkAnswer`. */
-export type Checked<Taken> = ({ readonly ok: true } & Taken) | { readonly ok: false; readonly violation: string };
+/** Result of `takeHandoff` and `checkAnswer`. */
+export type Checked<Accepted> = ({ readonly ok: true } & Accepted) | { readonly ok: false; readonly violation: string };

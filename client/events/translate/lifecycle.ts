@@ -7,7 +7,7 @@ interface AnyStart {
   readonly model?: { readonly name?: string };
 }
 
-/** The beginning and the end of an execution. */
+/** Translates the start and the end of an execution. */
 export class Lifecycle implements Part {
   private owner: Owner = 'agent';
 
@@ -37,9 +37,9 @@ export class Lifecycle implements Part {
   }
 
   private changed(event: HistoryEvent): LifecycleEvent | undefined {
-    const asked = event.workflowExecutionCancelRequestedEventAttributes;
-    if (asked) return { kind: `${this.owner}.cancelRequested`, reason: asked.cause ?? '' };
-    // Only a reset names a new run here. What stands before it was copied from the run that was reset.
+    const request = event.workflowExecutionCancelRequestedEventAttributes;
+    if (request) return { kind: `${this.owner}.cancelRequested`, reason: request.cause ?? '' };
+    // Only a reset names a new run here. The events before it were copied from the run that was reset.
     const task = event.workflowTaskFailedEventAttributes;
     if (task?.newRunId !== this.runId) return undefined;
     return { kind: `${this.owner}.reset`, execution: this.runId, reason: task.failure?.message ?? '' };

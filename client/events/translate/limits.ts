@@ -5,7 +5,7 @@ import type { Draft, Part, Step } from './step';
 
 type Completed = NonNullable<Step['completed']>;
 
-/** What was checked or changed about an agent between its turns: its handoffs, the form of its answer, its tools. */
+/** Translates what happens between an agent's turns: handoffs, checks of its answer, and tool changes. */
 export class Limits implements Part {
   constructor(private readonly decoder: Decoder) {}
 
@@ -34,11 +34,11 @@ export class Limits implements Part {
   }
 
   private async handedOver({ input, result }: Completed): Promise<WorkEvent> {
-    type Taken = { readonly artifact: { readonly name: string }; readonly artifactTokens: number };
+    type Accepted = { readonly artifact: { readonly name: string }; readonly artifactTokens: number };
     const { number } = await this.decoder.object<TakeHandoffArguments>(input);
-    const taken = await this.decoder.object<Checked<Taken>>(result);
-    if (!taken.ok) return { kind: 'handoff.refused', violation: taken.violation };
-    const { artifact, artifactTokens } = taken;
+    const checked = await this.decoder.object<Checked<Accepted>>(result);
+    if (!checked.ok) return { kind: 'handoff.refused', violation: checked.violation };
+    const { artifact, artifactTokens } = checked;
     return { kind: 'agent.handedOver', handoff: number, artifact: artifact.name, artifactTokens };
   }
 }

@@ -15,8 +15,8 @@ interface Delegated {
 }
 
 /**
- * What an agent notes in its own session about its delegations. Nothing on record says whether such an event was applied,
- * so all of them are `wanted`. In a shared session the host's history has them.
+ * Translates what an agent records in its isolated session about its delegations. History does not show whether such an
+ * event was applied, so all of them have the status `wanted`. For a shared session they are in the host's history.
  */
 export class LoopEvents {
   private writer: string | undefined;
@@ -26,19 +26,20 @@ export class LoopEvents {
 
   constructor(private readonly decoder: Decoder) {}
 
+  /** Returns the records that this step of the history implies. */
   async read({ event, scheduled, completed }: Step): Promise<readonly SessionEventRecord[]> {
     await this.started(event);
     if (this.writer === undefined) return [];
     if (scheduled?.name === 'callModel') {
       const { outcomes, identity } = await this.decoder.object<CallModelArguments>(scheduled.input);
-      const records = this.told(outcomes);
+      const records = this.endedRecords(outcomes);
       this.turn = identity.call + 1;
       return records;
     }
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
       const { resume } = await this.decoder.object<{ resume?: Resumed }>(continued.input);
-      return this.told(resume?.progress?.outcomes ?? []);
+      return this.endedRecords(resume?.progress?.outcomes ?? []);
     }
     if (completed?.name === 'prepareDelegation') return this.prepared(completed);
     if (completed?.name === 'renderResults' || completed?.name === 'finishResults') {
@@ -52,7 +53,7 @@ export class LoopEvents {
     return [];
   }
 
-  /** How delegations ended, as it is told apart from this. */
+  /** Notes how a delegation ended, from the event that was translated for it. */
   ended(body: EventBody): void {
     if (!('delegationId' in body) || !('child' in body)) return;
     const delegated = [...this.byCall.values()].find(({ delegationId }) => delegationId === body.delegationId);
@@ -80,7 +81,7 @@ export class LoopEvents {
     ];
   }
 
-  private told(outcomes: readonly ToolOutcome[]): readonly SessionEventRecord[] {
+  private endedRecords(outcomes: readonly ToolOutcome[]): readonly SessionEventRecord[] {
     return outcomes.flatMap(({ callId }) => {
       const delegated = this.byCall.get(callId);
       this.byCall.delete(callId);

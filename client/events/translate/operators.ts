@@ -12,18 +12,18 @@ import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder
 import type { Failure, OperatorEvent } from '../record';
 import type { Draft, Part, Step } from './step';
 
-/** Agents that wait for an operator, and what operators say to them. */
+/** Translates what involves operators: incidents, decisions, pauses and steering messages. */
 export class Operators implements Part {
-  /** Ids of incidents, by the event of the timer that waits for their answer. */
+  /** Incident ids by the event of the timer that waits for a decision. */
   private readonly waiting = new Map<number, string>();
-  /** What went wrong last: at the timer there is only the beginning of its message. */
+  /** The last failure with its whole message. The timer's summary contains only the beginning of it. */
   private failure: Failure | undefined;
 
   constructor(private readonly decoder: Decoder) {}
 
   async read(step: Step): Promise<readonly Draft[]> {
     this.failure = step.failed?.failure ?? this.failure;
-    const body = (await this.parked(step.event)) ?? this.unanswered(step.event) ?? (await this.told(step.event));
+    const body = (await this.parked(step.event)) ?? this.unanswered(step.event) ?? (await this.received(step.event));
     return body === undefined ? [] : [{ body }];
   }
 
@@ -42,8 +42,8 @@ export class Operators implements Part {
     return incident == null ? undefined : { kind: 'agent.unanswered', incident };
   }
 
-  /** An Update that was accepted was carried out; those that were refused leave no trace in history. */
-  private async told(event: HistoryEvent): Promise<OperatorEvent | undefined> {
+  /** An accepted update was carried out. Refused updates are not recorded in history. */
+  private async received(event: HistoryEvent): Promise<OperatorEvent | undefined> {
     const signal = event.workflowExecutionSignaledEventAttributes;
     if (signal?.signalName === setPausedSignal.name) {
       const { paused } = await this.decoder.object<{ paused: boolean }>(signal.input);

@@ -8,19 +8,20 @@ interface Pending {
 }
 
 /**
- * What the tools of a turn want changed in a session that belongs to the agent alone. It is applied when all tools of the
- * turn are done, in the order of the calls; how that went shows in what the model is told next.
+ * Translates the session changes that tools request in an isolated session. They are applied when all tools of the turn
+ * have ended, in the order of the calls. Whether that worked shows only in the outcomes that the model receives next.
  */
 export class OwnSession {
   private pending = new Map<string, Pending>();
 
   constructor(private readonly writer: string) {}
 
+  /** Notes a finished tool call. */
   ran(turn: number, execution: ToolExecution): void {
     this.pending.set(execution.outcome.callId, { turn, execution });
   }
 
-  /** The model is told how a call went. */
+  /** Returns the records of a call, whose final outcome is sent to the model now. */
   told(outcome: ToolOutcome): readonly SessionEventRecord[] {
     const pending = this.pending.get(outcome.callId);
     this.pending.delete(outcome.callId);
@@ -30,11 +31,11 @@ export class OwnSession {
     return this.records(pending, changes, statusOf(changes, reason), reason);
   }
 
-  /** The agent ends without having told its model. */
+  /** Returns the records of calls whose outcome never reached the model, because the agent ended. */
   abandoned(): readonly SessionEventRecord[] {
-    const left = [...this.pending.values()];
+    const remaining = [...this.pending.values()];
     this.pending.clear();
-    return left.flatMap((pending) => this.records(pending, changesOf(pending.execution), 'wanted', undefined));
+    return remaining.flatMap((pending) => this.records(pending, changesOf(pending.execution), 'wanted', undefined));
   }
 
   private records(
@@ -50,14 +51,14 @@ export class OwnSession {
   }
 }
 
-/** A complaint makes any outcome an error, and stands on lines of its own after what the tool said. */
-function complaintIn(told: ToolOutcome, own: ToolOutcome): string | undefined {
+/** A complaint turns any outcome into an error and is added on new lines after the tool's own addendum. */
+function complaintIn(sent: ToolOutcome, own: ToolOutcome): string | undefined {
   const before = `${own.addendum ?? ''}\n`;
-  const { addendum = '' } = told;
-  return told.isError && addendum.startsWith(before) ? addendum.slice(before.length) : undefined;
+  const { addendum = '' } = sent;
+  return sent.isError && addendum.startsWith(before) ? addendum.slice(before.length) : undefined;
 }
 
-/** Of several changes together, the record says that some were not made but not always which. */
+/** If a call with several changes has a complaint, history shows that some were not made, but not always which. */
 export function statusOf(changes: readonly Change[], complaint: string | undefined): EventStatus {
   if (complaint === undefined) return 'applied';
   return changes.length === 1 ? 'failed' : 'partly';

@@ -7,7 +7,7 @@ import { slotsOf, withVersions, type Slot } from './applied-records';
 import type { HostStart } from './inputs';
 import type { Draft, Part, Step } from './step';
 
-/** Writes to a shared session, in the order in which its host applied them. */
+/** Translates writes to a shared session, in the order in which its host applied them. */
 export class SharedSession implements Part {
   private version: number | undefined;
   /** The last request of each writer. */
@@ -28,15 +28,15 @@ export class SharedSession implements Part {
     if (!update?.outcome?.success || input === undefined) return [];
     const { requests } = await this.decoder.object<{ requests: readonly ApplyRequest[] }>(input);
     const packed = await this.decoder.object<PackedReplies>(update.outcome.success);
-    return this.answers(requests, packed).flatMap((body) => (body === null ? [] : [{ body }]));
+    return this.recordsOf(requests, packed).flatMap((body) => (body === null ? [] : [{ body }]));
   }
 
-  /** Whole sessions travel once for all replies, as of the last request: until then versions are not on record. */
-  private answers(requests: readonly ApplyRequest[], { replies, newest }: PackedReplies): readonly Slot[] {
-    const told: Slot[] = [];
+  /** Replies share one copy of the whole session, as of the last request. Until then, versions are not recorded. */
+  private recordsOf(requests: readonly ApplyRequest[], { replies, newest }: PackedReplies): readonly Slot[] {
+    const records: Slot[] = [];
     let block: Slot[] = [];
-    const tell = (version: number | undefined): void => {
-      told.push(...(version === undefined ? block : withVersions(block, this.version, version)));
+    const finishBlock = (version: number | undefined): void => {
+      records.push(...(version === undefined ? block : withVersions(block, this.version, version)));
       this.version = version;
       block = [];
     };
@@ -44,10 +44,10 @@ export class SharedSession implements Part {
       const reply = replies[index];
       if (reply === undefined) return;
       block.push(...this.slotsOf(request, reply));
-      if (reply.ok && reply.update !== 'newest') tell(reply.version);
+      if (reply.ok && reply.update !== 'newest') finishBlock(reply.version);
     });
-    tell(newest?.version ?? this.version);
-    return told;
+    finishBlock(newest?.version ?? this.version);
+    return records;
   }
 
   private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
@@ -65,7 +65,7 @@ export class SharedSession implements Part {
     if (!update) return;
     const { acceptedRequest: request } = update;
     if (request?.input && request.input.name !== applyTurnsUpdate.name) return;
-    // Carried over by a reset, an Update was admitted with its arguments and is accepted without them.
+    // An update that a reset carried over was admitted with its arguments and accepted without them.
     this.accepted.set(idOf(event.eventId), request?.input?.args ?? this.admitted.get(update.protocolInstanceId ?? ''));
   }
 
@@ -73,7 +73,7 @@ export class SharedSession implements Part {
     const { writer, turn, epoch, seq } = request;
     if (!reply.ok) return [{ kind: 'session.refused', writer, turn, reason: reply.reason }];
     const last = this.writers.get(writer);
-    // A repetition gets the same answer and changes nothing.
+    // A repeated request gets the same reply and changes nothing.
     if (last?.epoch === epoch && seq <= last.seq) return [];
     this.writers.set(writer, { epoch, seq });
     return slotsOf(request, reply.verdicts);

@@ -1,12 +1,13 @@
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
 
+/** An activity, as it was scheduled. */
 export interface Activity {
   readonly name: string;
   readonly input: Payloads;
 }
 
-/** A history event together with the activity that it is about. */
+/** A history event, with the activity that it is about. */
 export interface Step {
   readonly event: HistoryEvent;
   readonly scheduled?: Activity;
@@ -14,32 +15,33 @@ export interface Step {
   readonly failed?: Activity & { readonly failure: Failure };
 }
 
-/** A child whose own events are part of the run from here on. */
+/** A child whose events belong to the run from here on. */
 export interface Opening {
   readonly workflowId: string;
-  /** Unknown for a child that was there before. */
+  /** Temporal's run id of its first execution; undefined for a child that existed before. */
   readonly runId: string | undefined;
 }
 
-/** An event of the run, and how it is tied to those of other workflows. */
+/** An event of the run that has no position yet, with its relations to other workflows. */
 export interface Draft {
   readonly body: EventBody;
   readonly opens?: Opening;
-  /** Workflow id of a child that has ended: everything of it comes first. */
+  /** Workflow id of a child that has ended. All events of that child come first. */
   readonly awaits?: string;
 }
 
-/** Understands some of the events in a history; events come in order, each once. */
+/** Translates some kinds of history events. It receives every event exactly once, in order. */
 export interface Part {
   read(step: Step): Promise<readonly Draft[]>;
 }
 
-/** Finds for each event of an activity what the activity was. */
+/** Finds the activity that each history event belongs to. */
 export class Steps {
   private readonly activities = new Map<number, Activity>();
 
   constructor(private readonly decoder: Decoder) {}
 
+  /** Returns the event with its activity. */
   async of(event: HistoryEvent): Promise<Step> {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled) {

@@ -7,14 +7,14 @@ import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './i
 import { OwnSession } from './own-session';
 import type { Draft, Part, Step } from './step';
 
-/** Turns of the model, the tools it calls, and what they do to a session of the agent's own. */
+/** Translates turns of the model, tool calls, and the changes that tools make to an isolated session. */
 export class Tools implements Part {
-  /** Undefined when the session is shared: what becomes of it then stands in the history of its host. */
+  /** Undefined when the session is shared. Its changes are then in the history of the host. */
   private session: OwnSession | undefined;
   private turn = 0;
-  /** Tool names of the last reply's calls whose outcome the model has not been told, by id. */
+  /** Tool names by call id, for calls of the last reply whose outcome has not been sent to the model. */
   private calls = new Map<string, string>();
-  /** Those of them that have been seen to end. */
+  /** Ids of those calls that are known to have ended. */
   private readonly ended = new Set<string>();
 
   constructor(private readonly decoder: Decoder) {}
@@ -25,16 +25,16 @@ export class Tools implements Part {
 
   private async bodies({ event, scheduled, completed, failed }: Step): Promise<readonly EventBody[]> {
     if (scheduled?.name === 'callModel') {
-      return this.told((await this.decoder.object<CallModelArguments>(scheduled.input)).outcomes);
+      return this.outcomesSent((await this.decoder.object<CallModelArguments>(scheduled.input)).outcomes);
     }
     if (completed?.name === 'callModel') return this.replied(completed.input, completed.result);
     if (completed?.name === 'executeTool') return this.ran(completed.input, completed.result);
-    if (failed?.name === 'executeTool') return this.broke(failed.input, failed.failure);
+    if (failed?.name === 'executeTool') return this.failed(failed.input, failed.failure);
     await this.started(event);
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
       const { resume } = await this.decoder.object<{ resume?: Resumed }>(continued.input);
-      return this.told(resume?.progress?.outcomes ?? []);
+      return this.outcomesSent(resume?.progress?.outcomes ?? []);
     }
     return closedBy(event) === undefined ? [] : (this.session?.abandoned() ?? []);
   }
@@ -64,18 +64,18 @@ export class Tools implements Part {
     return [this.tool(call.id, call.name, execution.outcome.isError)];
   }
 
-  private async broke(input: Payloads, failure: Failure): Promise<readonly EventBody[]> {
+  private async failed(input: Payloads, failure: Failure): Promise<readonly EventBody[]> {
     const { call } = await this.decoder.object<CallArguments>(input);
     return [{ ...this.tool(call.id, call.name, true), failure }];
   }
 
-  private told(outcomes: readonly ToolOutcome[]): readonly EventBody[] {
+  private outcomesSent(outcomes: readonly ToolOutcome[]): readonly EventBody[] {
     return outcomes.flatMap((outcome) => {
       const name = this.calls.get(outcome.callId);
-      // After continue-as-new the first call repeats what the execution before has told already.
+      // After continue-as-new, the first call repeats outcomes that the previous execution has already reported.
       if (name === undefined) return [];
       this.calls.delete(outcome.callId);
-      // Delegations and refused calls are no activities of a tool: that they are over shows only here.
+      // Delegations and refused calls don't run the tool activity, so their end shows only here.
       const tool = this.ended.has(outcome.callId) ? [] : [this.tool(outcome.callId, name, outcome.isError)];
       return [...tool, ...(this.session?.told(outcome) ?? [])];
     });

@@ -8,7 +8,7 @@ import { SharedSession } from './shared-session';
 import { Steps, type Draft } from './step';
 import { Tools } from './tools';
 
-/** Tells what the history of one execution means. Events must come from the first on, in order, each once. */
+/** Translates the history of one execution into events of the run. Pass every event exactly once, in order. */
 export class Translator {
   private readonly steps: Steps;
   private readonly loop: LoopEvents;
@@ -30,6 +30,7 @@ export class Translator {
     this.operators = new Operators(decoder);
   }
 
+  /** Returns the events that one history event means. */
   async translate(event: HistoryEvent): Promise<readonly Draft[]> {
     const step = await this.steps.of(event);
     const work = [
@@ -40,8 +41,8 @@ export class Translator {
       ...(await this.operators.read(step)),
     ];
     for (const { body } of work) this.loop.ended(body);
-    const noted = (await this.loop.read(step)).map((body) => ({ body }));
-    // Last, so that nothing comes after the end of its agent.
-    return [...work, ...noted, ...(await this.lifecycle.read(step))];
+    const loopEvents = (await this.loop.read(step)).map((body) => ({ body }));
+    // Lifecycle events come last, so that no event follows the end of its agent.
+    return [...work, ...loopEvents, ...(await this.lifecycle.read(step))];
   }
 }

@@ -75,8 +75,8 @@ export class StandIn {
       await program.parseAsync([...args], { from: 'user' });
       return { exitCode: 0, ...lines };
     } catch (error) {
-      const { said, exitCode } = explain(error);
-      return { exitCode, stdout: lines.stdout, stderr: `${lines.stderr}${String(said)}\n` };
+      const { output, exitCode } = explain(error);
+      return { exitCode, stdout: lines.stdout, stderr: `${lines.stderr}${String(output)}\n` };
     }
   }
 

@@ -52,7 +52,7 @@ describe('check', () => {
   test('is content with a sound project', async () => {
     const { out, error } = await relays('check', project);
     expect(error).toBeUndefined();
-    expect(out).toBe('2 relays, no problems.');
+    expect(out).toBe('2 relays, no errors.');
   });
 
   test('finds everything wrong with a file, with line and column', async () => {
@@ -102,7 +102,7 @@ describe('check', () => {
     await checked('name: x\n');
     const { out, error } = await relays('check', drafts, '--json');
     expect(JSON.parse(out)).toMatchObject({ relays: 1, errors: 2 });
-    expect(error).toMatchObject({ exitCode: 1, message: '2 problems in relay files.' });
+    expect(error).toMatchObject({ exitCode: 1, message: '2 errors in relay files.' });
   });
 });
 

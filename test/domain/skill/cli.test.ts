@@ -41,7 +41,7 @@ describe('baton skills check', () => {
   test('is content with a sound project, and tells what takes the place of what', async () => {
     const { out, error } = await skills('check', project);
     expect(error).toBeUndefined();
-    expect(out).toMatch(/notice: name: "planner"[^\n]*\n4 skills, no problems\.$/);
+    expect(out).toMatch(/notice: name: "planner"[^\n]*\n4 skills, no errors\.$/);
   });
 
   test('prints all problems with file, line and column, and exits with 1', async () => {
@@ -50,7 +50,7 @@ describe('baton skills check', () => {
       expect.stringContaining(`${join(broken, 'x.yaml')}:4:1: error: tools: `),
       `${join(broken, 'x.yaml')}:5:1: error: odd: unknown field`,
     ]);
-    expect(error).toMatchObject({ exitCode: 1, message: '2 problems in skill files.' });
+    expect(error).toMatchObject({ exitCode: 1, message: '2 errors in skill files.' });
   });
 
   test('gives programs JSON', async () => {
@@ -72,14 +72,14 @@ describe('baton skills show', () => {
     const { out } = await skills('show', 'planner', '--dir', project);
     expect(out).toContain('planner (project, baton)\nFile: .baton/skills/planner.yaml\nHash: ');
     expect(out).toContain('  systemPrompt: You plan.\n');
-    expect(out).toContain('# SYSTEM\n\nYou plan.\n\n# CONTEXT (Injected)\n\n<a>[A.md, if there]</a>\n\n# TASK\n\n');
+    expect(out).toContain('# SYSTEM\n\nYou plan.\n\n# CONTEXT (Injected)\n\n<a>[A.md, if present]</a>\n\n# TASK\n\n');
     expect(out).toMatch(/# INPUT\n\nUser Goal: \[string\]$/);
   });
 
   test('gives programs JSON', async () => {
     const shown = JSON.parse((await skills('show', 'executor', '--json', '--dir', project)).out) as { prompt: string };
     expect(shown).toMatchObject({ from: 'shipped', skill: { name: 'executor' } });
-    expect(shown.prompt).toContain('<file>[files mentioned in PLAN.md, if there]</file>');
+    expect(shown.prompt).toContain('<file>[files mentioned in PLAN.md, if present]</file>');
   });
 
   test('says which skills there are when it is asked for another', async () => {

@@ -47,10 +47,10 @@ describe('applying what a run changed', () => {
   });
 
   test.each<[string, (folder: string) => Promise<unknown>, RegExp]>([
-    ['a file was changed', (folder) => writeFile(join(folder, 'a'), 'mine'), /was changed since/],
-    ['a file was deleted', (folder) => rm(join(folder, 'a')), /was deleted since/],
-    ['a new file is there already', (folder) => writeFile(join(folder, 'c'), 'mine'), /exists already/],
-    ['a file to delete was changed', (folder) => writeFile(join(folder, 'b'), 'mine'), /was changed since/],
+    ['a file was changed', (folder) => writeFile(join(folder, 'a'), 'mine'), /has changed since/],
+    ['a file was deleted', (folder) => rm(join(folder, 'a')), /was deleted after/],
+    ['a new file is there already', (folder) => writeFile(join(folder, 'c'), 'mine'), /already exists/],
+    ['a file to delete was changed', (folder) => writeFile(join(folder, 'b'), 'mine'), /has changed since/],
   ])('writes nothing at all when in between %s, unless it is told to', async (_, meanwhile, reason) => {
     const folder = await folderWith({ a: 'old', b: 'x', z: 'z' });
     const apply = await ranOver(folder, { a: 'new', b: null, c: 'c', z: 'zz' });
@@ -74,7 +74,7 @@ describe('applying what a run changed', () => {
     const report = await apply(true);
     expect(report).toMatchObject({ applied: false, written: [] });
     expect(report.obstacles).toMatchObject([
-      { path: 'd/new', reason: 'is behind the link "d"', forbidden: true },
+      { path: 'd/new', reason: 'is below the symbolic link "d"', forbidden: true },
       { path: 'd/victim', forbidden: true },
     ]);
     expect(await contents(outside)).toEqual({ victim: 'safe' });

@@ -56,7 +56,7 @@ test('baton diff prints the patch and nothing else', async () => {
 
 test('baton apply writes to the folder that was mounted', async () => {
   const { folder, run } = await stage();
-  expect(await run(applyCommand)).toEqual(['wrote    a.txt', `! 1 files changed in ${folder}.`]);
+  expect(await run(applyCommand)).toEqual(['wrote    a.txt', `! 1 file changed in ${folder}.`]);
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('new\n');
   expect(JSON.parse((await run(applyCommand, '--json'))[0] ?? '')).toMatchObject({
     applied: true,
@@ -71,8 +71,8 @@ test('baton apply refuses a folder that changed, says which files, and how to go
   expect(refused).toBeInstanceOf(CliError);
   expect(refused).toMatchObject({
     exitCode: 1,
-    message: 'Nothing was written:\n  a.txt was changed since the run was started',
-    remedy: 'To overwrite them, add --force.',
+    message: 'Nothing was written:\n  a.txt has changed since the run started',
+    remedy: 'Add --force to overwrite these files.',
   });
   await run(applyCommand, '--force');
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('new\n');
@@ -84,7 +84,7 @@ test('baton apply writes to another folder when one is named', async () => {
   await run(applyCommand, '--to', other);
   expect(await readFile(join(other, 'a.txt'), 'utf8')).toBe('new\n');
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('old\n');
-  await expect(run(applyCommand, '--to', join(other, 'none'))).rejects.toThrow('There is no folder');
+  await expect(run(applyCommand, '--to', join(other, 'none'))).rejects.toThrow(/The folder .* does not exist/);
 });
 
 test('baton artifacts lists them, or writes them out', async () => {
