@@ -12,7 +12,7 @@ import { orAskOperator } from './hold';
 import { passBaton } from './pass-baton';
 import { runTools } from './run-tools';
 
-/** Asks the model, runs the tools it wants, and repeats until it answers in the form that is asked for. */
+/** Calls the model and runs the tools it requests until it answers in the required output format. */
 export async function runAgent(agent: Agent): Promise<ModelReply> {
   for (;;) {
     const reply = await takeTurn(agent);
@@ -21,18 +21,18 @@ export async function runAgent(agent: Agent): Promise<ModelReply> {
       const answer = output === undefined ? reply : await checkedAnswer(agent, output, reply);
       if (answer !== undefined) return answer;
     }
-    // Nothing is under way here: the place for everything that wants a new execution.
+    // No call is in progress here, so this is the place to start a new execution.
     if (hasLooseChanges(agent)) await foldWorkspace(agent);
     if (windowIsFull(agent)) await passBaton(agent);
     if (historyIsLong(agent)) await agent.startOver();
   }
 }
 
-/** The reply, when it is the model's answer; undefined when there is more to do. */
+/** Returns the reply if it is the model's answer, and undefined if there is more to do. */
 async function takeTurn(agent: Agent): Promise<ModelReply | undefined> {
   const name = `turn ${agent.progress.calls + 1}`;
   const reply = await orAskOperator(agent, { name }, () => askUnlessFull(agent));
-  // Not as a part of the step above: what goes wrong with a handoff is put to operators once, as just that.
+  // Not inside the step above: a failed handoff must open one incident, and that for the handoff itself.
   if (reply === undefined) return passBaton(agent);
   switch (nextStep(reply)) {
     case 'answer':
@@ -48,8 +48,8 @@ async function takeTurn(agent: Agent): Promise<ModelReply | undefined> {
 }
 
 /**
- * The reply, or undefined when the window has no room for another call. What can't go on by itself is a failure here, so
- * that an operator may have the turn tried again.
+ * Calls the model. Returns undefined if the context window has no room for another call. Stop reasons that the agent
+ * can't continue from become failures here, inside the step, so that an operator can have the turn retried.
  */
 function askUnlessFull(agent: Agent): Promise<ModelReply | undefined> {
   return askModel(agent).then(
@@ -63,9 +63,12 @@ function askUnlessFull(agent: Agent): Promise<ModelReply | undefined> {
 
 function usable({ settings }: Agent, reply: ModelReply): ModelReply {
   const step = nextStep(reply);
-  if (step === 'refused') throw failure('Model.Refused', 'The model declined to go on.');
+  if (step === 'refused') throw failure('Model.Refused', 'The model refused to continue.');
   if (step !== 'contextExceeded') return reply;
-  throw failure('Model.ContextExceeded', `The conversation no longer fits into the window of ${settings.model.name}.`);
+  throw failure(
+    'Model.ContextExceeded',
+    `The conversation no longer fits into the context window of ${settings.model.name}.`,
+  );
 }
 
 function windowIsFull({ settings, progress }: Agent): boolean {
@@ -73,13 +76,18 @@ function windowIsFull({ settings, progress }: Agent): boolean {
   return progress.occupancy > at * settings.model.window;
 }
 
-/** So many changes are told to every tool; more are made part of the tree, since each of them is in history every time. */
+/**
+ * Maximum changes passed to a tool call. Beyond it they are folded into the tree, because each change is recorded in
+ * history with every call.
+ */
 const maxLooseChanges = 8;
 
+/** Whether the workspace has more pending changes than a tool call should carry. */
 export function hasLooseChanges({ progress: { workspace } }: Agent): boolean {
   return workspace !== null && workspace.changes.length > maxLooseChanges;
 }
 
+/** Folds the workspace's pending changes into a new tree. */
 export async function foldWorkspace(agent: Agent): Promise<void> {
   const { workspace } = agent.progress;
   if (workspace === null) return;
@@ -91,9 +99,9 @@ export async function foldWorkspace(agent: Agent): Promise<void> {
   agent.progress = { ...agent.progress, workspace: { base: workspace.base, root, changes: [] } };
 }
 
-/** Only at a turn's end, when nothing is under way: what is pending would not be carried over. */
+/** Whether to continue as new. Ask only at the end of a turn: work in progress would not be carried over. */
 export function historyIsLong({ settings, progress }: Agent): boolean {
   const limit = settings.tuning?.turnsPerExecution;
-  const asked = limit !== undefined && progress.calls % limit === 0;
-  return (asked || workflowInfo().continueAsNewSuggested) && allHandlersFinished();
+  const limitReached = limit !== undefined && progress.calls % limit === 0;
+  return (limitReached || workflowInfo().continueAsNewSuggested) && allHandlersFinished();
 }

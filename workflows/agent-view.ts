@@ -13,11 +13,11 @@ import type { OperatorDesk } from './operator-desk';
 
 type IndexedStatus = 'paused' | 'needs_operator' | undefined;
 
-/** What the outside sees of an agent: the answers to queries, the current details in the Web UI, the search attributes. */
+/** Publishes an agent's state through queries, the Web UI's current details and search attributes. */
 export class AgentView {
   private status: RunStatus = 'starting';
   private waitingFor = 'its prompt';
-  /** What the search attributes say: nothing, unless it waits for people. */
+  /** Current value of the status search attribute: unset unless the agent waits for a person. */
   private indexed: IndexedStatus;
   private isClosed = false;
 
@@ -27,13 +27,14 @@ export class AgentView {
     private readonly agent: () => Agent | undefined,
     isLater: boolean,
   ) {
-    // Search attributes go along into later executions.
+    // Continue-as-new keeps the search attributes.
     if (desk.state.paused && isLater) this.indexed = 'paused';
     desk.onChange = () => {
       this.refresh();
     };
     setHandler(snapshotQuery, () => this.snapshot(), {
-      description: 'Where the agent stands: status, turn, tokens spent, tokens of the window, what it waits for.',
+      description:
+        'The status of the agent: turn, tokens spent, context usage, open incidents, and what it is waiting for.',
     });
     setHandler(sessionQuery, () => this.progress?.session ?? { version: 0, slices: {} }, {
       description: 'The session of the agent: its plan, notes, artifacts, changed files and tool calls.',
@@ -43,25 +44,27 @@ export class AgentView {
     });
   }
 
-  /** Called when the agent is there; the root of a run has no search attributes until then. */
+  /** Called once the agent is opened. Until then a root has no search attributes. */
   begin(isFreshRoot: boolean): void {
     if (isFreshRoot) this.indexRoot();
     this.refresh();
   }
 
+  /** Publishes what the agent is doing now. */
   show(status: RunStatus, waitingFor: string): void {
     this.status = status;
     this.waitingFor = waitingFor;
     setCurrentDetails(currentDetails(this.snapshot()));
   }
 
-  /** When operators are waited for or have spoken: the list of agents shows it too. */
+  /** Publishes a change in pausing or incidents, which also changes the status search attribute. */
   private refresh(): void {
     setCurrentDetails(currentDetails(this.snapshot()));
     const { incidents, state } = this.desk;
     if (!this.isClosed) this.index(incidents.length > 0 ? 'needs_operator' : state.paused ? 'paused' : undefined);
   }
 
+  /** Publishes how the agent ended. Nothing is published afterwards. */
   close(status: 'completed' | 'failed' | 'cancelled'): void {
     this.isClosed = true;
     this.show(status, '');
@@ -69,8 +72,8 @@ export class AgentView {
   }
 
   /**
-   * Whether it runs and how it ended is what the server indexes by itself. To say it again at the end of every delegation
-   * would cost a sixth of what a batch of short ones takes.
+   * The server itself indexes whether an execution is running and how it ended. Repeating that at the end of every
+   * delegation would add a sixth to the duration of a batch of short ones.
    */
   private index(status: IndexedStatus): void {
     if (status === this.indexed || this.progress?.opened.searchAttributes !== true) return;

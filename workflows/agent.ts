@@ -6,49 +6,57 @@ import type { RunStatus } from '../domain/run/result';
 import type { SessionSchema } from '../domain/session';
 import type { OperatorDesk } from './operator-desk';
 
+/** A writer's connection to the host of a shared session. */
 export interface SharedSession {
+  /** Workflow id of the host. */
   readonly host: string;
-  /** Requests sent by this execution. */
+  /** Number of requests that this execution has sent. */
   sent: number;
-  /** Settles when the last of them is answered: they go one after the other, though calls of one turn run side by side. */
+  /**
+   * Resolves when the last request is answered. Requests are sent one at a time, although the calls of a turn run
+   * concurrently.
+   */
   answered: Promise<unknown>;
 }
 
-/** An agent at work: what it was given, how far it is, and whom it tells. */
+/** A running agent: its settings, its progress, and the means to report and to continue. */
 export interface Agent {
-  /** As they are in force now: an operator may have changed some. */
+  /** Effective settings, including an operator's changes. */
   readonly settings: AgentSettings;
   readonly schema: SessionSchema;
   /** Null for the root. */
   readonly delegationId: string | null;
   readonly depth: number;
   progress: AgentProgress;
-  /** The host of the session that this agent shares with others; null when the session is its own. */
+  /** The session that this agent shares with others; null when its session is isolated. */
   readonly shared: SharedSession | null;
-  /** Where operators are heard, and asked. */
+  /** Receives operator input and opens incidents. */
   readonly desk: OperatorDesk;
-  /** Called at every step, so that queries and the Web UI show where the agent stands. */
+  /** Publishes the agent's status for queries and the Web UI. Called at every step. */
   report(status: RunStatus, waitingFor: string): void;
-  /** Goes on in a new execution with the same progress. Never returns. */
+  /** Continues as new with the current progress. Never returns. */
   startOver(): Promise<never>;
 }
 
-/** What an agent takes along into its next execution. */
+/** State that an agent carries into its next execution. */
 export interface Resumed {
   readonly progress: AgentProgress;
   readonly desk: DeskState;
 }
 
+/** The run and the store that this agent's activities read and write. */
 export function locationOf({ settings, progress }: Agent): StoreLocation {
   return { runId: settings.runId, storeId: progress.opened.storeId };
 }
 
-/** Workflow id of the agent. */
+/** Returns the workflow id of the current agent. */
 export function agentId(): string {
   return workflowInfo().workflowId;
 }
 
-/** The options of one activity: its policy, the run's own heartbeat timeout, and a line for the Web UI's timeline. */
+/**
+ * Builds the options of one activity: its policy, the run's heartbeat timeout, and a summary for the Web UI's timeline.
+ */
 export function withTuning(options: ActivityOptions, { tuning }: AgentSettings, summary: string): ActivityOptions {
   const heartbeat = options.heartbeatTimeout === undefined ? undefined : tuning?.heartbeatTimeoutMs;
   return { ...options, summary, ...(heartbeat === undefined ? {} : { heartbeatTimeout: heartbeat }) };

@@ -10,9 +10,9 @@ import { preparing } from '../temporal-config/activity-options';
 import { locationOf, withTuning, type Agent } from './agent';
 import { failure } from './failures';
 
-/** What an operator changes about an agent stays changed, in later executions too. */
+/** Applies an operator's changes to an agent. They remain in effect in later executions. */
 export async function amend(agent: Agent, { instructions, model, budget, tools }: Amendment): Promise<void> {
-  // First, since nothing else can go wrong: an amendment is made as a whole or not at all.
+  // First, because nothing else can fail: an amendment is applied as a whole or not at all.
   if (tools !== undefined) requireAll(await changeTools(agent, tools));
   if (instructions !== undefined) agent.desk.tell(instructions);
   if (model !== undefined) change(agent, { model: anotherModel(agent.settings.model, model) });
@@ -26,7 +26,10 @@ export async function amend(agent: Agent, { instructions, model, budget, tools }
 function requireAll({ refused }: ChangedTools): void {
   if (refused.length === 0) return;
   const names = refused.join(', ');
-  throw failure('Input.Invalid', `The root of this run does not have ${names} either, so nobody below it gets that.`);
+  throw failure(
+    'Input.Invalid',
+    `Cannot grant ${names}: the root agent of this run does not have it, and no agent may have more tools than the root.`,
+  );
 }
 
 function change(agent: Agent, changes: AgentProgress['changes']): void {
@@ -34,7 +37,7 @@ function change(agent: Agent, changes: AgentProgress['changes']): void {
   agent.progress = { ...progress, changes: { ...progress.changes, ...changes }, changesTold: false };
 }
 
-/** Another model has another window; a reply may take half of it at most. */
+/** A different model has a different context window, of which a reply may use at most half. */
 function anotherModel(now: ModelSettings, wanted: NonNullable<Amendment['model']>): ModelSettings {
   const name = wanted.name ?? now.name;
   const window = wanted.window ?? (name === now.name ? now.window : undefined);
@@ -42,7 +45,7 @@ function anotherModel(now: ModelSettings, wanted: NonNullable<Amendment['model']
   return { ...chosen, maxTokens: Math.min(wanted.maxTokens ?? now.maxTokens, Math.floor(chosen.window / 2)) };
 }
 
-/** Settings as they are in force: what the agent was started with, and what was changed since. */
+/** Returns the effective settings: those the agent was started with, plus later changes by operators. */
 export function inForce(settings: AgentSettings, { model, maxTurns }: AgentProgress['changes']): AgentSettings {
   if (model === undefined && maxTurns === undefined) return settings;
   return {
@@ -57,19 +60,19 @@ interface ToolChange {
   readonly revoke?: readonly string[] | undefined;
 }
 
-/** What would become of an agent's tools; nothing is changed. */
+/** Returns what a change would do to an agent's tools, without applying it. */
 export function proposeTools(agent: Agent, { grant = [], revoke = [] }: ToolChange): Promise<ChangedTools> {
   const activities = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'change the tools'));
   const { toolList } = agent.progress.opened;
   return activities.changeTools({ ...locationOf(agent), toolList, grant, revoke });
 }
 
-/** All of it, or nothing when the run's root did not have a tool either. */
+/** Applies a change of tools as a whole, or not at all if the run's root agent lacks a granted tool. */
 export async function changeTools(agent: Agent, wanted: ToolChange): Promise<ChangedTools> {
   for (;;) {
     const { hash } = agent.progress.opened.toolList;
     const changed = await proposeTools(agent, wanted);
-    // Another call of the same turn may have changed the list meanwhile: then this change is made on top of that one.
+    // Another call of the same turn may have changed the list in the meantime. Then apply this change to the new list.
     if (agent.progress.opened.toolList.hash !== hash) continue;
     if (changed.refused.length > 0) return changed;
     change(agent, { toolList: changed.toolList });

@@ -10,35 +10,40 @@ import { agentFailure } from './failures';
 import { Skipped } from './hold';
 import { OperatorDesk } from './operator-desk';
 
-/** Each promise costs a workflow as much as what is done in it, so nothing waits that needn't. */
+/** A value or a promise of it. A promise costs a workflow as much as the work inside, so needless ones are avoided. */
 export type NowOrLater<T> = T | Promise<T>;
 
-/** A workflow that is an agent: the root of a run, or a delegation. */
+/** Parts in which the kinds of agent workflows differ: the root of a run, the root of a relay, a delegation. */
 export interface AgentWork<Result> {
   readonly schema: SessionSchema;
   readonly settings: AgentSettings;
+  /** Null for a root. */
   readonly delegationId: string | null;
+  /** Number of agents above it; 0 for a root. */
   readonly depth: number;
-  /** Host of the session that it shares with others. */
+  /** Workflow id of the host of a shared session; null for an isolated session. */
   readonly sharedSession: string | null;
-  /** Whether its first execution begins paused. */
+  /** Whether the first execution starts paused. */
   readonly paused?: boolean | undefined;
+  /** State of the previous execution; undefined in the first. */
   readonly resumed: Resumed | undefined;
-  /** What it starts from; called in its first execution only. */
+  /** Creates the initial progress. Called in the first execution only. */
   open(): NowOrLater<AgentProgress>;
+  /** Does the agent's work. Called in every execution. */
   work(agent: Agent): NowOrLater<Result>;
-  /** The result when an operator gave a placeholder for it. */
+  /** Builds the result when an operator skipped a step and supplied a placeholder. */
   skipped(agent: Agent, placeholder: string): Result;
+  /** Continues as new with this state. */
   startOver(resumed: Resumed): Promise<never>;
 }
 
-/** Does an agent's work, within its deadline, and shows the outside how it goes and how it ended. */
+/** Runs an agent within its deadline, and publishes its status and how it ended. */
 export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> {
   const { settings, resumed } = work;
   const desk = new OperatorDesk(settings, resumed?.desk ?? { ...emptyDesk, paused: work.paused === true });
   let agent: Agent | undefined;
   const view = new AgentView(settings, desk, () => agent, resumed !== undefined);
-  // One that goes on is there before anything can end it: what it spent must not be lost.
+  // A continued agent exists before anything can end it, so that a failure reports what it had spent.
   if (resumed !== undefined) agent = makeAgent(work, resumed.progress, desk, view);
   try {
     const result = await withinDeadline(settings.deadline, async () => {
@@ -57,7 +62,7 @@ export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> 
       view.close('completed');
       return work.skipped(agent, error.placeholder);
     }
-    // Without an agent the input was never accepted, so nothing can be said of it.
+    // Until the agent is opened, its input is not accepted and no status is published.
     if (agent !== undefined) view.close(isCancellation(error) ? 'cancelled' : 'failed');
     throw isCancellation(error) ? error : agentFailure(error, agent?.progress);
   }

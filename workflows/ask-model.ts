@@ -8,16 +8,16 @@ import { admissionFor, priceFor } from './budget';
 import { failure } from './failures';
 import { countCost, countTokens } from './observe';
 
-/** How a call differs from an ordinary turn. */
+/** Differences of a call from an ordinary turn. */
 export interface AskOptions {
-  /** The agent's last words before it hands over: no tools, and not held up by limits that led to it. */
+  /** Makes the handoff call: without tools, and exempt from the turn and context limits that led to the handoff. */
   readonly closing?: true;
 }
 
-/** The conversation has grown so far that the agent has to hand over before it says anything else. */
+/** Thrown when the context window has no room for another call, so that the agent has to hand off first. */
 export class WindowFull extends Error {}
 
-/** One turn of the conversation: tells the model what has happened since the last one. */
+/** Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. */
 export async function askModel(agent: Agent, { closing }: AskOptions = {}): Promise<ModelReply> {
   if (agent.desk.state.paused) await agent.desk.resumed();
   const { settings, progress, desk } = agent;
@@ -48,17 +48,17 @@ export async function askModel(agent: Agent, { closing }: AskOptions = {}): Prom
   return reply;
 }
 
-/** Fields that say nothing are left out: they would stand in history at every turn. */
+/** Omits a field without a value, which would otherwise be recorded in history at every turn. */
 function only<K extends keyof CallModelInput>(name: K, value: CallModelInput[K] | undefined): Partial<CallModelInput> {
   return value === undefined ? {} : { [name]: value };
 }
 
 function refusalOf({ settings, progress }: Agent, { notAsked, message }: NotAsked): Error {
   if (notAsked === 'budget') return failure('Budget.Exceeded', message);
-  // Before its first call an agent has nothing to hand over.
+  // An agent that has not made a call yet has nothing to hand off.
   if (progress.occupancy > 0) return new WindowFull(message);
   return failure(
     'Model.ContextExceeded',
-    `The prompt does not fit into the window of ${settings.model.name}: ${message}`,
+    `The prompt does not fit into the context window of ${settings.model.name}: ${message}`,
   );
 }

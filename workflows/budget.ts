@@ -13,13 +13,14 @@ import { outcomeTokens, type OpenedAgent } from '../domain/run/progress';
 import type { Agent } from './agent';
 import { failure } from './failures';
 
+/** Returns the price of the agent's model; undefined when it is unknown. */
 export function priceFor({ model, prices }: AgentSettings): Price | undefined {
   return priceOf(model.name, prices);
 }
 
 /**
- * What the next call must not pass, when by an estimate that errs high it might: then it is worth counting before asking.
- * Undefined when it is clear without.
+ * Returns the limits that the next call might exceed, by an upper bound of its size. Its tokens are then counted before
+ * the call is made. Undefined when no limit is within reach.
  */
 export function admissionFor(agent: Agent, closing: true | undefined): CallModelInput['admission'] {
   const { settings, progress } = agent;
@@ -29,7 +30,7 @@ export function admissionFor(agent: Agent, closing: true | undefined): CallModel
   const estimate = nextCall(agent);
   const tokens = estimate.tokens - model.maxTokens;
   const fresh = progress.occupancy === 0;
-  // A fresh agent can't hand over: it may fill the window as far as there is room for an answer.
+  // A new conversation can't be handed off, so it may fill the context window up to the room for a reply.
   const window = fresh ? model.window - model.maxTokens : Math.floor(handoff.at * model.window);
   const windowMatters = closing === undefined && tokens > window;
   const lack = admits(progress.ledger, estimate);
@@ -43,31 +44,31 @@ export function admissionFor(agent: Agent, closing: true | undefined): CallModel
   };
 }
 
-/** The agent's next call, by an estimate that errs high. */
+/** Returns an upper bound for the agent's next call. */
 function nextCall({ settings, progress, desk }: Agent): Estimate {
   const { opened, occupancy, outcomes, notes, head } = progress;
-  // A conversation that has only its opening is told that: after a handoff, all that is left of the one before.
+  // A conversation without a call still has to send its opening, which after a handoff contains the handoff.
   const opening = occupancy === 0 ? head.bytes : 0;
-  const words = [...notes, ...desk.state.steering].reduce((sum, text) => sum + 2 * text.length, 0);
-  const told = opening + 3 * outcomeTokens(outcomes) + words;
+  const noteBytes = [...notes, ...desk.state.steering].reduce((sum, text) => sum + 2 * text.length, 0);
+  const newBytes = opening + 3 * outcomeTokens(outcomes) + noteBytes;
   return estimateCall({
     promptBytes: opened.prompt.bytes,
     toolBytes: opened.toolList.bytes,
     conversationTokens: occupancy,
-    newBytes: told,
+    newBytes,
     maxTokens: settings.model.maxTokens,
     price: priceFor(settings),
   });
 }
 
-/** A bound on cost can't be kept for a model without a price, such as one that a skill or an operator chose. */
+/** Throws if cost is limited but the model has no known price, such as a model that a skill or an operator chose. */
 function refuseUnpriced({ settings: { model }, progress: { ledger } }: Agent, price: Price | undefined): void {
   if (price !== undefined || ledger.allowance.microUsd === undefined) return;
-  const why = `The price of "${model.name}" is not known, so its cost can't be bounded: it was not asked.`;
-  throw failure('Budget.Exceeded', `${why} Give its price in \`prices\`, or choose another model.`);
+  const why = `The model was not called: the price of "${model.name}" is unknown, so the cost budget can't be enforced.`;
+  throw failure('Budget.Exceeded', `${why} Set its price in \`prices\`, or choose another model.`);
 }
 
-/** Takes a delegation's share out of the agent's budget; undefined when nothing is bounded. */
+/** Reserves a delegation's share of the agent's budget; undefined when nothing is limited. */
 export function reserveFor(
   agent: Agent,
   child: { readonly delegationId: string; readonly opened: OpenedAgent; readonly settings?: ChildSettings | undefined },
@@ -87,7 +88,7 @@ export function reserveFor(
   });
   const reserved = reserve(progress.ledger, child.delegationId, {
     waiting: notStarted,
-    // Its next call, and one to hand over.
+    // Kept for the agent's next call and for a handoff call.
     own: addEstimates(own, own),
     first,
     ...(cap === undefined ? {} : { cap: { tokens: cap } }),
@@ -97,7 +98,7 @@ export function reserveFor(
   return reserved.share;
 }
 
-/** Of a delegation that can't say what it spent, everything counts as spent. */
+/** Settles a delegation's reservation. If its spending is unknown, the whole reservation counts as spent. */
 export function settleFor(agent: Agent, delegationId: string, spent: Spending | undefined): void {
   const { ledger } = agent.progress;
   agent.progress = {

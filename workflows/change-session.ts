@@ -13,7 +13,7 @@ import { locationOf, withTuning, type Agent, type SharedSession } from './agent'
 import { millisecondsAsRecorded } from './clock';
 import { orAskOperator } from './hold';
 
-/** After a turn: what its tools want changed goes into the session, and its model will be told what became of it. */
+/** Applies the session changes that a turn's tools requested. The model sees the verdicts in its next turn. */
 export function applyExecutions(agent: Agent, settled: readonly NamedExecution[]): Promise<void> | undefined {
   const executions = takeDeliveries(agent.progress.session, settled);
   return change(agent, executions.map(wantedBy), (verdicts) => {
@@ -21,14 +21,15 @@ export function applyExecutions(agent: Agent, settled: readonly NamedExecution[]
   });
 }
 
-/** Changes that the loop itself makes. */
+/** Applies events of the agent loop itself to the session. */
 export function recordEvents(agent: Agent, events: readonly SessionEvent[]): Promise<void> | undefined {
   return change(agent, [{ tool: null, callId: '', isError: false, changes: [], events }], () => undefined);
 }
 
 /**
- * An own session is changed here and now, and there is nothing to wait for; a shared one by its host, which answers with what others did meanwhile. Either way
- * the agent has the new session before anybody else gets to run: delegations side by side change it between any two awaits.
+ * Changes an isolated session at once, without awaiting anything. A shared session is changed by its host, whose reply
+ * includes what other agents changed in the meantime. Either way the agent has the new session before any other code
+ * runs, because concurrent delegations change it between any two awaits.
  */
 function change(
   agent: Agent,
@@ -60,16 +61,16 @@ async function changeShared(
   for (const portion of portionsOf(wanted)) {
     const wanted = portion.map((part) => verdicts.toSend(part));
     const seq = shared.sent++;
-    // Under the same number however often it is tried: what had arrived after all is not done twice.
-    const answer = await orAskOperator(agent, { name: 'changes to the session' }, () =>
+    // Every attempt has the same sequence number, so that a request that did arrive is not applied twice.
+    const reply = await orAskOperator(agent, { name: 'changes to the session' }, () =>
       send(agent, shared, seq, wanted),
     );
-    const update = await updateOf(agent, answer);
-    // Kept at once: the next portion is relative to it.
+    const update = await updateOf(agent, reply);
+    // Stored at once, because the next chunk is relative to this version.
     const { session: before, unseen } = agent.progress;
     const after = updated(before, update);
     agent.progress = { ...withSession(agent.progress, after), unseen: unseenAfter(unseen, before, after, wanted) };
-    verdicts.add(portion, answer.verdicts);
+    verdicts.add(portion, reply.verdicts);
   }
   return verdicts.all();
 }
@@ -99,10 +100,10 @@ function send(
   });
 }
 
-async function updateOf(agent: Agent, answer: ApplySessionResult): Promise<SessionUpdate> {
-  if ('update' in answer) return answer.update;
+async function updateOf(agent: Agent, reply: ApplySessionResult): Promise<SessionUpdate> {
+  if ('update' in reply) return reply.update;
   const { loadSessionUpdate } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'load changes'));
-  return loadSessionUpdate({ ...locationOf(agent), ref: answer.updateRef });
+  return loadSessionUpdate({ ...locationOf(agent), ref: reply.updateRef });
 }
 
 function updated(session: Session, update: SessionUpdate): Session {

@@ -9,8 +9,8 @@ import { failure } from './failures';
 import { orAskOperator } from './hold';
 
 /**
- * The answer in the strict form that the agent's skill asks for. A violation is quoted to the model once (undefined: it
- * has another turn); a second one in a row is a failure.
+ * Checks an answer against the output format of the agent's skill. The first violation is sent to the model, which gets
+ * another turn (returns undefined); a second one in a row is a failure.
  */
 export async function checkedAnswer(agent: Agent, format: BlobRef, reply: ModelReply): Promise<ModelReply | undefined> {
   const { checkAnswer } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'check the answer'));

@@ -1,23 +1,23 @@
-/** The time of the current workflow task: the same in every replay, since it is taken from history. */
+/** Workflow time in ISO 8601. It is read from history, so it is the same in every replay. */
 export function nowAsRecorded(): string {
-  // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date by one that reads history
+  // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date with one that reads history
   return new Date().toISOString();
 }
 
-/** From now, as recorded, to a time in ISO 8601; negative when that is over. */
+/** Milliseconds from workflow time to `time`, which is in ISO 8601; negative when it has passed. */
 export function millisecondsUntil(time: string): number {
-  // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date by one that reads history
+  // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date with one that reads history
   return Date.parse(time) - Date.now();
 }
 
-/** So many seconds from now, as recorded. */
+/** Workflow time plus `seconds`, in ISO 8601. */
 export function secondsFromNow(seconds: number): string {
-  // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date by one that reads history
+  // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date with one that reads history
   return new Date(Date.now() + seconds * 1_000).toISOString();
 }
 
-/** The same, as a number to compare. */
+/** Workflow time in milliseconds, for comparisons. */
 export function millisecondsAsRecorded(): number {
-  // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date by one that reads history
+  // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date with one that reads history
   return Date.now();
 }

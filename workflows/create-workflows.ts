@@ -4,19 +4,55 @@ import { runRelay, type RelayWorkflow } from './relay';
 import { runRoot, type RunWorkflow } from './run';
 import { hostSession, type SessionWorkflow } from './session';
 
+/** Options of `createWorkflows`. */
 export interface WorkflowOptions {
-  /** Slices of the session besides the built-in ones. */
+  /**
+   * Slices of the session in addition to the built-in ones. Default: none. Their names and event types must be unique.
+   * They are part of the workflow code, so all workers of a task queue must define the same slices.
+   */
   readonly slices?: readonly Slice[];
 }
 
-/** The workflows that a worker registers, by these names. A project with slices of its own exports them from its entry. */
+/**
+ * The workflows that a worker registers. Workflows start each other by these names, so a project's workflow entry must
+ * export all of them, each under its own name.
+ */
 export interface Workflows {
+  /** The root agent of a run. */
   readonly runWorkflow: RunWorkflow;
+  /** One delegation: an agent that another agent dispatched. */
   readonly delegationWorkflow: DelegationWorkflow;
+  /** Host of a session that several delegations share. */
   readonly sessionWorkflow: SessionWorkflow;
+  /** A relay: a chain of skills, in which every step is a delegation. */
   readonly relayWorkflow: RelayWorkflow;
 }
 
+/**
+ * Creates Baton's workflows with a project's own session slices. Call it once, at the top level of the workflow entry
+ * whose path is the worker option `workflowsPath`. A worker without its own slices needs no entry: Baton's own is the
+ * default.
+ *
+ * The entry runs in the workflow sandbox. Import only `baton/workflows` and deterministic code there.
+ *
+ * @example
+ * ```ts
+ * // workflows.ts
+ * import { createWorkflows, defineSlice, upsertBy } from 'baton/workflows';
+ * import { z } from 'zod';
+ *
+ * const risksSlice = defineSlice({
+ *   name: 'risks',
+ *   record: z.strictObject({ id: z.string(), text: z.string() }),
+ *   conflict: 'lastWrite',
+ *   on: { riskFound: upsertBy('id') },
+ * });
+ *
+ * export const { runWorkflow, delegationWorkflow, sessionWorkflow, relayWorkflow } = createWorkflows({
+ *   slices: [risksSlice],
+ * });
+ * ```
+ */
 export function createWorkflows({ slices = [] }: WorkflowOptions = {}): Workflows {
   const schema = createSessionSchema([...builtInSlices, ...slices]);
   return {

@@ -4,7 +4,7 @@ import { actionsFor } from '../domain/operator/check-decision';
 import type { Incident } from '../domain/operator/incident';
 import type { RunSnapshot } from '../domain/run/result';
 
-/** What the Web UI shows of an agent at work, in Markdown. */
+/** Formats an agent's status as Markdown, for the Web UI. */
 export function currentDetails(snapshot: RunSnapshot): string {
   const { status, waitingFor, turn, maxTurns, occupancy, window, usage, transcript, incidents } = snapshot;
   const share = Math.round((occupancy / window) * 100);
@@ -14,7 +14,7 @@ export function currentDetails(snapshot: RunSnapshot): string {
     '',
     ...(snapshot.parkedBelow === 0 ? [] : [`- **waiting for an operator below: ${snapshot.parkedBelow}**`]),
     `- turn ${turn} of ${maxTurns}`,
-    `- window: ${occupancy} of ${window} tokens (${share} %)`,
+    `- context window: ${occupancy} of ${window} tokens (${share} %)`,
     `- spent: ${totalTokens(usage)} tokens${dollars(snapshot.spent.microUsd)}`,
     ...delegationLines(snapshot),
     ...(snapshot.handoffs.length === 0 ? [] : [`- handoffs: ${snapshot.handoffs.length}`]),
@@ -31,7 +31,7 @@ function delegationLines({ delegations, delegatedUsage }: RunSnapshot): string[]
   return [`- delegations: ${delegations}, which spent ${totalTokens(delegatedUsage)} tokens`];
 }
 
-/** What failed, since when, on which attempt, and how to answer: here, or with a command. */
+/** Describes an incident, and how to answer it in the Web UI or on the command line. */
 function incidentLines(incident: Incident): string[] {
   const { id, type, message, since, attempt, step } = incident;
   const { workflowId } = workflowInfo();

@@ -2,18 +2,18 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { millisecondsUntil } from './clock';
 import { failure } from './failures';
 
-/** Does the work, or ends it when its time is over: what is under way is cancelled, delegations included. */
+/** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */
 export function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
   return deadline === undefined ? work() : endedAt(deadline, work);
 }
 
 async function endedAt<T>(deadline: string, work: () => Promise<T>): Promise<T> {
-  const left = millisecondsUntil(deadline);
+  const remaining = millisecondsUntil(deadline);
   const expired = failure('Budget.Exceeded', `The deadline ${deadline} has passed.`);
-  if (left <= 0) throw expired;
+  if (remaining <= 0) throw expired;
   const outer = CancellationScope.current();
   try {
-    return await CancellationScope.withTimeout(left, work);
+    return await CancellationScope.withTimeout(remaining, work);
   } catch (error) {
     if (isCancellation(error) && !outer.consideredCancelled) throw expired;
     throw error;

@@ -18,15 +18,16 @@ import { isShort, shorten } from './shorten';
 
 type ResumableDelegation = DelegationStart & { readonly resume?: Resumed };
 
+/** Signature of `delegationWorkflow`. */
 export type DelegationWorkflow = (start: ResumableDelegation) => Promise<DelegationResult>;
 
-/** One delegation: an agent that starts from its parent's snapshot and leaves nothing behind but its result. */
+/** Runs one delegation: an agent that starts from its parent's session snapshot and returns nothing but its result. */
 export function runDelegation(
   schema: SessionSchema,
   { resume, ...start }: ResumableDelegation,
 ): Promise<DelegationResult> {
   const { snapshot } = start;
-  /** The session that it starts from, and which its result is told apart from. */
+  /** The session that it starts from. Its result contains only the differences from it. */
   let baseline: Session | undefined;
   const hydrate = (from: SessionSnapshot): Session => (baseline = hydrated(schema, from));
   const withBaseline = <T>(use: (session: Session) => NowOrLater<T>): NowOrLater<T> => {
@@ -51,7 +52,10 @@ export function runDelegation(
   });
 }
 
-/** An agent that waits for operators does not end with an artifact missing; any other one does, and says so. */
+/**
+ * Runs the agent until it answers. If expected artifacts are missing, an agent with the policy `hold` waits for an
+ * operator; any other agent ends, and its result names them.
+ */
 async function finish(agent: Agent, start: DelegationStart, baseline: Session): Promise<DelegationResult> {
   for (;;) {
     const reply = await runAgent(agent);
@@ -61,29 +65,33 @@ async function finish(agent: Agent, start: DelegationStart, baseline: Session): 
       agent.progress = { ...agent.progress, notes: [request] };
       continue;
     }
-    // Before the result is made: a long answer becomes an artifact.
+    // Must come before `delegationResult`, because a long answer becomes an artifact.
     const summary = goesWhole(agent, start, reply) ? reply.text : await shorten(agent, reply);
     return delegationResult(start, agent.progress, baseline, summary);
   }
 }
 
 /**
- * What is shared needs no summary: the batch shows as much of an output as there is room for. Nor does what a relay asked
- * for: it has no context that could grow.
+ * Whether the answer is returned without a summary. A batch shows as much of each output as fits, and a relay has no
+ * context that could grow, so neither needs one.
  */
 function goesWhole({ shared }: Agent, { returnsFiles }: DelegationStart, reply: ModelReply): boolean {
   return shared !== null || returnsFiles === true || isShort(reply);
 }
 
-/** False when nobody said so in time: then it ends as it would without operators. */
+/**
+ * Asks an operator about missing artifacts. False when none decided in time: the agent then ends without the artifacts.
+ */
 async function operatorWantsMore(agent: Agent, missing: readonly string[]): Promise<boolean> {
-  let isTold = false;
+  let hasFailed = false;
   try {
     await orAskOperator(agent, { name: 'final message' }, () => {
-      if (isTold) return Promise.resolve();
-      isTold = true;
+      if (hasFailed) return Promise.resolve();
+      hasFailed = true;
       const names = missing.join(', ');
-      return Promise.reject(failure('Delegation.Incomplete', `It answered without leaving the expected ${names}.`));
+      return Promise.reject(
+        failure('Delegation.Incomplete', `The agent answered without writing the expected ${names}.`),
+      );
     });
     return true;
   } catch (error) {

@@ -19,15 +19,19 @@ import { orAskOperator } from './hold';
 import { runChild } from './run-child';
 import type { SessionInTransfer } from './transfer-session';
 
+/** State that the delegations of one turn share. */
 export interface DelegationContext {
   readonly session: SessionInTransfer;
-  /** How many of the turn's delegations wait for their share of the budget, this one included. */
+  /** Number of the turn's delegations that wait for their share of the budget, including this one. */
   readonly queue: { length: number };
-  /** Keeps events at once, while the delegation goes on. */
+  /** Applies events to the session at once, while the delegation is running. */
   record(events: readonly SessionEvent[]): Promise<void> | undefined;
 }
 
-/** One call of `dispatch_subagent`: compose, start a child from the snapshot, and keep nothing of it but its result. */
+/**
+ * Carries out one call of `dispatch_subagent` or `dispatch_skill`: composes a prompt, runs a child from the session
+ * snapshot, and returns nothing but its result.
+ */
 export async function dispatchSubagent(
   agent: Agent,
   call: ToolCall,
@@ -46,12 +50,12 @@ export async function dispatchSubagent(
   const recorded = record(startedEvents(prepared));
   if (recorded !== undefined) await recorded;
   try {
-    // Counted at the last moment: shares are taken in the order in which delegations leave the queue.
+    // Counted at the last moment, because shares are reserved in the order in which delegations leave the queue.
     const waiting = queue.length--;
     const result = await runChild(agent, { ...prepared, sharedSession: null }, transfer, waiting);
     return succeededExecution(call, prepared, result);
   } catch (error) {
-    // A child may be cancelled alone; only when this agent is, does the cancellation go on.
+    // A child may be cancelled alone. Rethrow only if this agent is cancelled too.
     if (CancellationScope.current().consideredCancelled) throw error;
     return failedExecution(call, prepared, rootCause(error));
   }

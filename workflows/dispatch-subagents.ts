@@ -16,18 +16,21 @@ import type { SessionInTransfer } from './transfer-session';
 import type { OpenHost } from './shared-host';
 import { Window } from './window';
 
-/** What the batches of one turn have in common. */
+/** State that the batches of one turn share. */
 export interface BatchContext {
   readonly session: SessionInTransfer;
   readonly host: Promise<OpenHost>;
-  /** How many of the turn's delegations wait for their share of the budget. */
+  /** Number of the turn's delegations that wait for their share of the budget. */
   readonly queue: { length: number };
 }
 
-/** As many items as fit into one payload. */
+/** Delegations prepared by one activity: as many as fit into one payload. */
 const itemsPerChunk = 40;
 
-/** One call of `dispatch_subagents`: a child per delegation, all on one session, results in the order of the delegations. */
+/**
+ * Carries out one call of `dispatch_subagents`: runs one child per delegation, all on one shared session, and returns
+ * the results in the order of the delegations.
+ */
 export async function dispatchSubagents(
   agent: Agent,
   call: ToolCall,
@@ -39,14 +42,14 @@ export async function dispatchSubagents(
     const refusal = await startAll(agent, call, firstOrdinal, batch, running);
     if (refusal !== undefined) return { outcome: failedOutcome(call.id, refusal), changes: [], events: [] };
   } finally {
-    // Whatever happened: nothing must outlive the call that asked for it.
+    // Even after a failure, no child may outlive this call.
     await Promise.allSettled(running);
   }
   const results = await Promise.all(running);
   return orAskOperator(agent, { name: 'joining the results' }, () => joinResults(agent, call, results));
 }
 
-/** Starts the delegations as there is room for them; or says in words for the model why there are none. */
+/** Starts the delegations as the concurrency limit allows. Returns a message for the model if they are refused. */
 async function startAll(
   agent: Agent,
   call: ToolCall,
@@ -72,7 +75,7 @@ async function startAll(
         inside.delete(item.delegationId);
         window.leave();
       });
-      // Looked at below, in order; until then a rejection must not count as unhandled.
+      // Awaited by the caller. Until then a rejection must not count as unhandled.
       result.catch(() => undefined);
       running.push(result);
     }
@@ -95,7 +98,10 @@ function prepare(
   );
 }
 
-/** Never rejects, except when this agent itself is cancelled: a failed delegation is an entry like any other. */
+/**
+ * Runs one delegation of a batch. A failed one is a result like any other; this rejects only if this agent is
+ * cancelled.
+ */
 async function runItem(
   agent: Agent,
   item: BatchItem,
@@ -126,7 +132,7 @@ async function runItem(
 }
 
 function childOf({ progress }: Agent, item: ReadyItem, lastLevelTools: BlobRef, host: string): ChildToRun {
-  // What makes an agent one of a skill is not handed on: a wrapped child answers freely.
+  // The properties of a skill's agent are not inherited: a wrapped child has no output format.
   const { skill: _skill, output: _output, injectedTokens: _injected, ...opened } = progress.opened;
   const tools = withoutTools(opened.tools, isDispatchTool);
   const child: OpenedAgent = {

@@ -11,16 +11,16 @@ import { openHost, type OpenHost } from './shared-host';
 import { transferSession, type SessionInTransfer } from './transfer-session';
 
 /**
- * The delegations of one turn. All of them start from the session as it is now, and have their ordinals before anything
- * is awaited.
+ * The delegations of one turn. All start from the current session, and their ordinals are assigned before anything is
+ * awaited.
  */
 export class Dispatches {
   private readonly ordinals = new Map<ToolCall, number>();
   private readonly session: SessionInTransfer | undefined;
   private readonly host: Promise<OpenHost> | undefined;
-  /** What isolated delegations recorded in this agent's session while its host had another copy of it. */
+  /** Events that isolated delegations recorded in this agent's session while the host had a separate copy of it. */
   private readonly recorded: SessionEvent[] = [];
-  /** Delegations of this turn that have no share of the budget yet. */
+  /** Number of this turn's delegations that have no share of the budget yet. */
   private readonly queue = { length: 0 };
 
   constructor(
@@ -40,11 +40,11 @@ export class Dispatches {
     this.session = transferSession(agent);
     if (!dispatches.some(({ name, items = 0 }) => name === dispatchSubagentsName && items > 0)) return;
     this.host = openHost(agent, this.session.transfer);
-    // Awaited by each batch; a failure must not count as unhandled before the first of them looks.
+    // Every batch awaits it. Until the first one does, a failure must not count as unhandled.
     this.host.catch(() => undefined);
   }
 
-  /** Undefined for calls that are no delegations. */
+  /** Carries out a call that delegates; undefined for any other call. */
   run(call: ToolCall): Promise<DeliveredExecution> | undefined {
     const ordinal = this.ordinals.get(call);
     if (ordinal === undefined || this.session === undefined) return undefined;
@@ -62,27 +62,31 @@ export class Dispatches {
     return dispatchSubagent(this.agent, call, ordinal, { session, record, queue: this.queue });
   }
 
-  /** Whether delegations of this turn share a session, which has to be taken back. */
+  /** Whether delegations of this turn share a session, which has to be merged afterwards. */
   get haveHost(): boolean {
     return this.host !== undefined;
   }
 
-  /** Takes the shared session back, once nobody works on it any more; or says in words for the model that it is lost. */
+  /**
+   * Closes the shared session and merges it into this agent's. Called when all its writers have ended. Returns a
+   * message for the model if the session was lost.
+   */
   async close(): Promise<string | undefined> {
     const host = await this.opened();
     if (host === undefined) return undefined;
     const lost = await host.close();
-    // What came back is the host's copy; a session that others host has these events already.
+    // The merged session is the host's copy, which lacks these events. If this agent is itself a writer, its host has
+    // them.
     if (lost === undefined && this.agent.shared === null) await recordEvents(this.agent, this.recorded);
     return lost;
   }
 
-  /** When this agent ends before its delegations do. */
+  /** Releases the host when this agent ends before its delegations do. */
   async abandon(): Promise<void> {
     await (await this.opened())?.abandon();
   }
 
-  /** Undefined also when it could not be opened, which each batch has reported. */
+  /** Undefined also when the host could not be opened, which each batch has reported. */
   private async opened(): Promise<OpenHost | undefined> {
     return this.host?.catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-// What a project needs to give its sessions slices of their own: `baton/workflows`. Runs in the sandbox.
+// Entry `baton/workflows`: what a project needs to define its own session slices. It runs in the workflow sandbox.
 export {
   append,
   defineSlice,

@@ -17,26 +17,28 @@ interface RootCause {
   readonly timedOut: boolean;
 }
 
-/** Activity and child failures are wrappers; the type an operator needs is on the innermost cause that has one. */
+/** Returns the innermost cause that has a failure type: activity and child failures are only wrappers. */
 export function rootCause(error: unknown): RootCause {
   let cause: RootCause = { type: undefined, message: String(error), timedOut: false };
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const type = at instanceof ApplicationFailure && isFailureType(at.type) ? at.type : undefined;
     const timedOut = cause.timedOut || at instanceof TimeoutFailure;
-    cause = { type: type ?? cause.type, message: wordsOf(at) || cause.message, timedOut };
+    cause = { type: type ?? cause.type, message: messageOf(at) || cause.message, timedOut };
     if (type !== undefined) break;
   }
   return cause;
 }
 
-/** The server says nothing about a child that was stopped but that it was. */
-function wordsOf(error: Error): string {
+/** Replaces the server's messages about a child that was stopped, which explain nothing. */
+function messageOf(error: Error): string {
   if (error instanceof CancelledFailure) return 'it was cancelled';
   if (error instanceof TerminatedFailure) return 'it was terminated';
   return error.message;
 }
 
-/** A failed agent closes with the type of what failed, and with what it had spent and said until then. */
+/**
+ * Builds the failure that closes an agent: the type and message of its cause, with the agent's spending and transcript.
+ */
 export function agentFailure(error: unknown, progress: AgentProgress | undefined): ApplicationFailure {
   const { type, message } = rootCause(error);
   return ApplicationFailure.create({
@@ -50,7 +52,7 @@ export function agentFailure(error: unknown, progress: AgentProgress | undefined
 
 interface FailureDetails {
   readonly turns: number;
-  /** Its own and its delegations' together; null when it never began. */
+  /** Spending of the agent and its delegations together; null when the agent never began. */
   readonly spent: Spending | null;
   readonly transcript: BlobRef | null;
 }
@@ -60,7 +62,7 @@ function detailsOf(progress: AgentProgress | undefined): FailureDetails {
   return { turns: progress.calls, spent: totalSpent(progress.ledger), transcript: progress.head };
 }
 
-/** What a failed delegation had spent, by its own word; undefined when it could not say. */
+/** Reads a failed delegation's spending from its failure; undefined when it could not report it. */
 export function spentBefore(error: unknown): Spending | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if (!(at instanceof ApplicationFailure)) continue;
@@ -70,16 +72,17 @@ export function spentBefore(error: unknown): Spending | undefined {
   return undefined;
 }
 
-/** Whether a child was ended from outside, so that it could neither wait for an operator nor say what it had spent. */
+/** Whether a child was closed from outside, so that it could neither wait for an operator nor report its spending. */
 export function wasClosed(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
-  // An adopted one is not ours to the server: whoever waited for it says so.
+  // An adopted child has no child failure. The activity that waited for it reports this type.
   if (rootCause(error).type === 'Delegation.Closed') return true;
   return (
     cause instanceof TerminatedFailure || (error instanceof ChildWorkflowFailure && cause instanceof TimeoutFailure)
   );
 }
 
+/** Creates a failure that is not retried. */
 export function failure(type: FailureType, message: string): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true });
 }

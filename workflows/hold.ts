@@ -5,34 +5,35 @@ import type { Agent } from './agent';
 import { amend } from './amend';
 import { failure, rootCause } from './failures';
 
-/** Nobody decided in time: what had failed stays failed, and is not put to anybody again. */
+/** Thrown when no operator decided in time. The step stays failed, and no further incident is opened for it. */
 class Unanswered extends Error {
   constructor(id: string, cause: unknown) {
-    super(`Nobody answered incident ${id} in time.`, { cause });
+    super(`No operator answered incident ${id} before the hold timeout.`, { cause });
   }
 }
 
-/** An operator's word instead of a result. */
+/** Thrown when an operator skips a step and supplies a placeholder for its result. */
 export class Skipped extends Error {
   constructor(readonly placeholder: string) {
     super('An operator skipped the step.');
   }
 }
 
+/** A step that an operator can decide about when it fails. */
 export interface HeldStep {
-  /** In a few words, for the operator. */
+  /** Short description, shown to the operator. */
   readonly name: string;
-  /** The delegation that it is about, when it is not the agent's own work. */
+  /** Id of the delegation that the step runs; omitted for the agent's own work. */
   readonly delegation?: string;
-  /** What its failure is called when it has no type of its own. */
+  /** Failure type of errors without one. Default: `Agent.Failed`. */
   readonly type?: FailureType;
-  /** Whether a failure is one for operators; all are when left out. */
+  /** Whether an operator decides about this error. Default: about every error. */
   readonly when?: (error: unknown) => boolean;
 }
 
 /**
- * Does a step; when it fails and the agent is to wait for an operator, asks one. A retry repeats this step alone:
- * whatever was done before it stays done.
+ * Runs a step. If it fails and the agent's policy is `hold`, opens an incident and waits for an operator's decision. A
+ * retry repeats this step alone; everything before it stays done.
  */
 export function orAskOperator<T>(agent: Agent, step: HeldStep, attempt: () => Promise<T>): Promise<T> {
   return agent.settings.onFailure === 'hold' ? untilDone(agent, step, attempt) : attempt();
@@ -49,7 +50,7 @@ async function untilDone<T>(agent: Agent, step: HeldStep, attempt: () => Promise
   }
 }
 
-/** Returns when the step is to be tried again. */
+/** Waits for an operator's decision. Returns if the step is to be retried, and throws otherwise. */
 async function decided(agent: Agent, step: HeldStep, attempt: number, error: unknown): Promise<void> {
   const { type, message } = rootCause(error);
   const { id, decision } = await agent.desk.ask({
@@ -70,14 +71,14 @@ async function decided(agent: Agent, step: HeldStep, attempt: number, error: unk
     case 'skip':
       throw new Skipped(decision.placeholder);
     case 'abort':
-      throw failure('Agent.Aborted', `Aborted by an operator${said(decision)}. It had failed: ${message}`);
+      throw failure('Agent.Aborted', `Aborted by an operator${attribution(decision)}. Original failure: ${message}`);
     default:
       throw new Unanswered(id, error);
   }
   agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
 }
 
-/** What can't be changed as the operator wants is put to them again, before anything is tried. */
+/** Applies an amendment. If that fails, opens another incident before the step is retried. */
 async function amended(agent: Agent, step: HeldStep, attempt: number, amendment: Amendment): Promise<void> {
   try {
     await amend(agent, amendment);
@@ -87,13 +88,13 @@ async function amended(agent: Agent, step: HeldStep, attempt: number, amendment:
   }
 }
 
-function said({ by = '', note = '' }: { by?: string | undefined; note?: string | undefined }): string {
+function attribution({ by = '', note = '' }: { by?: string | undefined; note?: string | undefined }): string {
   return `${by === '' ? '' : ` (${by})`}${note === '' ? '' : `: ${note}`}`;
 }
 
 function canBeHeld(error: unknown): boolean {
   if (error instanceof ContinueAsNew || error instanceof Skipped || error instanceof Unanswered) return false;
-  // A cancelled or expired agent has nobody to wait for.
+  // A cancelled or expired agent must not wait for an operator.
   if (isCancellation(error) || CancellationScope.current().consideredCancelled) return false;
   return rootCause(error).type !== 'Agent.Aborted';
 }

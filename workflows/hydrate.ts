@@ -2,7 +2,7 @@ import { DomainError } from '../domain/errors';
 import { hydrate, snapshot, type Session, type SessionSchema, type SessionSnapshot } from '../domain/session';
 import { failure } from './failures';
 
-/** All or nothing, and then compared: a session that is anything else than what was handed over must not be used. */
+/** Hydrates a session snapshot and compares the result with it. A session that differs must not be used. */
 export function hydrated(schema: SessionSchema, from: SessionSnapshot): Session {
   try {
     const session = hydrate(schema, from);
@@ -11,5 +11,5 @@ export function hydrated(schema: SessionSchema, from: SessionSnapshot): Session 
     if (error instanceof DomainError) throw failure(error.type, error.message);
     throw error;
   }
-  throw failure('Session.SnapshotIncompatible', 'The hydrated session is not the one that was handed over.');
+  throw failure('Session.SnapshotIncompatible', 'The hydrated session differs from its snapshot.');
 }

@@ -7,11 +7,12 @@ import type { SessionEvent } from '../domain/tool/event';
 import { preparing } from '../temporal-config/activity-options';
 import { agentId, locationOf, withTuning, type Agent } from './agent';
 
+/** Results rendered by one activity. */
 const resultsPerChunk = 50;
-/** A batch's results may take this part of the window, at three bytes a token. */
+/** Share of the context window that the results of a batch may fill, at three bytes per token. */
 const shareOfWindow = 0.1;
 
-/** The results of a batch as the delegating model is told them; texts without room become artifacts. */
+/** Renders the results of a batch as text for the parent's model. Texts that don't fit become artifacts. */
 export async function joinResults(
   agent: Agent,
   call: ToolCall,

@@ -6,48 +6,65 @@ import type { Session } from '../domain/session';
 import type { PackedReplies } from '../domain/shared-session/answers';
 import type { ApplyRequest } from '../domain/shared-session/protocol';
 
-/** Where an agent stands now. */
+/**
+ * Returns the agent's status: turn, spending, context usage, open incidents, recent decisions, and what it is waiting
+ * for.
+ */
 export const snapshotQuery = defineQuery<RunSnapshot>('snapshot');
 
-/** The files and artifacts of an agent, as refs into the store. */
+/** Returns the agent's workspace and artifacts, as refs into the store. */
 export const filesQuery = defineQuery<AgentFiles>('files');
 
-/** The agent's session as it has it: for a shared one, as of its last turn. */
+/** Returns the agent's session. A shared session is returned as of the last reply that the agent got from its host. */
 export const sessionQuery = defineQuery<Session>('session');
 
-/** What agents want changed in a shared session, several at a time; answered in the same order. */
+/**
+ * Applies the requests of one or more writers to a shared session, in their order, and returns one reply per request.
+ * Sent by activities, not by people.
+ */
 export const applyTurnsUpdate = defineUpdate<PackedReplies, [{ readonly requests: readonly ApplyRequest[] }]>(
   'applyTurns',
 );
 
-/** Ends a shared session: its host returns the final state. */
+/** Closes a shared session. Its host accepts no more requests and completes with the final state. */
 export const closeSessionSignal = defineSignal('closeSession');
 
-/** Answers an incident of an agent that waits for an operator. */
+/**
+ * Answers an open incident: `retry`, `amend`, `skip` or `abort` for a failed step, `approve` or `deny` for a requested
+ * tool. Returns the recorded decision. Rejected without effect if the incident is not open or the action does not apply
+ * to it.
+ */
 export const operatorDecisionUpdate = defineUpdate<DecisionRecord, [OperatorDecision]>('operatorDecision');
 
-/** Stops an agent and everything below it before the next model call. */
+/** Pauses the agent and all agents below it: none of them makes a model call until it is resumed. */
 export const pauseUpdate = defineUpdate<Acknowledgement, [OperatorWords?]>('pause');
 
-/** Lets a paused agent go on, and everything below it. */
+/** Resumes a paused agent and all agents below it. */
 export const resumeUpdate = defineUpdate<Acknowledgement, [OperatorWords?]>('resume');
 
-/** Words that the model is told with its next turn. */
+/** Queues a steering message, which is sent to the model with its next turn. */
 export const steerUpdate = defineUpdate<Acknowledgement, [OperatorWords & { readonly text: string }]>('steer');
 
+/** Optional fields of a message from an operator. They are recorded in the agent's history. */
 export interface OperatorWords {
+  /** Name of the operator. */
   readonly by?: string;
+  /** Reason for the message. */
   readonly note?: string;
 }
 
+/** Result of an Update that takes effect later. */
 export interface Acknowledgement {
-  /** What the agent does now, in a few words. */
+  /** Short description of the agent's state after the Update, for people. */
   readonly state: string;
 }
 
-/** From an agent to its delegations: whether to go on. */
+/** Sent by an agent to each of its delegations when it is paused or resumed. */
 export const setPausedSignal = defineSignal<[{ readonly paused: boolean }]>('setPaused');
 
-/** From a delegation to the agent that made it: how many wait for an operator there, itself and below. */
+/**
+ * Sent by a delegation to its parent when an incident opens or closes: whether the delegation itself waits for an
+ * operator (`self`), and how many agents below it do (`below`).
+ */
 export const parkedSignal =
   defineSignal<[{ readonly delegationId: string; readonly self: boolean; readonly below: number }]>('parked');

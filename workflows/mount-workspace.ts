@@ -5,7 +5,7 @@ import type { WorkspaceState } from '../domain/run/progress';
 import { mountingWorkspace } from '../temporal-config/activity-options';
 import { withTuning } from './agent';
 
-/** The folder as a tree of hashes; null when the run has none. */
+/** Imports the run's folder as a tree of hashes; null when the run has no folder. */
 export async function mountWorkspace(
   settings: AgentSettings,
   folder: string | undefined,

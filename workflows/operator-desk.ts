@@ -19,31 +19,34 @@ import {
 import { countParked } from './observe';
 import { Teller } from './teller';
 
+/** An incident before it gets its id and time. */
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
 
+/** Result of an incident. */
 export interface Answer {
-  /** Of the incident. */
+  /** Incident id. */
   readonly id: string;
-  /** Undefined when nobody gave one in time. */
+  /** Undefined when no operator decided in time. */
   readonly decision: OperatorDecision | undefined;
 }
 
-/** Decisions that stay with an agent; older ones stand in its history. */
+/** Maximum decisions kept in the agent's state. Older ones are only in its history. */
 const keptDecisions = 20;
 
 /**
- * Where operators reach an agent: they pause it, steer it, and answer when it is stuck. What they said goes along into
- * the agent's next execution; an open incident never does, since an agent goes on only when nothing waits.
+ * Receives operator input for an agent: pausing, steering messages, and decisions about incidents. Its state is carried
+ * into the agent's next execution. Open incidents never are, because an agent continues as new only when nothing is
+ * waiting.
  */
 export class OperatorDesk {
   private open: readonly Incident[] = [];
   private readonly answers = new Map<string, OperatorDecision>();
-  /** Delegations under way, by workflow id. */
+  /** Workflow ids of the delegations in progress. */
   private readonly children = new Set<string>();
-  /** Delegations that wait for an operator, or have some below that do. */
+  /** Delegations that wait for an operator, or that have agents below them that do, by delegation id. */
   private readonly waiting = new Map<string, { readonly self: boolean; readonly below: number }>();
   private readonly teller = new Teller();
-  /** Called when something changed that the outside should see. */
+  /** Called when something has changed that queries or the Web UI should show. */
   onChange: () => void = () => undefined;
 
   constructor(
@@ -53,15 +56,17 @@ export class OperatorDesk {
     setHandler(operatorDecisionUpdate, (decision) => this.take(decision), {
       validator: (decision) => this.check(decision),
       description:
-        'Answers an agent that waits for an operator: {"incident": "i1", "action": "retry"}. Or "amend" with "amendment": {…}, "skip" with "placeholder": "…", "abort"; for a tool that was asked for, "approve" or "deny". "by" and "note" are kept.',
+        'Answers an open incident: {"incident": "i1", "action": "retry"}. Other actions: "amend" with "amendment": {…}, "skip" with "placeholder": "…", "abort"; for a requested tool, "approve" or "deny". "by" and "note" are recorded.',
     });
     setHandler(pauseUpdate, () => this.setPaused(true), {
-      description: 'Stops the agent and everything below it before the next model call.',
+      description: 'Pauses the agent and all agents below it before their next model call.',
     });
-    setHandler(resumeUpdate, () => this.setPaused(false), { description: 'Lets a paused agent go on.' });
+    setHandler(resumeUpdate, () => this.setPaused(false), {
+      description: 'Resumes a paused agent and all agents below it.',
+    });
     setHandler(steerUpdate, ({ text }) => this.steer(text), {
-      validator: (words) => this.checkSteering(words),
-      description: 'Words that the model is told with its next turn: {"text": "…"}.',
+      validator: (message) => this.checkSteering(message),
+      description: 'Sends a steering message to the model with its next turn: {"text": "…"}.',
     });
     setHandler(setPausedSignal, ({ paused }) => void this.setPaused(paused));
     setHandler(parkedSignal, ({ delegationId, self, below }) => {
@@ -71,38 +76,40 @@ export class OperatorDesk {
     });
   }
 
+  /** State to carry into the agent's next execution. */
   get state(): DeskState {
     return this.now;
   }
 
+  /** Open incidents, oldest first. */
   get incidents(): readonly Incident[] {
     return this.open;
   }
 
-  /** Agents below that wait for an operator. */
+  /** Number of agents below that wait for an operator. */
   get parkedBelow(): number {
     return [...this.waiting.values()].reduce((sum, { self, below }) => sum + below + (self ? 1 : 0), 0);
   }
 
-  /** Whether a delegation does nothing but wait for an operator, who may have to be asked here when it is gone. */
+  /** Whether a delegation only waits for an operator. If it has closed, this agent holds the incident. */
   isParked(delegationId: string): boolean {
     const isAsking = this.open.some(({ delegation }) => delegation === delegationId);
     return isAsking || this.waiting.get(delegationId)?.self === true;
   }
 
-  /** How many delegations do nothing else at the moment. */
+  /** Number of delegations that only wait for an operator. */
   get parkedChildren(): number {
     return [...this.waiting.keys(), ...this.open.flatMap(({ delegation }) => delegation ?? [])].filter(
       (id, index, all) => this.isParked(id) && all.indexOf(id) === index,
     ).length;
   }
 
-  /** Opens an incident and waits for its answer. */
+  /** Opens an incident and waits for an operator's decision, at most until the hold timeout. */
   async ask(incident: NewIncident): Promise<Answer> {
     const id = `i${this.now.incidents + 1}`;
     this.now = { ...this.now, incidents: this.now.incidents + 1 };
     this.open = [...this.open, { ...incident, id, since: nowAsRecorded() }];
-    // Nothing else in history says what the agent waits for.
+    // This summary is the only record in history of what the agent waits for.
     const summary = incidentLine({ ...incident, id });
     countParked(incident.type);
     this.tellAbove();
@@ -116,34 +123,39 @@ export class OperatorDesk {
     }
   }
 
-  /** Settles when the agent is no longer paused. */
+  /** Resolves when the agent is not paused. */
   resumed(): Promise<void> {
     return condition(() => !this.now.paused);
   }
 
-  /** The first of the words that the model has not heard are heard now. */
+  /** Removes the first `count` steering messages: they have been sent to the model. */
   heard(count: number): void {
     if (count > 0) this.now = { ...this.now, steering: this.now.steering.slice(count) };
   }
 
-  /** Words for the model that came with a decision. */
-  tell(words: string): void {
-    this.now = { ...this.now, steering: [...this.now.steering, words.trim()] };
+  /** Queues a steering message for the model's next turn. */
+  tell(text: string): void {
+    this.now = { ...this.now, steering: [...this.now.steering, text.trim()] };
   }
 
-  /** Settles when everybody has been told everything: what is not on its way is lost with the execution. */
+  /** Resolves when all outgoing signals have been sent. Unsent ones would be lost with this execution. */
   allTold(): Promise<void> {
     return this.teller.done();
   }
 
-  childStarted(workflowId: string, toldPaused: boolean): void {
+  /**
+   * Registers a running delegation. `startsPaused` is the state it was started with; it is signalled if that is
+   * outdated.
+   */
+  childStarted(workflowId: string, startsPaused: boolean): void {
     this.children.add(workflowId);
-    if (this.now.paused !== toldPaused) this.tellPaused(workflowId);
+    if (this.now.paused !== startsPaused) this.tellPaused(workflowId);
   }
 
+  /** Removes a delegation that has closed. */
   childEnded(workflowId: string, delegationId: string): void {
     this.children.delete(workflowId);
-    // One that was terminated while it waited could not say so.
+    // A delegation that was terminated while parked could not send the signal itself.
     if (this.waiting.delete(delegationId)) this.tellAbove();
   }
 
@@ -179,14 +191,14 @@ export class OperatorDesk {
     return { state };
   }
 
-  private checkSteering(words: unknown): void {
-    const problem = checkSteering(words, this.now.steering);
+  private checkSteering(message: unknown): void {
+    const problem = checkSteering(message, this.now.steering);
     if (problem !== undefined) throw failure('Input.Invalid', problem);
   }
 
   private steer(text: string): Acknowledgement {
     this.tell(text);
-    return { state: 'the model is told with its next turn' };
+    return { state: 'the message is sent to the model with its next turn' };
   }
 
   private tellPaused(child: string): void {

@@ -14,30 +14,32 @@ import { orAskOperator } from './hold';
 import { transferSlices } from './transfer-session';
 
 /**
- * Ends a conversation that fills its window: its agent writes down in one last call what a fresh one needs, and that one
- * goes on from there under the same id. Session and artifacts stay; the conversation is gone. Never returns.
+ * Hands off a conversation that fills its context window. In one last call the agent writes down what a new
+ * conversation needs, and a new execution with the same workflow id continues from there. Session and artifacts stay;
+ * the conversation is gone. Never returns.
  */
 export async function passBaton(agent: Agent): Promise<never> {
   let allowed = (agent.settings.handoff ?? defaultHandoff).max;
-  // What the next call would have said, such as what is wrong with an answer: nobody else tells the fresh agent.
+  // Notes for the next call, such as a violation of the output format. The new conversation would not see them
+  // otherwise.
   const { notes } = agent.progress;
-  const taken = await orAskOperator(agent, { name: 'handoff' }, async () => {
+  const accepted = await orAskOperator(agent, { name: 'handoff' }, async () => {
     const made = agent.progress.handoffs.length;
     if (made >= allowed) {
-      // An operator's retry allows one more.
+      // An operator's retry allows one more handoff.
       allowed += 1;
-      throw failure('Agent.HandoffLimit', `The window is full again after ${made} handoffs.`);
+      throw failure('Agent.HandoffLimit', `The context window is full again after ${made} handoffs.`);
     }
     return writeHandoff(agent, notes);
   });
-  const { artifact } = taken;
+  const { artifact } = accepted;
   const value = { name: artifact.name, ref: { ...artifact.ref }, by: agentId() };
   await recordEvents(agent, [{ type: 'artifactWritten', value }]);
-  agent.progress = afterHandoff(agent.progress, taken, nowAsRecorded());
+  agent.progress = afterHandoff(agent.progress, accepted, nowAsRecorded());
   return agent.startOver();
 }
 
-/** One call to write it, and one more when something is wrong with it. */
+/** Has the model write the handoff, and once more if it is invalid. */
 async function writeHandoff(agent: Agent, notes: readonly string[]): Promise<Extract<TakenHandoff, { ok: true }>> {
   agent.progress = withholdOutcomes(agent.progress, agent.settings);
   const { session } = agent.progress;
@@ -63,7 +65,7 @@ async function attempt(agent: Agent, notes: readonly string[]): Promise<TakenHan
     text: reply.text,
     session: await transferSlices(agent, [notesSlice.name, artifactsSlice.name, filesSlice.name]),
     number: progress.handoffs.length + 1,
-    // Names in a session of its own can't clash; in a shared one others may hand over at the same moment.
+    // In an isolated session names can't clash. In a shared one, other agents may hand off at the same time.
     ...(agent.shared === null || agent.delegationId === null ? {} : { folder: agent.delegationId }),
   });
 }

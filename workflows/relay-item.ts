@@ -12,24 +12,28 @@ import { rootCause } from './failures';
 import { runChild } from './run-child';
 import type { SessionInTransfer } from './transfer-session';
 
+/** One item of a relay step, which is one delegation. */
 export interface Item {
   readonly step: RelayStep;
-  /** Step, item and round, in a few words. */
+  /** Short label with step, item and round. */
   readonly place: string;
   readonly input: JsonObject;
   readonly ordinal: number;
-  /** Items of the step that wait for their turn, this one included. */
+  /** Number of the step's items that have not started yet, including this one. */
   readonly notStarted: number;
-  /** What the relay uses of the final message. */
+  /** Paths of the values that the relay uses from the final message. */
   readonly paths: readonly string[];
 }
 
+/** Result of one item, or the reason why it failed. */
 export type RanItem = { readonly delegationId: string } & (
   | { readonly ok: true; readonly result: DelegationResult; readonly values: PickedValues }
   | { readonly ok: false; readonly problem: string }
 );
 
-/** One item of a step: composes the prompt of its skill, runs it as a child, and picks from its final message. */
+/**
+ * Runs one item of a step: composes its skill's prompt, runs it as a child, and selects values from its final message.
+ */
 export async function runItem(agent: Agent, item: Item, session: SessionInTransfer): Promise<RanItem> {
   const prepared = await prepare(agent, item, session);
   const { delegationId } = prepared;
@@ -42,7 +46,7 @@ export async function runItem(agent: Agent, item: Item, session: SessionInTransf
     await recordEvents(agent, [{ type: 'delegationEnded', value: { delegationId, status: 'done' } }]);
     return { ok: true, delegationId, result, values };
   } catch (error) {
-    // A child may be cancelled alone; only when this relay is, does the cancellation go on.
+    // A child may be cancelled alone. Rethrow only if this relay is cancelled too.
     if (CancellationScope.current().consideredCancelled) throw error;
     await recordEvents(agent, [{ type: 'delegationEnded', value: { delegationId, status: 'failed' } }]);
     const { type, message } = rootCause(error);
@@ -65,7 +69,7 @@ async function prepare(
     skill: step.skill,
     input,
     expectedArtifacts: step.artifacts ?? [],
-    // `openRelay` has found every skill of the relay: then they are pinned.
+    // `openRelay` has checked that every skill of the relay exists, so they are pinned.
     skills: opened.skills ?? opened.prompts,
     prompts: opened.prompts,
     tools: opened.toolList,

@@ -15,10 +15,10 @@ import { valuesOf } from './settle';
 import { transferSession } from './transfer-session';
 import { Window } from './window';
 
-/** How far a relay has come, apart from the session of its root. */
+/** Progress of a relay, apart from the session of its root. */
 export interface RelayReached {
   state: RelayState;
-  /** The last final message. */
+  /** Final message of the last item that ended. */
   answer: SpilledText;
 }
 
@@ -30,7 +30,7 @@ interface RelayAtWork {
 
 type Run = Extract<RelayMove, { kind: 'run' }>;
 
-/** Does what the definition says comes next, until it says that nothing does. */
+/** Runs the steps of a relay until its definition has no next one. */
 export async function runSteps(agent: Agent, definition: RelayDefinition, reached: RelayReached): Promise<void> {
   for (;;) {
     const move = nextStep(definition, reached.state);
@@ -42,7 +42,10 @@ export async function runSteps(agent: Agent, definition: RelayDefinition, reache
   }
 }
 
-/** Runs items of a step side by side, all from the session as it is now; then takes over what they left, in their order. */
+/**
+ * Runs items of a step concurrently, all from the current session, then merges what they wrote in the order of the
+ * items.
+ */
 async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   const { agent } = relay;
   const { maxChildren, maxParallel } = agent.settings.limits;
@@ -84,7 +87,7 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   relay.reached.state = afterItems(relay.definition, relay.reached.state, values);
 }
 
-/** What is wrong with the item, in words; nothing when all of it was taken over. */
+/** Merges one item into the relay's session. Returns a description of what went wrong, or nothing. */
 function takeOver(
   relay: RelayAtWork,
   move: Run,
@@ -102,7 +105,7 @@ function takeOver(
     owner: `${move.step.name}#${index}`,
     artifacts: result.artifacts,
     files: result.files ?? [],
-    // What an operator skipped is not expected any more.
+    // An item that an operator skipped need not write its artifacts.
     missing: result.skipped === true ? [] : result.missingArtifacts,
   });
   if (problem !== undefined) return [`${place} failed: ${problem}. [delegation_id ${delegationId}]`];

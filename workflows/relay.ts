@@ -14,17 +14,19 @@ import { runSteps, type RelayReached } from './relay-steps';
 import { noParent, rootProgress } from './root';
 import { runResult } from './run';
 
-/** A relay's input and, after continue-as-new, how far it had come. */
+/** A relay's input and, after continue-as-new, its progress. */
 export type RelayStart = RelayInput & { readonly resume?: Resumed; readonly reached?: RelayReached };
 
+/** Signature of `relayWorkflow`. */
 export type RelayWorkflow = (start: RelayStart) => Promise<RelayResult>;
 
 /**
- * A chain of skills: each step is a delegation with a context of its own, and only what it leaves reaches the next. Its
- * root delegates like an agent, and is paused, steered and bounded like one, but asks no model.
+ * Runs a relay: a chain of skills. Each step is a delegation with its own context, and only what it writes reaches the
+ * next step. The root delegates, and can be paused and limited, like an agent, but calls no model.
  */
 export function runRelay(schema: SessionSchema, start: RelayStart): Promise<RelayResult> {
-  // Anyone may start a workflow with anything: what isn't an object must reach the check in `openRelay`, not throw here.
+  // A client may start a workflow with any input. If it is not an object, it must fail in `openRelay`'s check, not
+  // here.
   const { resume, reached, ...input } = Object(start) as RelayStart;
   const relay: RelayReached = reached ?? { state: firstState(input.goal), answer: { text: '' } };
   return asAgent({

@@ -6,7 +6,7 @@ import type { Agent } from './agent';
 import { changeTools, proposeTools } from './amend';
 import { orAskOperator } from './hold';
 
-/** One call of `request_tool`: answered by the run's rules, or else by an operator, where there is one. */
+/** Carries out one call of `request_tool`. The run's rules decide or, under the policy `hold`, an operator. */
 export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
   const parsed = requestToolSchema.safeParse('text' in call.input ? JSON.parse(call.input.text) : undefined);
   if (!parsed.success) {
@@ -33,13 +33,13 @@ async function verdictOn(agent: Agent, name: string, reason: string): Promise<Ve
   if (agent.settings.onFailure !== 'hold') {
     return { granted: false, why: 'nobody is there who could approve it. Do without, and say what you could not do.' };
   }
-  // Nobody need be asked for what cannot be had.
+  // Don't ask an operator for a tool that can't be granted.
   if (isBeyondRoot(await held(agent, () => proposeTools(agent, { grant: [name] }))))
     return { granted: false, why: beyondRoot };
   const { decision } = await agent.desk.ask({
     kind: 'toolRequest',
     type: 'Tool.Requested',
-    message: `It asks for ${name}: ${reason}`,
+    message: `The agent requests ${name}: ${reason}`,
     attempt: 1,
     step: requestToolName,
     delegation: null,
@@ -53,7 +53,7 @@ async function verdictOn(agent: Agent, name: string, reason: string): Promise<Ve
 async function grant(agent: Agent, call: ToolCall, name: string): Promise<ToolExecution> {
   const changed = await held(agent, () => changeTools(agent, { grant: [name] }));
   if (isBeyondRoot(changed)) return refused(call, `${name} was denied: ${beyondRoot}`);
-  // Granted meanwhile, by another call of the same turn.
+  // Another call of the same turn was granted the tool in the meantime.
   if (changed.entry === '') return answered(call, `You have ${name} already.`);
   return answered(call, `Granted. From now on you have:\n\n${changed.entry}`);
 }

@@ -3,10 +3,10 @@ import { firstProgress, type AgentProgress, type OpenedAgent } from '../domain/r
 import { emptySession, type SessionSchema } from '../domain/session';
 import { mountWorkspace } from './mount-workspace';
 
-/** What is true of every root: nobody delegated to it. */
+/** Properties of every root: it has no parent. */
 export const noParent = { delegationId: null, depth: 0, sharedSession: null } as const;
 
-/** What a root starts from: an empty session, and the folder it was given. */
+/** Creates the initial progress of a root: an empty session, and the run's folder as its workspace. */
 export async function rootProgress(
   schema: SessionSchema,
   input: AgentSettings & { readonly workspace?: { readonly root: string } | undefined },

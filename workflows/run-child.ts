@@ -22,24 +22,26 @@ import { orAskOperator, Skipped } from './hold';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
 
-/** A delegation whose prompt stands in the store, by whichever tool it was asked for. */
+/** A delegation whose prompt is stored, whichever tool requested it. */
 export interface ChildToRun {
   readonly delegationId: string;
   readonly opened: OpenedAgent;
   readonly promptNs: string;
   readonly promptKey: string;
   readonly expectedArtifacts: readonly string[];
-  /** For lists and pages of the Web UI. */
+  /** One-line text for lists and pages of the Web UI. */
   readonly headline: string;
-  /** Host of the session it works on; null: it gets a copy of its own. */
+  /** Workflow id of the host of its shared session; null for an isolated session. */
   readonly sharedSession: string | null;
+  /** Settings in which it differs from its parent. */
   readonly settings?: ChildSettings | undefined;
+  /** Whether its result includes the files it changed, as in a relay. Default: false. */
   readonly returnsFiles?: boolean;
 }
 
 /**
- * Runs a delegation within its share of the budget. One that was closed from outside can be run again by an operator's
- * word; any other failure it has put to an operator itself, if that is the policy.
+ * Runs a delegation within its share of the budget. If it is closed from outside, an operator can have it run again.
+ * Under the policy `hold`, the delegation itself has asked an operator about any other failure.
  */
 export function runChild(
   agent: Agent,
@@ -60,7 +62,7 @@ export function runChild(
       settleFor(agent, child.delegationId, spentBefore(error));
       throw error;
     } finally {
-      // What delegations have spent stands on this agent's page.
+      // This agent's page in the Web UI shows what its delegations have spent.
       agent.desk.onChange();
     }
   });
@@ -70,7 +72,7 @@ export function runChild(
   });
 }
 
-/** What it left is unknown, and what it spent has been settled. */
+/** Result of a skipped delegation. What it wrote is unknown, and its spending has already been settled. */
 function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string): DelegationResult {
   return {
     summary: { text: placeholder },
@@ -84,8 +86,8 @@ function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string):
 }
 
 /**
- * Starts a delegation, or attaches to it when it is there already: after a reset of this agent, finished children are
- * reused and running ones adopted. A failed one is run again, under the same id.
+ * Starts a delegation, or attaches to it if it already exists: after a reset of this agent, completed children are
+ * reused and running ones adopted. A failed child is run again under the same id.
  */
 async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationStart): Promise<DelegationResult> {
   const workflowId = `${agentId()}/${child.delegationId}`;
@@ -105,7 +107,7 @@ async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationS
   }
 }
 
-/** An adopted child is not ours to the server: what a cancellation of this agent means for it, we have to say ourselves. */
+/** Waits for an adopted child. The server does not cancel it with this agent, so the cancellation is forwarded here. */
 async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promise<DelegationResult> {
   const options = withTuning(awaitingDelegation, agent.settings, `wait for ${child.delegationId}`);
   const { awaitDelegation } = proxyActivities<AgentActivities>(options);
@@ -113,7 +115,7 @@ async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promi
     return await awaitDelegation({ workflowId, parent: agentId(), identity: child.opened.opening.hash });
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) {
-      // The activity passes it on as well, unless it was waiting for a worker at that moment. Twice does no harm.
+      // The activity forwards it too, unless it was waiting for a worker at that moment. Cancelling twice is harmless.
       await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel()).catch(
         () => undefined,
       );
@@ -144,14 +146,14 @@ function startOf(
   };
 }
 
-/** Those of the delegating agent, with what the delegation has of its own, and never later than its deadline. */
+/** The parent's settings with the delegation's overrides, and a deadline no later than the parent's. */
 function childSettings(
   { budget: _all, ...settings }: AgentSettings,
   { budgetTokens: _cap, deadlineSeconds, ...own }: ChildSettings = {},
   budget: Allowance | undefined,
 ): AgentSettings {
-  const wanted = deadlineSeconds === undefined ? undefined : secondsFromNow(deadlineSeconds);
-  const deadline = [settings.deadline, wanted].filter((time) => time !== undefined).sort()[0];
+  const requested = deadlineSeconds === undefined ? undefined : secondsFromNow(deadlineSeconds);
+  const deadline = [settings.deadline, requested].filter((time) => time !== undefined).sort()[0];
   return {
     ...settings,
     ...own,
@@ -166,10 +168,10 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
   return {
     workflowId,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-    // A delegating agent that is gone must not leave anyone behind who goes on spending.
+    // A closed parent must not leave delegations behind that continue to spend.
     parentClosePolicy: 'TERMINATE',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    // An adopted child is not closed with its parent, so each has an end of its own.
+    // An adopted child is not closed with its parent, so every child has its own timeout.
     workflowExecutionTimeout: '7 days',
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
     staticDetails: details(child),
@@ -187,7 +189,7 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
   };
 }
 
-/** Shown on the workflow's page in the Web UI. Short, since it stands in the parent's history. */
+/** Text for the workflow's page in the Web UI. Kept short, because it is recorded in the parent's history. */
 function details({ headline, delegationId, opened }: ChildToRun): string {
   return [headline, '', `- delegation: \`${delegationId}\``, `- prompt: \`${opened.prompt.hash}\``].join('\n');
 }

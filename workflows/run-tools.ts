@@ -17,7 +17,7 @@ import { requestTool } from './request-tool';
 import { valuesOf } from './settle';
 import { transferSlices } from './transfer-session';
 
-/** Runs a reply's tool calls side by side, then takes over what they want changed in the order of the calls. */
+/** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
   const dispatches = new Dispatches(agent, calls);
   const ended = await Promise.allSettled(calls.map((call) => dispatches.run(call) ?? runTool(agent, call)));
@@ -33,7 +33,7 @@ export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promis
   if (applied !== undefined) await applied;
 }
 
-/** The delegations' results stand; that their writes don't must not go unsaid. */
+/** The delegations' results are kept but their writes are lost, and the model has to know. */
 function withLoss(execution: NamedExecution, lost: string): NamedExecution {
   if (execution.tool !== dispatchSubagentsName) return execution;
   const { outcome } = execution;
@@ -76,7 +76,10 @@ function execute(
   });
 }
 
-/** In a small window a result may take less than usual; the usual limit need not stand in history at every call. */
+/**
+ * Limits results further in a small context window. The default is omitted, so that history does not repeat it per
+ * call.
+ */
 function resultLimit({ settings: { model, handoff = defaultHandoff } }: Agent): { maxResultBytes?: number } {
   const bytes = toolResultBytes(model.window, handoff.at);
   return bytes < maxToolResultBytes ? { maxResultBytes: bytes } : {};
@@ -93,7 +96,7 @@ function refused({ id }: ToolCall, message: string): ToolExecution {
   return { outcome: failedOutcome(id, message), changes: [], events: [] };
 }
 
-/** The tool's activity itself broke. The model knows best what to do about a call that may or may not have had effects. */
+/** Result of a call whose activity failed. The model decides what to do about a call that may have taken effect. */
 function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolExecution {
   const { type, message, timedOut } = rootCause(error);
   const known = type ?? (timedOut ? 'Tool.Interrupted' : 'Tool.Failed');

@@ -12,14 +12,15 @@ import { runAgent } from './agent-loop';
 import { asAgent } from './as-agent';
 import { noParent, rootProgress } from './root';
 
-/** A run's input and, after continue-as-new, how far the run had come. */
+/** A run's input and, after continue-as-new, the progress of its root agent. */
 export type RunStart = RunInput & { readonly resume?: Resumed };
 
+/** Signature of `runWorkflow`. */
 export type RunWorkflow = (start: RunStart) => Promise<RunResult>;
 
-/** The root agent of a run: works towards one goal until the model answers. */
+/** Runs the root agent of a run, which works towards one goal until the model answers. */
 export function runRoot(schema: SessionSchema, start: RunStart): Promise<RunResult> {
-  // Anyone may start a workflow with anything: what isn't an object must reach the check in `openRun`, not throw here.
+  // A client may start a workflow with any input. If it is not an object, it must fail in `openRun`'s check, not here.
   const { resume, ...input } = Object(start) as RunStart;
   return asAgent({
     schema,
@@ -38,6 +39,7 @@ async function open(schema: SessionSchema, input: RunInput): Promise<AgentProgre
   return rootProgress(schema, input, await openRun(input));
 }
 
+/** Builds the result of a run from its root's progress. */
 export function runResult({ progress }: Agent, answer: SpilledText): RunResult {
   const { calls, ledger, head } = progress;
   return {

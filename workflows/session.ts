@@ -18,17 +18,20 @@ import { preparing } from '../temporal-config/activity-options';
 import { hydrated } from './hydrate';
 import { applyTurnsUpdate, closeSessionSignal } from './messages';
 
-/** Whether the session takes no more changes: asked for by an agent that finds its host there already. */
+/** Whether the session accepts no more requests. Queried by an agent when its host already exists. */
 const isClosedQuery = defineQuery<boolean>('isClosed');
 
 type ResumableHost = SessionHostStart & { readonly resume?: HostState };
 
+/** Signature of `sessionWorkflow`. */
 export type SessionWorkflow = (start: ResumableHost) => Promise<SnapshotTransfer>;
 
-/** The server allows 2,000 Updates of one execution. */
+/** Updates after which the host continues as new. The server allows 2,000 per execution. */
 const updatesPerExecution = 1_500;
 
-/** Hosts a shared session while a batch runs: one place, one order, every write once. Returns the final state. */
+/**
+ * Hosts a shared session while a batch runs. It applies every write once, in one order, and returns the final state.
+ */
 export async function hostSession(
   schema: SessionSchema,
   { resume, ...start }: ResumableHost,
@@ -40,7 +43,7 @@ export async function hostSession(
   setHandler(closeSessionSignal, () => {
     host.closed = true;
   });
-  setHandler(isClosedQuery, () => host.closed, { description: 'Whether the session takes no more changes.' });
+  setHandler(isClosedQuery, () => host.closed, { description: 'Whether the session accepts no more requests.' });
   if (resume === undefined) host.state = { session: await initialSession(schema, start), writers: {} };
   const limit = start.tuning?.requestsPerExecution ?? updatesPerExecution;
   const isFull = (): boolean => host.updates >= limit || workflowInfo().continueAsNewSuggested;
@@ -61,7 +64,10 @@ class Host {
     public state: HostState | undefined,
   ) {}
 
-  /** Nothing is awaited once the session is there: a batch of requests is applied as one, in its order. */
+  /**
+   * Applies requests in their order. Nothing is awaited once the session is loaded, so no other Update comes in
+   * between.
+   */
   async apply(requests: readonly ApplyRequest[]): Promise<PackedReplies> {
     await condition(() => this.state !== undefined);
     this.updates += 1;

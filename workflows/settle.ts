@@ -1,6 +1,6 @@
 /**
- * The results of work that has ended, or the first failure in its order. After `Promise.allSettled`, and so unlike
- * `Promise.all`, it throws only once nothing is running: a tool must not outlive the workflow that asked for it.
+ * Returns the values of settled promises, or throws the first rejection in their order. Used after `Promise.allSettled`
+ * instead of `Promise.all`, so that it throws only when nothing is running: a tool must not outlive its workflow.
  */
 export function valuesOf<T>(ended: readonly PromiseSettledResult<T>[]): T[] {
   return ended.map((one) => {

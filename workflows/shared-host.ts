@@ -11,16 +11,23 @@ import { hydrated } from './hydrate';
 import { closeSessionSignal } from './messages';
 import type { SessionWorkflow } from './session';
 
-/** The host of the session that a turn's batches share. */
+/** Handle of the session that a turn's batches share. */
 export interface OpenHost {
+  /** Workflow id of the host. */
   readonly workflowId: string;
-  /** Takes the session back, with everything the children wrote; or says in words for the model that it is lost. */
+  /**
+   * Closes the session and merges everything that the children wrote into this agent's. Returns a message for the model
+   * if the session was lost.
+   */
   close(): Promise<string | undefined>;
-  /** When this agent ends before its batch does: a host that is not its child would stay behind. */
+  /** Called when this agent ends before its batch does. Closes an adopted host, which would otherwise keep running. */
   abandon(): Promise<void>;
 }
 
-/** An agent that shares a session itself hands on the same one; any other one opens its own to its children. */
+/**
+ * Opens the session for a turn's batches. An agent that itself writes to a shared session passes that one to its
+ * children.
+ */
 export async function openHost(agent: Agent, session: Promise<SnapshotTransfer>): Promise<OpenHost> {
   if (agent.shared !== null) return inherited(agent.shared.host);
   const { workflowId, final, abandon } = await startOrAttach(agent, await session);
@@ -44,7 +51,10 @@ function inherited(workflowId: string): OpenHost {
   return { workflowId, close: () => Promise.resolve(undefined), abandon: () => Promise.resolve() };
 }
 
-/** Somebody terminated the host, or its state can't be had: this agent still has the session that it started with. */
+/**
+ * Describes the loss of a session whose host was terminated or whose state is missing. This agent keeps its own
+ * session.
+ */
 function lossOf(error: unknown): string {
   const { type, message } = rootCause(error);
   const cause = `${type === undefined ? '' : `${type}: `}${message}`.slice(0, 200);
@@ -61,9 +71,9 @@ interface AttachedHost {
 }
 
 /**
- * After a reset of this agent its host may be there already. One that is open is taken over. One that is closed has
- * everything that the finished delegations wrote, but the failed ones run again and need somebody to write to: a successor,
- * which starts where it ended. That one may be there already, too, after another reset.
+ * After a reset of this agent its host may already exist. An open host is reused. A closed host holds everything that
+ * the completed delegations wrote, but the failed ones run again and need a host, so a successor starts from its final
+ * state. After another reset the successor may exist as well.
  */
 async function startOrAttach(agent: Agent, initial: SnapshotTransfer): Promise<AttachedHost> {
   const identity = `session-${agent.progress.calls}`;
@@ -77,14 +87,14 @@ async function startOrAttach(agent: Agent, initial: SnapshotTransfer): Promise<A
     if (started !== undefined) return started;
     const found = await findSession({ workflowId, parent: agentId(), identity });
     if (found.is === 'open') return adopted(agent, workflowId, identity);
-    // A lost one can be started again under its own id.
+    // A lost host can be started again under the same id.
     if (found.is === 'lost') continue;
     session = found.final;
     place += 1;
   }
 }
 
-/** Undefined when it is there already. */
+/** Starts a host; undefined when it already exists. */
 async function start(
   agent: Agent,
   workflowId: string,
@@ -106,11 +116,11 @@ async function start(
     return {
       workflowId,
       async final() {
-        // One that is gone can't be signalled; its result says why.
+        // A closed host can't be signalled. Its result contains the reason.
         await child.signal(closeSessionSignal).catch(() => undefined);
         return child.result();
       },
-      // Ends with its parent.
+      // The server terminates it with its parent.
       abandon: () => Promise.resolve(),
     };
   } catch (error) {
@@ -127,7 +137,7 @@ function adopted(agent: Agent, workflowId: string, identity: string): AttachedHo
   };
 }
 
-/** It is not ours to the server, so an activity waits for its end. */
+/** Closes an adopted host. It is not a child of this execution, so an activity waits for its result. */
 async function closeAdopted(agent: Agent, workflowId: string, identity: string): Promise<SnapshotTransfer> {
   await signalAdopted(workflowId);
   const { awaitSession } = proxyActivities<AgentActivities>(
@@ -136,7 +146,7 @@ async function closeAdopted(agent: Agent, workflowId: string, identity: string):
   return awaitSession({ workflowId, parent: agentId(), identity });
 }
 
-/** A host that has ended can't be signalled, and need not be. */
+/** Asks a host to close. The signal fails if it has already closed, which needs no handling. */
 async function signalAdopted(workflowId: string): Promise<void> {
   await getExternalWorkflowHandle(workflowId)
     .signal(closeSessionSignal)

@@ -12,8 +12,8 @@ const wholeAnswer = 'FULL_ANSWER.md';
 const limits = new Set<string | undefined>(['Budget.Exceeded', 'Agent.TurnLimit'] satisfies FailureType[]);
 
 /**
- * An answer that is too long for the delegating agent's context is kept whole as an artifact, and its author is asked
- * once for a summary.
+ * Stores an answer that is too long for the parent's context as an artifact, and asks the agent once for a summary.
+ * Without a usable summary, the result only names the artifact.
  */
 export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledText> {
   if (!('ref' in reply.text)) return reply.text;
@@ -25,7 +25,10 @@ export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledT
   return { text: `The answer has ${reply.characters} characters. It is kept whole in the artifact ${wholeAnswer}.` };
 }
 
-/** An agent that is done need not hand over, nor fail, only because it can't say it in fewer words. */
+/**
+ * Calls the model unless a limit prevents it: an agent that has its answer must not hand off or fail only because it
+ * can't summarize it.
+ */
 async function askIfRoom(agent: Agent): Promise<ModelReply | undefined> {
   try {
     return await askModel(agent);
@@ -35,6 +38,7 @@ async function askIfRoom(agent: Agent): Promise<ModelReply | undefined> {
   }
 }
 
+/** Whether an answer is short enough to be its own summary. */
 export function isShort({ characters }: ModelReply): boolean {
   return characters <= maxSummaryCharacters;
 }

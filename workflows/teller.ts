@@ -1,38 +1,42 @@
 /**
- * Tells others how things stand. The server does not promise that signals arrive in the order in which they were sent, so
- * one goes after the other, each with the latest news.
+ * Signals the latest state to other workflows. The server does not guarantee that signals arrive in the order in which
+ * they were sent, so each target gets one at a time, with the newest state.
  */
 export class Teller {
-  /** Who is being told, and whether there is news since. */
+  /** Targets with a signal in flight, and whether the state has changed since it was sent. */
   private readonly underWay = new Map<string, { isStale: boolean; done: Promise<void> }>();
 
-  tell(whom: string, send: () => Promise<void>): void {
-    const current = this.underWay.get(whom);
+  /**
+   * Sends the state to a target now, or again after the signal in flight. `send` must read the state when it is called.
+   */
+  tell(target: string, send: () => Promise<void>): void {
+    const current = this.underWay.get(target);
     if (current !== undefined) {
       current.isStale = true;
       return;
     }
-    const telling = { isStale: false, done: Promise.resolve() };
-    this.underWay.set(whom, telling);
-    telling.done = this.keepTelling(whom, send);
+    const sending = { isStale: false, done: Promise.resolve() };
+    this.underWay.set(target, sending);
+    sending.done = this.keepTelling(target, send);
   }
 
+  /** Resolves when no signal is in flight. */
   async done(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all([...this.underWay.values()].map(({ done }) => done));
   }
 
-  private async keepTelling(whom: string, send: () => Promise<void>): Promise<void> {
+  private async keepTelling(target: string, send: () => Promise<void>): Promise<void> {
     try {
-      for (let isStale = true; isStale; isStale = this.isStale(whom)) await send();
+      for (let isStale = true; isStale; isStale = this.isStale(target)) await send();
     } catch {
-      // Whoever is gone needs no telling.
+      // Ignore errors: the target workflow has closed.
     } finally {
-      this.underWay.delete(whom);
+      this.underWay.delete(target);
     }
   }
 
-  private isStale(whom: string): boolean {
-    const current = this.underWay.get(whom);
+  private isStale(target: string): boolean {
+    const current = this.underWay.get(target);
     if (current?.isStale !== true) return false;
     current.isStale = false;
     return true;

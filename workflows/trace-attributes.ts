@@ -1,9 +1,9 @@
 import type { SpanAttributes } from '../temporal-config/telemetry';
 
-/** What spans say about their subject: names and numbers, never what users or models wrote. */
+/** Candidates for span attributes: names and numbers, never text that users or models wrote. */
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Of an execution, by what it was started with. Anyone may start one with anything. */
+/** Attributes of an execution, read from its input. A client may start one with any input. */
 export function executionAttributes(start: unknown): SpanAttributes {
   const { runId, delegationId, depth, promptNs, promptKey, model } = facts(start);
   return present({
@@ -16,7 +16,7 @@ export function executionAttributes(start: unknown): SpanAttributes {
   });
 }
 
-/** Of an activity, by its input. */
+/** Attributes of an activity, read from its input. */
 export function activityAttributes(type: string, input: unknown): SpanAttributes {
   const { identity, call } = facts(input);
   if (type === 'callModel') {
@@ -28,7 +28,7 @@ export function activityAttributes(type: string, input: unknown): SpanAttributes
   return present({ 'baton.tool': name, 'baton.tool_call_id': id });
 }
 
-/** Of an activity, by what came of it. */
+/** Attributes of an activity, read from its result. */
 export function resultAttributes(type: string, result: unknown): SpanAttributes {
   const { usage, stopReason, outcome } = facts(result);
   if (type === 'executeTool') return present({ 'baton.tool_error': facts(outcome)['isError'] });

@@ -3,15 +3,15 @@ import { workflowInfo, type Headers } from '@temporalio/workflow';
 import { sha256Hex } from '../domain/hash';
 import { traceHeader } from '../temporal-config/telemetry';
 
-/** Names a span for those below it. */
+/** Identifies a span for the spans below it. */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
-  /** Whether whoever began the trace wants it recorded. */
+  /** Whether the trace is recorded, as its first span decided. */
   readonly sampled: boolean;
 }
 
-/** The span under which this execution was started, if its starter traces. */
+/** Reads the span under which this execution was started; undefined when its starter does not trace. */
 export function contextIn(headers: Headers): TraceContext | undefined {
   const payload = headers[traceHeader];
   if (payload === undefined) return undefined;
@@ -22,6 +22,7 @@ export function contextIn(headers: Headers): TraceContext | undefined {
   return { traceId, spanId, sampled: parseInt(flags, 16) % 2 === 1 };
 }
 
+/** Adds a span to headers, as the parent of what they are sent with. */
 export function headersFor(headers: Headers, { traceId, spanId, sampled }: TraceContext): Headers {
   const traceparent = `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
   const payload: Payload = defaultPayloadConverter.toPayload({ traceparent });
@@ -29,8 +30,9 @@ export function headersFor(headers: Headers, { traceId, spanId, sampled }: Trace
 }
 
 /**
- * Ids are made from Temporal's own: a replay and another worker arrive at the same ones, workflow code's random numbers
- * stay as they are without traces, and the trace of a run can be found by its first run id.
+ * Returns the span of the current execution. Its ids are derived from Temporal's: a replay and another worker compute
+ * the same ones, tracing draws none of the workflow's random numbers, and a run's trace can be found by its first
+ * execution id.
  */
 export function executionContext(parent: TraceContext | undefined): TraceContext {
   const { firstExecutionRunId, runId } = workflowInfo();
@@ -41,6 +43,7 @@ export function executionContext(parent: TraceContext | undefined): TraceContext
   };
 }
 
+/** Returns the span of an activity of the current execution. */
 export function activityContext({ traceId, sampled }: TraceContext, seq: number): TraceContext {
   return { traceId, sampled, spanId: spanIdOf(`${workflowInfo().runId}/${seq}`) };
 }

@@ -14,9 +14,9 @@ import { activityAttributes, executionAttributes, resultAttributes } from './tra
 import { activityContext, contextIn, executionContext, headersFor, type TraceContext } from './trace-context';
 
 /**
- * Spans of one execution and its activities. Only loaded with traces on. Nothing here awaits, and every promise is passed
- * on as it is: one step more before a command would put it in another place, and an old history could no longer be
- * replayed. docs/decisions/telemetry-spans.md says why Temporal's own workflow interceptors are not used.
+ * Reports spans of one execution and its activities. Loaded only when tracing is on. Nothing here awaits, and every
+ * promise is passed on unchanged: one more step before a command would move it, and an old history could no longer be
+ * replayed. docs/decisions/telemetry-spans.md explains why Temporal's own workflow interceptors are not used.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const trace = new ExecutionTrace();
@@ -53,7 +53,7 @@ class ExecutionTrace implements WorkflowInboundCallsInterceptor, WorkflowOutboun
     next,
   ) => next({ ...input, headers: headersFor(input.headers, this.own()) });
 
-  /** Later executions of a chain stand below the first, side by side. */
+  /** Later executions of a chain are siblings below the first. */
   continueAsNew: NonNullable<WorkflowOutboundCallsInterceptor['continueAsNew']> = (input, next) => {
     const isFirst = workflowInfo().continuedFromExecutionRunId === undefined;
     const first = isFirst ? this.own() : (this.parent ?? this.own());
@@ -68,7 +68,7 @@ class ExecutionTrace implements WorkflowInboundCallsInterceptor, WorkflowOutboun
 
 type End = (attributes: SpanAttributes, failure?: string) => void;
 
-/** Begins a span; what is returned ends it. */
+/** Starts a span and returns the function that ends it. */
 function span(type: string, context: TraceContext, parent: TraceContext | undefined, about: SpanAttributes): End {
   const startedAt = nowAsRecorded();
   const { traceId, spanId, sampled } = context;
@@ -87,7 +87,7 @@ function span(type: string, context: TraceContext, parent: TraceContext | undefi
   };
 }
 
-/** The same promise, so that whoever waits for it goes on at the same moment as without a span. */
+/** Ends a span with its work. Returns the original promise, so that tracing doesn't change when the caller resumes. */
 function watched<T>(work: Promise<T>, end: End, describe: (result: T) => SpanAttributes): Promise<T> {
   work.then(
     (result) => {

@@ -6,24 +6,25 @@ import type { BlobRef } from '../domain/store/blob-ref';
 import { preparing } from '../temporal-config/activity-options';
 import { locationOf, withTuning, type Agent } from './agent';
 
-/** A session as it is now, on its way to children: taken before the first await, so later events don't reach it. */
+/** A session snapshot for children. It is taken before the first await, so that it contains no later events. */
 export interface SessionInTransfer {
   readonly snapshot: SessionSnapshot;
+  /** The snapshot as children receive it. */
   readonly transfer: Promise<SnapshotTransfer>;
 }
 
-/** Small sessions travel inline; others are saved once for all children that start from this version. */
+/** Takes a session snapshot. A small one is passed inline; a larger one is saved once, for all children that use it. */
 export function transferSession(agent: Agent): SessionInTransfer {
   const taken = snapshot(agent.schema, agent.progress.session);
   const { bytes } = measureSession(agent.progress.session);
   if (bytes <= inlineSnapshotBytes) return { snapshot: taken, transfer: Promise.resolve({ inline: taken }) };
   const transfer = save(agent, taken).then((ref) => ({ ref }));
-  // Awaited by each delegation; a failure must not count as unhandled before the first of them looks.
+  // Every delegation awaits it. Until the first one does, a failure must not count as unhandled.
   transfer.catch(() => undefined);
   return { snapshot: taken, transfer };
 }
 
-/** The slices that a tool declares to read, beside its other arguments as far as they fit there. */
+/** Returns the slices that a tool declares to read: inline if they fit, else as a ref to the whole session. */
 export async function transferSlices(
   agent: Agent,
   names: readonly string[],

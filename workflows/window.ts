@@ -1,20 +1,22 @@
 import { condition } from '@temporalio/workflow';
 
-/** Lets only so many things go on at a time; who waits longest goes first. */
+/** Limits how many tasks run concurrently, first come, first served. */
 export class Window {
   private running = 0;
 
   constructor(
     private readonly size: number,
-    /** How many of those inside do nothing at the moment, and so take no room. */
+    /** Number of running tasks that are idle, and therefore do not count. */
     private readonly idle: () => number = () => 0,
   ) {}
 
+  /** Waits until a task may start, and counts it as running. */
   async enter(): Promise<void> {
     if (!this.hasRoom()) await condition(() => this.hasRoom());
     this.running += 1;
   }
 
+  /** Counts a task as ended. */
   leave(): void {
     this.running -= 1;
   }

@@ -42,7 +42,7 @@ describe('dispatch_subagents', () => {
         '3 delegations: 2 succeeded, 1 failed.',
         '[1 of 3] succeeded\nFrom Slow.',
         '[2 of 3] succeeded\nFrom Quick.',
-        '[3 of 3] failed\nModel.Refused: The model declined to go on.',
+        '[3 of 3] failed\nModel.Refused: The model refused to continue.',
       ].join('\n\n'),
     );
   });

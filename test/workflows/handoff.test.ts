@@ -200,7 +200,7 @@ describe('an agent whose window fills up', () => {
     });
     expect(await failureOf(handle)).toMatchObject({
       type: 'Model.ContextExceeded',
-      message: expect.stringContaining('does not fit into the window of claude-sonnet-5-5') as unknown,
+      message: expect.stringContaining('does not fit into the context window of claude-sonnet-5-5') as unknown,
     });
     expect(asked).toEqual([]);
   });

@@ -156,7 +156,8 @@ describe('a batch of five, one of which the provider turns away', () => {
     await parked.decide({ action: 'amend', incident: 'i1', amendment: { tools: { grant: ['shell'] } } });
     expect(await parked.incident('i2')).toMatchObject({
       type: 'Input.Invalid',
-      message: 'The root of this run does not have shell either, so nobody below it gets that.',
+      message:
+        'Cannot grant shell: the root agent of this run does not have it, and no agent may have more tools than the root.',
     });
     isWell = true;
     await parked.decide({ action: 'retry', incident: 'i2' });
@@ -229,7 +230,7 @@ describe('what else an agent waits for an operator with', () => {
     const parked = operated(harness.client, child!.workflowId);
     expect(await parked.incident()).toMatchObject({
       type: 'Delegation.Incomplete',
-      message: 'It answered without leaving the expected OUT.md.',
+      message: 'The agent answered without writing the expected OUT.md.',
     });
     await parked.decide({ action: 'retry', incident: 'i1' });
     await run.result();

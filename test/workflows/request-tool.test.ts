@@ -88,7 +88,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
       kind: 'toolRequest',
       type: 'Tool.Requested',
       tool: 'write_file',
-      message: 'It asks for write_file: The file has to be corrected.',
+      message: 'The agent requests write_file: The file has to be corrected.',
     });
     expect(await child.status()).toBe('needs_operator');
     expect(await child.details()).toContain(`\`baton approve ${child.handle.workflowId} --incident i1\``);
