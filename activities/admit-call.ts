@@ -7,7 +7,7 @@ import type { Admission } from './interface';
 import type { ModelPort, ModelRequest } from './ports';
 
 /**
- * Whether a call that might pass a limit may be made: the provider counts its tokens, for nothing. Undefined: it may.
+ * Checks a call that might exceed a limit. The provider counts its tokens free of charge. Undefined if it is allowed.
  */
 export async function admitCall(
   model: ModelPort,
@@ -18,7 +18,7 @@ export async function admitCall(
   const tokens = await countOrEstimate(model, request, admission.estimate, signal);
   const { window, budget, price } = admission;
   if (window !== undefined && tokens > window) {
-    return { notAsked: 'window', message: `the next call has ${tokens} tokens, and ${window} are allowed` };
+    return { notAsked: 'window', message: `the next call is ${tokens} tokens; the limit is ${window}` };
   }
   return budget === undefined ? undefined : beyond(budget, tokens, request.settings.maxTokens, price);
 }
@@ -29,7 +29,7 @@ function beyond(budget: Allowance, tokens: number, maxTokens: number, price: Adm
   return lack === undefined ? undefined : { notAsked: 'budget', message: lackMessage(lack) };
 }
 
-/** A provider that can't count must not stop an agent: the estimate errs on the safe side. */
+/** Falls back to the upper bound, because a provider that can't count must not stop an agent. */
 async function countOrEstimate(
   model: ModelPort,
   request: ModelRequest,
@@ -40,7 +40,7 @@ async function countOrEstimate(
     return await model.countTokens(request, signal);
   } catch (error) {
     if (signal.aborted) throw error;
-    log.warn('Tokens could not be counted: an estimate is used', { estimate, error: String(error) });
+    log.warn('Token count failed; using an estimate', { estimate, error: String(error) });
     return estimate;
   }
 }

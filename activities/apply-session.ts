@@ -12,7 +12,7 @@ import { storeAt, type SharedDependencies } from './dependencies';
 import { whileHeartbeating } from './heartbeat';
 import type { ApplySessionInput, ApplySessionResult } from './interface';
 
-/** The host of a shared session would not take a request, and never will. */
+/** Thrown when the host of a shared session refuses a request. Sending it again would not help. */
 export class SessionRefusedError extends DomainError {
   constructor(
     readonly type: FailureType,
@@ -23,16 +23,19 @@ export class SessionRefusedError extends DomainError {
 }
 
 const refusals: Readonly<Record<Extract<ApplyReply, { ok: false }>['reason'], readonly [FailureType, string]>> = {
-  staleEpoch: ['Session.Fenced', 'Another execution of this agent has taken over; this one must not write any more'],
-  gap: ['Session.ProtocolError', 'A request of this agent is missing'],
-  otherRequest: ['Session.ProtocolError', 'This agent has sent something else under the same number before'],
+  staleEpoch: [
+    'Session.Fenced',
+    'A newer execution of this agent writes to the session; this one must not write any more',
+  ],
+  gap: ['Session.ProtocolError', 'An earlier request of this agent is missing'],
+  otherRequest: ['Session.ProtocolError', 'This agent already sent a different request with the same sequence number'],
   closed: ['Session.HostLost', 'The shared session is closed'],
 };
 
-/** It would not come back by itself, so there is nothing to try again. */
-const hostGone = ['Session.HostLost', 'The host of the shared session is gone'] as const;
+/** Not retried, because a host that has ended is not started again. */
+const hostGone = ['Session.HostLost', 'The host of the shared session is not running'] as const;
 
-/** Changes a shared session; repeated attempts change it once. */
+/** Sends a request to the host of a shared session. Repeated attempts change the session once. */
 export async function applySession(
   { store, sessionSender }: SharedDependencies,
   { host, request, ...location }: ApplySessionInput,
@@ -50,7 +53,7 @@ export async function applySession(
   return { verdicts, updateRef: await putJson(storeAt(store, location), update) };
 }
 
-/** The host may be busy or without a worker for long; whoever is told to stop must not wait for it. */
+/** Stops waiting when the activity is cancelled: the host may be busy, or without a worker, for a long time. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
@@ -62,6 +65,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
+/** Loads a change of a shared session that was stored because of its size. */
 export async function loadSessionUpdate(
   { store }: SharedDependencies,
   { ref, ...location }: { readonly ref: BlobRef; readonly runId: string; readonly storeId: string },

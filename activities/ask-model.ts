@@ -6,9 +6,9 @@ import type { ModelAnswer, ModelPort, ModelRequest } from './ports';
 type Content = ModelAnswer['content'];
 
 /**
- * Asks the model, and makes good what a stop sequence does to the answer. The end of the answer, which the provider
- * dropped, is put back here, before anybody sees it: the transcript then holds it, the next request sends it (in a repair,
- * the model sees its message as it meant it), and the parser gets it whole.
+ * Requests a reply and undoes the effect of a stop sequence. The provider drops the sequence from the end of the reply.
+ * It is restored here, before anything else reads the reply, so that the transcript, later requests and the parser see
+ * the complete message.
  */
 export async function askModel(model: ModelPort, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   const answer = await model.reply(request, signal);
@@ -17,12 +17,13 @@ export async function askModel(model: ModelPort, request: ModelRequest, signal: 
   if (!answer.content.some(({ type }) => type === 'tool_use')) {
     return { ...answer, content: withStop(output, answer.content) };
   }
-  // Somebody writes a file that contains the sequence, say. Half a call is of no use to anyone: once more, without.
+  // The sequence occurred inside a tool call, such as one that writes a file. Half a call is useless: repeat without
+  // it.
   const whole = await model.reply(withoutStops, signal);
   return { ...whole, usage: addUsage(answer.usage, whole.usage), lastUsage: whole.usage };
 }
 
-/** At the end of the last text; an answer without any gets one. */
+/** Appends the stop sequence to the last text block, or as a new block if there is none. */
 function withStop(output: OutputFormat, content: Content): Content {
   const end = restoreStop(output, '', 'stop_sequence');
   const at = content.map(isText).lastIndexOf(true);

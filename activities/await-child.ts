@@ -11,6 +11,7 @@ import { DomainError } from '../domain/errors';
 import { whileHeartbeating } from './heartbeat';
 import type { AwaitChildInput } from './interface';
 
+/** Thrown when a workflow with the expected id exists but was started with something else. */
 export class OtherDelegationError extends DomainError {
   readonly type = 'Delegation.Other';
 }
@@ -18,8 +19,9 @@ export class OtherDelegationError extends DomainError {
 const pollMs = 1_000;
 
 /**
- * Waits for a child that an earlier execution of its parent started: after a reset, finished ones are reused and
- * running ones adopted. It is not our child then, so a cancellation has to be passed on by hand.
+ * Waits for a child that an earlier execution of its parent started: after a reset, completed children are reused and
+ * running ones adopted. The server does not cancel an adopted child with its parent, so the cancellation is forwarded
+ * here.
  */
 export async function awaitChild<Result>(
   { client }: { readonly client: Client },
@@ -42,6 +44,7 @@ export async function awaitChild<Result>(
   });
 }
 
+/** Throws unless the workflow has the expected parent and identity. */
 export async function assertSame(
   handle: WorkflowHandle,
   { workflowId, parent, identity }: AwaitChildInput,
@@ -49,7 +52,7 @@ export async function assertSame(
   const { memo, parentExecution } = await handle.describe();
   if (parentExecution?.workflowId === parent && memo?.['identity'] === identity) return;
   throw new OtherDelegationError(
-    `Workflow "${workflowId}" exists, but is not the delegation that ${parent} wants to make`,
+    `Workflow "${workflowId}" already exists, but it is not the delegation that ${parent} is starting`,
     { workflowId, parent },
   );
 }
@@ -59,7 +62,7 @@ async function stop(handle: WorkflowHandle): Promise<void> {
   await handle.result().catch(() => undefined);
 }
 
-/** A failed delegation is reported with its own type, once: trying again would find the same workflow. */
+/** Keeps the failure type of the delegation. Not retryable, because a retry would find the same closed workflow. */
 function asFailure({ cause }: WorkflowFailedError): ApplicationFailure {
   const failure = cause instanceof ApplicationFailure ? cause : undefined;
   const wasClosed = cause instanceof TerminatedFailure || cause instanceof TimeoutFailure;

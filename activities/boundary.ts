@@ -7,15 +7,16 @@ import { measurePayload } from '../store/spill';
 import { toFailure } from './failures';
 import type { AgentActivities } from './interface';
 
+/** Thrown when an activity's input or result is too large for workflow history. */
 export class PayloadTooLargeError extends DomainError {
   readonly type = 'Payload.TooLarge';
 
   constructor(what: string, bytes: number, limit: number) {
-    super(`${what} has ${bytes} bytes, and at most ${limit} may pass through history`, { bytes, limit });
+    super(`${what} is ${bytes} bytes; the limit for workflow history is ${limit}`, { bytes, limit });
   }
 }
 
-/** A session larger than what fits inline is handed over once per version, whole. */
+/** Activities that pass a whole session, which happens once per version if it is too large to be passed inline. */
 const carriesSession: ReadonlySet<string> = new Set<keyof AgentActivities>([
   'saveSnapshot',
   'loadSnapshot',
@@ -24,8 +25,8 @@ const carriesSession: ReadonlySet<string> = new Set<keyof AgentActivities>([
 const maxSessionPayloadBytes = maxSessionBytes + maxPayloadBytes;
 
 /**
- * What every activity passes on its way in and out. An oversized result would fail retryably at the server and repeat a
- * paid call for ever: here it fails for good.
+ * Checks the size of every activity's input and result, and converts errors to failures. The server would reject an
+ * oversized result with a retryable failure, and a paid call would be repeated forever. Here it fails without retries.
  */
 export const activityBoundary: ActivityInboundCallsInterceptor = {
   async execute(input, next) {

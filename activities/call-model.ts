@@ -20,8 +20,9 @@ import type { CallModelInput } from './interface';
 import type { ModelAnswer, ModelRequest } from './ports';
 
 /**
- * One model call, paid for once: the answer is journaled as soon as it is there, and every later attempt at the same
- * call (a retry after a crash, a second attempt that overtook a stalled one, a replayed turn after a reset) gets it back.
+ * Makes one model call, which is paid for once. The reply is journaled, and every later attempt at the same call gets
+ * it from the journal: a retry after a crash, a second attempt that overtook a stalled one, or a turn repeated after a
+ * reset.
  */
 export async function callModel(
   { store, model, transcriptCache, briefings }: SharedDependencies,
@@ -35,14 +36,14 @@ export async function callModel(
 
     const transcripts = new Transcripts(runStore, transcriptCache);
     const transcript = await transcripts.load(input.head);
-    const told = await entriesFrom(runStore, transcript, input);
-    const spoken = [...transcript.entries, ...(await transcripts.resolve(told))];
-    const request = await requestFor(briefings, runStore, transcript, { told: spoken, closing: input.closing });
+    const newEntries = await entriesFrom(runStore, transcript, input);
+    const entries = [...transcript.entries, ...(await transcripts.resolve(newEntries))];
+    const request = await requestFor(briefings, runStore, transcript, { entries, closing: input.closing });
     const refusal = input.admission && (await admitCall(model, request, input.admission, signal));
     if (refusal !== undefined) return refusal;
     const answer = await askModel(model, request, signal);
 
-    const appended = await transcripts.append(transcript, [...told, replyEntry(answer)]);
+    const appended = await transcripts.append(transcript, [...newEntries, replyEntry(answer)]);
     const reply = await summarize(runStore, appended, answer, input.closing);
     return parseReply(await runStore.putIfAbsent(key, Buffer.from(canonicalJson(reply))));
   });
@@ -50,31 +51,31 @@ export async function callModel(
 
 function journalKey({ identity, head, outcomes, notes, steering, changes }: CallModelInput): string {
   const { execution, call, try: attempt } = identity;
-  const told = {
+  const content = {
     head,
     outcomes,
     notes,
     ...(steering === undefined ? {} : { steering }),
     ...(changes === undefined ? {} : { changes }),
   };
-  return `call/${execution}/${call}/${attempt}/${jsonDigest(told)}`;
+  return `call/${execution}/${call}/${attempt}/${jsonDigest(content)}`;
 }
 
-/** The whole conversation, with the model and the tools that are in force. */
+/** Builds a request from the whole conversation, with the effective model and tools. */
 async function requestFor(
   briefings: SharedDependencies['briefings'],
   store: RunStore,
   { opening }: LoadedTranscript,
-  { told, closing }: { told: readonly ResolvedEntry[]; closing: true | undefined },
+  { entries, closing }: { entries: readonly ResolvedEntry[]; closing: true | undefined },
 ): Promise<ModelRequest> {
-  const { model: settings, ...given } = inForce(opening, told);
-  const briefing = await briefings.load(store, given);
+  const { model: settings, ...effective } = inForce(opening, entries);
+  const briefing = await briefings.load(store, effective);
   const { output } = opening;
   return {
     settings,
     ...briefing,
-    messages: toMessages(told),
-    // The last words before a handoff have a form of their own.
+    messages: toMessages(entries),
+    // A handoff has its own format.
     ...(closing === true ? { toolChoice: 'none' } : output === undefined ? {} : { output }),
   };
 }
@@ -83,14 +84,14 @@ function parseReply(bytes: Uint8Array): ModelReply {
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as ModelReply;
 }
 
-/** What the model is told in this call that it has not been told before. */
+/** Returns the entries that this call adds to the conversation. */
 async function entriesFrom(
   store: RunStore,
   transcript: LoadedTranscript,
   { outcomes, notes, steering = [], changes }: CallModelInput,
 ): Promise<TranscriptEntry[]> {
-  const asked = askedFor(transcript).map((id) => outcomes.find(({ callId }) => callId === id) ?? notRun(id));
-  const results = await Promise.all(asked.map((outcome) => toResult(store, outcome)));
+  const expected = expectedResults(transcript).map((id) => outcomes.find(({ callId }) => callId === id) ?? notRun(id));
+  const results = await Promise.all(expected.map((outcome) => toResult(store, outcome)));
   return [
     ...(results.length === 0 ? [] : [{ kind: 'toolResults' as const, results }]),
     ...notes.map((text) => ({ kind: 'note' as const, from: 'engine' as const, text })),
@@ -115,8 +116,8 @@ async function toResult(store: RunStore, { addendum, ...outcome }: ToolOutcome):
   return { ...outcome, content: await spillText(store, `${text}${addendum}`) };
 }
 
-/** The provider wants a result for each call of the last reply, in whichever number the model made them. */
-function askedFor({ entries }: LoadedTranscript): string[] {
+/** Ids of the last reply's tool calls. The provider requires a result for each, however many there are. */
+function expectedResults({ entries }: LoadedTranscript): string[] {
   const last = entries.at(-1);
   if (last?.kind !== 'reply') return [];
   return last.content.flatMap((block) => (block.type === 'tool_use' ? [String(block['id'])] : []));
@@ -130,7 +131,7 @@ function replyEntry({ content, stopReason, usage, model }: ModelAnswer): ReplyEn
   return { kind: 'reply', content: content as ReplyEntry['content'], stopReason, usage, model };
 }
 
-/** What workflow code needs to go on, small enough for history whatever the model said. */
+/** Builds the part of a reply that workflow code needs. It is small enough for history, however long the reply is. */
 async function summarize(
   store: RunStore,
   { head, entries }: LoadedTranscript,
@@ -138,7 +139,7 @@ async function summarize(
   closing: true | undefined,
 ): Promise<ModelReply> {
   const calls = answer.content.filter(isToolUse).slice(0, maxToolCallsPerReply);
-  // The last words of an agent don't go on from what was cut off before.
+  // A handoff does not continue an earlier reply that was cut off.
   const text = answerText(closing === true ? entries.slice(-1) : entries);
   return {
     head,
@@ -172,7 +173,7 @@ async function toToolCall(store: RunStore, { id, name, input }: ToolUse): Promis
   };
 }
 
-/** Each delegation needs an ordinal before anything else happens, so their number is told with the call. */
+/** Number of delegations in a batch. The workflow needs it before anything else, to assign their ordinals. */
 function delegationsIn(input: unknown): number {
   const { delegations } = Object(input) as { delegations?: unknown };
   return Array.isArray(delegations) ? delegations.length : 0;

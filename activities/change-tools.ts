@@ -6,17 +6,17 @@ import { getRootTools } from '../store/root-tools';
 import { storeAt, type SharedDependencies } from './dependencies';
 import type { ChangedTools, ChangeToolsInput } from './interface';
 
-/** Gives an agent tools or takes some away. What the root of its run did not have, nobody below it gets. */
+/** Grants or revokes tools. No agent gets a tool that the root agent of its run does not have. */
 export async function changeTools(
   { store }: SharedDependencies,
   { toolList, grant, revoke, ...location }: ChangeToolsInput,
 ): Promise<ChangedTools> {
   const runStore = storeAt(store, location);
-  const now = await getJson(runStore, toolList, toolDescriptionSchema.array(), 'tools of the agent');
+  const current = await getJson(runStore, toolList, toolDescriptionSchema.array(), 'tools of the agent');
   const root = await getRootTools(runStore);
-  const has = (tools: readonly ToolDescription[], wanted: string): boolean => tools.some(({ name }) => name === wanted);
-  const granted = root.filter(({ name }) => grant.includes(name) && !has(now, name));
-  const tools = [...now.filter(({ name }) => !revoke.includes(name)), ...granted];
+  const has = (tools: readonly ToolDescription[], tool: string): boolean => tools.some(({ name }) => name === tool);
+  const granted = root.filter(({ name }) => grant.includes(name) && !has(current, name));
+  const tools = [...current.filter(({ name }) => !revoke.includes(name)), ...granted];
   return {
     toolList: await putJson(runStore, tools),
     tools: pinTools(tools),
@@ -25,7 +25,7 @@ export async function changeTools(
   };
 }
 
-/** As the tooling section of a composed prompt describes a tool. */
+/** Describes a tool like the tooling section of a composed prompt. */
 function toolingEntry({ name, id, success, cost }: ToolDescription): string {
   const provenance = 'granted on request, from what the root of the run has';
   return `\`${name}\`\n${toolLines({ name, id, success, cost, access: 'inherited', provenance }, 'inherited')}`;

@@ -6,7 +6,7 @@ import { readSpilled, spillText } from '../store/spill';
 import { storeAt, type ActivityDependencies } from './dependencies';
 import type { CheckAnswerInput, CheckedAnswer } from './interface';
 
-/** Whether a final message has the strict form that was asked for. A wrong one is a result, not a failure. */
+/** Checks a final message against the required output format. A violation is returned, not thrown. */
 export async function checkAnswer(
   { store }: Pick<ActivityDependencies, 'store'>,
   input: CheckAnswerInput,

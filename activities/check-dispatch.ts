@@ -7,7 +7,7 @@ import { planStep, type SessionSnapshot } from '../domain/session';
 import { UnknownSkillError, type SkillDefinition } from '../domain/skill';
 import type { PrepareDelegationInput } from './interface';
 
-/** The parameters of a call of `dispatch_subagent`, or a refusal that the model can act on. */
+/** Parses and checks a call of `dispatch_subagent`. Throws a refusal that the model can act on. */
 export function checkDispatch(payload: unknown, input: PrepareDelegationInput): DispatchSubagentParameters {
   const parameters = parsed(dispatchSubagentSchema, payload);
   requireRoom(input);
@@ -22,7 +22,7 @@ export function checkDispatch(payload: unknown, input: PrepareDelegationInput): 
   return parameters;
 }
 
-/** The skill that a call of `dispatch_skill` is about; its input is checked with it, not here. */
+/** Parses and checks a call of `dispatch_skill`. The skill's input is checked later, against the skill's schema. */
 export function checkSkillDispatch(
   payload: unknown,
   input: PrepareDelegationInput,
@@ -33,6 +33,7 @@ export function checkSkillDispatch(
   return { skill: skillNamed(skills, parameters.skill), input: parameters.input };
 }
 
+/** Finds a skill by name, or throws with the names that exist. */
 export function skillNamed(skills: readonly SkillDefinition[], wanted: string): SkillDefinition {
   const skill = skills.find(({ name }) => name === wanted);
   if (skill !== undefined) return skill;
@@ -71,7 +72,7 @@ function requireRoom({ parent, settings, ordinal }: PrepareDelegationInput): voi
   }
 }
 
-/** The plan step that a delegation is to carry out. */
+/** Finds the plan step that a delegation carries out; undefined for an ad-hoc delegation. */
 export function stepOf(
   { plan_step_id: id, mode }: DispatchSubagentParameters,
   snapshot: SessionSnapshot,

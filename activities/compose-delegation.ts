@@ -11,7 +11,7 @@ import { refOfComposed } from '../store/prompts';
 import type { DelegatingAgent } from './delegating-agent';
 import type { PrepareDelegationInput } from './interface';
 
-/** What is known about a delegation once its call has been checked. */
+/** A delegation whose call has been checked. */
 export interface CheckedDelegation {
   readonly delegationId: string;
   readonly parent: DelegatingAgent;
@@ -20,7 +20,7 @@ export interface CheckedDelegation {
   readonly mayDelegateFurther: boolean;
 }
 
-/** Composes the child's prompt; what comes back is the record of how it came about, from which it can be put together. */
+/** Composes the child's prompt and returns its record, from which the prompt can be reassembled. */
 export function composeDelegation(input: PrepareDelegationInput, checked: CheckedDelegation): PromptRecord {
   const { registry, record, prompt: bytes } = checked.parent;
   const picked = renderPicked(registry, checked.parameters, record.parameters, sha256);
@@ -28,7 +28,7 @@ export function composeDelegation(input: PrepareDelegationInput, checked: Checke
   return composeOver(parent, compositionOf(input, checked, picked), picked);
 }
 
-/** A six-section prompt over that of the delegating agent; one that can't be composed is a refusal. */
+/** Composes a six-section prompt that embeds the parent's. Throws a refusal if it can't be composed. */
 export function composeOver(
   { prompt, bytes }: { readonly prompt: BlobRef; readonly bytes: Uint8Array },
   input: CompositionInput,
@@ -36,7 +36,7 @@ export function composeOver(
 ): PromptRecord {
   const result = composePromptOver({ bytes, hash: prompt.hash }, input, { sha256 });
   if (!result.ok) {
-    log.warn('A prompt could not be composed', { ...result.log });
+    log.warn('Could not compose a prompt', { ...result.log });
     const { field, reason, remediation, type } = result.error;
     throw new DispatchRefusedError(field, reason, remediation, type);
   }

@@ -9,25 +9,30 @@ import { putRenderedPrompt } from '../store/prompts';
 import { composeOver } from './compose-delegation';
 import type { DelegatingAgent } from './delegating-agent';
 
+/** Everything that the composition of a skill's prompt depends on. */
 export interface SkillComposing {
   readonly request: SkillRequest;
   readonly context: AssembledContext;
   readonly delegationId: string;
-  /** All that are at hand, not only the skill's. */
+  /** All available tools, not only the skill's. */
   readonly tools: readonly ToolDescription[];
+  /** Whether an agent below the skill's would be within the maximum depth. */
   readonly depthLeft: boolean;
 }
 
-/** The agent that asks for a skill. */
+/** The agent that dispatches a skill. */
 export interface SkillParent {
+  /** Workflow id of the parent. */
   readonly agentId: string;
   readonly agent: DelegatingAgent;
   readonly prompt: BlobRef;
-  /** When it asked, from recorded data. */
+  /** Workflow time of the call, in ISO 8601. */
   readonly at: string;
 }
 
-/** The composite in the instructions of a six-section prompt, whose parent prompt is withheld. */
+/**
+ * Composes a six-section prompt with the skill's composite prompt in its instructions. The parent prompt is withheld.
+ */
 export function composeSkillBelow(
   { request, context, ...facts }: SkillComposing,
   { agentId, agent, prompt, at }: SkillParent,
@@ -39,7 +44,7 @@ export function composeSkillBelow(
   return { ...record, skill: identityOf(request) };
 }
 
-/** The composite alone, for a skill that stands below no agent. */
+/** Renders the composite prompt alone, for a skill without a parent agent. */
 export async function renderSkillAlone(store: RunStore, { request, context }: SkillComposing): Promise<PromptRecord> {
   const headingLevel = 1;
   const composite = composeSkillPrompt(callOf(request, context), headingLevel);

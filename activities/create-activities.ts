@@ -25,7 +25,7 @@ import { loadSnapshot, saveSnapshot } from './snapshots';
 import { takeHandoff } from './take-handoff';
 import { foldWorkspace, mountWorkspace } from './workspace';
 
-/** The activities as Temporal registers them, over whatever store, model, tools and prompts the worker was given. */
+/** Creates the activities that a worker registers, with the store, model, tools, prompts and skills it was given. */
 export function createActivities(dependencies: ActivityDependencies): AgentActivities {
   const shared: SharedDependencies = {
     ...dependencies,
@@ -63,8 +63,8 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
 }
 
 /**
- * Without signs of life, a worker that dies in a quick activity would be missed only when all the time allowed for it is
- * over. Async, so that a refusal of the store is a failure of the activity and not of its start.
+ * Adds heartbeats to a short activity. Without them, the server would notice a dead worker only when the activity times
+ * out. The inner function is async, so that an error thrown by the store fails the activity like any other.
  */
 function alive<Input, Result>(work: (input: Input) => Promise<Result>): (input: Input) => Promise<Result> {
   return (input) => whileHeartbeating(async () => work(input));

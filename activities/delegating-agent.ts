@@ -8,24 +8,25 @@ import { toolDescriptionSchema, type ToolDescription } from '../domain/tool/desc
 import { getJson } from '../store/json-blobs';
 import { getPromptRecord, loadPrompt } from '../store/prompts';
 
-/** What a delegation takes from the agent that makes it. */
+/** The parts of the parent that preparing a delegation needs. */
 export interface DelegatingAgent {
   readonly prompt: Uint8Array;
   readonly record: PromptRecord;
   readonly tools: readonly ToolDescription[];
-  /** Prompts that it may dispatch. */
+  /** Prompts that the parent may dispatch. */
   readonly registry: PromptRegistry;
-  /** Skills that it may dispatch. */
+  /** Skills that the parent may dispatch. */
   readonly skills: readonly SkillDefinition[];
 }
 
+/** Maximum agents in the cache. */
 const keptAgents = 100;
 
-/** Delegating agents that this worker has met: the delegations of a turn come side by side, and all ask for the same. */
+/** Caches parents, because the delegations of a turn are prepared concurrently and all need the same parent. */
 export class DelegatingAgents {
-  private readonly known = new LRUCache<string, Promise<DelegatingAgent>>({ max: keptAgents });
+  private readonly cache = new LRUCache<string, Promise<DelegatingAgent>>({ max: keptAgents });
 
-  /** Fixed when the agent was opened and named by hashes, so it never goes stale. */
+  /** Returns a parent from the cache or the store. Entries never go stale, because all parts are addressed by hash. */
   load(store: RunStore, opened: OpenedAgent): Promise<DelegatingAgent> {
     const key = [
       opened.opening.hash,
@@ -34,11 +35,11 @@ export class DelegatingAgents {
       opened.skills?.hash ?? '',
       store.runId,
     ].join(' ');
-    const known = this.known.get(key);
-    if (known !== undefined) return known;
+    const cached = this.cache.get(key);
+    if (cached !== undefined) return cached;
     const loading = load(store, opened);
-    this.known.set(key, loading);
-    loading.catch(() => this.known.delete(key));
+    this.cache.set(key, loading);
+    loading.catch(() => this.cache.delete(key));
     return loading;
   }
 }

@@ -12,22 +12,22 @@ import type { ModelPort } from './ports';
 import type { SessionSender } from './session-sender';
 import type { Tool } from './tools/tool';
 
-/** What the activities work with; wired together in worker/. */
+/** Everything that activities depend on. The worker provides it. */
 export interface ActivityDependencies {
   readonly store: Store;
   readonly model: ModelPort;
   readonly tools: readonly Tool[];
   /** Prompts that agents may dispatch. */
   readonly prompts: readonly PromptDefinition[];
-  /** Skills that agents may dispatch; asked for when a run starts, which keeps them as they are then. */
+  /** Loads the skills that agents may dispatch. Called when a run starts, which pins them. Default: no skills. */
   readonly skills?: SkillLoader;
-  /** For waiting on delegations that another execution started. */
+  /** Client for waiting on delegations that an earlier execution started, and for writing to shared sessions. */
   readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */
   readonly searchAttributes: boolean;
 }
 
-/** The same, with what all activities of a worker keep in memory together. */
+/** Dependencies plus the caches that all activities of a worker share. */
 export interface SharedDependencies extends ActivityDependencies {
   readonly transcriptCache: TranscriptCache;
   readonly treeCache: TreeCache;
@@ -36,7 +36,7 @@ export interface SharedDependencies extends ActivityDependencies {
   readonly sessionSender: SessionSender;
 }
 
-/** The run's part of the store, after making sure that it is the store the run was started with. */
+/** Returns the run's part of the store. Throws if it is not the store that the run was started with. */
 export function storeAt(store: Store, { runId, storeId }: StoreLocation): RunStore {
   if (store.id !== storeId) throw new OtherStoreError(storeId, store.id);
   return store.forRun(runId);

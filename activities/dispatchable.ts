@@ -5,14 +5,16 @@ import type { PromptDefinition } from '../domain/prompt';
 import type { SkillDefinition } from '../domain/skill';
 import type { ToolDescription } from '../domain/tool/description';
 
-/** What an agent may dispatch. */
+/** The prompts and skills that an agent may dispatch. */
 export interface Dispatchable {
+  /** Whether the agent may use `dispatch_subagents`. */
   readonly mayDelegate: boolean;
-  /** Apart from skills. */
+  /** Prompts other than skills. */
   readonly prompts: readonly PromptDefinition[];
   readonly skills: readonly SkillDefinition[];
 }
 
+/** Returns the `dispatch_*` tools that have something to dispatch. */
 export function dispatchTools({ mayDelegate, prompts, skills }: Dispatchable): ToolDescription[] {
   return [
     ...(prompts.length + skills.length === 0 ? [] : [describeDispatchSubagent()]),

@@ -14,14 +14,16 @@ import { limitResult, resultBytes, type ResultLimit } from './result-limit';
 import { seenSession } from './snapshots';
 import { ToolError, type Tool, type ToolContext, type ToolResult } from './tools/tool';
 
+/** Thrown when the worker does not have a tool that the run was started with. Another worker may have it. */
 export class ToolNotOnWorkerError extends DomainError {
   readonly type = 'Tool.NotOnWorker';
 
   constructor(name: string) {
-    super(`This worker has no tool "${name}", though the run was started with it`, { name });
+    super(`This worker does not have the tool "${name}" that the run was started with`, { name });
   }
 }
 
+/** Runs one tool call and returns its outcome with the session changes it requests. */
 export async function executeTool(
   { store, tools, treeCache }: SharedDependencies,
   { call, workspace, session, agent, maxResultBytes, unseen = [], ...location }: ExecuteToolInput,
@@ -44,28 +46,31 @@ export async function executeTool(
     unseen,
   };
   const result = await whileHeartbeating((signal) => runTool(tool, input, { ...context, signal }));
-  const wanted = { changes: result.changes ?? [], events: result.events ?? [] };
-  const fits = measurePayload(wanted) <= maxWantedBytes;
+  const requested = { changes: result.changes ?? [], events: result.events ?? [] };
+  const fits = measurePayload(requested) <= maxWantedBytes;
   const execution = await toExecution(runStore, call.id, limit, fits ? result : tooMuch);
   const { read } = result;
   return read !== undefined && unseen.includes(read) ? { ...execution, seen: [read] } : execution;
 }
 
-/** What a call wants changed passes through history, so it has a limit; contents stand in the store and don't count. */
+/**
+ * Maximum bytes of the changes that a call requests. They are recorded in history; file contents are stored and don't
+ * count.
+ */
 const maxWantedBytes = maxPayloadBytes / 2;
 const tooMuch: ToolResult = {
   isError: true,
   message: 'Not done: this call changes too much at once. Do it in smaller parts.',
 };
 
-/** Whatever a tool throws is its own failure and content for the model, unless the run is being stopped. */
+/** Turns errors of a tool into a result for the model, except when the activity is cancelled or the store fails. */
 async function runTool(tool: Tool, input: string, context: ToolContext): Promise<ToolResult> {
   try {
     return await tool.run(JSON.parse(input), context);
   } catch (error) {
     if (context.signal.aborted || error instanceof StoreError) throw error;
     if (error instanceof ToolError) return { isError: true, message: error.message };
-    log.warn('A tool failed unexpectedly', { tool: tool.description.name, error });
+    log.warn('Tool failed unexpectedly', { tool: tool.description.name, error });
     return {
       isError: true,
       message: `${tool.description.name} failed: ${error instanceof Error ? error.message : String(error)}`,

@@ -3,7 +3,10 @@ import { DomainError } from '../domain/errors';
 import { failureTypes } from '../domain/failure-types';
 import { withoutSecrets } from './secrets';
 
-/** Expected errors become failures of their type. Anything else is a bug: it passes untouched, so its own stack reaches the Web UI. */
+/**
+ * Converts an expected error to a failure of its type. Any other error is a bug and is kept, so that the Web UI shows
+ * its stack.
+ */
 export function toFailure(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
   return ApplicationFailure.create({

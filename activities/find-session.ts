@@ -4,12 +4,12 @@ import { assertSame } from './await-child';
 import { whileHeartbeating } from './heartbeat';
 import type { AwaitChildInput, FoundSession } from './interface';
 
-/** Name of the Query that a session's host answers; the same word as in workflows/session.ts. */
+/** Name of the host's Query. Must match workflows/session.ts. */
 const isClosed = 'isClosed';
 
 /**
- * How the host of a shared session stands that an earlier execution of its agent opened. One that was told to close takes
- * no more changes, though it may not have ended yet.
+ * Finds out the state of a shared session's host that an earlier execution of its agent started. A host that was asked
+ * to close accepts no more requests, even if it has not completed yet.
  */
 export async function findSession(
   { client }: { readonly client: Client },

@@ -2,12 +2,12 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import { heartbeatIntervalMs } from '../temporal-config/activity-options';
 
 /**
- * Runs the work while sending heartbeats: by them the server notices a dead worker, and through them a cancellation
- * reaches the work's signal.
+ * Runs the work while sending heartbeats. They let the server notice a dead worker, and their responses deliver a
+ * cancellation to the work's signal.
  */
 export async function whileHeartbeating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
-  // None at once: the server's clock starts with the activity, and most are over before the first is due.
+  // No heartbeat at the start: the server's timeout begins with the activity, and most end before the first one is due.
   const timer = setInterval(() => {
     context.heartbeat();
   }, intervalFor(context));
@@ -21,17 +21,17 @@ export async function whileHeartbeating<T>(work: (signal: AbortSignal) => Promis
   }
 }
 
-/** Often enough that one of them may be late. */
+/** A third of the timeout, so that one heartbeat may be late. */
 function intervalFor({ info }: Context): number {
   return Math.min(heartbeatIntervalMs, (info.heartbeatTimeoutMs ?? Number.POSITIVE_INFINITY) / 3);
 }
 
-/** Work that was stopped because its worker is leaving goes on elsewhere; work that was cancelled does not. */
+/** Work interrupted by a worker shutdown is retried on another worker; cancelled work is not. */
 function interruption(context: Context): Error {
   if (context.cancellationDetails?.workerShutdown !== true) return new CancelledFailure('Cancelled');
   return ApplicationFailure.create({
     type: 'Worker.ShuttingDown',
-    message: 'The worker was told to stop',
+    message: 'The worker is shutting down',
     nextRetryDelay: '100 milliseconds',
   });
 }

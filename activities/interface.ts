@@ -17,258 +17,314 @@ import type { SpilledText } from '../domain/store/spilled';
 import type { ToolCall, ToolExecution, ToolOutcome } from '../domain/tool/call';
 import type { PinnedTools } from '../domain/tool/pinned';
 
-/** In which run's part of which store an activity works. */
+/** The run, and the store, that an activity reads and writes. */
 export interface StoreLocation {
   readonly runId: string;
   readonly storeId: string;
 }
 
 /**
- * Names one model call for good: an answer, once paid for, is found again under it after a crash, a retry or a reset.
- * `execution` is the first run id of the workflow's chain, which all of those keep.
+ * Identifies one model call permanently: after a crash, a retry or a reset, a reply that was paid for is found in the
+ * journal under this identity.
  */
 export interface CallIdentity {
+  /** First execution id of the workflow's chain. Crashes, retries and resets don't change it. */
   readonly execution: string;
+  /** Zero-based index of the call. */
   readonly call: number;
-  /** Raised to ask again on purpose. */
+  /** Increased when an operator has the call repeated, so that the journal does not return the earlier reply. */
   readonly try: number;
 }
 
+/** Input of `callModel`: the conversation so far, and everything that is new in this call. */
 export interface CallModelInput extends StoreLocation {
+  /** End of the transcript so far. */
   readonly head: BlobRef;
+  /** Outcomes of the tool calls of the last reply. */
   readonly outcomes: readonly ToolOutcome[];
+  /** Texts from the engine to the model, such as a violation of the output format. */
   readonly notes: readonly string[];
   readonly identity: CallIdentity;
-  /** Words of operators. */
+  /** Steering messages from operators. */
   readonly steering?: readonly string[];
-  /** What an operator changed about the agent since the last call. */
+  /** Changes that an operator made to the agent since the last call. */
   readonly changes?: AgentChanges;
+  /** Limits to check before the call; omitted when the call can't exceed any. */
   readonly admission?: Admission;
-  /** The agent's last words before it hands over: without tools. */
+  /** Set for the handoff call, in which the model must not use tools. */
   readonly closing?: true;
 }
 
-/** What a call must not pass. Given only when by an estimate it might: then tokens are counted before the model is asked. */
+/** Limits that a call might exceed by an upper bound of its size. Its tokens are counted before the call is made. */
 export interface Admission {
-  /** Tokens of the request by that estimate, for when the provider can't count. */
+  /** Upper bound of the request's tokens, used when the provider can't count them. */
   readonly estimate: number;
-  /** Tokens that the request may fill. */
+  /** Maximum tokens of the request. */
   readonly window?: number;
-  /** What is left to spend. */
+  /** Remaining budget. */
   readonly budget?: Allowance;
+  /** Price of the model; omitted when it is unknown. */
   readonly price?: Price;
 }
 
+/** Input of `changeTools`. */
 export interface ChangeToolsInput extends StoreLocation {
-  /** The agent's tools as they are. */
+  /** The agent's current tool list. */
   readonly toolList: BlobRef;
+  /** Names of tools to add. */
   readonly grant: readonly string[];
+  /** Names of tools to remove. */
   readonly revoke: readonly string[];
 }
 
+/** Result of `changeTools`. */
 export interface ChangedTools {
+  /** The new tool list. */
   readonly toolList: BlobRef;
   readonly tools: PinnedTools;
-  /** Names that the root of the run did not have either: nobody below it gets them. */
+  /** Names of tools that can't be granted, because the root agent of the run does not have them. */
   readonly refused: readonly string[];
-  /** The granted tools, as a prompt would describe them. */
+  /** Descriptions of the granted tools for the model, in the format of a prompt. */
   readonly entry: string;
 }
 
+/** Input of `checkAnswer`. */
 export interface CheckAnswerInput extends StoreLocation {
   /** The skill's `OutputFormat`, as JSON. */
   readonly format: BlobRef;
+  /** The final message. */
   readonly text: SpilledText;
 }
 
-/** The answer in its canonical form, or what is wrong with it in words for the model. */
+/** The answer in canonical form, or its violation as text for the model. */
 export type CheckedAnswer =
   { readonly ok: true; readonly text: SpilledText } | { readonly ok: false; readonly violation: string };
 
+/** Input of `executeTool`. */
 export interface ExecuteToolInput extends StoreLocation {
   readonly call: ToolCall;
+  /** The agent's files; null when the run has no workspace. */
   readonly workspace: Omit<WorkspaceState, 'base'> | null;
-  /** The slices of the session that the tool reads; the whole session by ref when they are too large. */
+  /** The slices that the tool declares to read, or a ref to the whole session when they are too large. */
   readonly session?: { readonly slices: SessionSnapshot['slices'] } | { readonly ref: BlobRef };
-  /** Workflow id of the agent that asked. */
+  /** Workflow id of the calling agent. */
   readonly agent: string;
-  /** What the result may take of the window; never more than `maxToolResultBytes`, which is meant when it is left out. */
+  /** Maximum bytes of the result. Default, and upper limit: `maxToolResultBytes`. */
   readonly maxResultBytes?: number;
-  /** Files that others changed since the agent last read them. */
+  /** Paths that other agents changed since this agent last read them. Default: none. */
   readonly unseen?: readonly string[];
 }
 
+/** Input of `takeHandoff`. */
 export interface TakeHandoffInput extends StoreLocation {
-  /** The last message of the agent that hands over. */
+  /** The reply to the handoff call. */
   readonly text: SpilledText;
+  /** The agent that hands off. */
   readonly opened: Pick<OpenedAgent, 'opening'>;
-  /** The slices `notes`, `artifacts` and `files`, or the whole session by ref. */
+  /** The slices `notes`, `artifacts` and `files`, or a ref to the whole session. */
   readonly session: NonNullable<ExecuteToolInput['session']>;
-  /** Which handoff of the agent it is, from 1. */
+  /** Number of the agent's handoff, starting at 1. */
   readonly number: number;
-  /** Where the artifact is to stand, when others hand over in the same session. */
+  /** Folder for the artifact's name, set when other agents may hand off in the same session. */
   readonly folder?: string;
 }
 
+/** Result of `takeHandoff`: the new conversation, or the violation as text for the model. */
 export type TakenHandoff =
   | {
       readonly ok: true;
-      /** Of a conversation that has only its opening: what the fresh agent starts from. */
+      /** The new transcript, which contains only its opening: the same prompt, and the handoff as first message. */
       readonly head: BlobRef;
       readonly artifact: { readonly name: string; readonly ref: BlobRef };
-      /** Estimated. */
+      /** Estimated size of the handoff. */
       readonly artifactTokens: number;
     }
   | { readonly ok: false; readonly violation: string };
 
+/** Input of `prepareDelegation`. */
 export interface PrepareDelegationInput extends StoreLocation {
   readonly call: ToolCall;
+  /** The agent that delegates. */
   readonly parent: {
+    /** Workflow id of the parent. */
     readonly agentId: string;
+    /** Null for a root. */
     readonly delegationId: string | null;
     readonly depth: number;
     readonly opened: OpenedAgent;
   };
+  /** Settings of the parent. */
   readonly settings: Omit<AgentSettings, 'runId'>;
+  /** Zero-based index of the delegation among all that the parent has made. It is part of the delegation's id. */
   readonly ordinal: number;
+  /** The session that the child starts from. */
   readonly snapshot: SnapshotTransfer;
-  /** What the child's prompt says about the session. */
+  /** Session summary for the child's prompt. */
   readonly snapshotSummary: string;
+  /** Version of the snapshot, against which `snapshot_version` of the call is checked. */
   readonly snapshotVersion: string;
-  /** When the delegation was asked for, from recorded data. */
+  /** Workflow time of the call, in ISO 8601. */
   readonly at: string;
-  /** From which skills get what they need to know; left out when the run has no skills. */
+  /** Files for the context of skills; omitted when the run has no skills. */
   readonly workspace?: Omit<WorkspaceState, 'base'> | null;
 }
 
-/** A skill that no agent asks for: its prompt is the composite alone. */
+/** Input of `prepareSkill`: a skill without a parent prompt, such as a step of a relay. */
 export interface PrepareSkillInput extends StoreLocation {
   /** Name of the skill. */
   readonly skill: string;
-  /** What the skill's own schema asks for. */
+  /** Input of the skill, checked against the skill's schema. */
   readonly input: JsonObject;
-  /** Fields of the input that are texts, and may be too long to be carried through history. */
+  /** Text fields of the input that may be too long for history. They are merged into `input`. */
   readonly texts?: Readonly<Record<string, SpilledText>>;
-  /** Instead of the skill's own wording of its task. */
+  /** Replaces the task in the skill's definition. */
   readonly task?: string;
+  /** Names of artifacts that the agent must write. Default: none. */
   readonly expectedArtifacts?: readonly string[];
-  /** What was pinned when the run started. */
+  /** Skill definitions pinned when the run started. */
   readonly skills: BlobRef;
+  /** Prompt definitions pinned when the run started. */
   readonly prompts: BlobRef;
+  /** Tools of the run's root. */
   readonly tools: BlobRef;
-  /** From which the skill gets what it needs to know: files, and the artifacts of the session. */
+  /** Files for the skill's context; null when the run has no workspace. */
   readonly workspace: Omit<WorkspaceState, 'base'> | null;
+  /** Session whose artifacts the skill's context may contain. */
   readonly snapshot: SnapshotTransfer;
+  /** Settings of the agent that runs the skill, before the skill's own. */
   readonly settings: Omit<AgentSettings, 'runId'>;
-  /** Level of whoever asks; 0 for the root. */
+  /** Depth of the agent that runs the skill as a delegation; 0 for a root. */
   readonly depth: number;
-  /** Counts everything that is asked for there, from 0: part of the delegation's id. */
+  /** Zero-based index among all delegations of that agent. It is part of the delegation's id. */
   readonly ordinal: number;
+  /** Whether the namespace has Baton's search attributes. */
   readonly searchAttributes: boolean;
 }
 
+/** Input of `pickOutput`. */
 export interface PickOutputInput extends StoreLocation {
   /** The final message of a step. */
   readonly text: SpilledText;
-  /** The strict form that it has; null for free text. */
+  /** The output format of the step's skill; null for free text. */
   readonly format: BlobRef | null;
-  /** What is wanted of it. */
+  /** Paths of the values to select. */
   readonly paths: readonly string[];
 }
 
+/** Input of `prepareBatch`. */
 export interface PrepareBatchInput extends StoreLocation {
   readonly call: ToolCall;
   readonly parent: PrepareDelegationInput['parent'];
+  /** Settings of the parent. */
   readonly settings: Omit<AgentSettings, 'runId'>;
   /** Ordinal of the batch's first delegation. */
   readonly firstOrdinal: number;
-  /** Which of its delegations to prepare now. */
+  /** Zero-based index of the first delegation to prepare. */
   readonly from: number;
+  /** Maximum delegations to prepare. */
   readonly count: number;
 }
 
+/** Input of `renderResults`. */
 export interface RenderResultsInput extends StoreLocation {
-  /** What was rendered before. */
+  /** Text that earlier calls rendered; null in the first call. */
   readonly previous: BlobRef | null;
+  /** Zero-based index of the first result. */
   readonly from: number;
+  /** Number of delegations in the batch. */
   readonly total: number;
   readonly results: readonly SubagentResult[];
-  /** Whether the delegating agent asked for structured answers. */
+  /** Whether the parent's prompt requires structured answers. */
   readonly structured: boolean;
 }
 
+/** Results of a batch as text for the parent's model. */
 export interface RenderedResults {
   readonly ref: BlobRef;
-  /** Texts that were too long to be shown. */
+  /** Texts that were too long to be included. */
   readonly artifacts: readonly { readonly name: string; readonly ref: BlobRef }[];
 }
 
+/** Input of `applySession`. */
 export interface ApplySessionInput extends StoreLocation {
   /** Workflow id of the session's host. */
   readonly host: string;
   readonly request: Omit<ApplyRequest, 'digest' | 'resent'>;
 }
 
+/** Verdicts of a request, and what changed in the session: inline, or as a ref when it is large. */
 export type ApplySessionResult = { readonly verdicts: readonly TurnVerdict[] } & (
   { readonly update: SessionUpdate } | { readonly updateRef: BlobRef }
 );
 
+/** Identifies a workflow that an earlier execution of its parent started. */
 export interface AwaitChildInput {
   readonly workflowId: string;
+  /** Workflow id of the parent. */
   readonly parent: string;
-  /** What the child's memo must say of itself: it commits to what the child was started with. */
+  /** Required `identity` in the workflow's memo. It depends on what the workflow was started with. */
   readonly identity: string;
 }
 
-/** The host of a shared session that was there before: `lost` without a state that could be taken over. */
+/** State of a shared session's host that already exists. A `lost` host has no state to start from. */
 export type FoundSession =
   { readonly is: 'open' } | { readonly is: 'closed'; readonly final: SnapshotTransfer } | { readonly is: 'lost' };
 
-/** Everything with side effects that workflows ask for. */
+/** All activities that workflows call. Every side effect of a run happens in one of them. */
 export interface AgentActivities {
-  /** Checks the input, renders the root prompt, pins tools and prompts, and begins the transcript. */
+  /** Checks a run's input, renders its root prompt, pins tools, prompts and skills, and begins the transcript. */
   openRun(input: RunInput): Promise<OpenedAgent>;
-  /** The same for a relay, whose steps are checked against the skills. */
+  /** Opens the root of a relay like `openRun`, and checks the relay's steps against the worker's skills. */
   openRelay(input: RelayInput): Promise<OpenedAgent>;
-  /** Takes from a step's final message what the relay uses of it. */
+  /** Selects the values that a relay uses from a step's final message. */
   pickOutput(input: PickOutputInput): Promise<PickedValues>;
   /** Imports a folder as a tree of hashes. */
   mountWorkspace(input: StoreLocation & { readonly folder: string }): Promise<BlobRef>;
-  /** Makes a new tree of an old one and what was changed. */
+  /** Creates a new tree from an existing one and a list of changes. */
   foldWorkspace(input: StoreLocation & Omit<WorkspaceState, 'base'>): Promise<BlobRef>;
-  /** Asks the model for its next reply and appends it, with what it was told, to the transcript. */
+  /**
+   * Calls the model and appends the request's new entries and the reply to the transcript. Makes each call only once.
+   */
   callModel(input: CallModelInput): Promise<ModelReply | NotAsked>;
-  /** Gives an agent tools or takes some away, never more than the root of its run had. */
+  /** Grants or revokes tools. No agent gets a tool that the root agent of its run does not have. */
   changeTools(input: ChangeToolsInput): Promise<ChangedTools>;
-  /** Checks a final message against the strict form that its skill asks for. */
+  /** Checks a final message against the output format of its skill. */
   checkAnswer(input: CheckAnswerInput): Promise<CheckedAnswer>;
-  /** Runs one tool. Fails only when the infrastructure does: a tool's own failure is an outcome. */
+  /** Runs one tool. Fails only if the infrastructure does; a failure of the tool itself is an outcome. */
   executeTool(input: ExecuteToolInput): Promise<ToolExecution>;
-  /** Checks the handoff that an agent wrote, stores it, and begins the conversation of the agent that goes on from it. */
+  /** Checks and stores the handoff that an agent wrote, and begins the conversation that continues from it. */
   takeHandoff(input: TakeHandoffInput): Promise<TakenHandoff>;
-  /** These two carry up to a whole session: the only payloads that may be larger than all others. */
+  /** Stores a session snapshot. Its input may exceed the usual payload limit, because it contains a whole session. */
   saveSnapshot(input: StoreLocation & { readonly snapshot: SessionSnapshot }): Promise<BlobRef>;
+  /** Loads a session snapshot. Its result may exceed the usual payload limit. */
   loadSnapshot(input: StoreLocation & { readonly ref: BlobRef }): Promise<SessionSnapshot>;
-  /** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt; starts nothing. */
+  /** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
   prepareDelegation(input: PrepareDelegationInput): Promise<PreparedDelegation>;
-  /** Checks the input of a skill and composes its prompt, below no agent; starts nothing. */
+  /** Checks the input of a skill and composes its prompt without a parent prompt. Starts nothing. */
   prepareSkill(input: PrepareSkillInput): Promise<PreparedDelegation>;
-  /** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations; starts nothing. */
+  /** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations. Starts nothing. */
   prepareBatch(input: PrepareBatchInput): Promise<PreparedBatch>;
+  /** Renders results of a batch as text for the parent's model, and appends them to what was rendered before. */
   renderResults(input: RenderResultsInput): Promise<RenderedResults>;
+  /** Adds the heading to rendered results. If they exceed `maxBytes`, they become an artifact and are cut. */
   finishResults(
     input: StoreLocation & {
       readonly ref: BlobRef;
+      /** Whether each delegation succeeded, in order. */
       readonly outcomes: readonly boolean[];
       readonly maxBytes: number;
+      /** Name of the artifact. */
       readonly name: string;
     },
   ): Promise<RenderedResults>;
-  /** Changes a shared session, exactly once however often it is tried. */
+  /** Sends a request to the host of a shared session, which applies it once however often it is sent. */
   applySession(input: ApplySessionInput): Promise<ApplySessionResult>;
+  /** Loads a change of a shared session that was too large for `applySession`'s result. */
   loadSessionUpdate(input: StoreLocation & { readonly ref: BlobRef }): Promise<SessionUpdate>;
-  /** Waits for a child that is there already, and passes a cancellation on to it. */
+  /** Waits for the result of an existing child, and forwards a cancellation to it. */
   awaitDelegation(input: AwaitChildInput): Promise<DelegationResult>;
+  /** Waits for the final state of a shared session whose host already exists. */
   awaitSession(input: AwaitChildInput): Promise<SnapshotTransfer>;
+  /** Finds out whether an existing host of a shared session is open, closed or lost. */
   findSession(input: AwaitChildInput): Promise<FoundSession>;
 }

@@ -5,8 +5,8 @@ import { canonicalJson } from '../domain/json';
 import type { RunStore } from '../domain/store/store';
 
 /**
- * Prepares a delegation, or finds what was prepared before under its id: after a reset of the parent the same delegation
- * must be the same child, to the byte. A refusal is a value.
+ * Prepares a delegation, or returns the preparation journaled under its id: after a reset of the parent, the same
+ * delegation must be the same child, byte for byte. A refusal is returned, not thrown, and not journaled.
  */
 export async function oncePerDelegation(
   store: RunStore,
@@ -21,7 +21,7 @@ export async function oncePerDelegation(
   } catch (error) {
     const refused = refusal(error, id);
     if (refused === undefined) throw error;
-    log.warn('A delegation was refused', { delegationId: id, type: refused.type, reason: refused.message });
+    log.warn('Delegation refused', { delegationId: id, type: refused.type, reason: refused.message });
     return refused;
   }
 }

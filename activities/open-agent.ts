@@ -20,11 +20,11 @@ interface Opening {
   readonly searchAttributes: boolean;
   readonly record: PromptRecord;
   readonly tools: readonly ToolDescription[];
-  /** Where just these tools are stored already. */
+  /** Ref to exactly these tools, if they are already stored. */
   readonly toolList?: BlobRef | undefined;
   readonly pinned: Pinned;
   readonly model: ModelSettings;
-  /** For the agent of a skill. */
+  /** Set for a skill's agent. */
   readonly skill?: {
     readonly name: string;
     readonly output: OutputFormat | null;
@@ -32,10 +32,12 @@ interface Opening {
   };
 }
 
-/** What can be dispatched, as it was when the run started. */
+/** Prompts and skills that can be dispatched, pinned when the run started. */
 export type Pinned = Pick<OpenedAgent, 'prompts' | 'skills'>;
 
-/** Fixes what an agent is given, prompt, tools and model, as the first entry of its transcript. */
+/**
+ * Opens an agent: stores its prompt and tools, and records them with its model as the first entry of its transcript.
+ */
 export async function openAgent(opening: Opening): Promise<OpenedAgent> {
   const { runStore, storeId, transcriptCache, searchAttributes, record, tools, pinned, model } = opening;
   const { name, output = null, injectedTokens } = opening.skill ?? {};

@@ -5,7 +5,7 @@ import { fieldOf, type SkillDefinition } from '../domain/skill';
 import type { SharedDependencies } from './dependencies';
 import { openRoot } from './open-root';
 
-/** Checks the input of a relay against the skills of this worker, and opens its root. */
+/** Checks a relay's input against this worker's skills, and opens its root. */
 export async function openRelay(dependencies: SharedDependencies, unchecked: RelayInput): Promise<OpenedAgent> {
   const input = parseRelayInput(unchecked);
   const { runId, model, relay, goal } = input;
@@ -22,13 +22,13 @@ export async function openRelay(dependencies: SharedDependencies, unchecked: Rel
 
 function requireFit({ relay, limits }: RelayInput, skills: readonly SkillDefinition[]): void {
   if (limits.maxDepth < 1) {
-    throw new InvalidInputError('limits.maxDepth', 'each step of a relay is a delegation', 'Allow at least 1.');
+    throw new InvalidInputError('limits.maxDepth', 'each step of a relay is a delegation', 'Use at least 1.');
   }
   const [problem] = checkSkills(relay, (name) => skills.find((skill) => skill.name === name));
   if (problem === undefined) return;
   throw new InvalidInputError(
     fieldOf(['relay', ...problem.path]),
-    `${problem.message}, as far as the worker knows`,
-    'The worker reads skills from the folder in which it was started.',
+    `${problem.message} (according to this worker's skills)`,
+    'Start the worker in the folder that contains the skill: it reads skills from there.',
   );
 }

@@ -9,11 +9,12 @@ import { dispatchTools, type Dispatchable } from './dispatchable';
 import { openAgent } from './open-agent';
 import { pinPrompts } from './pin-prompts';
 
+/** The root of a run or a relay, before it is opened. */
 export interface Root {
   readonly runId: string;
   readonly model: ModelSettings;
   readonly mayDelegate: boolean;
-  /** Called with what can be dispatched, since a prompt explains it. */
+  /** Returns the root's prompt. Called with everything that can be dispatched, because the prompt describes it. */
   prompt(dispatchable: Dispatchable): RootPrompt;
 }
 
@@ -22,7 +23,7 @@ interface RootPrompt {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Renders the prompt of a run's root, pins tools, prompts and skills for all below it, and begins the transcript. */
+/** Renders the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
   { runId, model, mayDelegate, prompt }: Root,

@@ -11,7 +11,7 @@ import { openRoot } from './open-root';
 const workspaceNote =
   'Your workspace is a copy of a folder: read and change it with your tools. Your changes reach the folder only when somebody applies them.';
 
-/** Checks the input of a run, and opens its root. */
+/** Checks a run's input, and opens its root agent. */
 export async function openRun(dependencies: SharedDependencies, unchecked: RunInput): Promise<OpenedAgent> {
   const { runId, model, goal, workspace, limits } = parseRunInput(unchecked);
   const note = workspace === undefined ? {} : { workspace_note: workspaceNote };
@@ -26,7 +26,7 @@ export async function openRun(dependencies: SharedDependencies, unchecked: RunIn
   });
 }
 
-/** Tools come with the section that explains them. */
+/** Adds the sections that explain the `dispatch_*` tools to the root prompt. */
 function rootDefinition({ mayDelegate, prompts, skills }: Dispatchable): PromptDefinition {
   const sections = [
     ...(prompts.length === 0 ? [] : [promptSubagentToolsSection(prompts)]),

@@ -8,10 +8,10 @@ import { measurePayload, readSpilled } from '../store/spill';
 import { storeAt, type SharedDependencies } from './dependencies';
 import type { PickOutputInput } from './interface';
 
-/** So much of one final message can be handed on by value. */
+/** Maximum bytes of one final message that later steps may use by value. */
 const maxPickedBytes = 24 * 1024;
 
-/** Reads a step's final message, and takes from it only what the relay uses. */
+/** Selects the values that a relay uses from a step's final message. */
 export async function pickOutput({ store }: SharedDependencies, input: PickOutputInput): Promise<PickedValues> {
   const runStore = storeAt(store, input);
   const text = await readSpilled(runStore, input.text, 'final message of a step');
@@ -22,12 +22,12 @@ export async function pickOutput({ store }: SharedDependencies, input: PickOutpu
   if (bytes <= maxPickedBytes) return picked;
   throw new InvalidInputError(
     'output',
-    `the relay uses ${bytes} bytes of this final message, and at most ${maxPickedBytes} can be handed on by value`,
-    'Use less of it, or hand it on as an artifact.',
+    `the relay uses ${bytes} bytes of this final message; the limit for values is ${maxPickedBytes}`,
+    'Use fewer values, or pass the content as an artifact.',
   );
 }
 
-/** Free text is itself. What is strict was accepted before, and its element around taken off. */
+/** Parses a final message. Its format was checked before, which may have removed the enclosing element. */
 function valueOf(format: OutputFormat | null, text: string): Json {
   if (format === null) return text;
   const opening = `<${responseElement}>`;
@@ -36,7 +36,7 @@ function valueOf(format: OutputFormat | null, text: string): Json {
   if (checked.ok) return checked.value;
   throw new InvalidInputError(
     'output',
-    'the final message has not the form that its skill asks for',
+    'the final message does not match the output format of its skill',
     checked.violation,
   );
 }

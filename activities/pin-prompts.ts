@@ -5,18 +5,21 @@ import type { RunStore } from '../domain/store/store';
 import { putJson } from '../store/json-blobs';
 import type { SharedDependencies } from './dependencies';
 
-/** What a run can dispatch, fixed when it starts: later edits of prompts and skill files don't reach its agents. */
+/**
+ * Prompts and skills that a run can dispatch. They are pinned when it starts, so later edits don't reach its agents.
+ */
 export interface PinnedPrompts {
-  /** Definitions of the skills, by name. */
+  /** The skills' definitions. */
   readonly definitions: readonly SkillDefinition[];
   readonly refs: {
-    /** All prompts that can be dispatched; a skill is there too, as `(skills, name)`. */
+    /** All prompts that can be dispatched, including each skill as `(skills, name)`. */
     readonly prompts: BlobRef;
-    /** The definitions of the skills; left out when there are none. */
+    /** The skills' definitions; omitted when there are none. */
     readonly skills?: BlobRef;
   };
 }
 
+/** Loads the skills and stores them with the prompts, for the whole run. */
 export async function pinPrompts(
   store: RunStore,
   { prompts, skills }: Pick<SharedDependencies, 'prompts' | 'skills'>,

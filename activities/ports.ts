@@ -4,32 +4,72 @@ import type { Usage } from '../domain/model/usage';
 import type { OutputFormat } from '../domain/skill/output-format';
 import type { ToolDescription } from '../domain/tool/description';
 
+/** One request to a model. */
 export interface ModelRequest {
+  /** Model name, maximum output tokens, temperature and context window. */
   readonly settings: ModelSettings;
+  /** The system prompt. */
   readonly system: string;
+  /** Tools that the model may call. */
   readonly tools: readonly ToolDescription[];
+  /** The conversation. */
   readonly messages: readonly Message[];
-  /** The strict form of the final message, as far as the provider can help to get it. */
+  /**
+   * Required output format of the final message. Optional help: the prompt describes the format, and the engine checks
+   * it. An adapter may use stop sequences or the provider's structured output.
+   */
   readonly output?: OutputFormat | undefined;
-  /** The model is to answer without tools; they stay listed, since what it was told before mentions them. */
+  /** The model must not call tools. They stay in `tools`, because earlier messages refer to them. */
   readonly toolChoice?: 'none' | undefined;
 }
 
+/** One reply of a model. */
 export interface ModelAnswer {
+  /**
+   * Content blocks in the format of Anthropic's Messages API: `{ type: 'text', text }`, `{ type: 'tool_use', id, name,
+   * input }` and others, which are stored and sent back unchanged.
+   */
   readonly content: readonly { readonly type: string }[];
+  /** Stop reason in the terms of Anthropic's Messages API, such as `end_turn`, `tool_use` or `max_tokens`. */
   readonly stopReason: string;
-  /** All that was paid for. */
+  /** Tokens of all requests that this reply took. */
   readonly usage: Usage;
-  /** Of the last request, when the answer took more than one: only it tells how much of the window is filled. */
+  /** Usage of the last request alone, when the reply took several. It shows how full the context window is. */
   readonly lastUsage?: Usage;
+  /** Name of the model that replied, as the provider reports it. */
   readonly model: string;
 }
 
-/** A provider of models. Throws failures that are already typed (activities/failures.ts). */
+/**
+ * Connects a provider of models. Pass your own as the worker option `model`, for example to use another provider or a
+ * proxy.
+ *
+ * Rules: a failed call throws an `ApplicationFailure` with one of Baton's `Model.*` types, and with `nonRetryable`
+ * where a retry can't help. Temporal retries calls, so the adapter itself must not. Stop working when `signal` is
+ * aborted.
+ *
+ * @example
+ * ```ts
+ * import { createAnthropicModel, type ModelPort } from 'baton/worker';
+ *
+ * const provider = createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] });
+ *
+ * const loggingModel: ModelPort = {
+ *   nativeStructuredOutput: provider.nativeStructuredOutput,
+ *   async reply(request, signal) {
+ *     const answer = await provider.reply(request, signal);
+ *     console.error(`${answer.model}: ${answer.usage.output} output tokens`);
+ *     return answer;
+ *   },
+ *   countTokens: (request, signal) => provider.countTokens(request, signal),
+ * };
+ * ```
+ */
 export interface ModelPort {
-  /** Whether the provider can be given the schema of a structured answer; otherwise the prompt has to describe it. */
+  /** Whether the provider accepts a schema for structured answers. If false, wrapped prompts describe it in text. */
   readonly nativeStructuredOutput: boolean;
+  /** Returns the model's reply to a request. Called at least once per turn. The engine journals the result. */
   reply(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
-  /** How many tokens the request would take as input, all of them, whether in the provider's cache or not. */
+  /** Counts the input tokens of a request, cached ones included. Called only when the request might exceed a limit. */
   countTokens(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }

@@ -15,7 +15,7 @@ import { storeAt, type SharedDependencies } from './dependencies';
 import type { PrepareBatchInput } from './interface';
 import { openAgent } from './open-agent';
 
-/** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations; starts nothing. */
+/** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations. Starts nothing. */
 export async function prepareBatch(dependencies: SharedDependencies, input: PrepareBatchInput): Promise<PreparedBatch> {
   const store = storeAt(dependencies.store, input);
   const { opened } = input.parent;
@@ -32,28 +32,31 @@ export async function prepareBatch(dependencies: SharedDependencies, input: Prep
   const tools = await getJson(store, opened.toolList, toolDescriptionSchema.array(), 'tools of the delegating agent');
   const record = await getPromptRecord(store, opened.prompt, 'prompt of the delegating agent');
   const lastLevel = tools.filter(({ name }) => !isDispatchTool(name));
-  // Once for all of the batch: putting what is there already still costs a read and a sync.
+  // Stored once for the whole batch, because storing existing content still costs a read and a sync.
   const lastLevelTools = await putJson(store, lastLevel);
   const family: Family = { dependencies, store, input, prompt, tools, lastLevel, lastLevelTools, record };
-  const some = delegations.slice(input.from, input.from + input.count);
-  const items = await Promise.all(some.map((delegation, index) => prepareItem(family, delegation, input.from + index)));
+  const chunk = delegations.slice(input.from, input.from + input.count);
+  const items = await Promise.all(
+    chunk.map((delegation, index) => prepareItem(family, delegation, input.from + index)),
+  );
   return { ok: true, total: delegations.length, items, lastLevelTools };
 }
 
-/** What all delegations of a batch have in common. */
+/** Values that all delegations of a batch share. */
 interface Family {
   readonly dependencies: SharedDependencies;
   readonly store: RunStore;
   readonly input: PrepareBatchInput;
   readonly prompt: Uint8Array;
   readonly tools: readonly ToolDescription[];
+  /** Tools of delegations that may not delegate further. */
   readonly lastLevel: readonly ToolDescription[];
-  /** Where those are stored. */
+  /** Ref to `lastLevel`. */
   readonly lastLevelTools: BlobRef;
   readonly record: PromptRecord;
 }
 
-/** The delegations, or a complaint with field and remedy. */
+/** Returns the delegations, or a refusal for the model with field and remedy. */
 function checked(
   payload: unknown,
   { parent, settings, firstOrdinal }: PrepareBatchInput,
@@ -98,7 +101,7 @@ async function prepareItem(family: Family, delegation: DelegationParameters, ind
     },
     { sha256 },
   );
-  log.info(result.ok ? 'Wrapped a prompt' : 'A prompt could not be wrapped', { ...result.log });
+  log.info(result.ok ? 'Wrapped a prompt' : 'Could not wrap a prompt', { ...result.log });
   if (!result.ok)
     return {
       ok: false,

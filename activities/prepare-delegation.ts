@@ -17,7 +17,7 @@ import { openAgent } from './open-agent';
 import { openSkillAgent } from './prepare-skill';
 import { takeSnapshot } from './snapshots';
 
-/** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Nothing is started here. */
+/** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
 export async function prepareDelegation(
   dependencies: SharedDependencies,
   input: PrepareDelegationInput,
@@ -28,7 +28,7 @@ export async function prepareDelegation(
     await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
   );
   const parent = await dependencies.delegatingAgents.load(store, opened);
-  // Before anything is checked, so that a refusal has an id too.
+  // Computed before anything is checked, so that a refusal has an id too.
   const id = delegationId({
     parentPrompt: opened.prompt.hash,
     payload,

@@ -19,7 +19,7 @@ import { openAgent, type Pinned } from './open-agent';
 import { assembleSkillContext, type SkillSurroundings } from './skill-context';
 import { takeSnapshot } from './snapshots';
 
-/** Composes the prompt of a skill that no agent asks for, such as a step of a relay; starts nothing. */
+/** Composes the prompt of a skill without a parent prompt, such as a step of a relay. Starts nothing. */
 export async function prepareSkill(
   dependencies: SharedDependencies,
   input: PrepareSkillInput,
@@ -67,22 +67,22 @@ async function completeInput(store: RunStore, { skill, input, texts = {} }: Prep
   return { ...input, ...Object.fromEntries(loaded) };
 }
 
-/** Where the agent of a skill is to stand. */
+/** Position and surroundings of a skill's agent. */
 interface SkillPlace extends SkillSurroundings {
   readonly delegationId: string;
   readonly storeId: string;
   readonly settings: Omit<AgentSettings, 'runId'>;
-  /** Of whoever asks for it. */
+  /** Depth of the agent that runs the skill as a delegation; 0 for a root. */
   readonly depth: number;
-  /** All that are at hand there. */
+  /** All tools available there, from which the skill selects. */
   readonly tools: readonly ToolDescription[];
   readonly pinned: Pinned;
   readonly searchAttributes: boolean;
-  /** Null: its prompt is the composite alone. */
+  /** The parent; null when the prompt is the composite alone. */
   readonly parent: SkillParent | null;
 }
 
-/** Assembles what the skill needs to know, composes its prompt and opens its agent. */
+/** Assembles the skill's context, composes its prompt and opens its agent. */
 export async function openSkillAgent(
   { transcriptCache, treeCache }: SharedDependencies,
   store: RunStore,

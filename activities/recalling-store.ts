@@ -2,13 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type { BlobRef } from '../domain/store/blob-ref';
 import type { RunStore, Store } from '../domain/store/store';
 
+/** Maximum bytes of the cache, and of one entry in it. */
 const keptBytes = 32 * 1024 * 1024;
 const largestBytes = 1024 * 1024;
 
 /**
- * The store, with what this worker has read or written lately at hand: an agent's prompt and tools are asked for in every
- * turn, its parent's for every delegation. Nothing goes stale, since contents go by their hash and the first writer of a
- * key wins. Writes always reach the store; what was not found is looked for again.
+ * Caches what this worker recently read or wrote: prompts and tools are read in every turn, a parent's for every
+ * delegation. Entries never go stale, because blobs are addressed by hash and the first writer of a journal key wins.
+ * Writes always reach the store; misses are not cached.
  */
 export function recalling(store: Store): Store {
   const kept = new LRUCache<string, Uint8Array>({
@@ -36,14 +37,14 @@ class RecallingRunStore implements RunStore {
 
   async put(bytes: Uint8Array, mediaType: string): Promise<BlobRef> {
     const ref = await this.store.put(bytes, mediaType);
-    // A copy: whoever wrote it may go on using the buffer.
+    // Copied, because the caller may reuse the buffer.
     this.kept.set(this.blob(ref.hash), Uint8Array.from(bytes));
     return ref;
   }
 
   async get(ref: BlobRef, neededBy: string): Promise<Uint8Array> {
     const kept = this.kept.get(this.blob(ref.hash));
-    // A ref with another size is wrong, and the store is the one to say so.
+    // A ref with a different size is wrong. Let the store report it.
     if (kept?.byteLength === ref.bytes) return kept;
     const bytes = await this.store.get(ref, neededBy);
     this.kept.set(this.blob(ref.hash), bytes);

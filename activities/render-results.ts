@@ -7,10 +7,11 @@ import { decodeUtf8 } from '../store/utf8';
 import { storeAt, type SharedDependencies } from './dependencies';
 import type { AgentActivities, RenderResultsInput, RenderedResults } from './interface';
 
+/** Maximum bytes of one output that is shown in full, and bytes shown of a longer one. */
 const maxOutputBytes = 4 * 1024;
 const headBytes = 1024;
 
-/** Adds the results of some delegations to the text that the delegating model is told; in as many steps as it takes. */
+/** Renders results of a batch as text for the parent's model, and appends them to what was rendered before. */
 export async function renderResults(
   { store: stores }: SharedDependencies,
   input: RenderResultsInput,
@@ -29,7 +30,7 @@ export async function renderResults(
   return { ref: await store.put(Buffer.from(text), mediaTypes.text), artifacts };
 }
 
-/** The whole text with its heading, or, when the window has no room for it, its head and where the rest is. */
+/** Adds the heading. A text that exceeds `maxBytes` becomes an artifact, and only its beginning is returned. */
 export async function finishResults(
   { store: stores }: SharedDependencies,
   { ref, outcomes, maxBytes, name, ...location }: Parameters<AgentActivities['finishResults']>[0],
@@ -50,8 +51,8 @@ async function shownOutput(
   artifacts: { name: string; ref: BlobRef }[],
 ): Promise<string> {
   if (!result.success) return '';
-  const said = await readSpilled(store, result.output, `output of ${result.delegationId}`);
-  const text = structured ? canonical(said) : said;
+  const output = await readSpilled(store, result.output, `output of ${result.delegationId}`);
+  const text = structured ? canonical(output) : output;
   const bytes = Buffer.from(text);
   if (bytes.length <= maxOutputBytes) return text;
   const name = `${result.delegationId}/output.md`;
@@ -59,7 +60,7 @@ async function shownOutput(
   return `${cut(text, headBytes)}\n[cut here: ${bytes.length} bytes in all; read them with read_artifact "${name}"]`;
 }
 
-/** Structured answers come as a fenced block; equal ones should look equal. */
+/** Converts a structured answer, with or without a code fence, to canonical JSON, so that equal answers look equal. */
 function canonical(text: string): string {
   const block = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
   try {

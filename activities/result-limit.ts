@@ -3,27 +3,30 @@ import { mediaTypes } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import type { SessionEvent } from '../domain/tool/event';
 
+/** Maximum bytes shown of a result that is too long. */
 const maxHeadBytes = 16 * 1024;
 const shortHash = 12;
 
+/** Size limit of a tool result, and whom its artifact is attributed to. */
 export interface ResultLimit {
   readonly tool: string;
-  /** Who asked, as it stands in records. */
+  /** Workflow id of the calling agent, as written to session records. */
   readonly agent: string;
   readonly maxBytes: number;
 }
 
+/** A result within the limit, and the event that records its artifact. */
 export interface LimitedResult {
   readonly message: string;
   readonly events: readonly SessionEvent[];
 }
 
-/** What a result may take: what the caller says, within the bounds that hold for all. */
+/** Clamps a requested limit to the bounds that apply to all results. */
 export function resultBytes(wanted: number = maxToolResultBytes): number {
   return Math.min(maxToolResultBytes, Math.max(minToolResultBytes, wanted));
 }
 
-/** A result too big for the window is stored whole, as an artifact, and the model gets its head, its size and how to read on. */
+/** Stores a result that is too long as an artifact. The model sees its beginning, its size and how to read the rest. */
 export async function limitResult(
   store: RunStore,
   { tool, agent, maxBytes }: ResultLimit,
@@ -32,7 +35,7 @@ export async function limitResult(
   const bytes = Buffer.from(message, 'utf8');
   if (bytes.length <= maxBytes) return { message, events: [] };
   const { hash, mediaType } = await store.put(bytes, mediaTypes.text);
-  // Named after its content: two calls with the same id, or two agents, never overwrite each other's results.
+  // Named after its content, so that two calls with the same id, or two agents, never overwrite each other's results.
   const name = `results/${tool}-${hash.slice(0, shortHash)}.txt`;
   const head = headOf(bytes, Math.min(maxHeadBytes, Math.floor(maxBytes / 2)));
   const rest = `the whole result has ${bytes.length} bytes. Read on with read_artifact "${name}", from_character ${head.length}, or ask for a smaller part.`;

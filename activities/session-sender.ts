@@ -4,9 +4,10 @@ import { unpackReplies, type PackedReplies } from '../domain/shared-session/answ
 import type { ApplyReply, ApplyRequest } from '../domain/shared-session/protocol';
 import { measurePayload } from '../store/spill';
 
-/** Name of the Update that a session's host takes; the same word as in workflows/messages.ts. */
+/** Name of the host's Update. Must match workflows/messages.ts. */
 const applyTurns = 'applyTurns';
 
+/** Maximum requests, and maximum bytes, in one Update. */
 const maxRequests = 64;
 const maxBytes = 512 * 1024;
 
@@ -18,8 +19,8 @@ interface Waiting {
 }
 
 /**
- * Sends what many agents of this worker want changed in one shared session as few Updates: the server takes ten at a time
- * and two thousand in all of one execution, and makes the eleventh caller wait for seconds.
+ * Combines the requests that many agents of this worker send to one shared session into few Updates. The server accepts
+ * ten at a time and two thousand in total per execution, and makes the eleventh caller wait for seconds.
  */
 export class SessionSender {
   private readonly queues = new Map<string, Waiting[]>();
@@ -27,6 +28,7 @@ export class SessionSender {
 
   constructor(private readonly client: Client) {}
 
+  /** Queues a request to a host and resolves with the host's reply. */
   apply(host: string, request: ApplyRequest): Promise<ApplyReply> {
     return new Promise((resolve, reject) => {
       const queue = this.queues.get(host) ?? [];
@@ -36,10 +38,10 @@ export class SessionSender {
     });
   }
 
-  /** One Update at a time per host: what comes in meanwhile goes with the next. */
+  /** Sends one Update at a time per host. Requests that arrive in the meantime are sent with the next one. */
   private async drain(host: string, queue: Waiting[]): Promise<void> {
     this.sending.add(host);
-    // Requests that arrive in the same moment should go together.
+    // Wait for the end of the event loop's turn, so that simultaneous requests are sent together.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) await this.send(host, take(queue));
     this.sending.delete(host);
@@ -58,7 +60,7 @@ export class SessionSender {
       const replies = unpackReplies(packed);
       batch.forEach(({ resolve, reject }, index) => {
         const reply = replies[index];
-        if (reply === undefined) reject(new Error(`The session ${host} left a request unanswered`));
+        if (reply === undefined) reject(new Error(`The host ${host} returned no reply to a request`));
         else resolve(reply);
       });
     } catch (error) {
@@ -78,7 +80,7 @@ function take(queue: Waiting[]): Waiting[] {
   return queue.splice(0, count);
 }
 
-/** The same requests make the same Update, which the server then carries out once. */
+/** Derives the Update's id from its requests, so that the server executes a repeated Update once. */
 function idOf(requests: readonly ApplyRequest[]): string {
   const hash = createHash('sha256');
   for (const { writer, epoch, seq, resent } of requests) hash.update(`${writer}:${epoch}:${seq}:${resent}\n`);

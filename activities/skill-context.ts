@@ -14,7 +14,7 @@ import { decodeUtf8 } from '../store/utf8';
 import { openWorkspace } from '../store/workspace/stored-workspace';
 import type { TreeCache } from '../store/workspace/trees';
 
-/** What a skill's slice is read from: files, and the artifacts of whoever asks for it. */
+/** Sources of a skill's context: files, and the artifacts of the agent that dispatches it. */
 export interface SkillSurroundings {
   readonly workspace: Omit<WorkspaceState, 'base'> | null;
   readonly snapshot: Pick<SessionSnapshot, 'slices'>;

@@ -6,23 +6,26 @@ import type { RunStore } from '../domain/store/store';
 import { putJson } from '../store/json-blobs';
 import type { ExecuteToolInput } from './interface';
 
-/** Stored as canonical JSON, so the same version of a session is stored once, whoever saves it. */
+/** Stores a session snapshot as canonical JSON, so that the same version is stored once, whichever agent saves it. */
 export function saveSnapshot(store: RunStore, snapshot: SessionSnapshot): Promise<BlobRef> {
   return putJson(store, snapshot);
 }
 
-/** Only its form is checked here: whether it fits is decided where the slices are known, in the workflow. */
+/**
+ * Loads a session snapshot. Whether it fits the session schema is checked in the workflow, where the slices are known.
+ */
 export async function loadSnapshot(store: RunStore, ref: BlobRef): Promise<SessionSnapshot> {
   const value = JSON.parse(Buffer.from(await store.get(ref, 'session snapshot')).toString('utf8')) as unknown;
   if (typeof value === 'object' && value !== null && 'slices' in value) return value as SessionSnapshot;
-  throw new InvalidInputError('snapshot', 'the stored content is not a session snapshot', 'Start the run again.');
+  throw new InvalidInputError('snapshot', 'the stored blob is not a session snapshot', 'Start the run again.');
 }
 
+/** Returns a snapshot that was passed inline or by ref. */
 export function takeSnapshot(store: RunStore, transfer: SnapshotTransfer): Promise<SessionSnapshot> {
   return 'inline' in transfer ? Promise.resolve(transfer.inline) : loadSnapshot(store, transfer.ref);
 }
 
-/** The slices that an activity was given, whichever way they came. */
+/** Returns slices that were passed inline or by ref; none if the activity was given none. */
 export async function seenSession(
   store: RunStore,
   session: ExecuteToolInput['session'],

@@ -12,8 +12,8 @@ import type { TakeHandoffInput, TakenHandoff } from './interface';
 import { seenSession } from './snapshots';
 
 /**
- * Passes the baton. The fresh agent gets the prompt, the tools and the model of the first one, and the handoff as its first
- * message. The conversation so far is not even read, so nothing of it can get through.
+ * Checks and stores a handoff, and begins the next conversation with the same prompt, tools and model, and the handoff
+ * as its first message. The conversation so far is not even read, so nothing of it can leak into the next one.
  */
 export async function takeHandoff(
   { store, transcriptCache }: Pick<SharedDependencies, 'store' | 'transcriptCache'>,

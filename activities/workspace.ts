@@ -8,7 +8,7 @@ import { storeAt, type SharedDependencies } from './dependencies';
 import { whileHeartbeating } from './heartbeat';
 import type { AgentActivities } from './interface';
 
-/** Imports the folder into the run's store; a repeated attempt writes nothing again that is there already. */
+/** Imports a folder into the run's store. A repeated attempt does not write existing blobs again. */
 export async function mountWorkspace(
   { store }: SharedDependencies,
   { folder, ...location }: Parameters<AgentActivities['mountWorkspace']>[0],
@@ -24,6 +24,7 @@ export async function mountWorkspace(
   return report.root;
 }
 
+/** Creates a new tree from an existing one and a list of changes. */
 export function foldWorkspace(
   { store, treeCache }: SharedDependencies,
   { root, changes, ...location }: Parameters<AgentActivities['foldWorkspace']>[0],
@@ -37,6 +38,6 @@ async function checkFolder(folder: string): Promise<void> {
   throw new InvalidInputError(
     'workspace.root',
     `"${folder}" is not a folder on this worker's machine`,
-    'Start the worker where the folder is, or name another one.',
+    'Start the worker on the machine that has the folder, or pass another folder.',
   );
 }

@@ -4,19 +4,19 @@ import { failureTypes, type FailureType } from '../../domain/failure-types';
 import { withoutSecrets } from '../secrets';
 
 /**
- * The provider's errors as failures with a type each. The SDK's error never becomes a cause: it carries headers and
- * bodies, and a cause is kept in history.
+ * Converts the provider's errors to typed failures. The SDK's error is never attached as the cause, because it contains
+ * headers and bodies, and a cause is recorded in history.
  */
 export function providerFailure(error: unknown): unknown {
-  // Connection errors extend APIError too but have no status, so they are told apart first.
+  // Connection errors also extend APIError but have no status, so they are checked first.
   if (error instanceof Anthropic.APIConnectionTimeoutError)
     return failure('Model.TimedOut', 'The provider did not answer in time');
   if (error instanceof Anthropic.APIConnectionError)
     return failure('Model.Unreachable', `No connection: ${reasonOf(error)}`);
   if (error instanceof Anthropic.APIError) return fromApiError(error as ApiError);
-  // What is left of the SDK's own errors are streams that ended before their time.
+  // The SDK's remaining errors are streams that ended early.
   if (error instanceof Anthropic.AnthropicError)
-    return failure('Model.Unreachable', `The answer broke off: ${error.message}`);
+    return failure('Model.Unreachable', `The response stream ended early: ${error.message}`);
   return error;
 }
 
@@ -24,8 +24,8 @@ type ApiError = InstanceType<typeof Anthropic.APIError<number | undefined, Heade
 
 function fromApiError(error: ApiError): ApplicationFailure {
   const type = typeOf(error);
-  const said = error.apiMessage ?? error.type ?? 'no reason given';
-  const message = `${error.status ?? 'In mid-stream'}: ${said}.`.replace(/[.!]\.$/, '.');
+  const reason = error.apiMessage ?? error.type ?? 'no reason given';
+  const message = `${error.status ?? 'Error during streaming'}: ${reason}.`.replace(/[.!]\.$/, '.');
   const retryable = shouldRetry(error) ?? failureTypes[type].retryable;
   const hint = retryable ? '' : ` ${failureTypes[type].remedy}`;
   return failure(type, `${message}${hint}`, { retryable, delayMs: retryDelay(error.headers) });
@@ -33,7 +33,7 @@ function fromApiError(error: ApiError): ApplicationFailure {
 
 function typeOf(error: ApiError): FailureType {
   if (isSpendLimit(error)) return 'Model.SpendLimit';
-  // The API has no code of its own for this 400.
+  // The API has no error code for this 400.
   if (error.status === 400 && /prompt is too long/i.test(error.apiMessage ?? '')) return 'Model.ContextExceeded';
   const byStatus = error.status === undefined ? undefined : typeOfStatus(error.status);
   return byStatus ?? typeOfName(error.type);
@@ -86,11 +86,13 @@ function typeOfName(name: string | null): FailureType {
 }
 
 function shouldRetry({ headers }: ApiError): boolean | undefined {
-  const word = headers?.get('x-should-retry');
-  return word === 'true' ? true : word === 'false' ? false : undefined;
+  const header = headers?.get('x-should-retry');
+  return header === 'true' ? true : header === 'false' ? false : undefined;
 }
 
-/** How long the provider asks to wait: milliseconds, seconds, or an HTTP date. */
+/**
+ * Returns the delay that the provider requests, in milliseconds. Headers give it in milliseconds, seconds or as a date.
+ */
 export function retryDelay(headers: Headers | undefined): number | undefined {
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (milliseconds >= 0) return milliseconds;
@@ -113,7 +115,7 @@ function failure(
     message: withoutSecrets(message).slice(0, 1_000),
     nonRetryable: !retryable,
     ...(delayMs === undefined ? {} : { nextRetryDelay: delayMs }),
-    // Being told to wait is part of normal operation: it needs no warning in every log.
+    // Rate limiting is part of normal operation and should not log a warning each time.
     ...(type === 'Model.RateLimited' ? { category: 'BENIGN' as const } : {}),
   });
 }

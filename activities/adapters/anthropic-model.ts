@@ -4,18 +4,34 @@ import type { ModelAnswer, ModelPort, ModelRequest } from '../ports';
 import { providerFailure } from './anthropic-failures';
 import { toCountParams, toParams } from './anthropic-request';
 
+/** Options of `createAnthropicModel`. */
 export interface AnthropicSettings {
-  /** Without a key every call fails at once, with a message that says what to do. */
+  /**
+   * API key. If undefined, every call fails at once with `Model.Unauthorized` and a message that explains what to do.
+   */
   readonly apiKey: string | undefined;
+  /** Base URL of the API. Default: the SDK's, which is Anthropic's public API. */
   readonly baseUrl?: string | undefined;
-  /** A stream that is silent for longer is given up; the API sends pings well within this. */
+  /**
+   * Milliseconds without an event after which a call is aborted. Default: 120,000. The API sends pings much more often.
+   */
   readonly idleTimeoutMs?: number;
 }
 
-/** About prompts that are wrapped: the API wants types for every field, and their output is described in words. */
+/** Used for wrapped prompts. The API requires a type for every field, so their output is described in text instead. */
 const nativeStructuredOutput = false;
 
-/** Claude models through the official SDK. Retries are Temporal's business, so the SDK's own are off. */
+/**
+ * Creates the built-in model adapter: Claude models through the official SDK. The SDK's retries are off, because
+ * Temporal retries model calls.
+ *
+ * @example
+ * ```ts
+ * import { createAnthropicModel } from 'baton/worker';
+ *
+ * const model = createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] });
+ * ```
+ */
 export function createAnthropicModel({ apiKey, baseUrl, idleTimeoutMs = 120_000 }: AnthropicSettings): ModelPort {
   if (apiKey === undefined) {
     const refuse = (): Promise<never> => Promise.reject(missingKey());
@@ -80,7 +96,7 @@ function toAnswer(message: Anthropic.Message): ModelAnswer {
 
 function missingKey(): ApplicationFailure {
   return ApplicationFailure.nonRetryable(
-    'The worker has no API key. Set ANTHROPIC_API_KEY for the worker and restart it, then retry what waits, or start the run again.',
+    'The worker has no API key. Set ANTHROPIC_API_KEY for the worker and restart it, then retry the waiting agents, or start the run again.',
     'Model.Unauthorized',
   );
 }

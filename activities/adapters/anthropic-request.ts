@@ -4,9 +4,10 @@ import { stopSequences } from '../../domain/output/stop';
 import type { ModelRequest } from '../ports';
 import { structuredOutput } from './structured-output';
 
+/** Parameters of a streaming request. */
 export type StreamParams = Parameters<Anthropic['messages']['stream']>[0];
 
-/** What is sent for a reply. */
+/** Builds the parameters of a request for a reply. */
 export function toParams(request: ModelRequest): StreamParams {
   const { settings, output } = request;
   const stops = output === undefined ? [] : stopSequences(output);
@@ -18,7 +19,7 @@ export function toParams(request: ModelRequest): StreamParams {
   };
 }
 
-/** What takes room in the window: the part of a request that can be counted. */
+/** Builds the part of a request that fills the context window and can be counted. */
 export function toCountParams({
   settings,
   system,
@@ -30,10 +31,10 @@ export function toCountParams({
   const format = output?.json === undefined ? undefined : structuredOutput(output.json);
   return {
     model: settings.name,
-    // Tools and system text never change within an agent: the first cache breakpoint stands at their end.
+    // Tools and system prompt rarely change within an agent, so the first cache breakpoint is at their end.
     system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
     ...(tools.length === 0 ? {} : { tools: tools.map(toToolParam) }),
-    // The API refuses a choice where there is nothing to choose from.
+    // The API rejects `tool_choice` without tools.
     ...(toolChoice === undefined || tools.length === 0 ? {} : { tool_choice: { type: toolChoice } }),
     ...(format === undefined ? {} : { output_config: { format } }),
     messages: withCacheBreakpoint(messages) as unknown as Anthropic.MessageParam[],
@@ -44,7 +45,7 @@ function toToolParam({ name, description, inputSchema }: ModelRequest['tools'][n
   return { name, description, input_schema: inputSchema as Anthropic.Tool.InputSchema };
 }
 
-/** A second breakpoint moves along with the conversation, so that a turn pays only for what it adds. */
+/** Sets a second breakpoint at the end of the conversation, so that a turn pays full price only for what it adds. */
 function withCacheBreakpoint(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1);
   const block = last?.content.at(-1);

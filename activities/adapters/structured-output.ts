@@ -2,12 +2,15 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
 import type { JsonSchema } from '../../domain/skill/json-schema';
 
-/** The API compiles schemas, and refuses complex ones. On the safe side: without it, the prompt still asks for the same. */
+/**
+ * The API compiles schemas and rejects complex ones. The limit is low on purpose: the prompt describes the format too.
+ */
 const maxOptionalProperties = 24;
 
 /**
- * The provider's own structured output for a schema; undefined when it cannot express it, and the words of the prompt have
- * to do. Limits of length, size and value become part of descriptions: whether they were kept is checked afterwards.
+ * Converts a schema for the provider's structured output; undefined when the API cannot express it, and the description
+ * in the prompt has to suffice. Limits of length, size and value become part of descriptions and are checked
+ * afterwards.
  */
 export function structuredOutput(schema: JsonSchema): Anthropic.JSONOutputFormat | undefined {
   if (schema.type !== 'object' || !isExpressible(schema) || optionalIn(schema) > maxOptionalProperties)
@@ -15,14 +18,16 @@ export function structuredOutput(schema: JsonSchema): Anthropic.JSONOutputFormat
   return { type: 'json_schema', schema: transformJSONSchema(schema) };
 }
 
-/** The API knows only closed objects, and lists whose items are described. */
+/** The API supports only closed objects, and arrays whose items have a schema. */
 function isExpressible(schema: JsonSchema): boolean {
   if (schema.type === 'array' && schema.items === undefined) return false;
   if (schema.type === 'object' && isOpen(schema)) return false;
   return childrenOf(schema).every(isExpressible);
 }
 
-/** One that says nothing about further properties may be closed for the model: what it then writes is still accepted. */
+/**
+ * An object that does not mention additional properties may be closed for the model, because its output still conforms.
+ */
 function isOpen({ properties = {}, additionalProperties }: JsonSchema): boolean {
   return additionalProperties === true || (additionalProperties === undefined && Object.keys(properties).length === 0);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from './tool';
 
+/** Records a note in the session. */
 export const addNoteTool = defineTool({
   name: 'add_note',
   id: 'baton/add_note@2',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from './tool';
 
+/** Appends steps to the agent's plan. */
 export const addPlanStepsTool = defineTool({
   name: 'add_plan_steps',
   id: 'baton/add_plan_steps@1',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parsePath } from '../../domain/workspace/path';
 import { mediaTypes } from '../../domain/store/blob-ref';
 
-/** Artifacts can be written out as files, so their names are held to the rules for paths. */
+/** Schema of artifact names. Artifacts can be exported as files, so their names follow the rules for paths. */
 export const artifactNameSchema = z
   .string()
   .min(1)
@@ -17,6 +17,7 @@ function isPlainPath(name: string): boolean {
   }
 }
 
+/** Derives the media type of an artifact from its name. */
 export function mediaTypeOf(name: string): string {
   if (/\.(md|markdown)$/i.test(name)) return mediaTypes.markdown;
   return /\.json$/i.test(name) ? mediaTypes.json : mediaTypes.text;

@@ -3,6 +3,7 @@ import { filePath, readText, textFileAt, workspaceOf } from './files';
 import { defineTool, ToolError } from './tool';
 import { changeTo, writeTarget } from './write-target';
 
+/** Replaces an exact text in a workspace file. */
 export const editFileTool = defineTool({
   name: 'edit_file',
   id: 'baton/edit_file@1',

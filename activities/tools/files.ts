@@ -5,15 +5,18 @@ import { isWithheld } from '../../domain/workspace/withheld';
 import { decodeUtf8 } from '../../store/utf8';
 import { ToolError, type ToolContext } from './tool';
 
+/** Returns the agent's workspace, or throws a refusal if it has none. */
 export function workspaceOf({ workspace }: ToolContext): WorkspaceView {
   if (workspace === undefined) throw new ToolError('You have no workspace: there are no files.');
   return workspace;
 }
 
+/** Parses the path of a file; an invalid one is a refusal. */
 export function filePath(text: string): string {
   return refusing(() => parsePath(text));
 }
 
+/** Parses the path of a folder; an invalid one is a refusal. */
 export function folderPath(text: string): string {
   return refusing(() => parseFolderPath(text));
 }
@@ -27,7 +30,7 @@ function refusing(parse: () => string): string {
   }
 }
 
-/** The entry at a path, or a refusal that says what to do. */
+/** Returns the entry at a path, or throws a refusal that explains what to do. */
 export async function entryAt(workspace: WorkspaceView, path: string): Promise<WorkspaceEntry> {
   const entry = await workspace.stat(path);
   if (entry !== undefined) return entry;
@@ -35,7 +38,7 @@ export async function entryAt(workspace: WorkspaceView, path: string): Promise<W
   throw new ToolError(`There is no "${path}" in the workspace. List the folder to see what is there.`);
 }
 
-/** The file at a path, if it is one whose contents are text. */
+/** Returns the text file at a path, or throws a refusal if it is anything else. */
 export async function textFileAt(workspace: WorkspaceView, path: string): Promise<WorkspaceFile> {
   const entry = await entryAt(workspace, path);
   const refuse = (reason: string): never => {
@@ -50,6 +53,7 @@ export async function textFileAt(workspace: WorkspaceView, path: string): Promis
 
 const reasons = { tooBig: 'it is too big', unreadable: 'its permissions do not allow it' } as const;
 
+/** Reads a text file, or throws a refusal if its content is binary. */
 export async function readText(workspace: WorkspaceView, { path }: WorkspaceFile): Promise<string> {
   const text = decodeUtf8(await workspace.read(path));
   if (text === undefined) throw new ToolError(`"${path}" is a binary file, and cannot be read as text.`);

@@ -6,8 +6,8 @@ const maxDoubleStars = 4;
 const maxAlternatives = 50;
 
 /**
- * Says which paths a filter such as "*.ts", "src/**" or "!*.{test,spec}.ts" means, as git and ripgrep would.
- * Every "**" multiplies the ways in which a path can match, so there are not many.
+ * Compiles a filter such as "*.ts", "src/**" or "!*.{test,spec}.ts", with the rules of git and ripgrep. Every "**"
+ * multiplies the ways in which a path can match, so their number is limited.
  */
 export function globFilter(glob: string): (path: string) => boolean {
   if (glob.length > maxLength) throw new ToolError(`The glob is longer than ${maxLength} characters.`);
@@ -19,7 +19,7 @@ export function globFilter(glob: string): (path: string) => boolean {
   return (path) => matcher.ignores(path) !== excluding;
 }
 
-/** "a.{ts,tsx}" becomes "a.ts" and "a.tsx"; git itself does not know braces. */
+/** "a.{ts,tsx}" becomes "a.ts" and "a.tsx"; git itself does not support braces. */
 function expandBraces(glob: string): string[] {
   const match = /^(.*?)\{([^{}]*)\}(.*)$/s.exec(glob);
   if (match === null) return [glob];

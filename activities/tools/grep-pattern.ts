@@ -3,12 +3,12 @@ import { ToolError } from './tool';
 
 const maxPatternLength = 500;
 
-/** Finds the first match in a line; undefined when there is none. */
+/** Returns the position of the first match in a line; undefined when nothing matches. */
 export type LineMatcher = (line: string) => number | undefined;
 
 /**
- * A matcher that takes time in proportion to the line, whatever the pattern: models write patterns, and one that
- * backtracks for ever would take the whole worker with it. That is why this is RE2 and not the language's own.
+ * Compiles a pattern with RE2, which takes time in proportion to the line, whatever the pattern. Models write patterns,
+ * and a JavaScript expression that backtracks endlessly would block the whole worker.
  */
 export function compilePattern(pattern: string, ignoreCase: boolean): LineMatcher {
   if (pattern.length > maxPatternLength) {
@@ -17,7 +17,7 @@ export function compilePattern(pattern: string, ignoreCase: boolean): LineMatche
   try {
     const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
     return (line) => {
-      // The test alone is several times faster, and most lines do not match.
+      // `test` alone is several times faster, and most lines do not match.
       if (!compiled.test(line)) return undefined;
       const matcher = compiled.matcher(line);
       return matcher.find() ? matcher.start() : undefined;

@@ -6,22 +6,27 @@ import { cut } from './lines';
 
 /** Files read ahead while others are searched. */
 const batchSize = 16;
-/** Enough for a workspace of any size that is allowed; a search that takes longer has a costly pattern. */
+/** Maximum duration of a search. It is enough for the largest workspace; a longer search has a costly pattern. */
 const maxSearchMs = 30_000;
-/** How long other work of the process may be held up: heartbeats have to get through. */
+/** Maximum milliseconds without yielding to other work of the process, such as heartbeats. */
 const sliceMs = 50;
-/** More of a line is not searched: no line of a text that people wrote is as long. */
+/** Maximum characters of a line that are searched. Text written by people has no lines of this length. */
 export const maxSearchedLength = 20_000;
+/** Maximum characters shown of a line, and how many of them precede the match. */
 const maxShownLength = 300;
 const shownBeforeMatch = 100;
 
+/** Result of a search. */
 export interface Findings {
+  /** Matching lines as `path:line: text`. */
   readonly lines: readonly string[];
-  /** How many files were searched. */
+  /** Number of files that were searched. */
   readonly files: number;
+  /** Whether there are more matches than the limit. */
   readonly more: boolean;
+  /** Whether the search was stopped because it took too long. */
   readonly outOfTime: boolean;
-  /** Whether a line was too long to be searched as a whole. */
+  /** Whether a line was too long to be searched completely. */
   readonly cutLines: boolean;
 }
 
@@ -31,6 +36,7 @@ interface SearchLimits {
   readonly maxMs?: number;
 }
 
+/** Searches files line by line, in order, until a limit is reached. */
 export async function searchFiles(
   workspace: WorkspaceView,
   files: AsyncIterable<WorkspaceFile>,
@@ -101,7 +107,7 @@ class Search {
   }
 }
 
-/** The part of a long line around the match. */
+/** Returns the part of a long line around the match. */
 function excerpt(line: string, at: number): string {
   if (line.length <= maxShownLength) return line;
   const start = Math.max(0, Math.min(at - shownBeforeMatch, line.length - maxShownLength));

@@ -9,6 +9,7 @@ import { defineTool } from './tool';
 const defaultMatches = 100;
 const maxMatches = 500;
 
+/** Searches workspace files with a regular expression. */
 export const grepTool = defineTool({
   name: 'grep',
   id: 'baton/grep@1',

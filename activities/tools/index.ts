@@ -10,7 +10,7 @@ import { updatePlanStepTool } from './update-plan-step';
 import { writeArtifactTool } from './write-artifact';
 import { writeFileTool } from './write-file';
 
-/** Tools that every agent has, unless they are taken away. */
+/** The built-in tools. Every agent has them unless a skill or an operator removes some. */
 export const builtInTools: readonly Tool[] = [
   listFilesTool,
   readFileTool,

@@ -1,16 +1,18 @@
 import { ToolError } from './tool';
 
+/** Lines returned when the model sets no limit. */
 export const defaultLines = 1_000;
+/** Maximum lines that the model may request. */
 export const maxLines = 10_000;
-/** Longer lines are data rather than text: one of them could fill a window. */
+/** Maximum characters shown of a line. Longer lines are data rather than text, and could fill a context window. */
 const maxLineLength = 2_000;
 
-/** For the words around a text. */
+/** Bytes reserved for the note that follows a text. */
 const frameBytes = 200;
 
 /**
- * Lines of a text as they stand in it, at least one and as many as fit, and how to read on when there are more. `what` names
- * the text.
+ * Returns lines of a text unchanged, at least one and as many as fit, and a note on how to continue if there are more.
+ * `what` names the text in messages; `offset` is 1-based.
  */
 export function pickLines(text: string, what: string, offset: number, limit: number, maxBytes = Infinity): string {
   const lines = text.split(/(?<=\n)/);
@@ -31,23 +33,23 @@ function fitting(lines: readonly string[], maxBytes: number): readonly string[] 
   return end === -1 ? lines : lines.slice(0, Math.max(1, end));
 }
 
-/** Characters of a text, for texts whose lines are too long to be shown; never half of one, and as many as fit. */
+/** Returns characters of a text whose lines are too long to be shown, as many as fit. Never splits a surrogate pair. */
 export function pickCharacters(text: string, what: string, from: number, count: number, maxBytes = Infinity): string {
   if (from >= text.length) throw new ToolError(`${what} has only ${text.length} characters.`);
   const start = wholeAt(text, from);
-  const wanted = Math.max(start + 1, Math.min(text.length, start + Math.min(count, charactersIn(maxBytes))));
-  const end = wholeAt(text, wanted) > start ? wholeAt(text, wanted) : wanted + 1;
+  const limit = Math.max(start + 1, Math.min(text.length, start + Math.min(count, charactersIn(maxBytes))));
+  const end = wholeAt(text, limit) > start ? wholeAt(text, limit) : limit + 1;
   const body = text.slice(start, end);
   if (end >= text.length) return body;
   return `${body}\n[characters ${start} to ${end - 1} of ${text.length}; read on with from_character ${end}]`;
 }
 
-/** No UTF-16 unit takes more than three bytes. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
 function charactersIn(bytes: number): number {
   return Math.floor((bytes - frameBytes) / 3);
 }
 
-/** The same place, or the one before it where it would split a character. */
+/** Moves a position back by one if it would split a surrogate pair. */
 function wholeAt(text: string, at: number): number {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1)) ? at - 1 : at;
 }
@@ -58,7 +60,7 @@ function shorten(line: string): string {
   return `${cut(line, 0, maxLineLength)} [${line.length - maxLineLength} more characters in this line]${end}`;
 }
 
-/** Like `slice`, but never through the middle of a character. */
+/** Slices a text like `String.slice`, but without half of a surrogate pair at either end. */
 export function cut(text: string, start: number, end: number): string {
   return text.slice(start, end).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 }

@@ -5,6 +5,7 @@ import { defineTool, ToolError } from './tool';
 
 const maxEntries = 1_000;
 
+/** Lists a workspace folder. */
 export const listFilesTool = defineTool({
   name: 'list_files',
   id: 'baton/list_files@2',

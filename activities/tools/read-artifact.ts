@@ -7,6 +7,7 @@ const maxNamesShown = 50;
 const defaultCharacters = 10_000;
 const maxCharacters = 100_000;
 
+/** Reads an artifact. */
 export const readArtifactTool = defineTool({
   name: 'read_artifact',
   id: 'baton/read_artifact@2',

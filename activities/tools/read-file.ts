@@ -3,6 +3,7 @@ import { filePath, readText, textFileAt, workspaceOf } from './files';
 import { defaultLines, maxLines, pickLines } from './lines';
 import { defineTool } from './tool';
 
+/** Reads a workspace file. */
 export const readFileTool = defineTool({
   name: 'read_file',
   id: 'baton/read_file@2',

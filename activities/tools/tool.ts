@@ -6,62 +6,117 @@ import type { SessionEvent } from '../../domain/tool/event';
 import type { FileChange } from '../../domain/workspace/change';
 import type { WorkspaceView } from '../../domain/workspace/view';
 
-/** What a tool may use while it runs. */
+/** Everything a tool may use while it runs. The engine creates it for each call. */
 export interface ToolContext {
-  /** The files of the agent; undefined when it was given none. Tools never change it: they return changes. */
+  /** The agent's files; undefined when the run has no workspace. It is read-only: a tool returns its changes. */
   readonly workspace: WorkspaceView | undefined;
-  /** The run's blobs: what a tool puts here has no effect until the tool returns a reference to it. */
+  /** The run's blobs. What a tool stores here has no effect until the tool returns a ref to it. */
   readonly blobs: Pick<RunStore, 'put' | 'get'>;
-  /** What agents have left for each other so far. */
+  /** Artifacts written so far, oldest first. Available only if the tool `reads` the slice `artifacts`. */
   readonly artifacts: readonly { readonly name: string; readonly ref: BlobRef }[];
-  /** Records of the slices that the tool declares to read, by the slice's name. */
+  /** Records of the slices that the tool declares in `reads`, by name of the slice. */
   readonly slices: Readonly<Record<string, readonly unknown[]>>;
-  /** Who asks, as it stands in records. */
+  /** Workflow id of the calling agent, as written to session records. */
   readonly agent: string;
-  /** Longer results are cut by the engine; a tool that reads parts can better do so itself. */
+  /** Maximum bytes of the result. The engine cuts a longer one, so a tool that returns parts should stop before. */
   readonly maxResultBytes?: number;
-  /** Files that others changed since the agent last read them. */
+  /** Paths that other agents changed since this agent last read them. Default: none. */
   readonly unseen?: readonly string[];
   /** Aborted when the run is cancelled or the worker stops. */
   readonly signal: AbortSignal;
 }
 
-/** What the model is told, and what the call does to the session. */
+/** The result of a tool call: a text for the model, and the changes that the call requests. */
 export interface ToolResult {
+  /** The text that the model sees. A long one is stored as an artifact and cut. */
   readonly message: string;
+  /** Whether the model sees the result as an error. Default: false. */
   readonly isError?: boolean;
-  /** Files that the tool wants changed; each is lost if somebody else changed the file in between. */
+  /** Changes to files. Each is refused if another agent changed the file in the meantime. Default: none. */
   readonly changes?: readonly FileChange[];
+  /** Events for the session's slices, applied after the turn in the order of the tool calls. Default: none. */
   readonly events?: readonly SessionEvent[];
-  /** The file that the model has read by this. */
+  /** Path of the file whose content this result shows to the model. */
   readonly read?: string;
 }
 
+/** Definition of a tool, for `defineTool`. All fields are required except `reads`. */
 export interface ToolSpec<Parameters extends z.ZodType> {
+  /** Name by which the model calls the tool. Must be unique in a worker. */
   readonly name: string;
+  /** Identity with a version, such as `example/report_risk@1`. Raise the version when the tool's meaning changes. */
   readonly id: string;
+  /** Describes the tool to the model: what it does and when to use it. */
   readonly description: string;
+  /** Schema of the input. The model gets it as JSON Schema, and `run` is called only with input that matches it. */
   readonly parameters: Parameters;
+  /** Describes the effect of a successful call, for prompts. */
   readonly success: string;
+  /** Describes the cost of a call, for prompts. */
   readonly cost: string;
+  /**
+   * Whether the tool may run again after a worker died in the middle of it. If false, it is not retried, and the model
+   * learns that it may or may not have taken effect. Use false for everything that sends, buys or deletes.
+   */
   readonly safeToRepeat: boolean;
-  /** Slices of the session that the tool needs to see, by name. */
+  /** Names of session slices that the tool reads, which `run` finds in `context.slices`. Default: none. */
   readonly reads?: readonly string[];
-  /** A throw is a failure of the tool, and the model is told its message. */
+  /**
+   * Runs the tool in an activity. If it throws, the tool call fails and the model sees the error's message. It must not
+   * change the session or the workspace itself, but return `events` and `changes`.
+   */
   run(parameters: z.infer<Parameters>, context: ToolContext): Promise<ToolResult>;
 }
 
-/** A tool of any parameters, which it checks itself. */
+/** A tool that checks its input itself. Created by `defineTool`. */
 export interface Tool {
+  /** Description for the model and for prompts. */
   readonly description: ToolDescription;
-  /** `input` is what the model sent, unchecked. */
+  /** Runs the tool. `input` is what the model sent, unchecked. */
   run(input: unknown, context: ToolContext): Promise<ToolResult>;
 }
 
-/** A failure that the model should hear about in these very words. */
+/**
+ * Thrown by a tool to fail with exactly this message for the model. The message should name the problem and what to do
+ * instead. Any other error also fails the call, but is logged as unexpected and shown to the model with the tool's
+ * name.
+ *
+ * @example
+ * ```ts
+ * import { ToolError } from 'baton/worker';
+ *
+ * throw new ToolError('"risk-one" is not a valid risk id. Use R1, R2 and so on.');
+ * ```
+ */
 export class ToolError extends Error {}
 
-/** Makes a tool from its parts: the schema that checks the parameters is also the one that the model gets. */
+/**
+ * Defines a tool. Pass it to the worker in the option `tools`. All workers of a task queue must have the same tools.
+ *
+ * @example
+ * ```ts
+ * import { defineTool, ToolError } from 'baton/worker';
+ * import { z } from 'zod';
+ *
+ * export const reportRiskTool = defineTool({
+ *   name: 'report_risk',
+ *   id: 'example/report_risk@1',
+ *   description: 'Records a project risk. Report each risk once, under a short id.',
+ *   parameters: z.strictObject({ id: z.string(), text: z.string().max(500) }),
+ *   success: 'The risk is recorded in the session.',
+ *   cost: 'Free.',
+ *   safeToRepeat: true,
+ *   reads: ['risks'],
+ *
+ *   run(risk, { slices }) {
+ *     if (!/^R\d+$/.test(risk.id)) throw new ToolError(`"${risk.id}" is not a valid risk id. Use R1, R2 and so on.`);
+ *     const known = slices['risks']?.length ?? 0;
+ *     const message = `Recorded ${risk.id}. ${known} risks were known before.`;
+ *     return Promise.resolve({ message, events: [{ type: 'riskFound', value: risk }] });
+ *   },
+ * });
+ * ```
+ */
 export function defineTool<Parameters extends z.ZodType>(spec: ToolSpec<Parameters>): Tool {
   const { name, id, description, parameters, success, cost, safeToRepeat, reads } = spec;
   const inputSchema = z.toJSONSchema(parameters, { io: 'input' }) as ToolDescription['inputSchema'];
@@ -79,12 +134,12 @@ export function defineTool<Parameters extends z.ZodType>(spec: ToolSpec<Paramete
     },
     async run(input, context) {
       const parsed = parameters.safeParse(input);
-      return parsed.success ? spec.run(parsed.data, context) : { isError: true, message: complaint(parsed.error) };
+      return parsed.success ? spec.run(parsed.data, context) : { isError: true, message: describeIssues(parsed.error) };
     },
   };
 }
 
-function complaint(error: z.ZodError): string {
+function describeIssues(error: z.ZodError): string {
   const issues = error.issues.map(
     ({ path, message }) => `- ${path.length === 0 ? 'input' : path.join('.')}: ${message}`,
   );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from './tool';
 
+/** Updates the status of a plan step. */
 export const updatePlanStepTool = defineTool({
   name: 'update_plan_step',
   id: 'baton/update_plan_step@1',

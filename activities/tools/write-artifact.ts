@@ -3,6 +3,7 @@ import { artifactNameSchema, mediaTypeOf } from './artifact-name';
 import { defineTool } from './tool';
 import { encode } from './write-target';
 
+/** Writes an artifact. */
 export const writeArtifactTool = defineTool({
   name: 'write_artifact',
   id: 'baton/write_artifact@1',

@@ -3,6 +3,7 @@ import { workspaceOf } from './files';
 import { defineTool, ToolError } from './tool';
 import { changeTo, writeTarget } from './write-target';
 
+/** Writes a whole workspace file. */
 export const writeFileTool = defineTool({
   name: 'write_file',
   id: 'baton/write_file@1',

@@ -5,18 +5,22 @@ import { isNeverWritten, isWithheld } from '../../domain/workspace/withheld';
 import { filePath } from './files';
 import { ToolError, type ToolContext } from './tool';
 
+/** Maximum bytes of a written file or artifact. */
 export const maxWrittenBytes = 10 * 1024 * 1024;
-/** Paths of changed files are part of the session, and thus of history. */
+/** Maximum characters of a changed file's path, which is recorded in the session and therefore in history. */
 const maxChangedPathLength = 1_000;
 
+/** The place that a write would change. */
 export interface WriteTarget {
-  /** As the workspace spells it. */
+  /** Path in the workspace's spelling. */
   readonly path: string;
-  /** The file that is there now. */
+  /** The existing file; undefined when the write creates one. */
   readonly file: WorkspaceFile | undefined;
 }
 
-/** Where a write would go, or a refusal: only files can be written, and nothing where secrets or version control live. */
+/**
+ * Resolves the target of a write. Throws a refusal unless it is a file, or if it may contain secrets or belongs to git.
+ */
 export async function writeTarget(workspace: WorkspaceView, given: string): Promise<WriteTarget> {
   const { path, entry, blockedBy } = await workspace.resolve(filePath(given));
   if (blockedBy !== undefined) throw new ToolError(`"${blockedBy.path}" is not a folder, so nothing can be in it.`);
@@ -34,7 +38,7 @@ export async function writeTarget(workspace: WorkspaceView, given: string): Prom
 
 const kinds = { folder: 'a folder', link: 'a link', unread: 'a file that was not imported' } as const;
 
-/** Stores the new text, and says how the file changes by it; undefined when it does not. */
+/** Stores the new text and returns the change of the file; undefined when its content stays the same. */
 export async function changeTo(
   { blobs }: ToolContext,
   { path, file }: WriteTarget,
@@ -46,7 +50,10 @@ export async function changeTo(
   return { path, expectedHash: file?.hash ?? null, newHash: ref.hash, bytes: ref.bytes };
 }
 
-/** Text only: what has no UTF-8 form would be stored as something else than the model wrote. */
+/**
+ * Encodes text as UTF-8. Refuses text without a valid encoding, which would be stored differently from what the model
+ * wrote.
+ */
 export function encode(content: string): Uint8Array {
   if (/\p{Surrogate}/u.test(content))
     throw new ToolError('The content is not valid Unicode: it has half a surrogate pair.');

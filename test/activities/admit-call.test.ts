@@ -46,7 +46,7 @@ describe('a call that might pass a limit', () => {
 
   test('is not made when it has more tokens than the window allows', async () => {
     const { verdict } = await admit({ admission: { estimate: 900, window: 600 }, counted: 601 });
-    expect(verdict).toEqual({ notAsked: 'window', message: 'the next call has 601 tokens, and 600 are allowed' });
+    expect(verdict).toEqual({ notAsked: 'window', message: 'the next call is 601 tokens; the limit is 600' });
   });
 
   test('goes by the estimate when the provider cannot count', async () => {

@@ -38,7 +38,7 @@ test('free text is itself, and has no fields', async () => {
 });
 
 test('what has not the form of its skill is refused with the violation', async () => {
-  await expect(picked(plan, 'Done!', '.step')).rejects.toThrow(/has not the form that its skill asks for/);
+  await expect(picked(plan, 'Done!', '.step')).rejects.toThrow(/does not match the output format of its skill/);
 });
 
 test('more than fits through history is refused, and the remedy is an artifact', async () => {

@@ -134,7 +134,7 @@ describe('the sender of session changes', () => {
     await soon();
     client.sent[0]!.answer(echo([request('ada', 3)]));
     expect(versionOf(await replies[0]!)).toBe(3);
-    await expect(replies[1]).rejects.toThrow('left a request unanswered');
+    await expect(replies[1]).rejects.toThrow('returned no reply to a request');
   });
 
   test('gives the same requests the same Update id, and others another one', async () => {
