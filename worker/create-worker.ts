@@ -16,39 +16,97 @@ import { sharedModules } from './shared-modules';
 import type { Traces } from './telemetry';
 import { countRetries } from './telemetry-retries';
 
+/** Options of `createBatonWorker`. All workers of a task queue must have the same store, tools, prompts and slices. */
 export interface BatonWorkerOptions {
+  /** Connection over which the worker polls, for example from `connectWorker`. The caller closes it. */
   readonly connection: NativeConnection;
-  /** On a connection of its own: for waiting on delegations of earlier executions. */
+  /**
+   * Client with a separate connection, for example from `connectClient`. Activities use it to write to shared sessions
+   * and to wait for delegations that an earlier execution started. The caller closes it.
+   */
   readonly client: Client;
+  /** Temporal namespace of the runs. */
   readonly namespace: string;
+  /** Store for prompts, transcripts, files and results, for example from `openFileStore`. */
   readonly store: Store;
+  /** Provider of models, for example from `createAnthropicModel`. */
   readonly model: ModelPort;
+  /** Task queue to poll. Default: `baton`. */
   readonly taskQueue?: string;
-  /** Tools besides the built-in ones. */
+  /** Tools in addition to the built-in ones. Default: none. A name that is used twice is an error. */
   readonly tools?: readonly Tool[];
-  /** Prompts that agents may dispatch, besides the built-in ones. */
+  /**
+   * Prompts that agents may dispatch, in addition to the built-in ones. Default: none. A run pins them when it starts.
+   */
   readonly prompts?: readonly PromptDefinition[];
   /**
-   * Skills that agents may dispatch. A function is asked whenever a run starts, so that new files are found without a
-   * restart; runs under way keep what they started with.
+   * Skills that agents may dispatch. Default: none. A function is called whenever a run starts, so that new skill files
+   * are found without a restart. A run pins the skills it starts with.
    */
   readonly skills?: readonly SkillDefinition[] | SkillLoader;
-  /** Whether the namespace has Baton's search attributes; without them runs work, but can't be found by status. */
+  /**
+   * Whether the namespace has Baton's search attributes. Default: false. Runs work without them but can't be found by
+   * status.
+   */
   readonly searchAttributes?: boolean;
-  /** Workflow code bundled beforehand; by default what the build of Baton made. */
+  /** Path of a prebuilt workflow bundle. Default: the bundle that is part of Baton's build. */
   readonly workflowBundlePath?: string;
   /**
-   * Entry with a project's own slices, which exports what `createWorkflows` makes. Bundled when the worker starts, and
-   * stronger than a bundle made beforehand.
+   * Path of a workflow entry with a project's own slices, which exports everything that `createWorkflows` returns.
+   * Default: Baton's own workflows. It is bundled when the worker starts, and takes precedence over
+   * `workflowBundlePath`.
    */
   readonly workflowsPath?: string;
-  /** How long a workflow waits for the worker it was on before another one takes it. */
+  /** Milliseconds that a workflow waits for its previous worker before another worker takes it. Default: the SDK's. */
   readonly stickyTimeoutMs?: number;
-  /** Traces of everything that this worker does. A bundle made beforehand must then hold `traces.workflowModules`. */
+  /**
+   * Traces this worker's work, for example from `traceTo`. Default: off. A prebuilt bundle must contain
+   * `traces.workflowModules`.
+   */
   readonly traces?: Traces;
 }
 
-/** A worker for runs and everything they do. */
+/**
+ * Creates a Temporal worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the
+ * connection, the store or the model yourself. Call `run()` on the result to start polling.
+ *
+ * @throws InvalidInputError if two tools have the same name.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   connectClient,
+ *   connectWorker,
+ *   createAnthropicModel,
+ *   createBatonWorker,
+ *   openFileStore,
+ *   readSettings,
+ *   resolveConnection,
+ * } from 'baton/worker';
+ *
+ * async function main(): Promise<void> {
+ *   const settings = readSettings();
+ *   const target = await resolveConnection({ stateDir: settings.stateDir });
+ *   const { client, close } = await connectClient(target);
+ *   const connection = await connectWorker(target);
+ *   try {
+ *     const worker = await createBatonWorker({
+ *       connection,
+ *       client,
+ *       namespace: target.namespace,
+ *       store: await openFileStore(settings.storeDir),
+ *       model: createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] }),
+ *     });
+ *     await worker.run();
+ *   } finally {
+ *     await connection.close();
+ *     await close();
+ *   }
+ * }
+ *
+ * void main();
+ * ```
+ */
 export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> {
   const { connection, namespace, searchAttributes = false, stickyTimeoutMs, store, model, client, traces } = options;
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
@@ -60,7 +118,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     connection,
     namespace,
     taskQueue: options.taskQueue ?? defaultTaskQueue,
-    // Six events of every turn carry it, so it is short; the default is as long as their other contents together.
+    // Short, because six events of every turn contain it. The default is as long as the rest of those events together.
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
     ...code,
@@ -70,26 +128,28 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
       ...(traces && 'workflowsPath' in code ? { workflowModules: [...traces.workflowModules] } : {}),
     },
     ...(traces ? { sinks: traces.sinks } : {}),
-    // Told to stop, activities hand over at once; one that doesn't must not keep the process for ever.
+    // On shutdown, activities stop at once. An activity that doesn't must not keep the process alive forever.
     shutdownForceTime: '10 seconds',
-    // Cancellation arrives with heartbeats, so they must not be held back for long.
+    // Cancellations arrive with heartbeats, so these must not be delayed for long.
     maxHeartbeatThrottleInterval: '2 seconds',
     defaultHeartbeatThrottleInterval: '2 seconds',
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
   });
 }
 
-/** A model chooses tools by name: two of the same name could not be told apart. */
+/** Rejects two tools with the same name, because a model calls tools by name. */
 function distinct(tools: readonly Tool[]): readonly Tool[] {
   const names = tools.map(({ description }) => description.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice === undefined) return tools;
-  throw new InvalidInputError('tools', `there are two tools named "${twice}"`, 'Give one of them another name.');
+  throw new InvalidInputError('tools', `two tools are named "${twice}"`, 'Rename one of them.');
 }
 
 type WorkflowCode = Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'>;
 
-/** All workers of a release run the same bytes, and start at once; without a build the sources are bundled now. */
+/**
+ * Uses the prebuilt bundle, which starts fast and is the same in all workers of a release, or else bundles the sources.
+ */
 function workflowCode({
   traces,
   workflowsPath,
@@ -98,7 +158,7 @@ function workflowCode({
   if (workflowsPath === undefined) {
     return existsSync(codePath) ? { workflowBundle: { codePath } } : { workflowsPath: require.resolve('../workflows') };
   }
-  // Only compiled modules have exports of the kind that can be shared.
+  // Only compiled modules have exports that can be shared between executions.
   if (!__filename.endsWith('.js')) return { workflowsPath };
   return { workflowsPath, bundlerOptions: sharedModules([require.resolve('../workflows/extend')]) };
 }

@@ -3,8 +3,8 @@ interface LoaderContext {
 }
 
 /**
- * A webpack loader. The SDK freezes shared modules to their depth, down to the first thing that is frozen already; a zod
- * schema that is frozen no longer works, so it has to stop at the door.
+ * Webpack loader that freezes a module's exports object. The SDK freezes shared modules deeply, but stops at objects
+ * that are already frozen. A frozen zod schema no longer works, so the SDK has to stop at the exports.
  */
 export = function freezeExports(this: LoaderContext, source: string, sourceMap: unknown): void {
   this.callback(null, `${source}\nObject.freeze(exports);`, sourceMap);

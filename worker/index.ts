@@ -1,4 +1,4 @@
-// What a project needs to run a worker with tools and prompts of its own: `baton/worker`.
+// Entry `baton/worker`: what a project needs to run a worker with its own tools and prompts.
 export { createAnthropicModel, type AnthropicSettings } from '../activities/adapters/anthropic-model';
 export type { ModelAnswer, ModelPort, ModelRequest } from '../activities/ports';
 export {

@@ -4,13 +4,13 @@ import { readSettings } from '../temporal-config/node/settings';
 import { projectSkillLoader } from './project-skills';
 import { runWorker } from './run-worker';
 
-/** The worker process: `baton worker` and `baton dev` start it, and so may a process manager. */
+/** Runs the worker process, which `baton worker`, `baton dev` or a process manager starts. */
 async function main(): Promise<void> {
   const settings = readSettings();
   const say = (line: string): void => {
     console.error(line);
   };
-  // Whoever started this worker and is gone, even by SIGKILL, wants no more of it.
+  // The parent process is gone, possibly by SIGKILL, so this worker must stop too.
   process.once('disconnect', () => {
     process.kill(process.pid, 'SIGTERM');
   });
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
 }
 
 main().then(
-  // Whoever started the worker may hold a channel to it, which would keep the process alive.
+  // An open IPC channel to the parent process would keep this process alive.
   () => process.exit(0),
   (error: unknown) => {
     if (error instanceof SetupError) console.error(`${error.message}\n${error.remedy}`);

@@ -3,8 +3,8 @@ import { DefaultLogger, type LogLevel } from '@temporalio/worker';
 import { isFailureType } from '../domain/failure-types';
 
 /**
- * A line per entry, with its facts as JSON. An expected failure is told without a stack: it says nothing about the code,
- * and is in the workflow's history with all it has to say.
+ * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its
+ * stack, because it is not a bug, and the workflow's history has its details.
  */
 export function plainLogger(level: LogLevel, say: (line: string) => void): DefaultLogger {
   return new DefaultLogger(level, ({ level: ofEntry, message, meta = {} }) => {

@@ -1,15 +1,15 @@
 import { showFinding, type SkillLoader } from '../domain/skill';
 import { loadSkills } from '../store/skill-files/load-skills';
 
-/** The shipped skills and those of a project, read anew for every run. A file that is wrong is told of once, and left out. */
+/** Loads the built-in skills and a project's, again for every run. An invalid file is reported once and ignored. */
 export function projectSkillLoader(project: string, say: (line: string) => void): SkillLoader {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return async () => {
     const { skills, findings } = await loadSkills(project);
     for (const line of findings.filter(({ level }) => level === 'error').map(showFinding)) {
-      if (told.has(line)) continue;
-      told.add(line);
-      say(`warning: a skill is not used: ${line}`);
+      if (reported.has(line)) continue;
+      reported.add(line);
+      say(`warning: skill ignored: ${line}`);
     }
     return skills.map(({ skill }) => skill);
   };

@@ -12,18 +12,38 @@ import { createBatonWorker, type BatonWorkerOptions } from './create-worker';
 import { plainLogger } from './plain-logger';
 import { traceTo } from './telemetry-lazy';
 
+/** Options of `runWorker`. */
 export interface WorkerEnvironment {
+  /** Settings of the process, usually from `readSettings`. */
   readonly settings: Settings;
+  /** Anthropic API key. If undefined, the worker starts, but model calls fail. */
   readonly apiKey: string | undefined;
-  /** What a project adds to Baton's own. */
+  /** A project's own tools, prompts, skills and workflow entry. Default: none. */
   readonly extensions?: Pick<BatonWorkerOptions, 'tools' | 'prompts' | 'skills' | 'workflowsPath'>;
-  /** A line for whoever started the worker. */
+  /**
+   * Receives log lines and messages for the person who started the worker. Called with one line, without line break.
+   */
   readonly say: (line: string) => void;
-  /** Called once the worker takes work. */
+  /** Called once, when the worker starts polling. */
   readonly ready?: () => void;
 }
 
-/** Runs a worker until it is told to stop (SIGTERM, SIGINT): then polling ends and what is under way is handed over. */
+/**
+ * Runs a worker until the process gets SIGTERM or SIGINT. It then stops polling, and other workers continue what is in
+ * progress. Connects as the command line does, opens the file store, and adds the search attributes if it may.
+ *
+ * @example
+ * ```ts
+ * import { readSettings, runWorker } from 'baton/worker';
+ *
+ * void runWorker({
+ *   settings: readSettings(),
+ *   apiKey: process.env['ANTHROPIC_API_KEY'],
+ *   extensions: { workflowsPath: require.resolve('./workflows') },
+ *   say: console.error,
+ * });
+ * ```
+ */
 export async function runWorker({ settings, apiKey, extensions, say, ready }: WorkerEnvironment): Promise<void> {
   Runtime.install({
     logger: plainLogger(settings.logLevel, say),
@@ -52,7 +72,7 @@ export async function runWorker({ settings, apiKey, extensions, say, ready }: Wo
       ...(settings.stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs: settings.stickyTimeoutMs }),
     });
     if (apiKey === undefined)
-      say('No ANTHROPIC_API_KEY is set: model calls will fail until this worker is restarted with one.');
+      say('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
     say(`Worker on task queue "${settings.taskQueue}" at ${resolved.describe}; store ${settings.storeDir}`);
     const running = worker.run();
     ready?.();
@@ -64,7 +84,7 @@ export async function runWorker({ settings, apiKey, extensions, say, ready }: Wo
   }
 }
 
-/** Without its search attributes a namespace still runs everything; only searching by them is lost. */
+/** Registers the search attributes. If that fails, everything still works except searching by them. */
 async function prepareNamespace(client: Client, namespace: string, say: (line: string) => void): Promise<boolean> {
   const report = await registerSearchAttributes(client.connection, namespace);
   if (report.missing.length === 0 && report.conflicts.length === 0) return true;

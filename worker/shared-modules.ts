@@ -2,12 +2,13 @@ import { join, sep } from 'node:path';
 import type { BundleOptions } from '@temporalio/worker';
 
 const root = join(__dirname, '..');
-const ours = ['domain', 'workflows', 'temporal-config'].map((folder) => join(root, folder) + sep);
+const ownFolders = ['domain', 'workflows', 'temporal-config'].map((folder) => join(root, folder) + sep);
 
 /**
- * Loads these modules, and what they import, once for all workflows of a worker. Every execution would otherwise evaluate
- * them anew, and the schemas in ours take longer than all else that a short delegation does in the sandbox. Only for
- * modules that keep no state; why, and at what price: docs/decisions/workflow-modules-are-shared.md.
+ * Bundler options that load these modules, and what they import, once for all workflows of a worker. Otherwise every
+ * execution would evaluate them again, and Baton's schemas take longer than everything else that a short delegation
+ * does in the sandbox. Only for modules without state. Reasons and costs:
+ * docs/decisions/workflow-modules-are-shared.md.
  */
 export function sharedModules(modules: readonly string[]): Pick<BundleOptions, 'preloadModules' | 'webpackConfigHook'> {
   return {
@@ -18,7 +19,7 @@ export function sharedModules(modules: readonly string[]): Pick<BundleOptions, '
         ...config.module,
         rules: [
           ...(config.module?.rules ?? []),
-          { include: ours, enforce: 'post', use: [require.resolve('./freeze-exports-loader')] },
+          { include: ownFolders, enforce: 'post', use: [require.resolve('./freeze-exports-loader')] },
         ],
       },
     }),

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, type Context, type ContextManager } from '@opentelemetry/api';
 
-/** Keeps the current span along asynchronous calls, so that a tool's own spans stand below that of its call. */
+/** Keeps the current span across asynchronous calls, so that a tool's own spans are children of its call's span. */
 export class AsyncContext implements ContextManager {
   private readonly storage = new AsyncLocalStorage<Context>();
 

@@ -1,6 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 
-/** Says once that spans get lost, and once that they no longer do: runs go on either way. */
+/** Reports once that spans are lost, and once that they are sent again. Runs are not affected. */
 export function tellingFailures(exporter: SpanExporter, url: string, say: (line: string) => void): SpanExporter {
   let isFailing = false;
   return {
@@ -10,10 +10,10 @@ export function tellingFailures(exporter: SpanExporter, url: string, say: (line:
         if (failed && !isFailing) {
           const reason = result.error?.message || result.error?.name || 'no reason given';
           say(
-            `Traces can't be sent to ${url} (${reason}) and are lost. Check that an OTLP collector listens there for HTTP.`,
+            `Traces can't be sent to ${url} (${reason}) and are lost. Check that an OTLP collector accepts HTTP there.`,
           );
         }
-        if (!failed && isFailing) say(`Traces are sent to ${url} again.`);
+        if (!failed && isFailing) say(`Traces are being sent to ${url} again.`);
         isFailing = failed;
         done(result);
       });

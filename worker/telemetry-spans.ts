@@ -3,7 +3,9 @@ import type { IResource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { FinishedSpan } from '../temporal-config/telemetry';
 
-/** What the sandbox reported, as exporters take it. The ids are called as Temporal's own interceptors call them. */
+/**
+ * Converts a span that workflow code reported to the exporter's format. Attribute names match Temporal's interceptors.
+ */
 export function toReadableSpan(
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
   span: FinishedSpan,

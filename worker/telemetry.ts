@@ -12,24 +12,28 @@ import { AsyncContext } from './telemetry-context';
 import { tellingFailures } from './telemetry-exporter';
 import { toReadableSpan } from './telemetry-spans';
 
-/** What a worker needs in order to trace. */
+/** The parts of a worker that tracing consists of. */
 export interface Traces {
+  /** Receives spans from workflow code. */
   readonly sinks: InjectedSinks<TraceSinks>;
+  /** Creates the span of each activity attempt. */
   readonly activity: ActivityInterceptorsFactory;
-  /** Part of the workflow code: of the bundle that the build made for this, or of one that is made at the start. */
+  /**
+   * Paths of workflow interceptors. They are part of the prebuilt traced bundle, or are added when the worker bundles.
+   */
   readonly workflowModules: readonly string[];
-  /** Sends what is left, as long as that doesn't take long. */
+  /** Sends the remaining spans, but gives up after a few seconds. Call it after the worker has stopped. */
   close(): Promise<void>;
 }
 
-/** Traces by OTLP over HTTP. Headers for the collector come from OTEL_EXPORTER_OTLP_HEADERS, which the exporter reads. */
+/** Sends traces by OTLP over HTTP. The exporter reads headers for the collector from OTEL_EXPORTER_OTLP_HEADERS. */
 export function traceTo(url: string, say: (line: string) => void): Traces {
   return openTraces(tellingFailures(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }), url, say));
 }
 
-/** Traces to any exporter. The first one of a process also serves the spans that tools make themselves. */
+/** Sends traces to any exporter. The first one opened in a process also exports the spans that tools create. */
 export function openTraces(exporter: SpanExporter): Traces {
-  // Names that the environment gives (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) are stronger than ours.
+  // Names from the environment (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) take precedence over this default.
   const named = new Resource({ 'service.name': 'baton-worker' });
   const resource = Resource.default()
     .merge(named)
@@ -57,7 +61,7 @@ export function openTraces(exporter: SpanExporter): Traces {
   };
 }
 
-/** One attempt at an activity: Temporal's own span, below the one that workflow code has for all attempts together. */
+/** Adds the attempt number to Temporal's span of one attempt, whose parent is the workflow's span for all attempts. */
 class ActivityAttempt extends OpenTelemetryActivityInboundInterceptor {
   override execute: OpenTelemetryActivityInboundInterceptor['execute'] = (input, next) =>
     super.execute(input, (passed) => {
@@ -66,9 +70,10 @@ class ActivityAttempt extends OpenTelemetryActivityInboundInterceptor {
     });
 }
 
+/** Maximum milliseconds to wait for the remaining spans. */
 const closingMs = 3_000;
 
-/** A collector that doesn't answer must not hold up a worker that wants to stop. */
+/** Limits the wait, because a collector that doesn't respond must not delay a worker's shutdown. */
 async function within(limitMs: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
