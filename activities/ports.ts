@@ -54,7 +54,7 @@ export interface ModelAnswer {
  *
  * const provider = createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] });
  *
- * const loggingModel: ModelPort = {
+ * export const loggingModel: ModelPort = {
  *   nativeStructuredOutput: provider.nativeStructuredOutput,
  *   async reply(request, signal) {
  *     const answer = await provider.reply(request, signal);

@@ -29,7 +29,7 @@ const nativeStructuredOutput = false;
  * ```ts
  * import { createAnthropicModel } from 'baton/worker';
  *
- * const model = createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] });
+ * export const model = createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] });
  * ```
  */
 export function createAnthropicModel({ apiKey, baseUrl, idleTimeoutMs = 120_000 }: AnthropicSettings): ModelPort {
