@@ -23,10 +23,7 @@ export interface StoreLocation {
   readonly storeId: string;
 }
 
-/**
- * Identifies one model call permanently: after a crash, a retry or a reset, a reply that was paid for is found in the
- * journal under this identity.
- */
+/** Identifies one model call permanently. A reply that was paid for is found in the journal under this identity. */
 export interface CallIdentity {
   /** First execution id of the workflow's chain. Crashes, retries and resets don't change it. */
   readonly execution: string;
@@ -40,7 +37,6 @@ export interface CallIdentity {
 export interface CallModelInput extends StoreLocation {
   /** End of the transcript so far. */
   readonly head: BlobRef;
-  /** Outcomes of the tool calls of the last reply. */
   readonly outcomes: readonly ToolOutcome[];
   /** Texts from the engine to the model, such as a violation of the output format. */
   readonly notes: readonly string[];
@@ -63,7 +59,6 @@ export interface Admission {
   readonly window?: number;
   /** Remaining budget. */
   readonly budget?: Allowance;
-  /** Price of the model; omitted when it is unknown. */
   readonly price?: Price;
 }
 
@@ -71,15 +66,12 @@ export interface Admission {
 export interface ChangeToolsInput extends StoreLocation {
   /** The agent's current tool list. */
   readonly toolList: BlobRef;
-  /** Names of tools to add. */
   readonly grant: readonly string[];
-  /** Names of tools to remove. */
   readonly revoke: readonly string[];
 }
 
 /** Result of `changeTools`. */
 export interface ChangedTools {
-  /** The new tool list. */
   readonly toolList: BlobRef;
   readonly tools: PinnedTools;
   /** Names of tools that can't be granted, because the root agent of the run does not have them. */
@@ -92,7 +84,6 @@ export interface ChangedTools {
 export interface CheckAnswerInput extends StoreLocation {
   /** The skill's `OutputFormat`, as JSON. */
   readonly format: BlobRef;
-  /** The final message. */
   readonly text: SpilledText;
 }
 
@@ -103,7 +94,6 @@ export type CheckedAnswer =
 /** Input of `executeTool`. */
 export interface ExecuteToolInput extends StoreLocation {
   readonly call: ToolCall;
-  /** The agent's files; null when the run has no workspace. */
   readonly workspace: Omit<WorkspaceState, 'base'> | null;
   /** The slices that the tool declares to read, or a ref to the whole session when they are too large. */
   readonly session?: { readonly slices: SessionSnapshot['slices'] } | { readonly ref: BlobRef };
@@ -119,7 +109,6 @@ export interface ExecuteToolInput extends StoreLocation {
 export interface TakeHandoffInput extends StoreLocation {
   /** The reply to the handoff call. */
   readonly text: SpilledText;
-  /** The agent that hands off. */
   readonly opened: Pick<OpenedAgent, 'opening'>;
   /** The slices `notes`, `artifacts` and `files`, or a ref to the whole session. */
   readonly session: NonNullable<ExecuteToolInput['session']>;
@@ -144,22 +133,17 @@ export type TakenHandoff =
 /** Input of `prepareDelegation`. */
 export interface PrepareDelegationInput extends StoreLocation {
   readonly call: ToolCall;
-  /** The agent that delegates. */
   readonly parent: {
-    /** Workflow id of the parent. */
     readonly agentId: string;
     /** Null for a root. */
     readonly delegationId: string | null;
     readonly depth: number;
     readonly opened: OpenedAgent;
   };
-  /** Settings of the parent. */
   readonly settings: Omit<AgentSettings, 'runId'>;
   /** Zero-based index of the delegation among all that the parent has made. It is part of the delegation's id. */
   readonly ordinal: number;
-  /** The session that the child starts from. */
   readonly snapshot: SnapshotTransfer;
-  /** Session summary for the child's prompt. */
   readonly snapshotSummary: string;
   /** Version of the snapshot, against which `snapshot_version` of the call is checked. */
   readonly snapshotVersion: string;
@@ -171,7 +155,6 @@ export interface PrepareDelegationInput extends StoreLocation {
 
 /** Input of `prepareSkill`: a skill without a parent prompt, such as a step of a relay. */
 export interface PrepareSkillInput extends StoreLocation {
-  /** Name of the skill. */
   readonly skill: string;
   /** Input of the skill, checked against the skill's schema. */
   readonly input: JsonObject;
@@ -179,13 +162,10 @@ export interface PrepareSkillInput extends StoreLocation {
   readonly texts?: Readonly<Record<string, SpilledText>>;
   /** Replaces the task in the skill's definition. */
   readonly task?: string;
-  /** Names of artifacts that the agent must write. Default: none. */
   readonly expectedArtifacts?: readonly string[];
-  /** Skill definitions pinned when the run started. */
+  /** Skills and prompts, pinned when the run started, and tools of the run's root. */
   readonly skills: BlobRef;
-  /** Prompt definitions pinned when the run started. */
   readonly prompts: BlobRef;
-  /** Tools of the run's root. */
   readonly tools: BlobRef;
   /** Files for the skill's context; null when the run has no workspace. */
   readonly workspace: Omit<WorkspaceState, 'base'> | null;
@@ -197,17 +177,14 @@ export interface PrepareSkillInput extends StoreLocation {
   readonly depth: number;
   /** Zero-based index among all delegations of that agent. It is part of the delegation's id. */
   readonly ordinal: number;
-  /** Whether the namespace has Baton's search attributes. */
   readonly searchAttributes: boolean;
 }
 
 /** Input of `pickOutput`. */
 export interface PickOutputInput extends StoreLocation {
-  /** The final message of a step. */
   readonly text: SpilledText;
   /** The output format of the step's skill; null for free text. */
   readonly format: BlobRef | null;
-  /** Paths of the values to select. */
   readonly paths: readonly string[];
 }
 
@@ -215,13 +192,11 @@ export interface PickOutputInput extends StoreLocation {
 export interface PrepareBatchInput extends StoreLocation {
   readonly call: ToolCall;
   readonly parent: PrepareDelegationInput['parent'];
-  /** Settings of the parent. */
   readonly settings: Omit<AgentSettings, 'runId'>;
   /** Ordinal of the batch's first delegation. */
   readonly firstOrdinal: number;
   /** Zero-based index of the first delegation to prepare. */
   readonly from: number;
-  /** Maximum delegations to prepare. */
   readonly count: number;
 }
 
@@ -231,7 +206,6 @@ export interface RenderResultsInput extends StoreLocation {
   readonly previous: BlobRef | null;
   /** Zero-based index of the first result. */
   readonly from: number;
-  /** Number of delegations in the batch. */
   readonly total: number;
   readonly results: readonly SubagentResult[];
   /** Whether the parent's prompt requires structured answers. */
@@ -260,7 +234,6 @@ export type ApplySessionResult = { readonly verdicts: readonly TurnVerdict[] } &
 /** Identifies a workflow that an earlier execution of its parent started. */
 export interface AwaitChildInput {
   readonly workflowId: string;
-  /** Workflow id of the parent. */
   readonly parent: string;
   /** Required `identity` in the workflow's memo. It depends on what the workflow was started with. */
   readonly identity: string;
@@ -282,9 +255,7 @@ export interface AgentActivities {
   mountWorkspace(input: StoreLocation & { readonly folder: string }): Promise<BlobRef>;
   /** Creates a new tree from an existing one and a list of changes. */
   foldWorkspace(input: StoreLocation & Omit<WorkspaceState, 'base'>): Promise<BlobRef>;
-  /**
-   * Calls the model and appends the request's new entries and the reply to the transcript. Makes each call only once.
-   */
+  /** Calls the model, and appends the new messages and the reply to the transcript. Each call is made once. */
   callModel(input: CallModelInput): Promise<ModelReply | NotAsked>;
   /** Grants or revokes tools. No agent gets a tool that the root agent of its run does not have. */
   changeTools(input: ChangeToolsInput): Promise<ChangedTools>;
@@ -310,10 +281,8 @@ export interface AgentActivities {
   finishResults(
     input: StoreLocation & {
       readonly ref: BlobRef;
-      /** Whether each delegation succeeded, in order. */
       readonly outcomes: readonly boolean[];
       readonly maxBytes: number;
-      /** Name of the artifact. */
       readonly name: string;
     },
   ): Promise<RenderedResults>;

@@ -42,5 +42,5 @@ test('what has not the form of its skill is refused with the violation', async (
 });
 
 test('more than fits through history is refused, and the remedy is an artifact', async () => {
-  await expect(picked(null, 'x'.repeat(30_000), '')).rejects.toThrow(/30\d+ bytes.*hand it on as an artifact/);
+  await expect(picked(null, 'x'.repeat(30_000), '')).rejects.toThrow(/30\d+ bytes.*pass the content as an artifact/);
 });
