@@ -124,7 +124,10 @@ function expectedResults({ entries }: LoadedTranscript): string[] {
 }
 
 function notRun(callId: string): ToolOutcome {
-  return failedOutcome(callId, `Not run: at most ${maxToolCallsPerReply} tool calls are run in one reply. Ask again.`);
+  return failedOutcome(
+    callId,
+    `Not run: at most ${maxToolCallsPerReply} tool calls run per reply. Call the tool again in your next reply.`,
+  );
 }
 
 function replyEntry({ content, stopReason, usage, model }: ModelAnswer): ReplyEntry {

@@ -27,6 +27,6 @@ export async function changeTools(
 
 /** Describes a tool like the tooling section of a composed prompt. */
 function toolingEntry({ name, id, success, cost }: ToolDescription): string {
-  const provenance = 'granted on request, from what the root of the run has';
+  const provenance = "granted on request, from the root agent's tools";
   return `\`${name}\`\n${toolLines({ name, id, success, cost, access: 'inherited', provenance }, 'inherited')}`;
 }

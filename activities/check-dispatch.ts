@@ -15,8 +15,8 @@ export function checkDispatch(payload: unknown, input: PrepareDelegationInput): 
   if (wanted !== undefined && wanted !== input.snapshotVersion) {
     throw new DispatchRefusedError(
       'snapshot_version',
-      `the session's is "${input.snapshotVersion}", not "${wanted}"`,
-      'Leave it out, or give that one.',
+      `the current version is "${input.snapshotVersion}", not "${wanted}"`,
+      'Omit it, or use the current one.',
     );
   }
   return parameters;
@@ -59,14 +59,14 @@ function requireRoom({ parent, settings, ordinal }: PrepareDelegationInput): voi
   if (parent.depth >= maxDepth) {
     throw new DispatchRefusedError(
       'depth',
-      `this agent stands at level ${parent.depth} of ${maxDepth}`,
+      `this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}`,
       'Do the work yourself.',
     );
   }
   if (ordinal >= maxChildren) {
     throw new DispatchRefusedError(
       'delegations',
-      `this agent has made all of its ${maxChildren} delegations`,
+      `this agent has used all of its ${maxChildren} delegations`,
       'Do the work yourself.',
     );
   }

@@ -60,7 +60,7 @@ export async function executeTool(
 const maxWantedBytes = maxPayloadBytes / 2;
 const tooMuch: ToolResult = {
   isError: true,
-  message: 'Not done: this call changes too much at once. Do it in smaller parts.',
+  message: 'Nothing was changed: this call changes too much at once. Split it into smaller calls.',
 };
 
 /** Turns errors of a tool into a result for the model, except when the activity is cancelled or the store fails. */

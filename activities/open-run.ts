@@ -9,7 +9,7 @@ import type { Dispatchable } from './dispatchable';
 import { openRoot } from './open-root';
 
 const workspaceNote =
-  'Your workspace is a copy of a folder: read and change it with your tools. Your changes reach the folder only when somebody applies them.';
+  'Your workspace is a copy of a folder. Read and change it with your tools. Your changes reach the original folder only if someone applies them later.';
 
 /** Checks a run's input, and opens its root agent. */
 export async function openRun(dependencies: SharedDependencies, unchecked: RunInput): Promise<OpenedAgent> {

@@ -27,7 +27,7 @@ export async function prepareBatch(dependencies: SharedDependencies, input: Prep
     return { ok: false, message: `ToolValidationError: ${delegations} Nothing was started.` };
   const prompt = await loadPrompt(store, opened.prompt, 'prompt of the delegating agent');
   if (prompt.length === 0)
-    return { ok: false, message: 'There is no rendered parent prompt: nothing can be delegated.' };
+    return { ok: false, message: 'No rendered parent prompt is available, so nothing can be delegated.' };
 
   const tools = await getJson(store, opened.toolList, toolDescriptionSchema.array(), 'tools of the delegating agent');
   const record = await getPromptRecord(store, opened.prompt, 'prompt of the delegating agent');
@@ -69,10 +69,10 @@ function checked(
   const { delegations } = parsed.data;
   const { maxDepth, maxChildren } = settings.limits;
   if (parent.depth >= maxDepth)
-    return `depth: this agent stands at level ${parent.depth} of ${maxDepth}. Do the work yourself.`;
+    return `depth: this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}. Do the work yourself.`;
   const left = maxChildren - firstOrdinal;
   if (delegations.length > left)
-    return `delegations: ${delegations.length} are too many, this agent may make ${Math.max(0, left)} more. Make fewer.`;
+    return `delegations: ${delegations.length} requested, but this agent may make only ${Math.max(0, left)} more. Request fewer.`;
   return delegations;
 }
 

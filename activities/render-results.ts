@@ -40,7 +40,7 @@ export async function finishResults(
   const bytes = Buffer.from(text);
   const whole = await store.put(bytes, mediaTypes.text);
   if (bytes.length <= maxBytes) return { ref: whole, artifacts: [] };
-  const head = `${cut(text, maxBytes / 2)}\n[cut here: all results together have ${bytes.length} bytes; read them with read_artifact "${name}"]`;
+  const head = `${cut(text, maxBytes / 2)}\n[cut here: all results together are ${bytes.length} bytes; read the rest with read_artifact "${name}"]`;
   return { ref: await store.put(Buffer.from(head), mediaTypes.text), artifacts: [{ name, ref: whole }] };
 }
 
@@ -57,7 +57,7 @@ async function shownOutput(
   if (bytes.length <= maxOutputBytes) return text;
   const name = `${result.delegationId}/output.md`;
   artifacts.push({ name, ref: await store.put(bytes, mediaTypes.text) });
-  return `${cut(text, headBytes)}\n[cut here: ${bytes.length} bytes in all; read them with read_artifact "${name}"]`;
+  return `${cut(text, headBytes)}\n[cut here: ${bytes.length} bytes in total; read the rest with read_artifact "${name}"]`;
 }
 
 /** Converts a structured answer, with or without a code fence, to canonical JSON, so that equal answers look equal. */

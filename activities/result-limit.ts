@@ -38,7 +38,7 @@ export async function limitResult(
   // Named after its content, so that two calls with the same id, or two agents, never overwrite each other's results.
   const name = `results/${tool}-${hash.slice(0, shortHash)}.txt`;
   const head = headOf(bytes, Math.min(maxHeadBytes, Math.floor(maxBytes / 2)));
-  const rest = `the whole result has ${bytes.length} bytes. Read on with read_artifact "${name}", from_character ${head.length}, or ask for a smaller part.`;
+  const rest = `the full result is ${bytes.length} bytes. Continue with read_artifact "${name}", from_character ${head.length}, or request a smaller part.`;
   const value = { name, ref: { hash, bytes: bytes.length, mediaType }, by: agent };
   return { message: `${head}\n[cut here: ${rest}]`, events: [{ type: 'artifactWritten', value }] };
 }

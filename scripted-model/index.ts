@@ -18,8 +18,8 @@ export { delegator } from './scenarios/delegator';
 export { reviewers } from './scenarios/reviewers';
 export { explorer } from './scenarios/explorer';
 export { feature } from './scenarios/feature';
-export { decision as longWorkDecision, longWork, musing as longWorkMusing } from './scenarios/long-work';
-export { asides as researchAsides, skilled, skillOf } from './scenarios/skills';
+export { decision as longWorkDecision, handoffCue, longWork, musing as longWorkMusing } from './scenarios/long-work';
+export { asides as researchAsides, repairCue, skilled, skillOf, skillOpenings } from './scenarios/skills';
 export { turns } from './scenarios/turns';
 
 export type { CallOutcome, CallRecord, RejectedRequest } from './call-log';

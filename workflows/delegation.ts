@@ -61,7 +61,7 @@ async function finish(agent: Agent, start: DelegationStart, baseline: Session): 
     const reply = await runAgent(agent);
     const missing = missingArtifacts(start, agent.progress.session, baseline);
     if (missing.length > 0 && agent.settings.onFailure === 'hold' && (await operatorWantsMore(agent, missing))) {
-      const request = `You were expected to leave these artifacts: ${missing.join(', ')}. Write them with write_artifact, then give your final message again.`;
+      const request = `You were expected to write these artifacts: ${missing.join(', ')}. Write them with write_artifact, then send your final message again.`;
       agent.progress = { ...agent.progress, notes: [request] };
       continue;
     }

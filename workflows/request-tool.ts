@@ -15,9 +15,8 @@ export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolExe
     return refused(call, `${field}: ${issue?.message ?? 'is invalid'}. Correct it and call the tool again.`);
   }
   const { name, reason } = parsed.data;
-  if (agent.progress.opened.tools.names.includes(name)) return answered(call, `You have ${name} already.`);
-  if (isDispatchTool(name))
-    return refused(call, `${name} was denied: whether you may delegate was decided with your task.`);
+  if (agent.progress.opened.tools.names.includes(name)) return answered(call, `You already have ${name}.`);
+  if (isDispatchTool(name)) return refused(call, `${name} was denied: your task decides whether you may delegate.`);
   const verdict = await verdictOn(agent, name, reason);
   return verdict.granted ? grant(agent, call, name) : refused(call, `${name} was denied: ${verdict.why}`);
 }
@@ -29,9 +28,13 @@ interface Verdict {
 
 async function verdictOn(agent: Agent, name: string, reason: string): Promise<Verdict> {
   const rule = ruleFor(agent.settings, name);
-  if (rule !== undefined) return { granted: rule === 'grant', why: 'the rules of this run exclude it. Do without.' };
+  if (rule !== undefined)
+    return { granted: rule === 'grant', why: 'the rules of this run do not allow it. Continue without it.' };
   if (agent.settings.onFailure !== 'hold') {
-    return { granted: false, why: 'nobody is there who could approve it. Do without, and say what you could not do.' };
+    return {
+      granted: false,
+      why: 'there is nobody to approve it. Continue without it, and report what you could not do.',
+    };
   }
   // Don't ask an operator for a tool that can't be granted.
   if (isBeyondRoot(await held(agent, () => proposeTools(agent, { grant: [name] }))))
@@ -46,7 +49,12 @@ async function verdictOn(agent: Agent, name: string, reason: string): Promise<Ve
     tool: name,
   });
   const note = decision?.note ?? '';
-  const why = decision === undefined ? 'nobody answered in time. Do without.' : note === '' ? 'do without.' : note;
+  const why =
+    decision === undefined
+      ? 'nobody answered in time. Continue without it.'
+      : note === ''
+        ? 'continue without it.'
+        : note;
   return { granted: decision?.action === 'approve', why };
 }
 
@@ -54,11 +62,11 @@ async function grant(agent: Agent, call: ToolCall, name: string): Promise<ToolEx
   const changed = await held(agent, () => changeTools(agent, { grant: [name] }));
   if (isBeyondRoot(changed)) return refused(call, `${name} was denied: ${beyondRoot}`);
   // Another call of the same turn was granted the tool in the meantime.
-  if (changed.entry === '') return answered(call, `You have ${name} already.`);
-  return answered(call, `Granted. From now on you have:\n\n${changed.entry}`);
+  if (changed.entry === '') return answered(call, `You already have ${name}.`);
+  return answered(call, `Granted. You can now use:\n\n${changed.entry}`);
 }
 
-const beyondRoot = 'the root of this run does not have it either. Do without.';
+const beyondRoot = 'the root agent of this run does not have it. Continue without it.';
 
 function isBeyondRoot({ refused: names }: ChangedTools): boolean {
   return names.length > 0;

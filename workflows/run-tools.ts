@@ -102,7 +102,7 @@ function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolExec
   const known = type ?? (timedOut ? 'Tool.Interrupted' : 'Tool.Failed');
   const effect = tool.safeToRepeat
     ? 'It had no effect.'
-    : 'It may or may not have had its effect: check before you repeat it.';
+    : 'It may or may not have taken effect. Check before you repeat it.';
   return refused(call, `${known}: ${tool.name} did not finish (${message.slice(0, 100)}). ${effect}`);
 }
 

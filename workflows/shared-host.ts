@@ -59,8 +59,8 @@ function lossOf(error: unknown): string {
   const { type, message } = rootCause(error);
   const cause = `${type === undefined ? '' : `${type}: `}${message}`.slice(0, 200);
   return (
-    `Session.HostLost: the session that the delegations shared is lost (${cause}). ` +
-    'What they wrote to it (files, artifacts, notes, plan) is gone; it is as it was before them.'
+    `Session.HostLost: the session shared by the delegations was lost (${cause}). ` +
+    'Everything they wrote to it (files, artifacts, notes, plan) is gone. Your session is as it was before the batch.'
   );
 }
 

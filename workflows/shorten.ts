@@ -22,7 +22,9 @@ export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledT
   agent.progress = { ...agent.progress, notes: [request(reply)] };
   const summary = await orAskOperator(agent, { name: 'summary' }, () => askIfRoom(agent));
   if (summary !== undefined && isShort(summary) && summary.toolCalls.length === 0) return summary.text;
-  return { text: `The answer has ${reply.characters} characters. It is kept whole in the artifact ${wholeAnswer}.` };
+  return {
+    text: `The answer has ${reply.characters} characters and is stored in full as the artifact ${wholeAnswer}.`,
+  };
 }
 
 /**
@@ -45,8 +47,8 @@ export function isShort({ characters }: ModelReply): boolean {
 
 function request({ characters }: ModelReply): string {
   return (
-    `Your answer has ${characters} characters, and ${maxSummaryCharacters} is the limit for what reaches the delegating agent. ` +
-    `It is kept whole as the artifact ${wholeAnswer}. Reply now with a summary of at most ${maxSummaryCharacters} characters ` +
-    'that stands on its own. Do not call tools.'
+    `Your answer has ${characters} characters; at most ${maxSummaryCharacters} reach the delegating agent. ` +
+    `The full answer is stored as the artifact ${wholeAnswer}. Reply now with a self-contained summary of at most ` +
+    `${maxSummaryCharacters} characters. Do not call tools.`
   );
 }

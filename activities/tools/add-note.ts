@@ -6,18 +6,18 @@ export const addNoteTool = defineTool({
   name: 'add_note',
   id: 'baton/add_note@2',
   description:
-    'Remembers a fact or a decision for later turns and for agents you delegate to. One thing a note, in a sentence or two; longer texts are artifacts. Mark what was decided, and what must not get lost, with `kind`: decisions are carried over word for word when you have to hand over.',
+    'Records a fact or a decision for your later turns and for agents you delegate to. One fact per note, in one or two sentences; put longer text in an artifact. Set `kind` to "decision" for decisions that must not be lost: they are kept word for word if a new agent has to continue your work.',
   parameters: z.strictObject({
     text: z.string().min(1).max(1_000),
-    kind: z.literal('decision').optional().describe('Only for decisions; left out for anything else'),
+    kind: z.literal('decision').optional().describe('Set to "decision" for decisions; omit otherwise'),
   }),
-  success: 'The note is kept in the session.',
+  success: 'The note is recorded in the session.',
   cost: 'Free.',
   safeToRepeat: true,
 
   run({ text, kind }, { agent }) {
     const value = { text, by: agent, ...(kind === undefined ? {} : { kind }) };
-    const message = kind === undefined ? 'Noted.' : 'Noted as a decision.';
+    const message = kind === undefined ? 'Recorded.' : 'Recorded as a decision.';
     return Promise.resolve({ message, events: [{ type: 'noteAdded', value }] });
   },
 });

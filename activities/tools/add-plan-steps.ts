@@ -6,11 +6,11 @@ export const addPlanStepsTool = defineTool({
   name: 'add_plan_steps',
   id: 'baton/add_plan_steps@1',
   description:
-    'Adds steps to the end of your plan. Plan before work that takes more than a few turns; each step is one result that can be checked. Steps get ids in order: S001, S002 and so on.',
+    'Appends steps to your plan. Make a plan before work that takes more than a few turns. Each step should produce one result that can be checked. Steps are numbered S001, S002, and so on.',
   parameters: z.strictObject({
-    steps: z.array(z.string().min(1).max(300)).min(1).max(50).describe('What is to be done, one short sentence a step'),
+    steps: z.array(z.string().min(1).max(300)).min(1).max(50).describe('What to do, one short sentence per step'),
   }),
-  success: 'The steps are in the plan, as pending.',
+  success: 'The steps are in the plan with status pending.',
   cost: 'Free.',
   safeToRepeat: true,
 

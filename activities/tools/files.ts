@@ -34,8 +34,9 @@ function refusing(parse: () => string): string {
 export async function entryAt(workspace: WorkspaceView, path: string): Promise<WorkspaceEntry> {
   const entry = await workspace.stat(path);
   if (entry !== undefined) return entry;
-  if (isWithheld(path)) throw new ToolError(`"${path}" is not available: it may hold secrets.`);
-  throw new ToolError(`There is no "${path}" in the workspace. List the folder to see what is there.`);
+  if (isWithheld(path))
+    throw new ToolError(`"${path}" is not available because files with this name may contain secrets.`);
+  throw new ToolError(`"${path}" does not exist in the workspace. Use list_files to see what exists.`);
 }
 
 /** Returns the text file at a path, or throws a refusal if it is anything else. */
@@ -45,13 +46,14 @@ export async function textFileAt(workspace: WorkspaceView, path: string): Promis
     throw new ToolError(`"${entry.path}" ${reason}`);
   };
   if (entry.kind === 'folder') return refuse('is a folder. Use list_files.');
-  if (entry.kind === 'link') return refuse('is a link; links are not followed. Name the file itself.');
+  if (entry.kind === 'link')
+    return refuse('is a symbolic link, which is not followed. Use the path of the file itself.');
   if (entry.kind === 'unread') return refuse(`cannot be read: ${reasons[entry.reason]} (${entry.bytes} bytes).`);
   if (entry.binary === true) return refuse(`is a binary file of ${entry.bytes} bytes, and cannot be read as text.`);
   return entry;
 }
 
-const reasons = { tooBig: 'it is too big', unreadable: 'its permissions do not allow it' } as const;
+const reasons = { tooBig: 'it is too large', unreadable: 'permission denied' } as const;
 
 /** Reads a text file, or throws a refusal if its content is binary. */
 export async function readText(workspace: WorkspaceView, { path }: WorkspaceFile): Promise<string> {

@@ -26,6 +26,6 @@ function expandBraces(glob: string): string[] {
   const [, before = '', inside = '', after = ''] = match;
   const expanded = inside.split(',').flatMap((choice) => expandBraces(`${before}${choice}${after}`));
   if (expanded.length > maxAlternatives)
-    throw new ToolError(`The glob stands for more than ${maxAlternatives} patterns.`);
+    throw new ToolError(`The glob expands to more than ${maxAlternatives} patterns.`);
   return expanded;
 }

@@ -24,8 +24,6 @@ export function compilePattern(pattern: string, ignoreCase: boolean): LineMatche
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ToolError(
-      `The pattern cannot be used (${reason}). It is a regular expression in RE2 syntax: no look-around, no back-references.`,
-    );
+    throw new ToolError(`Invalid pattern (${reason}). Use RE2 syntax: no lookaround, no backreferences.`);
   }
 }

@@ -14,28 +14,30 @@ export const grepTool = defineTool({
   name: 'grep',
   id: 'baton/grep@1',
   description:
-    'Searches the text files of the workspace, line by line, with a regular expression (RE2 syntax: no look-around, no back-references). The quickest way to find where something is; then read that part with read_file.',
+    "Searches the workspace's text files line by line with a regular expression (RE2 syntax: no lookaround, no backreferences). Use it to locate something, then read that part with read_file.",
   parameters: z.strictObject({
     pattern: z
       .string()
       .min(1)
-      .describe('Regular expression; escape . ( ) [ ] { } * + ? | ^ $ \\ to search for themselves'),
-    path: z.string().min(1).optional().describe('File or folder to search; the whole workspace when left out'),
+      .describe('Regular expression. Escape . ( ) [ ] { } * + ? | ^ $ \\ with a backslash to match them literally'),
+    path: z.string().min(1).optional().describe('File or folder to search; default: the whole workspace'),
     glob: z
       .string()
       .min(1)
       .optional()
-      .describe('Only files like this: *.ts, src/**/*.{ts,tsx}; with ! in front: all others'),
+      .describe(
+        'Only search files that match this glob, such as *.ts or src/**/*.{ts,tsx}; prefix it with ! to exclude',
+      ),
     ignore_case: z.boolean().optional(),
     max_matches: z
       .int()
       .min(1)
       .max(maxMatches)
       .optional()
-      .describe(`How many lines to give; ${defaultMatches} when left out`),
+      .describe(`Maximum number of matching lines; default ${defaultMatches}`),
   }),
-  success: 'One matching line each, as path:line: text, sorted by path.',
-  cost: 'Free; up to some seconds in a large workspace. The text counts as input tokens.',
+  success: 'The matching lines as path:line: text, sorted by path.',
+  cost: 'Free; can take a few seconds in a large workspace. The output counts as input tokens.',
   safeToRepeat: true,
 
   async run({ pattern, path = '.', glob, ignore_case = false, max_matches = defaultMatches }, context) {
@@ -64,10 +66,10 @@ async function* textFiles(
 
 function report({ lines, files, more, outOfTime, cutLines }: Findings, max: number): string {
   const notes = [
-    ...(lines.length === 0 ? [`No match in ${files} ${files === 1 ? 'file' : 'files'}.`] : []),
-    ...(more ? [`[more than ${max} matches: narrow the pattern, the path or the glob]`] : []),
-    ...(outOfTime ? [`[stopped after ${files} files, because it took too long: search a smaller folder]`] : []),
-    ...(cutLines ? [`[of very long lines only the first ${maxSearchedLength} characters were searched]`] : []),
+    ...(lines.length === 0 ? [`No matches in ${files} ${files === 1 ? 'file' : 'files'}.`] : []),
+    ...(more ? [`[more than ${max} matches; narrow the pattern, the path or the glob]`] : []),
+    ...(outOfTime ? [`[stopped after ${files} files: the search took too long; search a smaller folder]`] : []),
+    ...(cutLines ? [`[only the first ${maxSearchedLength} characters of very long lines were searched]`] : []),
   ];
   return [...lines, ...notes].join('\n');
 }

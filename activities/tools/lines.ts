@@ -21,7 +21,7 @@ export function pickLines(text: string, what: string, offset: number, limit: num
   const next = offset + shown.length;
   const body = shown.join('');
   if (next > lines.length) return body;
-  return `${body}\n[lines ${offset} to ${next - 1} of ${lines.length}; read on with offset ${next}]`;
+  return `${body}\n[lines ${offset} to ${next - 1} of ${lines.length}; continue with offset ${next}]`;
 }
 
 function fitting(lines: readonly string[], maxBytes: number): readonly string[] {
@@ -41,7 +41,7 @@ export function pickCharacters(text: string, what: string, from: number, count: 
   const end = wholeAt(text, limit) > start ? wholeAt(text, limit) : limit + 1;
   const body = text.slice(start, end);
   if (end >= text.length) return body;
-  return `${body}\n[characters ${start} to ${end - 1} of ${text.length}; read on with from_character ${end}]`;
+  return `${body}\n[characters ${start} to ${end - 1} of ${text.length}; continue with from_character ${end}]`;
 }
 
 /** A UTF-16 code unit takes at most three bytes in UTF-8. */

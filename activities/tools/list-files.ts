@@ -10,12 +10,13 @@ export const listFilesTool = defineTool({
   name: 'list_files',
   id: 'baton/list_files@2',
   description:
-    'Lists a folder of the workspace, sorted by name. Folders end in /. Gives at most 1,000 entries. Files that are ignored by git or may hold secrets are not part of the workspace.',
+    'Lists a workspace folder, sorted by name, at most 1,000 entries. Folder names end in /. Files ignored by git and files that may contain secrets are not in the workspace.',
   parameters: z.strictObject({
-    path: z.string().min(1).optional().describe('Folder relative to the workspace; the whole workspace when left out'),
-    recursive: z.boolean().optional().describe('Also list what is inside its folders'),
+    path: z.string().min(1).optional().describe('Folder relative to the workspace root; default: the root'),
+    recursive: z.boolean().optional().describe('Include the contents of subfolders'),
   }),
-  success: 'One path a line, relative to the workspace; what cannot be read as text says so in brackets.',
+  success:
+    'One path per line, relative to the workspace root. Entries that cannot be read as text are marked in brackets.',
   cost: 'Free; the text counts as input tokens.',
   safeToRepeat: true,
 
@@ -25,7 +26,7 @@ export const listFilesTool = defineTool({
     if (folder.kind !== 'folder') throw new ToolError(`"${folder.path}" is not a folder. Use read_file for files.`);
     const { lines, more } = await collect(workspace, folder.path, recursive);
     if (lines.length === 0) return { message: 'The workspace is empty.' };
-    const rest = more ? [`[more than ${maxEntries} entries: list a folder further down]`] : [];
+    const rest = more ? [`[more than ${maxEntries} entries; list a subfolder instead]`] : [];
     return { message: [...lines, ...rest].join('\n') };
   },
 });
@@ -51,7 +52,7 @@ function lineFor(entry: WorkspaceEntry): string {
     case 'link':
       return `${entry.path}  [link, not followed]`;
     case 'unread':
-      return `${entry.path}  [${entry.reason === 'tooBig' ? `too big to read, ${entry.bytes} bytes` : 'not readable'}]`;
+      return `${entry.path}  [${entry.reason === 'tooBig' ? `too large to read, ${entry.bytes} bytes` : 'not readable'}]`;
     case 'file':
       return entry.binary === true ? `${entry.path}  [binary, ${entry.bytes} bytes]` : entry.path;
   }

@@ -12,20 +12,19 @@ export const readArtifactTool = defineTool({
   name: 'read_artifact',
   id: 'baton/read_artifact@2',
   description:
-    'Reads a text that an agent of this run left with write_artifact, or a tool result that was too long. Gives at most 1,000 lines unless you ask for another number; use `offset` to read on. Where lines are too long, read by characters instead, with `from_character`.',
+    'Reads an artifact that an agent of this run wrote, or a tool result that was too long to return. Returns up to 1,000 lines unless you set `limit`; use `offset` to continue. If the lines are too long, use `from_character` instead.',
   parameters: z.strictObject({
     name: z.string().min(1).describe('Name of the artifact'),
     offset: z.int().min(1).optional().describe('First line to read, counted from 1'),
-    limit: z.int().min(1).max(maxLines).optional().describe('How many lines to read'),
-    from_character: z.int().min(0).optional().describe('First character to read, counted from 0; instead of `offset`'),
-    characters: z
+    limit: z.int().min(1).max(maxLines).optional().describe('Number of lines to read; default 1,000'),
+    from_character: z
       .int()
-      .min(1)
-      .max(maxCharacters)
+      .min(0)
       .optional()
-      .describe('How many characters to read; 10,000 if left out'),
+      .describe('First character to read, counted from 0; use instead of `offset`'),
+    characters: z.int().min(1).max(maxCharacters).optional().describe('Number of characters to read; default 10,000'),
   }),
-  success: 'The part asked for, as it stands in the artifact.',
+  success: 'The requested part of the artifact.',
   cost: 'Free; the text counts as input tokens.',
   safeToRepeat: true,
   reads: ['artifacts'],
@@ -33,7 +32,7 @@ export const readArtifactTool = defineTool({
   async run({ name, offset, limit, from_character, characters }, { artifacts, blobs, maxResultBytes }) {
     const byCharacters = from_character !== undefined || characters !== undefined;
     if (byCharacters && (offset ?? limit) !== undefined) {
-      throw new ToolError('Read either lines (`offset`, `limit`) or characters (`from_character`, `characters`).');
+      throw new ToolError('Use either `offset` and `limit`, or `from_character` and `characters`.');
     }
     const artifact = [...artifacts].reverse().find((other) => other.name === name);
     if (artifact === undefined) throw new ToolError(unknown(name, artifacts));
@@ -47,7 +46,7 @@ export const readArtifactTool = defineTool({
 });
 
 function unknown(name: string, artifacts: ToolContext['artifacts']): string {
-  if (artifacts.length === 0) return `There is no artifact "${name}": none was written so far.`;
+  if (artifacts.length === 0) return `Unknown artifact "${name}": no artifacts have been written yet.`;
   const names = artifacts.slice(-maxNamesShown).map((artifact) => artifact.name);
-  return `There is no artifact "${name}". There are: ${names.join(', ')}.`;
+  return `Unknown artifact "${name}". Available: ${names.join(', ')}.`;
 }

@@ -8,13 +8,13 @@ export const readFileTool = defineTool({
   name: 'read_file',
   id: 'baton/read_file@2',
   description:
-    'Reads a text file of the workspace. Gives at most 1,000 lines unless you ask for another number; use `offset` to read on. To find something in many files, use grep.',
+    'Reads a text file of the workspace. Returns up to 1,000 lines unless you set `limit`; use `offset` to continue. To search many files, use grep.',
   parameters: z.strictObject({
-    path: z.string().min(1).describe('Relative to the workspace, with / between folders'),
+    path: z.string().min(1).describe('Path relative to the workspace root, separated by /'),
     offset: z.int().min(1).optional().describe('First line to read, counted from 1'),
-    limit: z.int().min(1).max(maxLines).optional().describe('How many lines to read'),
+    limit: z.int().min(1).max(maxLines).optional().describe('Number of lines to read; default 1,000'),
   }),
-  success: 'The lines asked for, as they stand in the file.',
+  success: 'The requested lines.',
   cost: 'Free; the text counts as input tokens.',
   safeToRepeat: true,
 

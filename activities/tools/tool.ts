@@ -143,5 +143,5 @@ function describeIssues(error: z.ZodError): string {
   const issues = error.issues.map(
     ({ path, message }) => `- ${path.length === 0 ? 'input' : path.join('.')}: ${message}`,
   );
-  return ['The parameters are not valid:', ...issues, 'Correct them and call the tool again.'].join('\n');
+  return ['Invalid parameters:', ...issues, 'Correct them and call the tool again.'].join('\n');
 }

@@ -8,12 +8,12 @@ export const writeArtifactTool = defineTool({
   name: 'write_artifact',
   id: 'baton/write_artifact@1',
   description:
-    'Leaves a named text for whoever continues or reads your work: a report, findings, a plan. It is kept with the run, not among the files of the workspace. Writing the same name again replaces it.',
+    'Writes a named text, such as a report, findings or a plan, for agents and people who continue or read your work. It is stored with the run, not in the workspace. Writing to an existing name replaces it.',
   parameters: z.strictObject({
-    name: artifactNameSchema.describe('A file name that says what it is, such as findings.md'),
-    content: z.string().min(1).describe('The whole text'),
+    name: artifactNameSchema.describe('A descriptive file name, such as findings.md'),
+    content: z.string().min(1).describe('The complete text'),
   }),
-  success: 'The artifact is kept under its name, and others can read it.',
+  success: 'The artifact is stored under its name, and other agents can read it.',
   cost: 'Free.',
   safeToRepeat: true,
 

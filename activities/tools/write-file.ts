@@ -8,10 +8,10 @@ export const writeFileTool = defineTool({
   name: 'write_file',
   id: 'baton/write_file@1',
   description:
-    'Creates a text file in the workspace, or replaces its whole content. Folders on the way are made. To change a part of a file, use edit_file.',
+    'Creates a text file in the workspace, or replaces its entire content. Missing folders are created. To change part of a file, use edit_file.',
   parameters: z.strictObject({
-    path: z.string().min(1).describe('Relative to the workspace, with / between folders'),
-    content: z.string().describe('The whole content of the file, as it should be'),
+    path: z.string().min(1).describe('Path relative to the workspace root, separated by /'),
+    content: z.string().describe('The complete new content'),
   }),
   success: 'The file has exactly the given content from your next turn on.',
   cost: 'Free.',
@@ -21,11 +21,11 @@ export const writeFileTool = defineTool({
     const target = await writeTarget(workspaceOf(context), path);
     if (context.unseen?.includes(target.path) === true) {
       throw new ToolError(
-        `"${target.path}" was changed by somebody else since you last read it. Read it again, then write it with their changes.`,
+        `"${target.path}" was changed by another agent since you last read it. Read it again, then write a version that includes those changes.`,
       );
     }
     const change = await changeTo(context, target, content);
-    if (change === undefined) return { message: `"${target.path}" has this content already.` };
+    if (change === undefined) return { message: `"${target.path}" already has this content.` };
     const done = target.file === undefined ? 'Created' : 'Replaced';
     return { message: `${done} "${target.path}" (${change.bytes} bytes).`, changes: [change] };
   },

@@ -23,10 +23,12 @@ export interface WriteTarget {
  */
 export async function writeTarget(workspace: WorkspaceView, given: string): Promise<WriteTarget> {
   const { path, entry, blockedBy } = await workspace.resolve(filePath(given));
-  if (blockedBy !== undefined) throw new ToolError(`"${blockedBy.path}" is not a folder, so nothing can be in it.`);
-  if (isNeverWritten(path)) throw new ToolError(`"${path}" belongs to version control, and is never written to.`);
+  if (blockedBy !== undefined) throw new ToolError(`"${blockedBy.path}" is not a folder, so it cannot contain files.`);
+  if (isNeverWritten(path)) throw new ToolError(`"${path}" belongs to version control and cannot be written.`);
   if (entry === undefined && isWithheld(path)) {
-    throw new ToolError(`"${path}" may not be written: files of this name may hold secrets. Choose another name.`);
+    throw new ToolError(
+      `"${path}" cannot be written because files with this name may contain secrets. Choose another name.`,
+    );
   }
   if (path.length > maxChangedPathLength)
     throw new ToolError(`The path is longer than ${maxChangedPathLength} characters.`);
@@ -56,9 +58,9 @@ export async function changeTo(
  */
 export function encode(content: string): Uint8Array {
   if (/\p{Surrogate}/u.test(content))
-    throw new ToolError('The content is not valid Unicode: it has half a surrogate pair.');
-  if (content.includes('\0')) throw new ToolError('The content has a NUL character; only text can be written.');
+    throw new ToolError('The content is not valid Unicode: it contains an unpaired surrogate.');
+  if (content.includes('\0')) throw new ToolError('The content contains a NUL character; only text can be written.');
   const bytes = Buffer.from(content, 'utf8');
   if (bytes.length <= maxWrittenBytes) return bytes;
-  throw new ToolError(`The content has ${bytes.length} bytes, and at most ${maxWrittenBytes} can be written.`);
+  throw new ToolError(`The content is ${bytes.length} bytes; the limit is ${maxWrittenBytes}.`);
 }

@@ -1,4 +1,4 @@
-import { feature, researchAsides } from '../../scripted-model';
+import { feature, researchAsides, skillOpenings } from '../../scripted-model';
 import type { RelayResult } from '../../domain/relay/result';
 import { loadRelays, shippedRelays } from '../../store/relay-files/load-relays';
 import { loadSkills } from '../../store/skill-files/load-skills';
@@ -27,7 +27,7 @@ export async function relayStory(context: CliContext, stage: ScriptedStage): Pro
   if (steps.length > 0) say(`  rounds: ${steps.map(({ name, rounds }) => `${name} ${rounds}`).join(', ')}`);
 
   const calls = asked(stage, before).map(wordsOf);
-  const executors = calls.filter((text) => text.includes('You are an executor'));
+  const executors = calls.filter((text) => text.includes(skillOpenings.executor));
   const { workspace } = await stage.client.workflow.getHandle(workflowId).query(filesQuery);
   return [
     claim('the relay ended with a verification that passed', answer.includes('"verdict":"pass"')),

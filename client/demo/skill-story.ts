@@ -1,4 +1,5 @@
-import { skilled, type CallRecord } from '../../scripted-model';
+import { wrongFormNotice } from '../../domain/output/repair';
+import { skilled, skillOpenings, type CallRecord } from '../../scripted-model';
 import type { CliContext } from '../context';
 import { recordedAgent } from '../history';
 import { startRun } from '../start-run';
@@ -20,7 +21,7 @@ export async function skillStory(context: CliContext, stage: ScriptedStage): Pro
   say(`  run ${input.runId} started: it dispatches the skill \`researcher\`, whose first answer has the wrong format`);
   const { outcome, answer } = await showEnd(context, stage, input.runId);
   const { children } = await recordedAgent(stage.client, workflowId);
-  const ofSkill = asked(stage, before).filter((call) => wordsOf(call).includes('You are a researcher'));
+  const ofSkill = asked(stage, before).filter((call) => wordsOf(call).includes(skillOpenings.researcher));
   return [
     claim('the run with the skill ended with an answer', outcome.kind === 'completed' && children.length === 1),
     claim(
@@ -29,7 +30,7 @@ export async function skillStory(context: CliContext, stage: ScriptedStage): Pro
     ),
     claim(
       'its answer in the wrong format was returned to it once, and only the corrected one reached the parent',
-      ofSkill.filter((call) => wordsOf(call).includes('does not have the required form')).length === 1 &&
+      ofSkill.filter((call) => wordsOf(call).includes(wrongFormNotice)).length === 1 &&
         answer.includes('<discovery>') &&
         !answer.includes('Here is what I found'),
     ),

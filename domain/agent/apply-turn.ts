@@ -83,11 +83,14 @@ function newPlanIds(before: Session, after: Session): string {
 }
 
 function conflictText({ change, currentHash, blockedBy }: ChangeConflict): string {
-  if (blockedBy !== undefined) return `${change.path}: "${blockedBy}" is in the way. Choose another path.`;
-  const now = currentHash === null ? 'it is deleted now' : `its content has the hash ${currentHash} now`;
-  return `${change.path}: somebody else changed it since it was read (${now}). Read it again and repeat your change on top.`;
+  if (blockedBy !== undefined) return `${change.path}: blocked by "${blockedBy}". Choose another path.`;
+  const now = currentHash === null ? 'it has been deleted' : `its hash is now ${currentHash}`;
+  return `${change.path}: another agent changed it since you read it (${now}). Read it again and reapply your change.`;
 }
 
 function failureText({ type, message, current }: EventFailure): string {
-  return `${type}: ${message}${current === undefined ? '' : ` Now: ${JSON.stringify(current)}`}`.slice(0, 1_000);
+  return `${type}: ${message}${current === undefined ? '' : ` Current record: ${JSON.stringify(current)}`}`.slice(
+    0,
+    1_000,
+  );
 }

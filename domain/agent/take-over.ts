@@ -63,7 +63,7 @@ function withVerdict(tool: string, outcome: ToolOutcome, { complaint, remark }: 
     // The work of a subagent is done even if it could not be recorded. Any other tool has had no effect.
     const keepContent = outcome.isError || isDispatchTool(tool);
     const addendum = keepContent ? `${outcome.addendum ?? ''}\n\nNot recorded:\n${complaint}` : `\n${complaint}`;
-    return { ...outcome, isError: true, content: keepContent ? outcome.content : { text: 'Not done:' }, addendum };
+    return { ...outcome, isError: true, content: keepContent ? outcome.content : { text: 'Not applied:' }, addendum };
   }
   return remark === undefined ? outcome : { ...outcome, addendum: `${outcome.addendum ?? ''} ${remark}` };
 }

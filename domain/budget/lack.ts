@@ -27,9 +27,10 @@ export function lackFor(estimate: Estimate, left: Allowance): Lack | undefined {
 /** Formats a shortfall for operators and for the model whose step is not started. */
 export function lackMessage({ dimension, needed, left }: Lack): string {
   const could = dimension === 'microUsd' ? 'cost' : 'take';
+  const are = left === 1 || dimension === 'microUsd' ? 'is' : 'are';
   return (
-    `The next step could ${could} ${inWords(dimension, needed)}, and ${inWords(dimension, left)} ` +
-    `of the budget ${left === 1 || dimension === 'microUsd' ? 'is' : 'are'} left: it was not made. Allow more, or ask for less.`
+    `The next step was not started: it could ${could} up to ${inWords(dimension, needed)}, but only ` +
+    `${inWords(dimension, left)} of the budget ${are} left. Raise the budget or request less.`
   );
 }
 

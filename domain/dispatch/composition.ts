@@ -52,7 +52,7 @@ export function subagentComposition(facts: CompositionFacts, picked: RenderedPro
     reporting: {
       format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
       attachments: artifacts.map((name) => ({ name, upload: 'write_artifact' })),
-      citations: 'Name the files and artifacts that your statements rest on.',
+      citations: 'Cite the files and artifacts that your statements are based on.',
     },
     delegationId,
   };
@@ -71,7 +71,7 @@ function delegationOf(
     taskSummary: facts.parameters.instructions,
     requiredOutputs: [
       ...artifacts.map((name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`),
-      'A final message of at most 4,000 characters that stands on its own.',
+      'A self-contained final message of at most 4,000 characters.',
     ],
     additionalContext: contextOf(facts),
   };
@@ -96,19 +96,19 @@ function contextOf({
 
 function reasonFor({ planStep }: CompositionFacts, picked: RenderedPrompt): string {
   const what = planStep === undefined ? 'A block of work' : `Plan step ${planStep.id}`;
-  return `${what} was handed to a fresh agent with the prompt ${picked.ns}/${picked.key}.`;
+  return `${what} was delegated to a new agent with the prompt ${picked.ns}/${picked.key}.`;
 }
 
 type ToolEntry = NonNullable<NonNullable<CompositionInput['tooling']>['tools']>[number];
 
 function toolEntry({ name, id, success, cost }: ToolDescription, { parent, revoked }: CompositionFacts): ToolEntry {
-  const entry = { name, id, success, cost, provenance: `Handed down by ${parent.agentId}` };
+  const entry = { name, id, success, cost, provenance: `Inherited from ${parent.agentId}` };
   if (!revoked.includes(name)) return { ...entry, access: 'inherited' };
   return {
     ...entry,
     access: 'revoked',
-    reason: 'This agent stands at the last level of delegation.',
-    alternative: 'Do the work yourself, or report what is left to do.',
+    reason: 'This agent is at the maximum delegation depth.',
+    alternative: 'Do the work yourself, or report what remains to be done.',
   };
 }
 

@@ -20,9 +20,11 @@ export function describeDispatchSkill(skills: readonly SkillDefinition[]): ToolD
       skill: {
         type: 'string',
         enum: skills.map(({ name }) => name),
-        description: ['Which skill:', ...skills.map((skill) => `- ${skill.name}: ${inOneLine(skill)}`)].join('\n'),
+        description: ['The skill to dispatch:', ...skills.map((skill) => `- ${skill.name}: ${inOneLine(skill)}`)].join(
+          '\n',
+        ),
       },
-      input: { anyOf: inputs, description: 'What the skill is to work on, by its own schema' },
+      input: { anyOf: inputs, description: 'Input for the skill; must match the schema of that skill' },
     },
     required: ['skill', 'input'],
     additionalProperties: false,
@@ -31,12 +33,12 @@ export function describeDispatchSkill(skills: readonly SkillDefinition[]): ToolD
     name: dispatchSkillName,
     id: 'baton/dispatch_skill@1',
     description:
-      'Hand work to a specialised agent that sees only its own instructions, what its skill injects from your workspace and ' +
-      'artifacts, and the input you give. Returns its result.',
+      'Delegates work to a specialized agent. It sees only its own instructions, the context that its skill injects from your ' +
+      'workspace and artifacts, and the input you provide. Returns its result.',
     // Omitted fields of a definition may be present as undefined, which is not JSON.
     inputSchema: JSON.parse(JSON.stringify(inputSchema)) as ToolDescription['inputSchema'],
-    success: 'What the skill answered, the artifacts it left and the tools it used.',
-    cost: "All turns of the skill's agent; only its answer enters your own context.",
+    success: "The skill's answer, the artifacts it wrote and the tools it used.",
+    cost: "All turns of the skill's agent; only its answer enters your context.",
     safeToRepeat: true,
   };
 }

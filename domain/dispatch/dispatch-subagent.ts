@@ -17,17 +17,19 @@ const asciiText = (max: number): z.ZodString =>
 /** Parameters of `dispatch_subagent`, in the model's spelling. */
 export const dispatchSubagentSchema = z
   .strictObject({
-    mode: z.enum(['plan_step', 'ad_hoc']).describe('plan_step when this carries out a step of your plan, else ad_hoc'),
+    mode: z
+      .enum(['plan_step', 'ad_hoc'])
+      .describe('plan_step if this delegation carries out a step of your plan, otherwise ad_hoc'),
     prompt_ns: z.string().min(1).describe('Namespace of the prompt to dispatch'),
     prompt_key: z.string().min(1).describe('Key of the prompt to dispatch'),
     instructions: asciiText(2_000).describe(
-      'What the subagent is to do, complete in itself; ASCII, at most 2,000 characters',
+      'What the subagent should do. Must be self-contained. ASCII, at most 2,000 characters',
     ),
     expected_artifacts: z
       .array(asciiText(160))
       .max(50)
       .optional()
-      .describe('Names of artifacts it must leave; ASCII, at most 160 characters each'),
+      .describe('Names of artifacts it must write; ASCII, at most 160 characters each'),
     plan_step_id: z
       .string()
       .min(1)
@@ -37,7 +39,7 @@ export const dispatchSubagentSchema = z
       .string()
       .min(1)
       .optional()
-      .describe('Version of the session snapshot that you expect to be handed over'),
+      .describe('Session snapshot version that you expect; omit unless you need the check'),
   })
   .refine(({ mode, plan_step_id }) => mode !== 'plan_step' || plan_step_id !== undefined, {
     path: ['plan_step_id'],
@@ -67,8 +69,8 @@ export function describeDispatchSubagent(): ToolDescription {
     id: 'baton/dispatch_subagent@1',
     description: 'Spawn an isolated subagent run with the full tool suite and return a summarized result.',
     inputSchema,
-    success: 'A summary of what the subagent did, the artifacts it left and the tools it used.',
-    cost: 'All turns of the subagent; only its summary enters your own context.',
+    success: 'A summary of what the subagent did, the artifacts it wrote and the tools it used.',
+    cost: "All of the subagent's turns; only its summary enters your context.",
     safeToRepeat: true,
   };
 }

@@ -6,12 +6,12 @@ export const dispatchSubagentsName = 'dispatch_subagents';
 /** One delegation of a batch. No field has a default: the model writes all of them in every call. */
 export const delegationParametersSchema = z.strictObject({
   reason: z.string().min(1).describe('Why this subagent exists, in one sentence'),
-  expected_result: z.string().min(1).describe('What it is to deliver, in one sentence'),
+  expected_result: z.string().min(1).describe('What it should deliver, in one sentence'),
   may_delegate_further: z.enum(['yes', 'no']).describe('Whether it may dispatch subagents of its own'),
   recap_lines: z
     .array(z.string().min(1))
     .min(1)
-    .describe('Its task as short recap lines, complete enough to work from'),
+    .describe('The task as short recap lines, detailed enough to work from'),
 });
 export type DelegationParameters = Readonly<z.infer<typeof delegationParametersSchema>>;
 
@@ -35,8 +35,9 @@ export function describeDispatchSubagents(): ToolDescription {
       'Run several subagents in parallel. They share your session, files and tools: you see what they wrote, and they see ' +
       "each other's writes. Returns one result per delegation, in the order given.",
     inputSchema,
-    success: 'One result per delegation, with its output or its error; the writes of all of them are in your session.',
-    cost: 'All turns of all subagents; only their outputs enter your own context.',
+    success:
+      'One result per delegation, with its output or error. All changes that the subagents made are in your session.',
+    cost: 'All turns of all subagents; only their outputs enter your context.',
     safeToRepeat: true,
   };
 }

@@ -97,7 +97,8 @@ function addendum(
     artifacts: [...left.slice(0, shownNames), ...more],
     tools_used: toolsUsed,
   };
-  const missing = missingArtifacts.length === 0 ? '' : `\n\nNot delivered: ${missingArtifacts.join(', ')}.`;
-  const excess = moreArtifacts === 0 ? '' : `\n\n${moreArtifacts} more artifacts were written than can be handed over.`;
+  const missing = missingArtifacts.length === 0 ? '' : `\n\nExpected but not written: ${missingArtifacts.join(', ')}.`;
+  const excess =
+    moreArtifacts === 0 ? '' : `\n\n${moreArtifacts} more artifacts were written but could not be returned.`;
   return `${missing}${excess}\n\n${canonicalJson(payload)}`;
 }

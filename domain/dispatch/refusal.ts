@@ -30,25 +30,20 @@ export function refusal(error: unknown, delegationId: string): RefusedDelegation
 }
 
 function skillRefusal(error: unknown): DispatchRefusedError | undefined {
-  if (error instanceof UnknownSkillError) return new DispatchRefusedError('skill', error.message, 'Name one of these.');
+  if (error instanceof UnknownSkillError) return new DispatchRefusedError('skill', error.message, 'Use one of these.');
   if (error instanceof InvalidSkillInputError) {
     const { skill, field, reason } = error;
     const path = field === 'input' ? field : `input.${field}`;
-    const remedy = `Correct the input by the schema of "${skill}" and call the tool again.`;
-    return new DispatchRefusedError(path, `the skill "${skill}" does not take it: ${reason}`, remedy);
+    const remedy = `Correct the input to match the schema of "${skill}" and call the tool again.`;
+    return new DispatchRefusedError(path, `the skill "${skill}" does not accept it: ${reason}`, remedy);
   }
   if (error instanceof MissingSourceError) {
     const { skill, source, reason } = error;
-    const remedy = `Leave it as an artifact of that name, or as a file of the workspace, before you dispatch "${skill}".`;
-    return new DispatchRefusedError(source, `the skill "${skill}" needs it, and it ${reason}`, remedy);
+    const remedy = `Write it as an artifact with that name, or as a workspace file, before you dispatch "${skill}".`;
+    return new DispatchRefusedError(source, `the skill "${skill}" needs it, but it ${reason}`, remedy);
   }
   if (error instanceof ContextTooLargeError) {
-    return new DispatchRefusedError(
-      'skill',
-      error.message,
-      'Make that part smaller, or do the work yourself.',
-      error.type,
-    );
+    return new DispatchRefusedError('skill', error.message, 'Reduce that part, or do the work yourself.', error.type);
   }
   return undefined;
 }

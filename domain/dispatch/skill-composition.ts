@@ -46,7 +46,7 @@ export function skillComposition(facts: SkillFacts, composite: string): Composit
     ),
     instructions: {
       role: escapeReserved(composite.trimEnd()),
-      principles: ['The rules under SYSTEM, above everything else here.'],
+      principles: ['The rules under SYSTEM take precedence over everything else here.'],
       toolPolicies: revoked.map(({ name }) => ({ tool: name, text: revocation(name, facts) })),
     },
     tooling: {
@@ -57,7 +57,7 @@ export function skillComposition(facts: SkillFacts, composite: string): Composit
     redactions: [
       {
         path: [],
-        reason: `the agent of a skill sees only its task: what "${request.skill.name}" needs is in CONTEXT.`,
+        reason: `an agent with a skill sees only its task; everything that "${request.skill.name}" needs is in CONTEXT.`,
       },
     ],
     delegationId,
@@ -72,17 +72,17 @@ function delegationOf(
   const what = planStep === undefined ? 'A block of work' : `Plan step ${planStep.id}`;
   const body = planStep === undefined ? '' : `${planStep.id}: ${planStep.title}`;
   return {
-    reason: `${what} was handed to a fresh agent with the skill ${skillsNs}/${skill.name}.`,
-    expectedCompletion: 'what TASK asks for, and a final message in the form that SYSTEM asks for',
+    reason: `${what} was delegated to a new agent with the skill ${skillsNs}/${skill.name}.`,
+    expectedCompletion: 'what TASK requires, and a final message in the format that SYSTEM defines',
     mayDelegateFurther,
-    taskSummary: `Do the TASK of the skill \`${skill.name}\` for its INPUT. Both stand under Role below, with all that you need to know.`,
+    taskSummary: `Perform the TASK of the skill \`${skill.name}\` on its INPUT. Both are under Role below, with everything you need to know.`,
     requiredOutputs: [
       ...expectedArtifacts.map(
         (name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`,
       ),
-      'What SYSTEM and TASK ask for.',
+      'What SYSTEM and TASK require.',
     ],
-    scope: { include: ['What TASK asks for, for the INPUT; nothing besides.'] },
+    scope: { include: ['Only what TASK requires for the INPUT.'] },
     additionalContext:
       planStep === undefined ? [] : [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body }],
   };
@@ -93,9 +93,9 @@ function reportingOf({ skill, expectedArtifacts }: SkillRequest): NonNullable<Co
     format:
       skill.output === null
         ? 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.'
-        : 'Exactly the form that SYSTEM gives. Only this message and your artifacts reach the delegating agent.',
+        : 'Exactly the format that SYSTEM defines. Only this message and your artifacts reach the delegating agent.',
     attachments: expectedArtifacts.map((name) => ({ name, upload: 'write_artifact' })),
-    citations: 'Name the files and artifacts that your statements rest on, where the form has room for them.',
+    citations: 'Cite the files and artifacts that your statements are based on, where the format allows it.',
   };
 }
 
@@ -103,25 +103,25 @@ type ToolEntry = NonNullable<NonNullable<CompositionInput['tooling']>['tools']>[
 
 function toolEntry(tool: ToolDescription, facts: SkillFacts, given: ReadonlySet<string>): ToolEntry {
   const { name, id, success, cost } = tool;
-  const entry = { name, id, success, cost, provenance: `Handed down by ${facts.parent.agentId}` };
+  const entry = { name, id, success, cost, provenance: `Inherited from ${facts.parent.agentId}` };
   if (given.has(name)) return { ...entry, access: 'inherited' };
   return {
     ...entry,
     access: 'revoked',
     reason: reasonFor(name, facts),
     alternative: canBeRequested(name)
-      ? `Work with the tools that are left. If the work cannot be done without it, ask for it with \`${requestToolName}\`.`
-      : 'Work with the tools that are left, or report what is left to do.',
+      ? `Use the remaining tools. If the work cannot be done without this one, request it with \`${requestToolName}\`.`
+      : 'Use the remaining tools, or report what remains to be done.',
   };
 }
 
 function addedEntry({ name, id, success, cost }: ToolDescription): ToolEntry {
-  return { name, id, success, cost, access: 'inherited', provenance: 'Part of every run of Baton' };
+  return { name, id, success, cost, access: 'inherited', provenance: 'Built into Baton' };
 }
 
 function reasonFor(tool: string, { request: { skill } }: SkillFacts): string {
   return skill.tools.includes(tool)
-    ? 'This agent stands at the last level of delegation.'
+    ? 'This agent is at the maximum delegation depth.'
     : `The skill "${skill.name}" does not include it.`;
 }
 

@@ -25,8 +25,8 @@ export function goalOf({ name, input }: SkillDefinition, { instructions }: Dispa
   }
   throw new DispatchRefusedError(
     'prompt_key',
-    `the skill "${name}" takes more than a goal (required: ${required.join(', ') || 'nothing'})`,
-    'Call dispatch_skill instead, with an input by the schema of that skill.',
+    `the skill "${name}" requires more than a goal (required: ${required.join(', ') || 'nothing'})`,
+    "Use dispatch_skill with an input that matches that skill's schema.",
   );
 }
 

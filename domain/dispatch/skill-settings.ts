@@ -43,7 +43,7 @@ function modelOf(skill: string, wishes: SkillDefinition['model'], given: ModelSe
     });
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
-    const reason = `the model settings of "${skill}" do not fit those of this run: ${error.field}: ${error.reason}`;
+    const reason = `the model settings of "${skill}" are not compatible with those of this run: ${error.field}: ${error.reason}`;
     throw new DispatchRefusedError('skill', reason, 'Choose another skill, or do the work yourself.');
   }
 }

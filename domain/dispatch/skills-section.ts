@@ -9,19 +9,18 @@ export function skillsSection(skills: readonly SkillDefinition[]): SectionSpec {
     title: 'Skills',
     tools: [dispatchSkillName],
     template: [
-      'Use `dispatch_skill` to hand work to a specialised agent. It sees nothing of your prompt, your conversation or your ' +
-        'session: only what its skill injects from your workspace and your artifacts, and the `input` that you give. So the ' +
-        'input must say everything else that matters.',
+      'Use `dispatch_skill` to delegate work to a specialized agent. It sees nothing of your prompt, conversation or session: ' +
+        'only what its skill injects from your workspace and artifacts, and the `input` you provide. Put everything else it ' +
+        'needs into the input.',
       '',
-      'Artifacts that it leaves are yours afterwards, and skills that you dispatch later find them under their names. What ' +
-        'it changes in its own session and files stays there.',
+      'You, and skills you dispatch later, can read the artifacts it writes. Changes to its own session and files stay there.',
       '',
-      'There are these skills, and what they take:',
+      'Available skills and their input:',
       '',
       ...skills.map((skill) => literalTemplate(`- \`${skill.name}\`: ${inOneLine(skill)} Input: ${fieldsOf(skill)}.`)),
       '',
-      `One that needs nothing but a \`goal\` can be dispatched with \`dispatch_subagent\` too, as \`prompt_ns\` \`${skillsNs}\` ` +
-        'and its name as `prompt_key`; your `instructions` are its goal then.',
+      'A skill that requires only a `goal` can also be dispatched with `dispatch_subagent`: set `prompt_ns` to ' +
+        `\`${skillsNs}\`, \`prompt_key\` to its name, and \`instructions\` to the goal.`,
     ].join('\n'),
   };
 }

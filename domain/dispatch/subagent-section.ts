@@ -11,18 +11,18 @@ export function promptSubagentToolsSection(prompts: readonly PromptDefinition[])
     title: 'Subagents',
     tools: [dispatchSubagentName],
     template: [
-      'Use `dispatch_subagent` to hand a block of work to a fresh agent that starts from a copy of your session, has your ' +
-        'tools, and returns only a summary:',
+      'Use `dispatch_subagent` to delegate a block of work to a new agent that starts from a copy of your session, has your ' +
+        'tools, and returns only a summary. Use it:',
       '',
-      '- when a plan step needs deep investigation whose details you do not need afterwards;',
-      '- when your own context is getting long;',
-      '- when a piece of work is complete in itself and can be described in a few sentences.',
+      '- when a plan step needs deep investigation whose details you will not need afterwards;',
+      '- when your context is getting long;',
+      '- when a piece of work is self-contained and can be described in a few sentences.',
       '',
-      'Do small things yourself. The subagent sees nothing of your conversation: put everything it needs into ' +
-        '`instructions`. What it changes in its own session and files stays there; ask for artifacts if you need more than ' +
-        'the summary, and read them with `read_artifact`.',
+      'Do small things yourself. The subagent sees nothing of your conversation, so put everything it needs into ' +
+        '`instructions`. Changes to its own session and files stay there. If you need more than the summary, request artifacts ' +
+        'and read them with `read_artifact`.',
       '',
-      'Prompts that can be dispatched (`prompt_ns` / `prompt_key`):',
+      'Available prompts (`prompt_ns` / `prompt_key`):',
       '',
       ...lines,
     ].join('\n'),

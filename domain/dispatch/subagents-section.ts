@@ -11,11 +11,10 @@ export function subagentsSection({
     acceptsOverrides,
     tools: [dispatchSubagentsName],
     template: [
-      'You can offload steps that can be done in parallel by calling `dispatch_subagents` with one delegation per step. Steps ' +
-        'that can be done in parallel MUST be dispatched in one call instead of being done one after another.',
+      'You can offload parallelizable steps by calling `dispatch_subagents` with one delegation per step. Steps that can run ' +
+        'in parallel MUST be dispatched in one call instead of being executed one after another.',
       '',
-      'Every delegation must include recap bullets (`recap_lines`): the plan of that subagent in short lines, so that you can ' +
-        'audit afterwards whether it did what you meant.',
+      "Every delegation must include recap bullets (`recap_lines`): the subagent's plan in short lines, so that you can audit it.",
     ].join('\n'),
   };
 }

@@ -25,13 +25,13 @@ const shownLength = 120;
 export function checkHandoff(text: string, facts: HandoffFacts): CheckedHandoff {
   const value = parse(text);
   if (value === undefined) {
-    return refuse('it is not one JSON object with nothing before and nothing after it, not even a code fence');
+    return refuse('it is not exactly one JSON object; remove everything before and after it, including code fences');
   }
   const parsed = handoffSchema.safeParse(value);
   if (!parsed.success) return refuse(parsed.error.issues.slice(0, shownItems).map(issueText).join('; '));
   const bytes = utf8(canonicalJson(parsed.data)).length;
   if (bytes > maxHandoffBytes) {
-    return refuse(`it has ${bytes} bytes, and at most ${maxHandoffBytes} are allowed: say less, or name artifacts`);
+    return refuse(`it is ${bytes} bytes; the limit is ${maxHandoffBytes}. Shorten it, or refer to artifacts`);
   }
   const problems = [...missingDecisions(parsed.data, facts), ...unknownArtifacts(parsed.data, facts)];
   return problems.length === 0 ? { ok: true, handoff: parsed.data } : refuse(problems.join('; '));
@@ -55,12 +55,12 @@ function missingDecisions({ decisions }: Handoff, facts: HandoffFacts): string[]
   const missing = facts.decisions.filter((decision) => !isRepeated(oneLine(decision)));
   if (missing.length === 0) return [];
   const what = missing.length === 1 ? 'a recorded decision is' : `${missing.length} recorded decisions are`;
-  return [`decisions: ${what} missing, word for word: ${shown(missing)}`];
+  return [`decisions: ${what} missing or not word for word: ${shown(missing)}`];
 }
 
 function unknownArtifacts({ artifacts }: Handoff, facts: HandoffFacts): string[] {
   const unknown = artifacts.filter((name) => !facts.artifacts.includes(name));
-  return unknown.length === 0 ? [] : [`artifacts: there is no ${shown(unknown)}`];
+  return unknown.length === 0 ? [] : [`artifacts: no such artifact: ${shown(unknown)}`];
 }
 
 /** Whether the item contains the text at word boundaries: "use Ada" does not contain "use A". */

@@ -16,11 +16,11 @@ export interface Continuation {
 /** Builds the first message of the new conversation, which contains the handoff. */
 export function continuationMessage(markdown: string, { number, changedFiles }: Continuation): string {
   return [
-    'An earlier agent with the same instructions worked on your task until its window was full. Its conversation is gone; this is what it left for you:',
+    'An earlier agent with the same instructions worked on your task until its context window was full. Its conversation is gone. This is the handoff it wrote for you:',
     wrapInTag(handoffTag, inside(markdown.trimEnd()), attribute('number', String(number))),
-    'Its decisions hold, unless they contradict your instructions. The artifacts and the session, with its plan and its notes, are still there.',
+    'Its decisions apply unless they contradict your instructions. The artifacts and the session, with its plan and notes, are still available.',
     ...changes(changedFiles),
-    'Go on with the next steps, and do not repeat what is done.',
+    'Continue with the next steps, and do not repeat finished work.',
   ].join('\n\n');
 }
 
@@ -29,7 +29,7 @@ function changes(paths: readonly string[]): string[] {
   const more = paths.length - maxFilesShown;
   const lines = paths.slice(0, maxFilesShown).map((path) => `- ${oneLine(path)}`);
   const list = [...lines, ...(more > 0 ? [`(and ${more} more)`] : [])].join('\n');
-  const intro = 'These files were changed. What your instructions quote of them may be out of date: read them again.';
+  const intro = 'These files have changed. Your instructions may quote old versions: read the files again.';
   return [`${intro}\n${wrapInTag(filesTag, inside(list))}`];
 }
 

@@ -12,7 +12,7 @@ const textSchema = z
   .string()
   .max(maxHandoffTextLength)
   .refine((text) => oneLine(text) !== '', 'must not be empty')
-  .refine(isWellFormed, 'has half a surrogate pair');
+  .refine(isWellFormed, 'has an unpaired surrogate');
 const listSchema = z.array(textSchema).max(maxHandoffItems);
 
 /** The handoff that an agent writes in its last call, to replace its conversation. */

@@ -9,21 +9,24 @@ import { maxHandoffBytes, maxHandoffItems, maxHandoffTextLength, oneLine } from 
 const maxListedNamesBytes = 6 * 1024;
 
 const form = `{
-  "goal": "what the work is to achieve, as you understand it now",
-  "done": ["what is finished, and how you know that it is right"],
+  "goal": "what the work should achieve, as you understand it now",
+  "done": ["what is finished, and how you know it is correct"],
   "decisions": ["what was decided, and why"],
-  "open_questions": ["what is not known yet"],
-  "next_steps": ["what to do next, in order, so that someone who was not here can begin"],
+  "open_questions": ["what is still unknown"],
+  "next_steps": ["what to do next, in order, clear to someone who was not here"],
   "artifacts": ["names of artifacts that the next agent should read"]
 }`;
+
+/** Part of every handoff request, and of no other message to a model. */
+export const lastMessageNotice = 'your next message is your last one';
 
 /** Builds the message that asks an agent for its handoff. */
 export function handoffRequest({ decisions, artifacts }: HandoffFacts): string {
   return [
-    'Stop here: your window is nearly full, and your next message is your last one. A fresh agent with your instructions goes on from it. That agent sees nothing of this conversation: whatever it needs and cannot find in the instructions, the session or an artifact must stand in your handoff.',
-    `Call no tools. Answer with one JSON object of this form, and with nothing else: nothing before it, no code fence, nothing after it.`,
+    `Stop here: your context window is nearly full, and ${lastMessageNotice}. A new agent with the same instructions will continue from it. It sees nothing of this conversation, so your handoff must contain everything it needs that is not in the instructions, the session or an artifact.`,
+    'Do not call tools. Reply with exactly one JSON object in this form, with nothing before it, no code fence, and nothing after it.',
     form,
-    `All fields are needed; lists may be empty. A text has at most ${maxHandoffTextLength} characters, a list at most ${maxHandoffItems} items, the whole at most ${maxHandoffBytes} bytes.`,
+    `All fields are required; lists may be empty. Limits: ${maxHandoffTextLength} characters per text, ${maxHandoffItems} items per list, ${maxHandoffBytes} bytes in total.`,
     ...decisionList(decisions),
     ...artifactList(artifacts),
   ].join('\n\n');
@@ -31,12 +34,12 @@ export function handoffRequest({ decisions, artifacts }: HandoffFacts): string {
 
 /** Builds the message that asks an agent to correct its handoff. */
 export function handoffRepairRequest(violation: string): string {
-  return `Your handoff can't be used: ${violation}\n\nWrite it again, whole and corrected: only the JSON object, no tools.`;
+  return `Your handoff cannot be used: ${violation}\n\nWrite the complete, corrected handoff again: only the JSON object, no tool calls.`;
 }
 
 function decisionList(decisions: readonly string[]): string[] {
   if (decisions.length === 0) return [];
-  const intro = 'These decisions are recorded. Each must stand in `decisions`, word for word, beside any others:';
+  const intro = 'These decisions are recorded. Each must appear word for word in `decisions`, along with any others:';
   return [`${intro}\n${bullets(decisions)}`];
 }
 
@@ -45,7 +48,7 @@ function artifactList(artifacts: readonly string[]): string[] {
   const shown = newest(artifacts);
   const older = artifacts.length - shown.length;
   const rest = older === 0 ? '' : `\n(and ${older} older ones)`;
-  return [`These artifacts exist; in \`artifacts\`, name no others:\n${bullets(shown)}${rest}`];
+  return [`These artifacts exist; list no others in \`artifacts\`:\n${bullets(shown)}${rest}`];
 }
 
 function newest(names: readonly string[]): readonly string[] {

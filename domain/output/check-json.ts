@@ -15,7 +15,7 @@ export function checkJson(schema: JsonSchema, text: string): { value: Json; text
   }
   const found = violationOf(schema, value);
   if (found !== undefined) {
-    throw violation(placeOf(found.path), found.message.replace(/\.$/, ''), 'Correct it as the JSON Schema says.');
+    throw violation(placeOf(found.path), found.message.replace(/\.$/, ''), 'Correct it to match the JSON Schema.');
   }
   return { value, text: canonical(value) };
 }
@@ -23,12 +23,12 @@ export function checkJson(schema: JsonSchema, text: string): { value: Json; text
 function parse(text: string): Json {
   const said = text.trimStart();
   if (said === '') throw violation('the message', 'it is empty', remedy);
-  if (said.startsWith('```')) throw violation('the message', 'it stands in a code fence', remedy);
+  if (said.startsWith('```')) throw violation('the message', 'it is inside a code fence', remedy);
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'it is not JSON';
-    throw violation('the message', `it begins with ${quoted(said)} and is no JSON value: ${reason}`, remedy);
+    throw violation('the message', `it begins with ${quoted(said)}, which is not valid JSON: ${reason}`, remedy);
   }
 }
 

@@ -37,7 +37,7 @@ export function checkOutput({ json, xml }: OutputFormat, text: string): CheckedO
 function tooLong(length: number): OutputViolation {
   return violation(
     'the message',
-    `it has ${length} characters, and at most ${maxOutputCharacters} are accepted`,
-    'Shorten it: long texts belong into artifacts.',
+    `it has ${length} characters; the limit is ${maxOutputCharacters}`,
+    'Shorten it: long texts belong in artifacts.',
   );
 }

@@ -17,7 +17,7 @@ export function checkXml(
   text: string,
 ): { value: Json; text: string } {
   const said = text.trim();
-  if (said.startsWith('```')) throw violation('the message', 'it stands in a code fence', remedy);
+  if (said.startsWith('```')) throw violation('the message', 'it is inside a code fence', remedy);
   if (!said.startsWith(opening)) throw violation('the message', `it begins with ${quoted(said)}`, remedy);
   if (!said.endsWith(closing)) throw violation('the message', `it ends with ${quoted(said.slice(-50))}`, remedy);
   const response = readXml(said);
@@ -29,10 +29,10 @@ function contentOf(element: XmlElement, fields: readonly XmlField[] | undefined,
   if (fields === undefined) return textOf(element, place);
   const allowed = fields.map(({ name }) => tag(name)).join(', ');
   if (element.text.trim() !== '') {
-    throw violation(place, `text outside of its elements: ${quoted(element.text)}`, `Put it into one of ${allowed}.`);
+    throw violation(place, `text outside its elements: ${quoted(element.text)}`, `Put it into one of ${allowed}.`);
   }
   const unknown = element.children.find((child) => fields.every(({ name }) => name !== child.name));
-  if (unknown !== undefined) throw violation(place, `there is no element ${tag(unknown.name)}`, `Use only ${allowed}.`);
+  if (unknown !== undefined) throw violation(place, `unknown element ${tag(unknown.name)}`, `Use only ${allowed}.`);
   return Object.fromEntries(fields.flatMap((field) => valuesOf(element, field, place)));
 }
 
@@ -40,7 +40,11 @@ function contentOf(element: XmlElement, fields: readonly XmlField[] | undefined,
 function textOf({ children, text }: XmlElement, place: string): string {
   const inner = children[0];
   if (inner === undefined) return text;
-  throw violation(place, `it holds text only, but has an element ${tag(inner.name)}`, 'Write `&lt;` for `<` in text.');
+  throw violation(
+    place,
+    `it may contain only text, but contains the element ${tag(inner.name)}`,
+    'Write `&lt;` for `<` in text.',
+  );
 }
 
 /** Reads one field of an element. Returns no entry for an optional field that is omitted. */
@@ -52,7 +56,7 @@ function valuesOf(parent: XmlElement, field: XmlField, place: string): [string, 
   if (repeated) {
     return [[name, found.map((child, index) => contentOf(child, fields, `${place}/${name}[${index + 1}]`))]];
   }
-  if (found.length > 1) throw violation(place, `${tag(name)} occurs ${found.length} times`, 'Give it once.');
+  if (found.length > 1) throw violation(place, `${tag(name)} occurs ${found.length} times`, 'Send it only once.');
   return first === undefined ? [] : [[name, contentOf(first, fields, `${place}/${name}`)]];
 }
 

@@ -36,14 +36,14 @@ export function readXml(text: string): XmlElement {
   parser.on('error', (error) => {
     throw malformed(error.message, text);
   });
-  parser.on('doctype', () => refuse('a document type is not allowed', 'Leave it out.'));
-  parser.on('processinginstruction', () => refuse('a processing instruction is not allowed', 'Leave it out.'));
-  parser.on('comment', () => refuse('a comment is not allowed', 'Leave it out.'));
-  parser.on('attribute', ({ name }) => refuse(`the attribute ${quoted(name)} is not allowed`, 'Leave it out.'));
+  parser.on('doctype', () => refuse('a document type is not allowed', 'Remove it.'));
+  parser.on('processinginstruction', () => refuse('a processing instruction is not allowed', 'Remove it.'));
+  parser.on('comment', () => refuse('a comment is not allowed', 'Remove it.'));
+  parser.on('attribute', ({ name }) => refuse(`the attribute ${quoted(name)} is not allowed`, 'Remove it.'));
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('opentag', ({ name }) => {
-    if (open.length > maxDepth) refuse(`${tag(name)} is more than ${maxDepth} levels deep`, 'Nest less.');
+    if (open.length > maxDepth) refuse(`${tag(name)} is more than ${maxDepth} levels deep`, 'Use fewer levels.');
     const element: OpenElement = { name, children: [], text: '' };
     open.at(-1)?.children.push(element);
     open.push(element);
@@ -58,5 +58,5 @@ function malformed(complaint: string, text: string): OutputViolation {
   const bare = bareAmpersand.exec(text)?.[0];
   const hint = bare === undefined ? '' : ` (${quoted(bare)} is not an entity)`;
   const [, line = '?', reason = complaint] = /^(\d+):\d+: (.*)$/s.exec(complaint) ?? [];
-  return violation(`line ${line}`, `it is no well-formed XML: ${reason.replace(/\.$/, '')}${hint}`, escaping);
+  return violation(`line ${line}`, `it is not well-formed XML: ${reason.replace(/\.$/, '')}${hint}`, escaping);
 }

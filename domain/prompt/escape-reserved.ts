@@ -5,7 +5,7 @@ const headings = new RegExp(`^( {0,3})(\\\\*)(?=${reservedHeadings})`, 'gm');
 const markers = new RegExp(`<(\\\\*)(?=${afterMarkerOpening})`, 'gi');
 
 const note =
-  'Some lines below would have looked like parts of this prompt itself. There one backslash was added: read `\\##` as `##`, and `<\\!--` as `<!--`.';
+  'Some lines below looked like parts of this prompt, so one backslash was added to each: read `\\##` as `##`, and `<\\!--` as `<!--`.';
 
 /**
  * Escapes foreign text for use in a field of a composition. Headings and markers that are reserved for the composition

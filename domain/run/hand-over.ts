@@ -56,6 +56,6 @@ export function withholdOutcomes(progress: AgentProgress, { model }: Pick<AgentS
 }
 
 function withheld({ callId, isError }: ToolOutcome, tokens: number): ToolOutcome {
-  const text = `[Not shown: about ${tokens} tokens, and your window is full. Name the call under next steps if it is needed.]`;
+  const text = `[Not shown: about ${tokens} tokens, and your context window is full. If it is needed, name the call in next_steps.]`;
   return { callId, isError, content: { text } };
 }

@@ -160,7 +160,7 @@ export function outcomeTokens(outcomes: readonly ToolOutcome[]): number {
 }
 
 const continueWhereCut = 'Your reply was cut off at the output limit. Continue exactly where it stopped.';
-const callWasCut = 'Not run: the call was cut off at the output limit. Ask again, with less in one call.';
+const callWasCut = 'Not run: the call was cut off at the output limit. Call the tool again with less input.';
 
 /**
  * Prepares the next model call after an incomplete reply: text is continued where it was cut, cut tool calls are not

@@ -48,7 +48,7 @@ function applyEvent(session: Session, { type, value, listeners }: PreparedEvent)
 
 function tooLarge(event: string, bytes: number, slice: string): EventFailedError {
   const message =
-    `With event "${event}" the session would have ${bytes} bytes, more than ${maxSessionBytes}; ` +
-    `most of it is in slice "${slice}"`;
+    `Event "${event}" would make the session ${bytes} bytes; the limit is ${maxSessionBytes}. ` +
+    `Most of it is in slice "${slice}".`;
   return new EventFailedError({ type: 'Session.TooLarge', event, slice, message });
 }

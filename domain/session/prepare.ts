@@ -42,12 +42,16 @@ export function prepareEvent(schema: SessionSchema, event: SessionEvent): Prepar
   const type = cutText(wholeType, shownTypeLength);
   const bytes = utf8(canonicalJson({ type: wholeType, value })).length;
   if (bytes > maxEventBytes) {
-    const reason = `${bytes} bytes, more than the ${maxEventBytes} an event may have: put large values into the store`;
-    throw failed({ type: 'Session.EventTooLarge', event: type, message: `Event "${type}" has ${reason}` });
+    const limit = `the limit for an event is ${maxEventBytes}. Put large values into the store.`;
+    throw failed({
+      type: 'Session.EventTooLarge',
+      event: type,
+      message: `Event "${type}" is ${bytes} bytes; ${limit}`,
+    });
   }
   const listeners = schema.listeners(type);
   if (listeners.length === 0 && !isLoopEvent(type)) {
-    throw failed({ type: 'Session.UnknownEvent', event: type, message: `No slice listens to "${type}"` });
+    throw failed({ type: 'Session.UnknownEvent', event: type, message: `No slice handles "${type}" events` });
   }
   for (const { slice, handler } of listeners) {
     const violation = violationOf(handler.value ?? slice.record, value);

@@ -51,8 +51,8 @@ function requireExpected({ slice, handler, value, context }: Step, before: Recor
   if (current === undefined && absent === 'acceptAny') return;
   if (expected.token === (current === undefined ? null : token(current as never))) return;
   const message =
-    `Event "${context.type}": "${expected.key}" is no longer what the change was made from. ` +
-    'Look at it as it is now, and decide again.';
+    `Event "${context.type}": "${expected.key}" has changed since this change was prepared. ` +
+    'Look at the current record and decide again.';
   const facts = { event: context.type, slice: slice.name, current: current ?? null };
   throw new EventFailedError({ type: 'Session.Conflict', message, ...facts });
 }

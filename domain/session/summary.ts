@@ -20,7 +20,7 @@ export function summarizeSnapshot(schema: SessionSchema, snapshot: Pick<Session,
   const lines = slices.flatMap((slice) => linesOf(slice, snapshot));
   if (lines.length === 0) return 'Nothing has been recorded yet.';
   const shown = [...lines];
-  const rest = (): string => `(${lines.length - shown.length} more lines left out)`;
+  const rest = (): string => `(${lines.length - shown.length} more lines omitted)`;
   while ([...shown, rest()].join('\n').length > maxSummaryLength) shown.pop();
   return shown.length === lines.length ? shown.join('\n') : [...shown, rest()].join('\n');
 }

@@ -107,5 +107,5 @@ function classify(writer: WriterState | undefined, { epoch, at, seq, digest, res
  * kept.
  */
 const forgotten: TurnVerdict = {
-  remark: 'This was handed in before the agent was reset, and may have been refused: look before you rely on it.',
+  remark: 'This was submitted before the agent was reset and may have been refused. Check before you rely on it.',
 };

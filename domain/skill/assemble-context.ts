@@ -25,9 +25,9 @@ export interface AssembledContext {
   readonly estimatedTokens: number;
 }
 
-const nothing = 'Nothing is injected for this task.';
+const nothing = 'No context is injected for this task.';
 const escapedNote =
-  'Some of the text below would have looked like a closing tag of this section. There one backslash was added: read `<\\/` as `</`, and `<\\\\/` as `<\\/`.';
+  'Some of the text below looked like a closing tag of this section, so one backslash was added there: read `<\\/` as `</`, and `<\\\\/` as `<\\/`.';
 
 /** Reads the sources of the skill's context slice and joins them into one text, in which no file can close its tag. */
 export async function assembleContext(

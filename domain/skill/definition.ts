@@ -75,7 +75,7 @@ export const skillDefinitionSchema = skillFileSchema.extend({
 export type SkillDefinition = Readonly<z.infer<typeof skillDefinitionSchema>>;
 
 const defaultTask =
-  'Do what the SYSTEM section says for the INPUT, on the basis of the CONTEXT. Nobody answers questions: decide, and state what you assumed.';
+  'Follow the SYSTEM section for the INPUT, using the CONTEXT. Nobody answers questions: decide, and state your assumptions.';
 
 const defaultInput: JsonSchema = {
   type: 'object',

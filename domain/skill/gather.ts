@@ -56,7 +56,7 @@ async function gatherEntry(
   if ('outline' in wanted) {
     const content = outlineOf(await source.list());
     if (content !== '') return { pieces: [{ tag, path: null, attributes: '', content }], absent: [] };
-    return { pieces: [], absent: [{ source: 'the outline', tag, reason: 'has no files to show', essential: true }] };
+    return { pieces: [], absent: [{ source: 'the outline', tag, reason: 'contains no files', essential: true }] };
   }
   const text = await source.read(wanted.mentionedIn);
   if (text === undefined) {
@@ -95,7 +95,7 @@ async function readOne(path: string, tag: string, source: ContextSource, attribu
 }
 
 async function why(source: ContextSource, path: string): Promise<string> {
-  return (await source.exists(path)) ? 'cannot be read as text' : 'is not there';
+  return (await source.exists(path)) ? 'cannot be read as text' : 'does not exist';
 }
 
 function ownFiles(slice: Slice): string[] {

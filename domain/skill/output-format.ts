@@ -57,8 +57,8 @@ export function describeOutput({ json, xml }: OutputFormat): string {
   if (json !== undefined) return describeJson(json);
   if (xml === undefined) return '';
   return [
-    `Your final message is exactly one \`<${responseElement}>\` element: nothing before it, no code fence, nothing after \`</${responseElement}>\`.`,
-    'Write `&lt;` and `&amp;` for `<` and `&` in text; use no attributes and no comments. It has this form, without the remarks in `<!-- -->`:',
+    `Your final message must be exactly one \`<${responseElement}>\` element, with nothing before it, no code fence, and nothing after \`</${responseElement}>\`.`,
+    'In text, escape `<` and `&` as `&lt;` and `&amp;`. Use no attributes and no comments. Use this structure, without the `<!-- -->` remarks:',
     '',
     ...element({ name: responseElement, fields: [{ name: xml.root, fields: xml.fields }] }, ''),
   ].join('\n');
@@ -66,14 +66,14 @@ export function describeOutput({ json, xml }: OutputFormat): string {
 
 function describeJson(schema: JsonSchema): string {
   return [
-    'Your final message is exactly one JSON value: nothing before it, no code fence, nothing after it. It fulfils this JSON Schema:',
+    'Your final message must be exactly one JSON value that conforms to this JSON Schema, with nothing before it, no code fence, and nothing after it:',
     '',
     JSON.stringify(schema, undefined, 2),
   ].join('\n');
 }
 
 function element({ name, description = '', optional, repeated, fields }: XmlField, margin: string): string[] {
-  const remarks = [optional === true ? 'may be left out' : '', repeated === true ? 'once for each' : ''].filter(
+  const remarks = [optional === true ? 'optional' : '', repeated === true ? 'repeat for each item' : ''].filter(
     Boolean,
   );
   const remark = remarks.length === 0 ? '' : ` <!-- ${remarks.join(', ')} -->`;

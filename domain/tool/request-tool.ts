@@ -16,18 +16,18 @@ export function describeRequestTool(): ToolDescription {
     name: requestToolName,
     id: 'baton/request_tool@1',
     description:
-      'Asks for a tool that you were not given. Say why you cannot do without it. The answer may take long, and may be no: use it only when the work cannot be done otherwise.',
+      'Requests a tool that you were not given. Explain why you need it. The answer can take a long time and may be no, so use this only when the work cannot be done otherwise.',
     inputSchema: {
       type: 'object',
       properties: {
-        name: { type: 'string', description: 'Name of the tool.' },
-        reason: { type: 'string', description: 'Why the work cannot be done without it, in a sentence.' },
+        name: { type: 'string', description: 'Name of the tool' },
+        reason: { type: 'string', description: 'Why the work cannot be done without it, in one sentence' },
       },
       required: ['name', 'reason'],
       additionalProperties: false,
     },
-    success: 'You have the tool from now on.',
-    cost: 'May wait for a person.',
+    success: 'You can use the tool from now on.',
+    cost: 'May wait for a human decision.',
     safeToRepeat: true,
   };
 }

@@ -13,15 +13,15 @@ const invisible = /[\u200b-\u200f\u2028-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/
 
 /** Returns why a text cannot be the name of a file or folder in a workspace; undefined when it can. */
 export function problemOfName(name: string): string | undefined {
-  if (name === '') return 'it has an empty part';
+  if (name === '') return 'it has an empty segment';
   if (name === '.' || name === '..') return `"${name}" is not allowed in it`;
-  if (name.includes('/')) return 'a name has no /';
-  if (name.includes('\\')) return 'folders are separated by /, not by a backslash';
-  if (name.includes('\0')) return 'it has a NUL character';
-  if (control.test(name)) return 'it has a control character';
+  if (name.includes('/')) return 'a name cannot contain /';
+  if (name.includes('\\')) return 'use / as the separator, not \\';
+  if (name.includes('\0')) return 'it contains a NUL character';
+  if (control.test(name)) return 'it contains a control character';
   if (loneSurrogate.test(name)) return 'it is not valid Unicode';
-  if (invisible.test(name)) return 'it has an invisible character';
-  if (utf8(name).length > maxNameBytes) return `a part of it is longer than ${maxNameBytes} bytes`;
+  if (invisible.test(name)) return 'it contains an invisible character';
+  if (utf8(name).length > maxNameBytes) return `a segment is longer than ${maxNameBytes} bytes`;
   return undefined;
 }
 

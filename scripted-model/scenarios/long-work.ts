@@ -5,6 +5,8 @@ import { pathsInListing } from './listing';
 
 /** Noted in the session, and so carried over word for word. */
 export const decision = 'All heights are given in centimetres.';
+/** Words that every handoff request contains. */
+export const handoffCue = 'your next message is your last one';
 /** What fills the window: thinking aloud, which nobody needs afterwards. */
 export const musing = 'I wonder about the gulls.';
 
@@ -19,7 +21,7 @@ export function longWork(pace: AnswerOptions = {}): Script {
   const options = { ...pace, chunkSize: 4_000 };
   return (call) => {
     const work = workIn(call);
-    if (call.lastUserText.includes('your next message is your last one')) return say(handoffOf(work), options);
+    if (call.lastUserText.includes(handoffCue)) return say(handoffOf(work), options);
     if (work.left === undefined) return useTool('list_files', { path: '.', recursive: true }, options);
     if (!work.decided) return useTool('add_note', { text: decision, kind: 'decision' }, { ...options, text: musings });
     const [next] = work.left;

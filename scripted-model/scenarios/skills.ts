@@ -6,6 +6,11 @@ export const discovery = 'DISCOVERY.md';
 /** What the researcher says while it works, and nobody else should ever read. */
 export const asides = 'Between ourselves: the harbour smells of fish today.';
 
+/** Words that every request to correct the form of an answer contains. */
+export const repairCue = 'does not have the required form';
+/** How the system prompts of skills that come with Baton begin. */
+export const skillOpenings = { researcher: 'You are a researcher', executor: 'You are an executor' } as const;
+
 /** Which of the skills that come with Baton is asked; undefined for any other agent. */
 export function skillOf({ systemText }: ScriptedCall): string | undefined {
   return /^You are an? (?:[\w-]+ )?(researcher|planner|executor|verifier)\b/m.exec(systemText)?.[1];
@@ -41,7 +46,7 @@ export function asResearcher(
     const content = `# Discovery\n\n${about}, says README.md:1.\n`;
     return useTool('write_artifact', { name: discovery, content }, pace);
   }
-  if (sloppy && !lastUserText.includes('does not have the required form')) {
+  if (sloppy && !lastUserText.includes(repairCue)) {
     return say(`Here is what I found: it is about ${about}.`, pace);
   }
   const found = `<finding><statement>It is called ${about}</statement><evidence>README.md:1</evidence></finding>`;

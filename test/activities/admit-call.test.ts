@@ -68,7 +68,9 @@ describe('a call that might pass a limit', () => {
     expect((await admit({ admission, counted: 600 })).verdict).toBeUndefined();
     expect((await admit({ admission, counted: 601 })).verdict).toEqual({
       notAsked: 'budget',
-      message: expect.stringMatching(/could take 701 tokens, and 700 tokens of the budget are left/) as unknown,
+      message: expect.stringMatching(
+        /could take up to 701 tokens, but only 700 tokens of the budget are left/,
+      ) as unknown,
     });
   });
 
@@ -78,7 +80,7 @@ describe('a call that might pass a limit', () => {
     expect((await admit({ admission, counted: 600 })).verdict).toBeUndefined();
     expect((await admit({ admission, counted: 601 })).verdict).toEqual({
       notAsked: 'budget',
-      message: expect.stringContaining('could cost $0.001702') as unknown,
+      message: expect.stringContaining('could cost up to $0.001702') as unknown,
     });
   });
 

@@ -156,7 +156,11 @@ describe('a skill that no agent asks for', () => {
   });
 
   test.each([
-    ['a source that is not there', { snapshot: { inline: snapshotWith([]) }, ordinal: 7 }, /PLAN\.md: .*is not there/],
+    [
+      'a source that is not there',
+      { snapshot: { inline: snapshotWith([]) }, ordinal: 7 },
+      /PLAN\.md: .*does not exist/,
+    ],
     ['an input that the skill does not take', { input: {} }, /input\.goal/],
     ['a skill that the run does not have', { skill: 'wizard' }, /Unknown skill "wizard"\. Available: executor/],
   ])('is refused for %s', async (_, more, message) => {

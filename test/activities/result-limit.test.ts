@@ -94,7 +94,7 @@ describe('a tool result', () => {
     const { name } = written(execution);
     expect(name).toMatch(/^results\/tell-[0-9a-f]{12}\.txt$/);
     expect(message).toBe(
-      `${'x'.repeat(16 * 1024)}\n[cut here: the whole result has 102401 bytes. Read on with read_artifact "${name}", from_character 16384, or ask for a smaller part.]`,
+      `${'x'.repeat(16 * 1024)}\n[cut here: the full result is 102401 bytes. Continue with read_artifact "${name}", from_character 16384, or request a smaller part.]`,
     );
   });
 
@@ -126,8 +126,8 @@ describe('reading an artifact', () => {
     await put('smile', 'a😀b');
     const read = (from_character: number, characters: number): Promise<string> =>
       desk.say(readArtifactTool, { name: 'smile', from_character, characters });
-    expect(await read(0, 2)).toBe('a\n[characters 0 to 0 of 4; read on with from_character 1]');
-    expect(await read(1, 1)).toBe('😀\n[characters 1 to 2 of 4; read on with from_character 3]');
+    expect(await read(0, 2)).toBe('a\n[characters 0 to 0 of 4; continue with from_character 1]');
+    expect(await read(1, 1)).toBe('😀\n[characters 1 to 2 of 4; continue with from_character 3]');
     expect(await read(2, 9)).toBe('😀b');
     expect(await desk.refusal(readArtifactTool, { name: 'smile', from_character: 4 })).toMatch(/only 4 characters/);
   });
@@ -135,13 +135,13 @@ describe('reading an artifact', () => {
   test('is either by lines or by characters', async () => {
     await put('a', 'text');
     expect(await desk.refusal(readArtifactTool, { name: 'a', offset: 1, from_character: 0 })).toMatch(
-      /^Read either lines/,
+      /^Use either `offset` and `limit`/,
     );
   });
 
   test('by lines gives only as many as fit, and says where to go on', async () => {
     await put('lines', 'x'.repeat(999).concat('\n').repeat(20));
     const { message } = await readArtifactTool.run({ name: 'lines' }, { ...desk.context, maxResultBytes: 5_000 });
-    expect(message).toMatch(/\n\[lines 1 to 4 of 20; read on with offset 5\]$/);
+    expect(message).toMatch(/\n\[lines 1 to 4 of 20; continue with offset 5\]$/);
   });
 });

@@ -166,7 +166,7 @@ describe('takeHandoff', () => {
     record({ type: 'noteAdded', value: { text: 'Just a thought.', by: 'run/r1' } });
     expect(await take(handoff)).toEqual({
       ok: false,
-      violation: 'decisions: a recorded decision is missing, word for word: "Use tabs."',
+      violation: 'decisions: a recorded decision is missing or not word for word: "Use tabs."',
     });
     expect(await take({ ...handoff, decisions: ['Use tabs.'] })).toMatchObject({ ok: true });
   });
@@ -174,7 +174,7 @@ describe('takeHandoff', () => {
   test('says what is wrong with anything that is no handoff', async () => {
     expect(await take('Goodbye.')).toMatchObject({
       ok: false,
-      violation: expect.stringMatching(/not one JSON object/) as unknown,
+      violation: expect.stringMatching(/not exactly one JSON object/) as unknown,
     });
   });
 

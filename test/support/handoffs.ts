@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defineTool } from '../../activities/tools/tool';
 import type { Handoff } from '../../domain/handoff/form';
+import { lastMessageNotice } from '../../domain/handoff/request';
 import { say, type CallRecord, type Script, type ScriptedCall, type ScriptedReply } from '../../scripted-model';
 import { handoff } from '../domain/handoff/support';
 import type { RunHandle } from './harness';
@@ -26,11 +27,11 @@ export const lookUp = defineTool({
 
 /** Whether an agent is told to write its last message. */
 export function isClosing({ lastUserText }: ScriptedCall): boolean {
-  return lastUserText.includes('Stop here: your window is nearly full');
+  return lastUserText.includes(lastMessageNotice);
 }
 
 export function isRepair({ lastUserText }: ScriptedCall): boolean {
-  return lastUserText.startsWith("Your handoff can't be used:");
+  return lastUserText.startsWith('Your handoff cannot be used:');
 }
 
 /** How often the work was handed over before this conversation began. */
@@ -40,7 +41,7 @@ export function handoffsBefore({ firstUserText }: ScriptedCall): number {
 
 /** What an obedient agent writes: the decisions that it was told to carry over. */
 export function writeHandoff(call: ScriptedCall, more: Partial<Handoff> = {}): ScriptedReply {
-  const [, list = ''] = call.lastUserText.split('word for word, beside any others:\n');
+  const [, list = ''] = call.lastUserText.split('along with any others:\n');
   const bullets = list.split('\n\n')[0]?.split('\n') ?? [];
   const decisions = bullets.filter((line) => line.startsWith('- ')).map((line) => line.slice(2));
   return say(JSON.stringify({ ...handoff, decisions, ...more }));

@@ -32,7 +32,7 @@ describe('the budget of a run', () => {
     expect(failed).toMatchObject({
       type: 'Budget.Exceeded',
       message: expect.stringMatching(
-        /could take \d+ tokens, and \d+ tokens of the budget are left: it was not made/,
+        /could take up to \d+ tokens, but only \d+ tokens of the budget are left/,
       ) as unknown,
     });
     const { turn, spent, usage, occupancy } = await snapshotOf(handle);
@@ -48,7 +48,7 @@ describe('the budget of a run', () => {
     const { handle, asked } = await play([endless], { budget: { turns: 3 } });
     expect(await failureOf(handle)).toMatchObject({
       type: 'Budget.Exceeded',
-      message: expect.stringContaining('could take 1 turn, and 0 turns of the budget are left') as unknown,
+      message: expect.stringContaining('could take up to 1 turn, but only 0 turns of the budget are left') as unknown,
       details: [expect.objectContaining({ turns: 3 })],
     });
     expect(asked).toHaveLength(3);
@@ -61,7 +61,7 @@ describe('the budget of a run', () => {
     const { handle, asked } = await play([endless], { budget, prices: { [name]: price } });
     expect(await failureOf(handle)).toMatchObject({
       type: 'Budget.Exceeded',
-      message: expect.stringMatching(/could cost \$0\.\d+, and \$0\.\d+ of the budget is left/) as unknown,
+      message: expect.stringMatching(/could cost up to \$0\.\d+, but only \$0\.\d+ of the budget is left/) as unknown,
     });
     const { spent, occupancy } = await snapshotOf(handle);
     const costs = harness.model.calls.slice(before).map(({ usage }) =>

@@ -236,7 +236,7 @@ describe('dispatch_skill', () => {
     await handle.result();
     const texts = resultsOf(asked, 0).map(({ text, isError }) => (isError ? text : 'started'));
     expect(texts[0]).toMatch(
-      /ToolValidationError: input\.goal: the skill "researcher" does not take it: .*Correct the input/,
+      /ToolValidationError: input\.goal: the skill "researcher" does not accept it: .*Correct the input/,
     );
     expect(texts[1]).toMatch(/Unknown skill "wizard"\. Available: executor, planner, researcher, verifier/);
     expect(texts[2]).toMatch(/ToolValidationError: input: /);

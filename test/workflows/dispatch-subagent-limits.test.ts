@@ -23,7 +23,7 @@ describe('dispatch_subagent, when something is wrong or at an end', () => {
       ['a plan step without its id', { mode: 'plan_step' }, /plan_step_id: is required/],
       ['a plan step that is not there', { mode: 'plan_step', plan_step_id: 'S009' }, /no step "S009"/],
       ['an unknown mode', { mode: 'later' }, /mode/],
-      ['another snapshot version', { snapshot_version: '0.old' }, /snapshot_version: the session's is/],
+      ['another snapshot version', { snapshot_version: '0.old' }, /snapshot_version: the current version is/],
       ['an unknown field', { priority: 'high' }, /priority/],
     ])('%s is told to the model, and nothing is started', async (_, parameters, complaint) => {
       const { handle, asked } = await play([

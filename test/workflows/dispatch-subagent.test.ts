@@ -168,7 +168,7 @@ describe('dispatch_subagent', () => {
     await handle.result();
     expect(told(asked)).toMatchObject({
       isError: true,
-      text: expect.stringContaining('Not delivered: REPORT.md.') as unknown,
+      text: expect.stringContaining('Expected but not written: REPORT.md.') as unknown,
     });
   });
 

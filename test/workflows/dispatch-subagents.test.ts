@@ -109,7 +109,11 @@ describe('dispatch_subagents', () => {
       { delegations: [item('x', { may_delegate_further: 'maybe' })] },
       /delegations\.0\.may_delegate_further/,
     ],
-    ['more than are allowed', batch('1', '2', '3', '4'), /delegations: 4 are too many, this agent may make 3 more/],
+    [
+      'more than are allowed',
+      batch('1', '2', '3', '4'),
+      /delegations: 4 requested, but this agent may make only 3 more/,
+    ],
   ])('refuses %s with field and remedy, and starts nothing', async (_, input, complaint) => {
     const { handle, asked } = await play(
       [inTurns(useTool('dispatch_subagents', input), say('I see.')), () => say('must not happen')],
@@ -146,7 +150,7 @@ describe('dispatch_subagents', () => {
     );
     await handle.result();
     expect(Buffer.byteLength(told(asked).text)).toBeLessThan(2_000);
-    expect(told(asked).text).toContain(`[cut here: ${long.length} bytes in all; read them with read_artifact`);
+    expect(told(asked).text).toContain(`[cut here: ${long.length} bytes in total; read the rest with read_artifact`);
     expect(asked.at(-1)?.toolResults[0]?.text).toBe(long);
   });
 

@@ -121,7 +121,7 @@ describe('an agent whose window fills up', () => {
       const { handle, asked } = await play(forgetful(isRepair));
       await handle.result();
       expect(asked.find(isRepair)?.lastUserText).toContain(
-        `a recorded decision is missing, word for word: "${fact(1)}"`,
+        `a recorded decision is missing or not word for word: "${fact(1)}"`,
       );
       expect(asked.at(-1)?.firstUserText).toContain(fact(1));
     });
@@ -188,7 +188,7 @@ describe('an agent whose window fills up', () => {
     await handle.result();
     expect(asked.some(isClosing)).toBe(false);
     const [head, rest] = asked.at(-1)!.toolExchanges.map(({ result }) => result!.text);
-    expect(head).toMatch(/^Fact 7: .*\[cut here: the whole result has 200000 bytes\. Read on with read_artifact/s);
+    expect(head).toMatch(/^Fact 7: .*\[cut here: the full result is 200000 bytes\. Continue with read_artifact/s);
     expect(Buffer.byteLength(head!)).toBeLessThan(threshold);
     expect(rest).toContain('NOISE-7');
   });

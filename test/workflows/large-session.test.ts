@@ -134,7 +134,7 @@ describe('a session that is too large to travel inline', () => {
     expect(asked[1]!.toolResults.every(({ isError }) => !isError)).toBe(true);
     expect(notes[0]).toMatchObject({ isError: false });
     expect(notes.at(-1)).toMatchObject({ isError: true });
-    expect(notes.at(-1)!.text).toMatch(/^Not done:\nSession\.TooLarge: .*"notes"/);
+    expect(notes.at(-1)!.text).toMatch(/^Not applied:\nSession\.TooLarge: .*"notes"/);
     expect(told()[0]).toMatch(/^ok: Looked\./);
   });
 });

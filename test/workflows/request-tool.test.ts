@@ -53,8 +53,8 @@ describe('an agent that asks for a tool that its skill holds back', () => {
     expect(toolsAt(asked, 0)).not.toContain('write_file');
     expect(toolsAt(asked, 1)).toContain('write_file');
     const [granted, written] = results(asked);
-    expect(granted?.text).toContain('Granted. From now on you have:\n\n`write_file`\n- **Identifier** – ');
-    expect(granted?.text).toContain('- **Provenance** – granted on request, from what the root of the run has');
+    expect(granted?.text).toContain('Granted. You can now use:\n\n`write_file`\n- **Identifier** – ');
+    expect(granted?.text).toContain("- **Provenance** – granted on request, from the root agent's tools");
     expect(written).toMatchObject({ isError: false });
     const audited = await auditRun(harness.client, harness.store.forRun(runIdOf(run.workflowId)!));
     expect([audited, ...audited.children].map(({ difference }) => difference)).toEqual([null, null]);
@@ -67,14 +67,14 @@ describe('an agent that asks for a tool that its skill holds back', () => {
     );
     await run.result();
     expect(results(asked)).toEqual([
-      { isError: true, text: 'write_file was denied: the rules of this run exclude it. Do without.' },
-      { isError: true, text: 'shell was denied: the root of this run does not have it either. Do without.' },
+      { isError: true, text: 'write_file was denied: the rules of this run do not allow it. Continue without it.' },
+      { isError: true, text: 'shell was denied: the root agent of this run does not have it. Continue without it.' },
       {
         isError: true,
-        text: 'edit_file was denied: nobody is there who could approve it. Do without, and say what you could not do.',
+        text: 'edit_file was denied: there is nobody to approve it. Continue without it, and report what you could not do.',
       },
-      { isError: true, text: 'dispatch_subagent was denied: whether you may delegate was decided with your task.' },
-      { isError: false, text: 'You have grep already.' },
+      { isError: true, text: 'dispatch_subagent was denied: your task decides whether you may delegate.' },
+      { isError: false, text: 'You already have grep.' },
     ]);
     expect(toolsAt(asked, 5)).toEqual(toolsAt(asked, 0));
   });
@@ -96,7 +96,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
     await run.result();
     const [shell, granted, written] = results(asked);
     // Nobody was asked about what nobody can give.
-    expect(shell?.text).toContain('the root of this run does not have it either');
+    expect(shell?.text).toContain('the root agent of this run does not have it');
     expect(granted?.text).toContain('Granted.');
     expect(written).toMatchObject({ isError: false });
     expect(toolsAt(asked, 2)).toContain('write_file');

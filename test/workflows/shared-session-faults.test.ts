@@ -169,6 +169,6 @@ describe('a shared session survives', () => {
     expect(isError).toBe(true);
     expect(text).toContain('[1 of 2] succeeded\nNothing to write.');
     expect(text).toContain('[2 of 2] failed\nSession.HostLost: The host of the shared session is not running');
-    expect(text).toMatch(/Session\.HostLost: the session that the delegations shared is lost \(it was terminated\)/);
+    expect(text).toMatch(/Session\.HostLost: the session shared by the delegations was lost \(it was terminated\)/);
   });
 });

@@ -88,7 +88,7 @@ describe('a session that the delegations of a batch share', () => {
     const { answer } = await handle.result();
     const lost = asked.flatMap(({ toolResults }) => toolResults.filter(({ isError }) => isError));
     expect(lost).toHaveLength(1);
-    expect(lost[0]!.text).toMatch(/list\.txt: somebody else changed it since it was read/);
+    expect(lost[0]!.text).toMatch(/list\.txt: another agent changed it since you read it/);
     expect('text' in answer && answer.text.match(/One\.|Two\.|end/g)).toHaveLength(3);
   });
 
@@ -132,7 +132,7 @@ describe('a session that the delegations of a batch share', () => {
     const { answer } = await handle.result();
     const refused = asked.flatMap(({ toolResults }) => toolResults.filter(({ isError }) => isError));
     expect(refused.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^"list\.txt" was changed by somebody else since you last read it/),
+      expect.stringMatching(/^"list\.txt" was changed by another agent since you last read it/),
     ]);
     expect(answer).toEqual({ text: 'Early.\nLate.\n' });
   });
@@ -147,7 +147,7 @@ describe('a session that the delegations of a batch share', () => {
     );
     const { handle, asked } = await play([inTurns(useTool('dispatch_subagents', batch(['Try.'])), say('done')), child]);
     await handle.result();
-    expect(told(asked).text).toMatch(/failed: Not done:\nSession\.InvalidValue: .*no step S777/);
+    expect(told(asked).text).toMatch(/failed: Not applied:\nSession\.InvalidValue: .*no step S777/);
     expect(told(asked).text).toMatch(/ok: Added one step to the plan\. Ids: S001\./);
     expect(await planOf(harness.client, handle.workflowId)).toEqual(['After it']);
   });

@@ -57,8 +57,8 @@ describe('strict output', () => {
   test.each([
     ['planner', `Here it is: ${whole}`, /^the message: it begins with "Here it is:/m, whole, plan],
     ['planner', '<response><plan></plan></response>', /<goal> is missing/, whole, plan],
-    ['lister', '```json\n["a"]\n```', /it stands in a code fence/, ' ["a"] ', '["a"]'],
-    ['lister', '["a"] as you wished', /is no JSON value/, '["a"]', '["a"]'],
+    ['lister', '```json\n["a"]\n```', /it is inside a code fence/, ' ["a"] ', '["a"]'],
+    ['lister', '["a"] as you wished', /is not valid JSON/, '["a"]', '["a"]'],
   ])('one turn to repair: the %s is told what is wrong with %j', async (name, wrong, violation, right, result) => {
     const { handle, asked, below } = await dispatched(name, [say(wrong), say(right)]);
     await handle.result();

@@ -13,16 +13,16 @@ export const subagentPrompt = definePrompt({
       title: 'Stance',
       acceptsOverrides: true,
       template:
-        'You carry out one delegated task. The task summary above says what to do; the parent prompt says why. Work on the ' +
-        'task only, and stop when its required outputs are there.',
+        'You carry out one delegated task. The Task Summary above says what to do; the parent prompt gives the background. ' +
+        'Work only on this task, and stop when its required outputs exist.',
     },
     {
       key: 'evidence',
       title: 'Evidence',
       acceptsOverrides: true,
       template:
-        'Look before you conclude: read the files concerned, and say in your final message which of them your statements ' +
-        'rest on. What you could not find out, say so.',
+        'Check before you conclude: read the relevant files, and cite the files that your statements are based on in your ' +
+        'final message. If you could not find something out, say so.',
     },
   ],
 });

@@ -25,7 +25,7 @@ export function requireOneLine(fields: readonly AuthoredField[]): void {
   throw new PromptError(
     'Prompt.MultiLine',
     broken.field,
-    'it has more than one line where a single one is asked for',
+    'it must be a single line',
     'Write it as one sentence without line breaks; details belong in the task.',
   );
 }
@@ -46,7 +46,7 @@ export function refuseMarkers(fields: readonly AuthoredField[]): void {
     'Prompt.MarkerInField',
     broken.field,
     'it contains a marker of the embedded parent prompt, `<!-- PARENT PROMPT … -->`',
-    'Take the marker out: only the parent prompt itself may contain one. The subagent sees the parent prompt anyway.',
+    'Remove the marker: only the parent prompt itself may contain one. The subagent sees the parent prompt anyway.',
   );
 }
 

@@ -66,7 +66,7 @@ function redactionSummary({ redactions, transcript }: Withheld): SectionNode[] {
     return `${what} (${end - start} bytes) – ${reason}`;
   });
   if (transcript)
-    lines.push("The parent's transcript – withheld by policy: its prompt is handed on, its conversation is not.");
+    lines.push("The parent's transcript – withheld by policy: the conversation is not part of the delegation.");
   if (lines.length === 0) return [];
   return [{ key: 'redaction-summary', title: 'Redaction Summary', body: bullets(lines) }];
 }

@@ -18,12 +18,12 @@ export function instructions(input: CompositionInput, parent: Pick<Embedding, 'w
       {
         key: 'role',
         title: 'Role',
-        body: isBlank(role) ? `You do this task on behalf of ${code(input.parent.agentId)}.` : block(role),
+        body: isBlank(role) ? `You perform this task on behalf of ${code(input.parent.agentId)}.` : block(role),
       },
       {
         key: 'execution-principles',
         title: 'Execution Principles',
-        body: principles.length > 0 ? numbered(principles) : 'Those of the parent prompt, in its order.',
+        body: principles.length > 0 ? numbered(principles) : 'Those of the parent prompt, in the same order.',
       },
       { key: 'escalation', title: 'Escalation', body: escalationLines(escalation) },
       { key: 'policies', title: 'Policies', body: policyLines(policies, parent) },
@@ -39,10 +39,7 @@ function escalationLines({
 }: NonNullable<Instructions['escalation']>): string {
   return [
     fieldList('Stop when', stopWhen.length > 0 ? stopWhen : ['the task is done, or cannot be done as described.']),
-    fieldList(
-      'Surface these blockers',
-      blockers.length > 0 ? blockers : ['anything that keeps you from a required output.'],
-    ),
+    fieldList('Surface these blockers', blockers.length > 0 ? blockers : ['anything that prevents a required output.']),
     field(
       'Partial progress',
       isBlank(partialProgress) ? 'report what is done, what is not, and why.' : partialProgress,

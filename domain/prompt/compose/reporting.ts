@@ -14,7 +14,7 @@ export function reporting({ format, attachments = [], deadline, cadence, citatio
       {
         key: 'format',
         title: 'Format',
-        body: isBlank(format) ? 'As the parent prompt asks for its own answer.' : block(format),
+        body: isBlank(format) ? 'In the format that the parent prompt requires for its own answer.' : block(format),
       },
       { key: 'attachments', title: 'Attachments', body: attachmentLines(attachments) },
       {
@@ -28,7 +28,7 @@ export function reporting({ format, attachments = [], deadline, cadence, citatio
       {
         key: 'citations',
         title: 'Citations',
-        body: isBlank(citations) ? 'Name the file, tool call or source behind every claim.' : block(citations),
+        body: isBlank(citations) ? 'Cite the file, tool call or source behind every claim.' : block(citations),
       },
     ],
   };

@@ -21,7 +21,7 @@ export function tooling({ tools = [], added = [], environment = {} }: ToolingInp
             {
               key: 'added-tools',
               title: 'Added Tools',
-              body: 'Only for this delegation.',
+              body: 'Available only in this delegation.',
               children: added.map((tool) => toolSection(tool, tool.access === 'restricted' ? 'restricted' : 'added')),
             },
           ]),

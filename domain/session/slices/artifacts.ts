@@ -21,7 +21,7 @@ export const artifactsSlice = defineSlice({
   conflict: 'lastWrite',
   on: { artifactWritten: upsertBy('name') },
   summarize: (artifacts) => [
-    `Artifacts: ${artifacts.length}${artifacts.length > shownArtifacts ? `, the last ${shownArtifacts} are` : ''}`,
+    `Artifacts: ${artifacts.length}${artifacts.length > shownArtifacts ? `, the last ${shownArtifacts} of them:` : ''}`,
     ...artifacts
       .slice(-shownArtifacts)
       .map(({ name, ref, by }) => `- ${name} (${ref.mediaType}, ${ref.bytes} B, by ${by})`),

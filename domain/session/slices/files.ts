@@ -52,7 +52,7 @@ export const filesSlice = defineSlice({
     ),
   },
   summarize: (files) => [
-    `Changed files: ${files.length}${files.length > shownFiles ? `, the last ${shownFiles} are` : ''}`,
+    `Changed files: ${files.length}${files.length > shownFiles ? `, the last ${shownFiles} of them:` : ''}`,
     ...files
       .slice(-shownFiles)
       .map(({ path, hash, bytes }) => `- ${path} (${hash === null ? 'deleted' : `${bytes} B`})`),

@@ -36,7 +36,7 @@ export const notesSlice = defineSlice({
     },
   },
   summarize: (notes) => [
-    notes.length > shownNotes ? `Notes: ${notes.length}, the last ${shownNotes} are` : `Notes: ${notes.length}`,
+    notes.length > shownNotes ? `Notes: ${notes.length}, the last ${shownNotes} of them:` : `Notes: ${notes.length}`,
     ...notes
       .slice(-shownNotes)
       .map(({ text, by, kind }) => `- ${by}${kind === undefined ? '' : ' (decision)'}: ${text}`),
@@ -57,6 +57,6 @@ function decisionsAmong(notes: readonly Note[]): readonly string[] {
 function requireRoom(notes: readonly Note[]): void {
   const decisions = decisionsAmong(notes);
   if (decisions.length <= maxDecisions && utf8(JSON.stringify(decisions)).length <= maxDecisionBytes) return;
-  const most = `a session holds at most ${maxDecisions} decisions, of ${maxDecisionBytes} bytes together`;
-  throw new RefusedEventError('text', `${most}; write it to an artifact, or note it without a kind`);
+  const most = `a session holds at most ${maxDecisions} decisions, ${maxDecisionBytes} bytes in total`;
+  throw new RefusedEventError('text', `${most}; write this to an artifact, or omit \`kind\``);
 }

@@ -34,7 +34,7 @@ export const planStepChangedSchema = z
     status: statusSchema.optional(),
     note: noteSchema.optional(),
   })
-  .refine(({ title, status, note }) => (title ?? status ?? note) !== undefined, 'nothing to change is given');
+  .refine(({ title, status, note }) => (title ?? status ?? note) !== undefined, 'no change given');
 export type PlanStepChanged = Readonly<z.infer<typeof planStepChangedSchema>>;
 
 /** The plan that all agents of the session share. */
@@ -56,7 +56,8 @@ export const planSlice = defineSlice({
     }),
     planStepChanged: reducing(planStepChangedSchema, (steps: readonly PlanStep[], change) => {
       if (!steps.some(({ id }) => id === change.id)) {
-        const known = steps.length === 0 ? 'the plan is empty' : `there are ${steps.map(({ id }) => id).join(', ')}`;
+        const known =
+          steps.length === 0 ? 'the plan is empty' : `existing steps: ${steps.map(({ id }) => id).join(', ')}`;
         throw new RefusedEventError('id', `no step ${change.id}; ${known}`);
       }
       return steps.map((step) => (step.id === change.id ? changed(step, change) : step));

@@ -37,7 +37,7 @@ describe('grep', () => {
     expect(await paths({ glob: '*.ts' })).toEqual(['src/gauge.ts', 'test/gauge.test.ts']);
     expect(await paths({ glob: '!*.test.ts' })).toEqual(['README.md', 'src/gauge.ts']);
     expect(await desk.refusal(grepTool, { pattern: 'x', path: 'logo.png' })).toMatch(/binary/);
-    expect(await desk.refusal(grepTool, { pattern: 'x', path: 'none' })).toMatch(/There is no/);
+    expect(await desk.refusal(grepTool, { pattern: 'x', path: 'none' })).toMatch(/does not exist/);
   });
 
   test('sees changes that are not folded yet', async () => {
@@ -54,10 +54,10 @@ describe('grep', () => {
 
   test('says when there is nothing, and when there is more', async () => {
     const desk = await Desk.with({ a: 'x\n'.repeat(500) });
-    expect(await desk.say(grepTool, { pattern: 'nothing' })).toBe('No match in 1 file.');
+    expect(await desk.say(grepTool, { pattern: 'nothing' })).toBe('No matches in 1 file.');
     const found = (await desk.say(grepTool, { pattern: 'x' })).split('\n');
     expect(found).toHaveLength(101);
-    expect(found.at(-1)).toBe('[more than 100 matches: narrow the pattern, the path or the glob]');
+    expect(found.at(-1)).toBe('[more than 100 matches; narrow the pattern, the path or the glob]');
     expect((await desk.say(grepTool, { pattern: 'x', max_matches: 500 })).split('\n')).toHaveLength(500);
   });
 
@@ -71,7 +71,7 @@ describe('grep', () => {
   test('says so when a line is too long to be searched as a whole', async () => {
     const desk = await Desk.with({ a: `${'a'.repeat(25_000)}NEEDLE` });
     expect(await desk.say(grepTool, { pattern: 'NEEDLE' })).toBe(
-      'No match in 1 file.\n[of very long lines only the first 20000 characters were searched]',
+      'No matches in 1 file.\n[only the first 20000 characters of very long lines were searched]',
     );
   });
 

@@ -18,7 +18,7 @@ describe('read_file', () => {
   test('gives a range of lines, and says how to read on', async () => {
     const desk = await Desk.with({ a: lines(1, 50) });
     expect(await desk.say(readFileTool, { path: 'a', offset: 11, limit: 10 })).toBe(
-      `${lines(11, 20)}\n[lines 11 to 20 of 50; read on with offset 21]`,
+      `${lines(11, 20)}\n[lines 11 to 20 of 50; continue with offset 21]`,
     );
     expect(await desk.say(readFileTool, { path: 'a', offset: 41, limit: 10 })).toBe(lines(41, 50));
     expect(await desk.refusal(readFileTool, { path: 'a', offset: 51 })).toBe('"a" has only 50 lines.');
@@ -27,7 +27,7 @@ describe('read_file', () => {
   test('gives 1,000 lines when nothing else is asked for', async () => {
     const desk = await Desk.with({ a: lines(1, 1_001) });
     expect(await desk.say(readFileTool, { path: 'a' })).toContain(
-      '[lines 1 to 1000 of 1001; read on with offset 1001]',
+      '[lines 1 to 1000 of 1001; continue with offset 1001]',
     );
   });
 
@@ -49,12 +49,12 @@ describe('read_file', () => {
     await symlink('empty', join(folder, 'link'));
     const desk = await Desk.over(folder, { limits: { maxFileBytes: 20 } });
     expect(await desk.refusal(readFileTool, { path: 'a' })).toMatch(/is a folder\. Use list_files/);
-    expect(await desk.refusal(readFileTool, { path: 'none' })).toMatch(/There is no "none".*List the folder/);
+    expect(await desk.refusal(readFileTool, { path: 'none' })).toMatch(/"none" does not exist.*list_files/);
     expect(await desk.refusal(readFileTool, { path: 'x.bin' })).toMatch(/binary file of 2 bytes/);
-    expect(await desk.refusal(readFileTool, { path: 'big' })).toMatch(/too big \(50 bytes\)/);
-    expect(await desk.refusal(readFileTool, { path: 'link' })).toMatch(/link; links are not followed/);
-    expect(await desk.refusal(readFileTool, { path: '.env' })).toMatch(/may hold secrets/);
-    expect(await desk.refusal(readFileTool, { path: 'link/x' })).toMatch(/There is no/);
+    expect(await desk.refusal(readFileTool, { path: 'big' })).toMatch(/too large \(50 bytes\)/);
+    expect(await desk.refusal(readFileTool, { path: 'link' })).toMatch(/symbolic link, which is not followed/);
+    expect(await desk.refusal(readFileTool, { path: '.env' })).toMatch(/may contain secrets/);
+    expect(await desk.refusal(readFileTool, { path: 'link/x' })).toMatch(/does not exist/);
     expect(await desk.say(readFileTool, { path: 'empty' })).toBe('"empty" is empty.');
   });
 
@@ -76,7 +76,7 @@ describe('list_files', () => {
     await symlink('/etc/passwd', join(folder, 'y'));
     const desk = await Desk.over(folder, { limits: { maxFileBytes: 20 } });
     expect(await desk.say(listFilesTool, {})).toBe(
-      'x.bin  [binary, 1 bytes]\ny  [link, not followed]\nz.log  [too big to read, 50 bytes]',
+      'x.bin  [binary, 1 bytes]\ny  [link, not followed]\nz.log  [too large to read, 50 bytes]',
     );
   });
 
@@ -87,14 +87,14 @@ describe('list_files', () => {
     }
     const listed = (await desk.say(listFilesTool, { recursive: true })).split('\n');
     expect(listed).toHaveLength(1_001);
-    expect(listed.at(-1)).toBe('[more than 1000 entries: list a folder further down]');
+    expect(listed.at(-1)).toBe('[more than 1000 entries; list a subfolder instead]');
   });
 
   test('says why there is nothing to list', async () => {
     const desk = await Desk.with({ a: '' });
     expect(await desk.refusal(listFilesTool, { path: 'a' })).toMatch(/not a folder\. Use read_file/);
-    expect(await desk.refusal(listFilesTool, { path: 'b' })).toMatch(/There is no "b"/);
-    expect(await desk.refusal(listFilesTool, { path: '.git' })).toMatch(/may hold secrets/);
+    expect(await desk.refusal(listFilesTool, { path: 'b' })).toMatch(/"b" does not exist/);
+    expect(await desk.refusal(listFilesTool, { path: '.git' })).toMatch(/may contain secrets/);
     expect(await (await Desk.with({})).say(listFilesTool, {})).toBe('The workspace is empty.');
   });
 });

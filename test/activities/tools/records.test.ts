@@ -23,23 +23,23 @@ describe('artifacts', () => {
       desk.artifacts.push({ name: 'a', ref: await desk.store.put(Buffer.from(text), 'text/plain') });
     }
     expect(await desk.say(readArtifactTool, { name: 'a', offset: 2, limit: 1 })).toBe(
-      'two\n\n[lines 2 to 2 of 3; read on with offset 3]',
+      'two\n\n[lines 2 to 2 of 3; continue with offset 3]',
     );
     expect(await desk.refusal(readArtifactTool, { name: 'a', offset: 9 })).toBe('Artifact "a" has only 3 lines.');
   });
 
   test('that are not there are told from those that are', async () => {
     const desk = new Desk();
-    expect(await desk.refusal(readArtifactTool, { name: 'x' })).toMatch(/none was written so far/);
+    expect(await desk.refusal(readArtifactTool, { name: 'x' })).toMatch(/no artifacts have been written yet/);
     desk.artifacts.push({ name: 'a', ref: await desk.store.put(Buffer.from([0xff]), 'image/png') });
-    expect(await desk.refusal(readArtifactTool, { name: 'x' })).toBe('There is no artifact "x". There are: a.');
+    expect(await desk.refusal(readArtifactTool, { name: 'x' })).toBe('Unknown artifact "x". Available: a.');
     expect(await desk.refusal(readArtifactTool, { name: 'a' })).toBe('Artifact "a" is not text (image/png).');
   });
 
   test.each(['../x', '/x', 'a//b', '', 'x'.repeat(201), './x', 'a\\b', 'a\u0000'])(
     'cannot be named %j',
     async (name) => {
-      expect(await new Desk().refusal(writeArtifactTool, { name, content: 'x' })).toMatch(/parameters are not valid/);
+      expect(await new Desk().refusal(writeArtifactTool, { name, content: 'x' })).toMatch(/Invalid parameters/);
     },
   );
 });
@@ -60,17 +60,19 @@ describe('plan and notes', () => {
 
   test('a note that is a decision says so, and the model knows what that is good for', async () => {
     const { message, events } = await new Desk().run(addNoteTool, { text: 'Use tabs', kind: 'decision' });
-    expect(message).toBe('Noted as a decision.');
+    expect(message).toBe('Recorded as a decision.');
     expect(events).toEqual([{ type: 'noteAdded', value: { text: 'Use tabs', by: 'run/r1', kind: 'decision' } }]);
-    expect(addNoteTool.description.description).toContain('carried over word for word when you have to hand over');
+    expect(addNoteTool.description.description).toContain(
+      'kept word for word if a new agent has to continue your work',
+    );
   });
 
   test('refuse what a plan cannot take', async () => {
     const desk = new Desk();
-    expect(await desk.refusal(addPlanStepsTool, { steps: [] })).toMatch(/not valid/);
+    expect(await desk.refusal(addPlanStepsTool, { steps: [] })).toMatch(/Invalid parameters/);
     expect(await desk.refusal(updatePlanStepTool, { id: 'first', status: 'done' })).toMatch(/S001/);
-    expect(await desk.refusal(updatePlanStepTool, { id: 'S001', status: 'finished' })).toMatch(/not valid/);
-    expect(await desk.refusal(addNoteTool, { text: '' })).toMatch(/not valid/);
-    expect(await desk.refusal(addNoteTool, { text: 'a', kind: 'rumour' })).toMatch(/not valid/);
+    expect(await desk.refusal(updatePlanStepTool, { id: 'S001', status: 'finished' })).toMatch(/Invalid parameters/);
+    expect(await desk.refusal(addNoteTool, { text: '' })).toMatch(/Invalid parameters/);
+    expect(await desk.refusal(addNoteTool, { text: 'a', kind: 'rumour' })).toMatch(/Invalid parameters/);
   });
 });

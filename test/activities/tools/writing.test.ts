@@ -42,7 +42,7 @@ describe('write_file', () => {
   test('has nothing to do when the file has that content already', async () => {
     const desk = await Desk.with({ a: 'same' });
     expect(await desk.run(writeFileTool, { path: 'a', content: 'same' })).toEqual({
-      message: '"a" has this content already.',
+      message: '"a" already has this content.',
     });
   });
 
@@ -62,7 +62,7 @@ describe('write_file', () => {
     expect(await write('link')).toMatch(/is a link/);
     expect(await write('link/passwd')).toMatch(/"link" is not a folder/);
     expect(await write('big')).toMatch(/not imported/);
-    expect(await write('.env')).toMatch(/may hold secrets/);
+    expect(await write('.env')).toMatch(/may contain secrets/);
     expect(await write('.git/hooks/pre-commit')).toMatch(/version control/);
     expect(await write('.GIT/config')).toMatch(/version control/);
     expect(await write(Array.from({ length: 20 }, () => 'x'.repeat(60)).join('/'))).toMatch(/longer than 1000/);
@@ -79,7 +79,7 @@ describe('write_file', () => {
     expect(await desk.refusal(writeFileTool, { path: 'a', content: 'a\0b' })).toMatch(/NUL/);
     expect(await desk.refusal(writeFileTool, { path: 'a', content: 'a\ud800' })).toMatch(/surrogate/);
     expect(await desk.refusal(writeFileTool, { path: 'a', content: 'x'.repeat(10 * 1024 * 1024 + 1) })).toMatch(
-      /at most/,
+      /the limit is/,
     );
   });
 });
@@ -108,7 +108,7 @@ describe('edit_file', () => {
   test('says how often the text occurs when it is not unique, and changes nothing', async () => {
     const desk = await Desk.with({ a: 'x x x' });
     expect(await desk.refusal(editFileTool, edit('x', 'y'))).toBe(
-      'old_text occurs 3 times in "a". Add lines around it so that it occurs once, or set replace_all.',
+      'old_text occurs 3 times in "a". Include more surrounding lines to make it unique, or set replace_all.',
     );
     expect(desk.changes).toEqual([]);
     expect(await desk.say(editFileTool, edit('x', 'y', { replace_all: true }))).toMatch(/in 3 places/);
@@ -117,8 +117,8 @@ describe('edit_file', () => {
 
   test('says so when the text is not there, and what may be the reason', async () => {
     const desk = await Desk.with({ a: 'one\r\ntwo\r\n' });
-    expect(await desk.refusal(editFileTool, edit('three', ''))).toMatch(/does not occur in "a"\. Read the file again/);
-    expect(await desk.refusal(editFileTool, edit('one\ntwo', ''))).toMatch(/Windows line breaks: write \\r\\n/);
+    expect(await desk.refusal(editFileTool, edit('three', ''))).toMatch(/was not found in "a"\. Read the file again/);
+    expect(await desk.refusal(editFileTool, edit('one\ntwo', ''))).toMatch(/Windows line endings: write \\r\\n/);
     expect(await desk.say(editFileTool, edit('one\r\ntwo', '1'))).toMatch(/Changed/);
     expect(await desk.say(readFileTool, { path: 'a' })).toBe('1\r\n');
   });
@@ -131,9 +131,9 @@ describe('edit_file', () => {
 
   test('refuses what would change nothing, and what is no text', async () => {
     const desk = await Desk.with({ a: 'x', 'b.bin': Buffer.from([0xff, 0xfe]) });
-    expect(await desk.refusal(editFileTool, edit('x', 'x'))).toMatch(/are the same/);
+    expect(await desk.refusal(editFileTool, edit('x', 'x'))).toMatch(/are identical/);
     expect(await desk.refusal(editFileTool, { path: 'b.bin', old_text: 'x', new_text: 'y' })).toMatch(/binary/);
-    expect(await desk.refusal(editFileTool, { path: 'none', old_text: 'x', new_text: 'y' })).toMatch(/There is no/);
-    expect(await desk.refusal(editFileTool, edit('', 'y'))).toMatch(/parameters are not valid/);
+    expect(await desk.refusal(editFileTool, { path: 'none', old_text: 'x', new_text: 'y' })).toMatch(/does not exist/);
+    expect(await desk.refusal(editFileTool, edit('', 'y'))).toMatch(/Invalid parameters/);
   });
 });

@@ -94,14 +94,19 @@ test('a ledger survives as JSON', () => {
 
 describe('the message about a lack', () => {
   test.each([
-    [{ dimension: 'tokens', needed: 9_000, left: 1 } as const, 'take 9000 tokens, and 1 token of the budget is left'],
-    [{ dimension: 'turns', needed: 1, left: 0 } as const, 'take 1 turn, and 0 turns of the budget are left'],
+    [
+      { dimension: 'tokens', needed: 9_000, left: 1 } as const,
+      'take up to 9000 tokens, but only 1 token of the budget is left',
+    ],
+    [{ dimension: 'turns', needed: 1, left: 0 } as const, 'take up to 1 turn, but only 0 turns of the budget are left'],
     [
       { dimension: 'microUsd', needed: 1_500_000, left: 1_200 } as const,
-      'cost $1.50, and $0.0012 of the budget is left',
+      'cost up to $1.50, but only $0.0012 of the budget is left',
     ],
   ])('says what is needed and what is left: %j', (lack, words) => {
-    expect(lackMessage(lack)).toBe(`The next step could ${words}: it was not made. Allow more, or ask for less.`);
+    expect(lackMessage(lack)).toBe(
+      `The next step was not started: it could ${words}. Raise the budget or request less.`,
+    );
   });
 
   test.each([

@@ -57,7 +57,7 @@ describe('what a model is told when a skill is not dispatched', () => {
       /input\.file: the skill "picky" .* is missing\. Correct/,
     ],
     [
-      new MissingSourceError('executor', 'PLAN.md', 'is not there'),
+      new MissingSourceError('executor', 'PLAN.md', 'does not exist'),
       /PLAN\.md: the skill "executor" needs it.*artifact/,
     ],
   ])('%s', (error, message) => {
@@ -73,7 +73,7 @@ describe('what a model is told when a skill is not dispatched', () => {
   test('dispatch_subagent gives a skill a goal, and refuses one that needs more', () => {
     const parameters = { instructions: 'Look.' } as DispatchSubagentParameters;
     expect(goalOf(plain, parameters)).toEqual({ goal: 'Look.' });
-    expect(() => goalOf(picky, parameters)).toThrow(/takes more than a goal.*dispatch_skill/);
+    expect(() => goalOf(picky, parameters)).toThrow(/requires more than a goal.*dispatch_skill/);
   });
 });
 
@@ -113,6 +113,8 @@ describe('the settings of the agent of a skill', () => {
       window: 200_000,
       temperature: 0.5,
     });
-    expect(() => skillSettings(skillOf({ model: { maxTokens: 60_000 } }), given)).toThrow(/do not fit .*maxTokens/);
+    expect(() => skillSettings(skillOf({ model: { maxTokens: 60_000 } }), given)).toThrow(
+      /are not compatible .*maxTokens/,
+    );
   });
 });

@@ -26,7 +26,7 @@ export const parentBytes = Buffer.from(parent.markdown);
 export function composeBelow(
   skill: SkillDefinition,
   {
-    context = 'Nothing is injected for this task.',
+    context = 'No context is injected for this task.',
     ...more
   }: Partial<SkillFacts> & { readonly context?: string; readonly request?: SkillRequest } = {},
 ): ComposedPrompt {

@@ -53,11 +53,11 @@ describe('the prompt of a skill that an agent dispatches', () => {
     expect(textOf(composeBelow(skill, facts))).toContain('**May delegate further?** – yes');
     const last = textOf(composeBelow(skill, { ...facts, depthLeft: false }));
     expect(last).toContain('**May delegate further?** – no');
-    expect(last).toContain('This agent stands at the last level of delegation.');
+    expect(last).toContain('This agent is at the maximum delegation depth.');
   });
 
   test('lets it ask for what was held back, and only then', () => {
-    expect(textOf(composeBelow(planner))).toContain('ask for it with `request_tool`');
+    expect(textOf(composeBelow(planner))).toContain('request it with `request_tool`');
     const all = composeBelow(skillOf({ tools: ['read_file'] }), { tools: [tool('read_file'), tool('dispatch_skill')] });
     expect(textOf(all)).not.toContain('request_tool');
   });

@@ -26,7 +26,7 @@ test.each([
   ['nothing in it', ''],
 ])('a message with %s is no handoff', (_, text) => {
   expect(violation(text)).toBe(
-    'it is not one JSON object with nothing before and nothing after it, not even a code fence',
+    'it is not exactly one JSON object; remove everything before and after it, including code fences',
   );
 });
 
@@ -50,7 +50,7 @@ test('a list is no handoff, nor is a bare text', () => {
 
 test('a handoff over 24 KiB is refused, with its size', () => {
   const done = Array.from({ length: 26 }, () => 'x'.repeat(1_000));
-  expect(violation({ done })).toMatch(/^it has 26\d{3} bytes, and at most 24576 are allowed/);
+  expect(violation({ done })).toMatch(/^it is 26\d{3} bytes; the limit is 24576/);
   expect(checkHandoff(JSON.stringify({ ...handoff, done: done.slice(0, 23) }), nothing).ok).toBe(true);
 });
 
@@ -61,13 +61,13 @@ describe('recorded decisions', () => {
   test('must all be there', () => {
     expect(checkHandoff(JSON.stringify({ ...handoff, decisions: twenty }), facts).ok).toBe(true);
     expect(violation({ decisions: twenty.filter((_, index) => index !== 7) }, facts)).toBe(
-      'decisions: a recorded decision is missing, word for word: "Fact 7: the port is 4007."',
+      'decisions: a recorded decision is missing or not word for word: "Fact 7: the port is 4007."',
     );
   });
 
   test('that are missing are named, the first few of them', () => {
     expect(violation({ decisions: twenty.slice(0, 10) }, facts)).toBe(
-      'decisions: 10 recorded decisions are missing, word for word: "Fact 10: the port is 4010.", "Fact 11: the port is 4011.", "Fact 12: the port is 4012." and 7 more',
+      'decisions: 10 recorded decisions are missing or not word for word: "Fact 10: the port is 4010.", "Fact 11: the port is 4011.", "Fact 12: the port is 4012." and 7 more',
     );
   });
 
@@ -111,5 +111,7 @@ describe('recorded decisions', () => {
 
 test('artifacts that are named must exist', () => {
   const facts = { ...nothing, artifacts: ['findings.md'] };
-  expect(violation({ artifacts: ['findings.md', 'dreams.md'] }, facts)).toBe('artifacts: there is no "dreams.md"');
+  expect(violation({ artifacts: ['findings.md', 'dreams.md'] }, facts)).toBe(
+    'artifacts: no such artifact: "dreams.md"',
+  );
 });

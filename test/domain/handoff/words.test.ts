@@ -60,10 +60,12 @@ describe('the last request', () => {
   test('asks for that JSON only, without tools, and lists what must be in it', () => {
     const request = handoffRequest({ decisions: ['Use tabs, "always".', 'Port\n4000'], artifacts: ['a.md', 'b.md'] });
     expect(request).toMatch(/^Stop here: .*your next message is your last/);
-    expect(request).toMatch(/Call no tools\. Answer with one JSON object .* nothing else/);
+    expect(request).toMatch(/Do not call tools\. Reply with exactly one JSON object .* nothing after it/);
     for (const field of Object.keys(handoff)) expect(request).toContain(`"${field}"`);
-    expect(request).toContain('word for word, beside any others:\n- Use tabs, "always".\n- Port 4000\n\n');
-    expect(request).toMatch(/name no others:\n- a\.md\n- b\.md$/);
+    expect(request).toContain(
+      'word for word in `decisions`, along with any others:\n- Use tabs, "always".\n- Port 4000\n\n',
+    );
+    expect(request).toMatch(/list no others in `artifacts`:\n- a\.md\n- b\.md$/);
   });
 
   test('says when there is nothing to name', () => {
@@ -83,7 +85,7 @@ describe('the last request', () => {
 
   test('is repeated with what was wrong', () => {
     expect(handoffRepairRequest('goal: missing')).toBe(
-      "Your handoff can't be used: goal: missing\n\nWrite it again, whole and corrected: only the JSON object, no tools.",
+      'Your handoff cannot be used: goal: missing\n\nWrite the complete, corrected handoff again: only the JSON object, no tool calls.',
     );
   });
 });
@@ -94,14 +96,14 @@ describe('the first message of the fresh agent', () => {
     const message = continuationMessage(markdown, { number: 2, changedFiles: [] });
     expect(message).toMatch(/^An earlier agent with the same instructions worked .* Its conversation is gone/);
     expect(message).toContain(`<handoff number="2">\n${markdown}</handoff>`);
-    expect(message).toContain('The artifacts and the session, with its plan and its notes, are still there.');
+    expect(message).toContain('The artifacts and the session, with its plan and notes, are still available.');
     expect(message).not.toContain('changed_files');
   });
 
   test('names the files that changed, to be read again', () => {
     const message = continuationMessage('# Handoff', { number: 1, changedFiles: ['src/a.ts', 'src/b.ts'] });
     expect(message).toMatch(
-      /out of date: read them again\.\n<changed_files>\n- src\/a\.ts\n- src\/b\.ts\n<\/changed_files>/,
+      /may quote old versions: read the files again\.\n<changed_files>\n- src\/a\.ts\n- src\/b\.ts\n<\/changed_files>/,
     );
     const many = Array.from({ length: 250 }, (_, index) => `src/${index}.ts`);
     expect(continuationMessage('# Handoff', { number: 1, changedFiles: many })).toContain(

@@ -28,8 +28,8 @@ describe('an answer that means harm', () => {
     ['a namespace', respond(`<p:goal xmlns:p="urn:x">g</p:goal>${step}`), /attribute/],
     ['ten thousand levels', nested(10_000), /more than 32 levels deep/],
     ['levels that are never closed', respond('<a>'.repeat(200_000)), /more than 32 levels deep/],
-    ['a name of endless length', respond(`<${'a'.repeat(300_000)}/>`), /there is no element <aaa/],
-    ['a text of endless length', respond('x'.repeat(maxOutputCharacters)), /at most 1000000/],
+    ['a name of endless length', respond(`<${'a'.repeat(300_000)}/>`), /unknown element <aaa/],
+    ['a text of endless length', respond('x'.repeat(maxOutputCharacters)), /the limit is 1000000/],
   ])('with %s is refused', (_, text, expected) => {
     expect(violationIn(plan, text)).toMatch(expected);
   });

@@ -38,7 +38,7 @@ describe('an answer in XML', () => {
     ['a declaration', `<?xml version="1.0"?>${respond(`<goal>g</goal>${step}`)}`, /begins with/],
     ['no <response> around it', `<plan><goal>g</goal>${step}</plan>`, /exactly one `<response>`/],
     ['nothing in it', '<response></response>', /^response: <plan> is missing/],
-    ['another root', '<response><list>x</list></response>', /^response: there is no element <list>. Use only <plan>/],
+    ['another root', '<response><list>x</list></response>', /^response: unknown element <list>. Use only <plan>/],
     ['two roots', '<response><plan/><plan/></response>', /^response: <plan> occurs 2 times/],
     ['a missing field', respond(step), /^response\/plan: <goal> is missing/],
     ['a missing list', respond('<goal>g</goal>'), /^response\/plan: <step> is missing/],
@@ -46,17 +46,17 @@ describe('an answer in XML', () => {
     [
       'a field nobody asked for',
       respond(`<goal>g</goal><step><id>1</id></step><step><id>2</id><x/></step>`),
-      /^response\/plan\/step\[2\]: there is no element <x>. Use only <id>, <after>/,
+      /^response\/plan\/step\[2\]: unknown element <x>. Use only <id>, <after>/,
     ],
-    ['markup in text', respond(`<goal>use <b>this</b></goal>${step}`), /goal: it holds text only.*<b>.*&lt;/],
-    ['text outside of fields', respond(`So: <goal>g</goal>${step}`), /plan: text outside of its elements: "So:"/],
+    ['markup in text', respond(`<goal>use <b>this</b></goal>${step}`), /goal: it may contain only text.*<b>.*&lt;/],
+    ['text outside of fields', respond(`So: <goal>g</goal>${step}`), /plan: text outside its elements: "So:"/],
     ['text beside the root', `<response>So<plan><goal>g</goal>${step}</plan></response>`, /^response: text outside/],
     ['an attribute', respond(`<goal kind="x">g</goal>${step}`), /^line 1: the attribute "kind"/],
     ['a comment', respond(`<goal>g</goal><!-- once -->${step}`), /a comment is not allowed/],
     ['a tag that is not closed', respond(`<goal>g${step}`), /well-formed/],
-    ['a bare <', respond(`<goal>\na < b</goal>${step}`), /^line 2: it is no well-formed XML.*&lt;/],
+    ['a bare <', respond(`<goal>\na < b</goal>${step}`), /^line 2: it is not well-formed XML.*&lt;/],
     ['a bare &', respond(`<goal>R & D</goal>${step}`), /"& D.*is not an entity.*&amp;/],
-    ['names in capitals', respond(`<Goal>g</Goal>${step}`), /no element <Goal>/],
+    ['names in capitals', respond(`<Goal>g</Goal>${step}`), /unknown element <Goal>/],
   ])('is refused with %s, and the violation says what and where', (_, text, expected) => {
     expect(violationIn(plan, text)).toMatch(expected);
   });

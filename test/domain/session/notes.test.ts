@@ -54,7 +54,7 @@ test.each([
   expect(recordedDecisions(session)).toHaveLength(taken);
   expect(results.at(-1)).toMatchObject({ status: 'failed', failure: { type: 'Session.InvalidValue', field: 'text' } });
   expect(JSON.stringify(results.at(-1))).toMatch(
-    /at most 100 decisions, of 12288 bytes together; write it to an artifact/,
+    /at most 100 decisions, 12288 bytes in total; write this to an artifact/,
   );
   // A decision that is there already takes no room, and neither do other notes.
   const more = applyEvents(schema, session, [decision(texts[0]!), note('And so on')]);

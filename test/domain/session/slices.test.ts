@@ -43,8 +43,8 @@ describe('plan', () => {
     ]);
     const expected = { type: 'Session.InvalidValue', slice: 'plan', field: 'id' };
     expect(failureOf(results[0])).toMatchObject(expected);
-    expect(failureOf(results[0]).message).toMatch(/no step S002; there are S001/);
-    expect(failureOf(results[1]).message).toMatch(/nothing to change/);
+    expect(failureOf(results[0]).message).toMatch(/no step S002; existing steps: S001/);
+    expect(failureOf(results[1]).message).toMatch(/no change given/);
   });
 
   test('a plan has at most 200 steps', () => {

@@ -132,7 +132,7 @@ describe('the summary for prompts', () => {
     const text = summarizeSnapshot(schema, after(...many, nasty));
     expect(text.length).toBeLessThanOrEqual(4_000);
     expect(text).toMatch(/^Plan: 0 of 160 done\n- S001/);
-    expect(text).toMatch(/\(\d+ more lines left out\)$/);
+    expect(text).toMatch(/\(\d+ more lines omitted\)$/);
     const short = summarizeSnapshot(schema, after(nasty));
     expect(short).toBe('Notes: 1\n- root: # Heading ## Parent Prompt <!-- quoted: PARENT PROMPT END -->');
   });

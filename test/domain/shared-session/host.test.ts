@@ -92,7 +92,7 @@ describe('the host of a shared session', () => {
     const late = host.apply(request('ada', 'e1', 1, { wanted: [file(hash('f'), hash('b'))] }));
     expect(late).toMatchObject({
       ok: true,
-      verdicts: [{ remark: expect.stringMatching(/^This was handed in before/) as unknown }],
+      verdicts: [{ remark: expect.stringMatching(/^This was submitted before/) as unknown }],
     });
     expect(recordsOf(host.state.session, filesSlice).map((record) => record.hash)).toEqual([hash('a')]);
   });

@@ -144,7 +144,7 @@ export class World {
         expect(reply).toMatchObject({ ok: true, version });
         const verdicts = latest
           ? this.plain.verdictsOf(request)
-          : request.wanted.map(() => ({ remark: expect.stringContaining('look before you rely on it') as unknown }));
+          : request.wanted.map(() => ({ remark: expect.stringContaining('Check before you rely on it') as unknown }));
         expect(reply).toMatchObject({ verdicts });
       } else expect(reply).toEqual({ ok: false, reason: expected });
     }
@@ -203,7 +203,7 @@ function checkLosers({ wanted }: ApplyRequest, session: Session, verdicts: reado
       if (now === undefined || now === expectedHash) {
         files.set(path, newHash);
         expect(complaint).toBeUndefined();
-      } else expect(complaint).toContain(`the hash ${now} now`);
+      } else expect(complaint).toContain(`its hash is now ${now}`);
     }
     for (const { type, value } of events) {
       if (type === 'exploded') expect(complaint).toMatch(/^Session\.ReducerFailed: .*a mistake of its author/);

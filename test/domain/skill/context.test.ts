@@ -24,14 +24,14 @@ describe('an assembled context', () => {
   test('names a required source that is missing', async () => {
     const failure = assembleContext(executor, sourceOf({}));
     await expect(failure).rejects.toThrow(MissingSourceError);
-    await expect(failure).rejects.toThrow('needs PLAN.md, which is not there');
+    await expect(failure).rejects.toThrow('needs PLAN.md, which does not exist');
   });
 
   test('lists optional sources that are absent, for the caller and for the agent', async () => {
     const skill = skillOf({ slice: [{ source: '.planning/ROADMAP.md', tag: 'roadmap_status' }] });
     const { text, absent } = await assembleContext(skill, sourceOf({}));
-    expect(absent).toEqual([{ source: '.planning/ROADMAP.md', tag: 'roadmap_status', reason: 'is not there' }]);
-    expect(text).toBe('<absent>\n.planning/ROADMAP.md (roadmap_status): is not there\n</absent>');
+    expect(absent).toEqual([{ source: '.planning/ROADMAP.md', tag: 'roadmap_status', reason: 'does not exist' }]);
+    expect(text).toBe('<absent>\n.planning/ROADMAP.md (roadmap_status): does not exist\n</absent>');
   });
 
   test('says so when a source is no text', async () => {
@@ -40,7 +40,7 @@ describe('an assembled context', () => {
   });
 
   test('says so when there is nothing to inject', async () => {
-    expect((await assembleContext(skillOf(), sourceOf({}))).text).toBe('Nothing is injected for this task.');
+    expect((await assembleContext(skillOf(), sourceOf({}))).text).toBe('No context is injected for this task.');
   });
 
   test('gives an executor the files that its plan mentions, and neither roadmap nor vision', async () => {
@@ -55,7 +55,7 @@ describe('an assembled context', () => {
     expect(parts.map(({ path }) => path)).toEqual(['PLAN.md', 'src/auth.ts', 'src/util.ts']);
     expect(text).toContain('<file path="src/auth.ts">\nauth\n</file>');
     expect(text).not.toContain('secret');
-    expect(absent).toEqual([{ source: 'src/new.ts', tag: 'file', reason: 'is not there' }]);
+    expect(absent).toEqual([{ source: 'src/new.ts', tag: 'file', reason: 'does not exist' }]);
   });
 
   test('quotes a path so that it cannot end its attribute', async () => {

@@ -69,7 +69,7 @@ describe('the composite prompt', () => {
       [
         '<response>',
         '  <plan>',
-        '    <step> <!-- once for each -->',
+        '    <step> <!-- repeat for each item -->',
         '      <id></id>',
         '    </step>',
         '  </plan>',

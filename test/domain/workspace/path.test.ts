@@ -14,9 +14,9 @@ const refused: [attempt: string, path: string, reason: RegExp][] = [
   ['a hidden absolute path', './/etc/passwd', /relative/],
   ['a drive', 'C:/Windows', /relative/],
   ['a drive with backslashes', 'C:\\Windows', /relative/],
-  ['backslashes as separators', 'src\\..\\..\\secret', /backslash/],
-  ['a backslash in a name', 'a\\b', /backslash/],
-  ['a network path', '\\\\server\\share', /backslash/],
+  ['backslashes as separators', 'src\\..\\..\\secret', /separator/],
+  ['a backslash in a name', 'a\\b', /separator/],
+  ['a network path', '\\\\server\\share', /separator/],
   ['a NUL character', 'a.txt\0.png', /NUL/],
   ['a line break', 'a\nb', /control/],
   ['an escape sequence', 'a\u001b[31m', /control/],
@@ -25,8 +25,8 @@ const refused: [attempt: string, path: string, reason: RegExp][] = [
   ['a character that some file systems leave out', '.g\u200cit/config', /invisible/],
   ['text that changes direction', 'a\u202egnp.exe', /invisible/],
   ['a byte order mark', '\ufeffa', /invisible/],
-  ['an empty part', 'a//b', /empty part/],
-  ['a file with a slash at its end', 'a/', /empty part/],
+  ['an empty part', 'a//b', /empty segment/],
+  ['a file with a slash at its end', 'a/', /empty segment/],
   ['nothing', '', /empty/],
   ['a name that is too long', 'x'.repeat(256), /255 bytes/],
   ['a name that is too long in bytes', 'ü'.repeat(128), /255 bytes/],
@@ -65,7 +65,7 @@ describe('a path', () => {
 
   test('of a folder may end in one slash', () => {
     expect(parseFolderPath('src/lib/')).toBe('src/lib');
-    expect(() => parseFolderPath('src//')).toThrow(/empty part/);
+    expect(() => parseFolderPath('src//')).toThrow(/empty segment/);
     expect(() => parseFolderPath('/')).toThrow(/relative/);
     expect(() => parseFolderPath('../')).toThrow(/not allowed/);
   });

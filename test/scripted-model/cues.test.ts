@@ -1,0 +1,22 @@
+import { lastMessageNotice } from '../../domain/handoff/request';
+import { wrongFormNotice } from '../../domain/output/repair';
+import { handoffCue, repairCue, skillOf, skillOpenings, type ScriptedCall } from '../../scripted-model';
+import { loadFolders, shippedSkills } from '../../store/skill-files/load-skills';
+
+// The scripted model stands alone and repeats these texts; scenarios would silently take another path if they differed.
+describe('texts that scenarios look for', () => {
+  test('are those of the requests that Baton makes', () => {
+    expect(handoffCue).toBe(lastMessageNotice);
+    expect(repairCue).toBe(wrongFormNotice);
+  });
+
+  test('are how the system prompts of shipped skills begin', async () => {
+    const catalogue = await loadFolders([shippedSkills()]);
+    for (const [name, opening] of Object.entries(skillOpenings)) {
+      expect(catalogue.get(name).skill.systemPrompt.startsWith(`${opening}. `)).toBe(true);
+    }
+    for (const { skill } of catalogue.skills) {
+      expect(skillOf({ systemText: skill.systemPrompt } as ScriptedCall)).toBe(skill.name);
+    }
+  });
+});
