@@ -74,7 +74,7 @@ test('a pack that was put together wrongly is refused', async () => {
   await expectRefused(await withPack(lines.slice(0, 10).join('\n')), /lines for 16 links/);
   await expectRefused(await withPack('nothing'), /header/);
   await expectRefused(await withPack(`${good}\n{}`), /one of its texts is wrong/);
-  await expectRefused(await withPack(good.replace('"text":"3 3 ', '"text":"4 3 ')), /its text .* has another hash/);
+  await expectRefused(await withPack(good.replace('"text":"3 3 ', '"text":"4 3 ')), /its text .* has a different hash/);
 });
 
 test("other checkpoints than today's are understood, so their distances may change", async () => {
