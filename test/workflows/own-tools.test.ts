@@ -92,7 +92,7 @@ describe('a project with a tool, a slice and a prompt of its own', () => {
 
   test('lets a delegation use the tool, which sees the slice', () => {
     const reviewer = asked.find((call) => depthOf(call) === 1 && call.turn === 1);
-    expect(reviewer?.toolResults).toMatchObject([{ text: 'Kept R2. Known before: 1.', isError: false }]);
+    expect(reviewer?.toolResults).toMatchObject([{ text: 'Recorded R2. Risks known before: 1.', isError: false }]);
   });
 
   test('exports every workflow that there is', () => {
