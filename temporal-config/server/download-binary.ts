@@ -55,7 +55,7 @@ async function findRelease(url: string): Promise<z.infer<typeof releaseSchema>> 
   const response = await request(`${url}/v${pinnedCliVersion}?${query.toString()}`);
   const release = releaseSchema.safeParse(await response.json());
   if (!release.success) throw new Error('the service did not return a release');
-  // There is no checksum to compare, so the download must at least be over https.
+  // The service provides no checksum, so the download must at least be over https.
   if (url.startsWith('https:') && !release.data.archiveUrl.startsWith('https:'))
     throw new Error('the archive URL does not use https');
   return release.data;
