@@ -14,7 +14,10 @@ const mostTimes = 1.5;
 const many = 1_000;
 const mostHistoryBytes = 4_000_000;
 
-/** What writing to a shared session costs: the same batch with a write in every turn and without, and how large a batch may be. */
+/**
+ * Measures the cost of writing to a shared session by running the same batch with and without a write in every turn,
+ * and then runs a very large batch.
+ */
 export async function run(print: (line: string) => void): Promise<boolean> {
   const stand = await setUpStand(require.resolve('./models/batch'));
   try {
@@ -42,7 +45,7 @@ export async function run(print: (line: string) => void): Promise<boolean> {
   }
 }
 
-/** The history is looked at in the execution that holds the batch: the agent may have gone on in another one since. */
+/** Measures the history of the execution that started the batch, because the agent may have continued as new since. */
 async function manyChildren(stand: Stand, print: (line: string) => void): Promise<boolean> {
   let made: Batch = { runId: '', execution: '' };
   const took = await seconds(async () => (made = await batch(stand, many, false)));
@@ -57,7 +60,10 @@ async function manyChildren(stand: Stand, print: (line: string) => void): Promis
   return started > many && historySize < mostHistoryBytes;
 }
 
-/** Every write has a text of its own: as many distinct notes as records means that none was lost and none applied twice. */
+/**
+ * Counts the distinct notes. Every write has a unique text, so no write was lost or applied twice if this equals the
+ * number of records.
+ */
 async function distinctNotes({ client }: Stand, runId: string): Promise<number> {
   const notes = recordsOf(await client.workflow.getHandle(runWorkflowId(runId)).query(sessionQuery), notesSlice);
   const distinct = new Set(notes.map(({ text }) => text)).size;
@@ -66,7 +72,7 @@ async function distinctNotes({ client }: Stand, runId: string): Promise<number> 
 
 interface Batch {
   readonly runId: string;
-  /** The first execution, which makes the batch in its first turn. */
+  /** The first execution, which starts the batch in its first turn. */
   readonly execution: string;
 }
 

@@ -31,7 +31,9 @@ const header = {
   delegation: { reason: 'Measure.', expectedResult: 'A number.', mayDelegateFurther: false },
 };
 
-/** A text of about `bytes` bytes; every seventh line has characters of two and three bytes when it is not plain. */
+/**
+ * Returns a text of about `bytes` bytes. Unless it is plain, every seventh line has characters of two and three bytes.
+ */
 function text(bytes: number, plain: boolean): string {
   const lines: string[] = [];
   for (let size = 0, i = 0; size < bytes; i += 1) {
@@ -53,7 +55,10 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
-/** Hashing and copying the parent is what nobody can save; each is measured right next to the composition it is compared with. */
+/**
+ * Compares the time of a composition with that of hashing and copying the parent, which is unavoidable. Both are
+ * measured right after each other.
+ */
 function ratio(print: Print, name: string, parent: Uint8Array, compose: () => CompositionResult): number {
   const floors: number[] = [];
   const costs: number[] = [];
@@ -78,7 +83,8 @@ function speed(print: Print): boolean {
     const parent: ParentPrompt = { bytes, hash: sha256(bytes) };
     const kind = plain ? 'ASCII' : 'mixed scripts';
     const document = { ...input(0), parent: { agentId: 'run/bench', promptNs: 'bench', promptKey: 'agent', rendered } };
-    // Informative: the engine takes a prompt from its store, where it is encoded already and goes by its hash.
+    // For information only: the engine reads prompts from its store, where they are already encoded and identified by
+    // their hash.
     ratio(print, `compose a JSON document, 1 MB of ${kind}`, bytes, () => composePrompt(document, { sha256 }));
     ratio(print, `compose over 1 MB of ${kind}, hash unknown`, bytes, () =>
       composePromptOver({ bytes }, input(0), { sha256 }),
@@ -93,7 +99,7 @@ function speed(print: Print): boolean {
   return holds;
 }
 
-/** What a store that keeps parts has to hold for a chain, against the texts that were really new. */
+/** Compares the bytes that a chain of prompts takes in a store of parts with the text that is really new. */
 function storage(print: Print): boolean {
   let prompt: Uint8Array = new TextEncoder().encode(text(100_000, false));
   let unique = prompt.length;
@@ -116,7 +122,7 @@ function storage(print: Print): boolean {
   return holds;
 }
 
-/** True when composition is as fast and as small as it promises. */
+/** Returns whether composition is within its bounds for time and size. */
 export function run(print: Print): Promise<boolean> {
   const fast = speed(print);
   const small = storage(print);

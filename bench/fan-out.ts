@@ -12,16 +12,20 @@ import { batonWorker, rawQueue, rawWorker } from './support/workers';
 const rounds = 9;
 const leastShare = 0.8;
 const children = waves * childrenPerWave;
-/** Opening, a call before each wave and one after the last, composing; in each child a call, a tool, a call. */
+/**
+ * Activities of one measured run: opening, a model call before each wave and one after the last, and one composition
+ * per child; in each child a model call, a tool and a model call.
+ */
 const activities = 1 + (waves + 1) + children + 3 * children;
 
 type Print = (line: string) => void;
-/** Gives back the id of the workflow that it waited for. */
+/** Runs one workflow to its end and returns its id. */
 type Contender = (stand: Stand) => Promise<string>;
 
 /**
- * A parent that delegates to a hundred children, by Baton and by hand: same server, same settings, same model and the
- * same requests to it, same number of activities. The third, with nothing in its activities, is there to compare with.
+ * Runs a parent that delegates to a hundred children, with Baton and with hand-written workflows: same server,
+ * settings, model, model requests and number of activities. A third variant, whose activities do nothing, is for
+ * comparison.
  */
 export async function run(print: Print): Promise<boolean> {
   const stand = await setUpStand(require.resolve('./models/fan-out'));
@@ -38,13 +42,16 @@ export async function run(print: Print): Promise<boolean> {
   }
 }
 
-/** The warm-up also makes sure that like is compared with like. */
+/** Checks during warm-up that all variants run the same number of activities. */
 async function check({ client }: Stand, workflowId: string): Promise<void> {
   const counted = await countActivities(client, workflowId);
   if (counted !== activities) throw new Error(`${workflowId} ran ${counted} activities instead of ${activities}`);
 }
 
-/** In turns, and every other round backwards: what else the machine does then meets all of them alike. */
+/**
+ * Alternates between the variants, reversing the order every other round, so that other load on the machine affects all
+ * of them equally.
+ */
 async function race(stand: Stand, contenders: readonly Contender[], print: Print): Promise<number[][]> {
   const taken: number[][] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -65,8 +72,10 @@ function judge(taken: readonly (readonly number[])[], print: Print): boolean {
   );
   const share = (index: number): number => median(taken.map((times) => times[index]! / times[0]!));
   const holds = share(1) >= leastShare;
-  print(`${holds ? 'ok' : 'TOO SLOW'}: ${share(1).toFixed(2)} of what is written by hand, at least ${leastShare}`);
-  print(`for comparison: ${share(2).toFixed(2)} of activities that do nothing, without a model and without prompts`);
+  print(`${holds ? 'ok' : 'TOO SLOW'}: ${share(1).toFixed(2)} of the hand-written throughput, at least ${leastShare}`);
+  print(
+    `for comparison: ${share(2).toFixed(2)} of the throughput of activities that do nothing, without a model and without prompts`,
+  );
   return holds;
 }
 

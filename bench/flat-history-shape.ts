@@ -1,9 +1,14 @@
+/** Turns of the run with Baton. */
 export const turnsOfBaton = 1_000;
-/** By value the server ends a run at about 140 turns, when its history is too large. */
+/**
+ * Turns of the run with messages by value. The server would terminate it after about 140 turns because its history is
+ * too large.
+ */
 export const turnsByValue = 110;
+/** Bytes of one tool result. */
 export const resultBytes = 5_000;
 
-/** So many bytes, different in every turn. */
+/** Returns `resultBytes` bytes that differ in every turn. */
 export function noise(seed: number): string {
   return `${seed} `.repeat(resultBytes).slice(0, resultBytes);
 }

@@ -16,7 +16,7 @@ const shownTurns = [10, 100, 500, 990];
 const mostBytes = 3 * 1024;
 const mostUneven = 1.1;
 
-/** A long conversation by Baton and with messages by value: what each turn leaves in the server's history. */
+/** Measures how much history each turn of a long conversation adds, with Baton and with messages by value. */
 export async function run(print: (line: string) => void): Promise<boolean> {
   const stand = await setUpStand(require.resolve('./models/flat-history'));
   try {
@@ -27,7 +27,7 @@ export async function run(print: (line: string) => void): Promise<boolean> {
     print(['a turn'.padEnd(10), 'Baton'.padStart(32), 'messages by value'.padStart(32)].join(''));
     for (const turn of shownTurns) row(turn, cell(baton, turn), turn < turnsByValue ? cell(byValue, turn) : '–');
     print(
-      `${turnsOfBaton} turns by Baton in ${executions} executions: ${Math.round(bytes / turnsOfBaton)} bytes a turn in all`,
+      `${turnsOfBaton} turns by Baton in ${executions} executions: ${Math.round(bytes / turnsOfBaton)} bytes per turn overall`,
     );
     return judge(
       print,
@@ -47,7 +47,7 @@ function cell(meter: GrowthMeter, turn: number): string {
 function judge(print: (line: string) => void, perTurn: readonly number[], overall: number): boolean {
   const uneven = Math.max(...perTurn) / Math.min(...perTurn);
   const holds = Math.max(...perTurn, overall) <= mostBytes && uneven <= mostUneven;
-  const figures = `at most ${Math.max(...perTurn)} bytes a turn, uneven by ${((uneven - 1) * 100).toFixed(1)} %`;
+  const figures = `at most ${Math.max(...perTurn)} bytes per turn, varying by ${((uneven - 1) * 100).toFixed(1)} %`;
   print(
     `${holds ? 'ok' : 'NOT FLAT'}: ${figures} (bounds: ${mostBytes} bytes, ${((mostUneven - 1) * 100).toFixed(0)} %)`,
   );
@@ -95,7 +95,7 @@ function noiseTool(meter: GrowthMeter): ReturnType<typeof defineTool> {
   return defineTool({
     name: 'make_noise',
     id: 'bench/make_noise@1',
-    description: 'Gives a long text.',
+    description: 'Returns a long text.',
     parameters: z.strictObject({ seed: z.int() }),
     success: 'A text.',
     cost: 'None.',
@@ -119,7 +119,7 @@ function timed(model: ModelPort, meter: GrowthMeter): ModelPort {
   };
 }
 
-/** All executions of the chain together: what continue-as-new carries over counts as well. */
+/** Adds up all executions of the chain, because what continue-as-new carries over counts as well. */
 async function sizeOf(client: Client, workflowId: string): Promise<{ bytes: number; executions: number }> {
   const found = client.workflow.list({ query: `WorkflowId = '${workflowId}'` });
   let bytes = 0;

@@ -15,12 +15,12 @@ import { median, seconds } from './support/statistics';
 import { batonWorker } from './support/workers';
 
 const at = 0.6;
-/** A turn adds its result, its call and what is around them. */
+/** Largest allowed context usage. A turn adds its result, its call and their overhead. */
 const mostTokens = at * window + resultBytes / 4 + 200;
 const mostHistoryBytes = 5 * 1024 * 1024;
 const leastCompression = 5;
 
-/** A thousand turns in a window that holds about a dozen: what passing the baton keeps, and what it costs. */
+/** Runs a thousand turns in a context window that holds about a dozen, and measures what handoffs preserve and cost. */
 export async function run(print: (line: string) => void): Promise<boolean> {
   const stand = await setUpStand(require.resolve('./models/handoff'));
   try {
@@ -32,7 +32,9 @@ export async function run(print: (line: string) => void): Promise<boolean> {
     if (snapshot === undefined) throw new TypeError('The run has no snapshot');
     const sizes = await historySizes(stand.client, runWorkflowId(snapshot.runId));
     const lost = turnsOfWork - new Set(reports).size + meter.missingDecisions();
-    print(`${turnsOfWork} turns in a window of ${window} tokens: ${took.toFixed(1)} s, ${snapshot.turn} model calls`);
+    print(
+      `${turnsOfWork} turns in a context window of ${window} tokens: ${took.toFixed(1)} s, ${snapshot.turn} model calls`,
+    );
     return judge(print, snapshot, { most: meter.most, mostAtAll: meter.mostAtAll, sizes, lost });
   } finally {
     await stand.close();
@@ -54,12 +56,12 @@ function judge(
   const ratios = handoffs.map(compression);
   const all = sizes.reduce((sum, bytes) => sum + bytes, 0);
   print(`handoffs: ${handoffs.length}; turns or decisions lost: ${lost}`);
-  print(`occupancy: at most ${most} tokens (bound ${mostTokens}), in the last call before a handoff ${mostAtAll}`);
+  print(`context usage: at most ${most} tokens (bound ${mostTokens}), ${mostAtAll} in the handoff call`);
   print(
-    `compression: ${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}, ${median(ratios).toFixed(1)} in the middle (at least ${leastCompression})`,
+    `compression: ${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}, median ${median(ratios).toFixed(1)} (at least ${leastCompression})`,
   );
   print(
-    `history: at most ${Math.max(...sizes)} bytes an execution (bound ${mostHistoryBytes}), ${Math.round(all / turnsOfWork)} a turn in all`,
+    `history: at most ${Math.max(...sizes)} bytes per execution (bound ${mostHistoryBytes}), ${Math.round(all / turnsOfWork)} per turn overall`,
   );
   const holds =
     lost === 0 &&
@@ -68,11 +70,11 @@ function judge(
     mostAtAll < window &&
     Math.min(...ratios) >= leastCompression &&
     Math.max(...sizes) < mostHistoryBytes;
-  print(holds ? 'ok' : 'A BOUND IS BROKEN');
+  print(holds ? 'ok' : 'BOUND EXCEEDED');
   return holds;
 }
 
-/** Looks at every call on its way to the model and back. */
+/** Observes every model call and its reply. */
 class OccupancyMeter {
   most = 0;
   mostAtAll = 0;
@@ -92,7 +94,7 @@ class OccupancyMeter {
     };
   }
 
-  /** Of those that were noted long before the last handoff, as many as its message lacks. */
+  /** Counts the decisions that are missing from the last handoff, among those recorded well before it. */
   missingDecisions(): number {
     let missing = 0;
     for (let turn = 0; turn < turnsOfWork - turnsPerDecision; turn += turnsPerDecision) {
@@ -106,7 +108,7 @@ function reportTool(reports: number[]): ReturnType<typeof defineTool> {
   return defineTool({
     name: 'read_report',
     id: 'bench/read_report@1',
-    description: 'Gives a report.',
+    description: 'Returns a report.',
     parameters: z.strictObject({ turn: z.int() }),
     success: 'A text.',
     cost: 'None.',

@@ -14,14 +14,17 @@ const benches: Readonly<Record<string, Bench>> = {
   handoff,
 };
 
-/** `npm run bench -- compose`: measures, prints ratios against a baseline of the same run, fails when a bound is broken. */
+/**
+ * Runs benchmarks (`npm run bench -- compose`). Prints ratios against a baseline measured in the same run, and fails
+ * when a bound is exceeded.
+ */
 async function main(names: readonly string[]): Promise<boolean> {
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   let held = true;
   for (const name of names.length > 0 ? names : Object.keys(benches)) {
     const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
     if (bench === undefined) {
-      print(`There is no benchmark "${name}". There are: ${Object.keys(benches).join(', ')}`);
+      print(`Unknown benchmark "${name}". Available: ${Object.keys(benches).join(', ')}`);
       return false;
     }
     print(`# ${name}`);

@@ -1,6 +1,6 @@
 import type { ErrorType } from './api-types';
 
-/** The status with which the API reports each of its error types. */
+/** HTTP status of each of the API's error types. */
 export const statusOf: Readonly<Record<ErrorType, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -14,7 +14,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   overloaded_error: 529,
 };
 
-/** A request that the API would turn away before any model sees it. */
+/** Thrown for a request that the API would refuse before any model sees it. */
 export class ApiError extends Error {
   readonly status: number;
 
@@ -27,6 +27,7 @@ export class ApiError extends Error {
   }
 }
 
+/** Creates the error for a malformed request. */
 export function invalidRequest(message: string): ApiError {
   return new ApiError('invalid_request_error', message);
 }

@@ -2,10 +2,10 @@ import type { ModelRequest } from './api-types';
 import { sha256 } from './digest';
 import type { CallUsage } from './reply/reply';
 
-/** `aborted`: the client went away first. `dropped`: the script broke the connection off. */
+/** How a call ended. `aborted`: the client disconnected. `dropped`: the script broke the connection. */
 export type CallOutcome = 'pending' | 'answered' | 'failed' | 'dropped' | 'aborted';
 
-/** A valid request to create a message, and what became of it. */
+/** A valid request to create a message, and its outcome. */
 export interface CallRecord {
   readonly index: number;
   readonly attempt: number;
@@ -14,12 +14,12 @@ export interface CallRecord {
   readonly digest: string;
   readonly request: ModelRequest;
   outcome: CallOutcome;
-  /** The status sent; undefined while nothing is. */
+  /** HTTP status of the response; undefined until it is sent. */
   status: number | undefined;
   usage: CallUsage | undefined;
 }
 
-/** A request that was turned away before the script saw it. */
+/** A request that was refused before the script saw it. */
 export interface RejectedRequest {
   readonly receivedAt: number;
   readonly path: string;
@@ -34,7 +34,7 @@ interface Waiter {
   readonly reject: (reason: Error) => void;
 }
 
-/** Everything that came in, in order of arrival, and a way to wait for it. */
+/** Records all requests in order of arrival, and lets tests wait for them. */
 export class CallLog {
   readonly calls: CallRecord[] = [];
   readonly rejected: RejectedRequest[] = [];
@@ -61,18 +61,20 @@ export class CallLog {
     return call;
   }
 
-  /** The first outcome stands: a socket that closes after the last byte is no abort. */
+  /** Records the outcome of a call. The first one counts: a socket that closes after the last byte is not an abort. */
   settle(call: CallRecord, outcome: Exclude<CallOutcome, 'pending'>): void {
     if (call.outcome !== 'pending') return;
     call.outcome = outcome;
     this.#wake();
   }
 
+  /** Resolves when the call with this index exists and `isDue` returns true for it. */
   waitFor(index: number, isDue: (call: CallRecord) => boolean): Promise<CallRecord> {
     const due = new Promise<CallRecord>((resolve, reject) => {
       this.#waiters.push({ find: () => this.calls.slice(index, index + 1).find(isDue), resolve, reject });
     });
-    // A test that failed elsewhere no longer looks at this promise; closing must not turn that into a second failure.
+    // A test that failed elsewhere no longer awaits this promise. Closing must not make it fail again with an unhandled
+    // rejection.
     due.catch(() => undefined);
     this.#wake();
     return due;

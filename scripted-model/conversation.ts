@@ -1,12 +1,13 @@
 import type { ModelRequest, RequestBlock, RequestMessage } from './api-types';
 
+/** The result of a tool call, as sent to the model. */
 export interface ToolResult {
   readonly toolUseId: string;
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** A tool call of the conversation, with its result once there is one. */
+/** A tool call of the conversation. `result` is undefined until the client has sent it. */
 export interface ToolExchange {
   readonly id: string;
   readonly name: string;
@@ -14,20 +15,22 @@ export interface ToolExchange {
   readonly result: ToolResult | undefined;
 }
 
-/** What scripts usually want to know about a request. */
+/** The parts of a request that scripts usually need. */
 export interface ConversationView {
   readonly systemText: string;
-  /** Assistant messages so far. */
+  /** Number of assistant messages so far. */
   readonly turn: number;
-  /** Results in the last user message. */
+  /** Tool results in the last user message. */
   readonly toolResults: readonly ToolResult[];
   /** All tool calls of the conversation, in order. */
   readonly toolExchanges: readonly ToolExchange[];
-  /** Text of the last user message that has any. */
+  /** Text of the last user message that contains text. */
   readonly lastUserText: string;
+  /** Text of the first user message that contains text. */
   readonly firstUserText: string;
 }
 
+/** Extracts from a request what scripts usually need. */
 export function viewConversation(request: ModelRequest): ConversationView {
   const users = request.messages.filter((message) => message.role === 'user');
   const userTexts = users.map((message) => textOf(message.content)).filter((text) => text !== '');
@@ -41,6 +44,7 @@ export function viewConversation(request: ModelRequest): ConversationView {
   };
 }
 
+/** Returns the content blocks of a message; a plain string is one text block. */
 export function blocksOf(message: RequestMessage): readonly RequestBlock[] {
   return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
 }

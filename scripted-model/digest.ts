@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 
+/** Returns the SHA-256 of the concatenated parts in lower-case hex. */
 export function sha256(...parts: readonly (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
   return hash.digest('hex');
 }
 
-/** JSON with sorted keys: a client that stores a block and sends it back may reorder its keys without changing it. */
+/**
+ * Serializes to JSON with sorted keys, because a client may reorder the keys of a block when it stores it and sends it
+ * back.
+ */
 export function stableJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => (isPlainObject(inner) ? sorted(inner) : inner));
 }

@@ -1,9 +1,10 @@
-/** Holds an async script back until a test lets it go on. */
+/** Blocks an async script until a test opens the gate. */
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;
 }
 
+/** Creates a closed gate. */
 export function createGate(): Gate {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

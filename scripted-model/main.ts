@@ -4,7 +4,7 @@ import type { Script } from './script';
 import { startScriptedModel } from './server';
 import type { ScriptedModelOptions } from './state';
 
-/** A mistake of whoever started the process: a message, no stack. */
+/** Invalid command-line arguments. Printed as a message without a stack. */
 class UsageError extends Error {}
 
 interface Settings {
@@ -16,7 +16,7 @@ function readSettings(args: readonly string[]): Settings {
   const { values } = parseOptions(args);
   const name = values.scenario ?? 'explorer';
   const script = findScenario(name);
-  if (!script) throw new UsageError(`Unknown scenario "${name}". There are: ${Object.keys(scenarios).join(', ')}`);
+  if (!script) throw new UsageError(`Unknown scenario "${name}". Available: ${Object.keys(scenarios).join(', ')}`);
   const pace = {
     delayMs: wholeNumber('delay-ms', values['delay-ms'], 0),
     chunkDelayMs: wholeNumber('chunk-delay-ms', values['chunk-delay-ms'], 0),
@@ -41,7 +41,7 @@ type OptionName = (typeof optionNames)[number];
 
 function wholeNumber(name: string, value: string | undefined, otherwise: number): number {
   if (value === undefined) return otherwise;
-  if (!/^\d{1,9}$/.test(value)) throw new UsageError(`--${name} wants a whole number, not "${value}"`);
+  if (!/^\d{1,9}$/.test(value)) throw new UsageError(`--${name} must be a non-negative integer, not "${value}"`);
   return Number(value);
 }
 
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const isTheirs = error instanceof UsageError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  console.error(isTheirs && error instanceof Error ? error.message : error);
-  process.exitCode = isTheirs ? 2 : 1;
+  const isUserError = error instanceof UsageError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  console.error(isUserError && error instanceof Error ? error.message : error);
+  process.exitCode = isUserError ? 2 : 1;
 });

@@ -1,22 +1,25 @@
 import type { ModelInfo } from './api-types';
 
-/** A model that the server pretends to have. */
+/** A model that the server offers. */
 export interface ModelSpec {
   readonly id: string;
   readonly maxInputTokens: number;
   readonly maxTokens: number;
-  /** Whether `temperature`, `top_p` and `top_k` are accepted: newer models turn them away. */
+  /** Whether `temperature`, `top_p` and `top_k` are accepted; newer models refuse them. Default: false. */
   readonly sampling?: boolean;
-  /** Whether a conversation may end with the beginning of the answer. */
+  /** Whether the client may supply the start of the reply as a final assistant message. Default: false. */
   readonly prefill?: boolean;
 }
 
-/** A model with usual limits, or other ones: a test of very long runs wants a window without end. */
+/**
+ * Creates a model with the usual limits. `more` overrides them; tests of very long runs use a practically unlimited
+ * context window.
+ */
 export function modelSpec(id: string, more: Partial<Omit<ModelSpec, 'id'>> = {}): ModelSpec {
   return { id, maxInputTokens: 1_000_000, maxTokens: 128_000, ...more };
 }
 
-/** Current models by the names that the SDK knows. */
+/** The current models, by the names that the SDK knows. */
 export const defaultModels: readonly ModelSpec[] = [
   modelSpec('claude-opus-5-5'),
   modelSpec('claude-sonnet-5-5'),
@@ -51,6 +54,7 @@ const capabilities: NonNullable<ModelInfo['capabilities']> = {
   thinking: { supported: true, types: { adaptive: yes, between_tools: no, disabled: yes, enabled: no } },
 };
 
+/** Returns a model in the format of the API. */
 export function modelInfo(model: ModelSpec): ModelInfo {
   return {
     type: 'model',

@@ -2,22 +2,29 @@ import type { ModelRequest } from './api-types';
 import type { ScriptedReply } from './reply/reply';
 import type { ConversationView } from './conversation';
 
-/** One request as a script sees it: the request itself, its place in the server's life, and the usual questions about it. */
+/**
+ * One request as a script sees it: the request itself, its position among all calls, and a view of the conversation.
+ */
 export interface ScriptedCall extends ConversationView {
-  /** 0 for the first call that a script of this server answered. */
+  /** Zero-based index among the calls to this server. */
   readonly index: number;
-  /** How often the same request body had come before. */
+  /** Number of earlier requests with the same body. */
   readonly attempt: number;
   readonly digest: string;
   readonly request: ModelRequest;
-  /** Aborts when the client goes away or the server closes. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
 }
 
-/** Plays the model: a function of the request and of whatever it closes over; async ones can be held back by a test. */
+/**
+ * Plays the model: a function from a request to a reply. An async script can wait, for example for a gate that a test
+ * opens.
+ */
 export type Script = (call: ScriptedCall) => ScriptedReply | Promise<ScriptedReply>;
 
-/** One reply (or script) per turn of the conversation; asking beyond the last is a mistake of the script. */
+/**
+ * Replies with one reply or script per turn of the conversation. More turns than replies are an error in the script.
+ */
 export function inTurns(...replies: readonly (ScriptedReply | Script)[]): Script {
   return (call) => {
     const reply = replies[call.turn];
@@ -26,7 +33,10 @@ export function inTurns(...replies: readonly (ScriptedReply | Script)[]): Script
   };
 }
 
-/** The given replies for the first attempts of every request, then the script: trouble that a retry overcomes. */
+/**
+ * Replies with `trouble` to the first attempts of every request, then with the script, to simulate problems that a
+ * retry solves.
+ */
 export function afterTrouble(trouble: readonly ScriptedReply[], then: Script): Script {
   return (call) => trouble[call.attempt] ?? then(call);
 }

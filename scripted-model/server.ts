@@ -17,21 +17,21 @@ export interface ScriptedModel {
   readonly port: number;
   /** Requests to create a message that reached the script, in order of arrival. */
   readonly calls: readonly CallRecord[];
-  /** Requests that were turned away: bad key, unknown model, malformed. */
+  /** Requests that were refused, for example because of a wrong key, an unknown model or an invalid body. */
   readonly rejected: readonly RejectedRequest[];
-  /** Calls whose answer was sent to its last byte. */
+  /** Number of calls whose reply was sent completely. */
   readonly answered: number;
-  /** From the next call on. */
+  /** Replaces the script, from the next call on. */
   setScript(script: Script): void;
-  /** The call with that index, once it has arrived. */
+  /** Resolves with the call of this index once it has arrived. */
   waitForCall(index: number): Promise<CallRecord>;
-  /** The call with that index, once it is no longer pending. */
+  /** Resolves with the call of this index once it is no longer pending. */
   waitForOutcome(index: number): Promise<CallRecord>;
-  /** Ends all connections at once. */
+  /** Closes the server and all connections immediately. */
   close(): Promise<void>;
 }
 
-/** Starts a server on loopback that speaks the Messages API and answers as the script says. */
+/** Starts a server on loopback that implements the Messages API and replies with the script. */
 export async function startScriptedModel(script: Script, options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
   const state = createState(script, options);
   const server = createServer((request, response) => {

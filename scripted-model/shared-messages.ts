@@ -1,13 +1,13 @@
 import { sha256 } from './digest';
 
 /**
- * Keeps one copy of each message. Every request repeats the conversation so far, so that the log of a long run would
- * otherwise grow with the square of its turns, and each message would be rendered again in every turn.
+ * Stores one copy of each message. Every request repeats the conversation so far, so the log of a long run would
+ * otherwise grow quadratically, and each message would be rendered again in every turn.
  */
 export class SharedMessages {
   readonly #known = new Map<string, unknown>();
 
-  /** The request with messages that came before replaced by their first copies. Its shape need not be right yet. */
+  /** Returns the request with repeated messages replaced by their first copies. The body may still be invalid. */
   share(body: unknown): unknown {
     if (typeof body !== 'object' || body === null || !('messages' in body) || !Array.isArray(body.messages))
       return body;

@@ -7,19 +7,21 @@ import type { Script } from './script';
 import { SharedMessages } from './shared-messages';
 import { PromptCache } from './usage/prompt-cache';
 
+/** Options of `startScriptedModel`. */
 export interface ScriptedModelOptions {
-  /** 0, the default, for any free one. */
+  /** Port to listen on. Default: 0, which selects a free port. */
   readonly port?: number;
-  /** The one accepted key; without it, any that is not empty. */
+  /** The only accepted API key. Default: any key that is not empty. */
   readonly apiKey?: string;
+  /** Models that the server offers. Default: `defaultModels`. */
   readonly models?: readonly ModelSpec[];
-  /** For answers that don't say how fast they leave. */
+  /** Pace of replies that don't set their own. */
   readonly pace?: Pace;
-  /** Called when a request has been accepted, before the script sees it. */
+  /** Called for each valid request, before the script. */
   readonly onCall?: (call: CallRecord) => void;
 }
 
-/** What the requests to one server share. */
+/** State shared by all requests to one server. */
 export interface ServerState {
   script: Script;
   readonly apiKey: string | undefined;
@@ -29,12 +31,13 @@ export interface ServerState {
   readonly log: CallLog;
   readonly messages: SharedMessages;
   readonly cache: PromptCache;
-  /** Where conversations ended with `pause_turn`: only there may a client continue without a user message. */
+  /** Ends of conversations that stopped with `pause_turn`. Only those may be continued without a user message. */
   readonly paused: Set<string>;
 }
 
 const defaultPace: Required<Pace> = { delayMs: 0, chunkDelayMs: 0, chunkSize: 40 };
 
+/** Creates the state of a server. */
 export function createState(script: Script, options: ScriptedModelOptions): ServerState {
   return {
     script,

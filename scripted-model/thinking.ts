@@ -1,7 +1,9 @@
 import { sha256 } from './digest';
 import type { Boundary } from './usage/rendered-prompt';
 
-/** Binds a thinking block to everything before it, so that a history that was edited or reordered is noticed. */
+/**
+ * Signs a thinking block together with everything before it, so that an edited or reordered conversation is detected.
+ */
 export function signThinking(thinking: string, before: Boundary): string {
   return sha256('thinking', before.digest, thinking);
 }

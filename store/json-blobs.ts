@@ -9,7 +9,9 @@ export function putJson(store: RunStore, value: unknown): Promise<BlobRef> {
   return store.put(Buffer.from(canonicalJson(value)), mediaTypes.json);
 }
 
-/** Loads what `putJson` stored; what doesn't fit the schema was not written by this version. */
+/**
+ * Loads a value that `putJson` stored. Throws if it does not match the schema, because this version did not write it.
+ */
 export async function getJson<Schema extends z.ZodType>(
   store: RunStore,
   ref: BlobRef,
@@ -20,6 +22,6 @@ export async function getJson<Schema extends z.ZodType>(
   const parsed = schema.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const problem = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not as expected'}`;
+  const problem = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not the expected value'}`;
   throw new BlobCorruptError(store.runId, ref.hash, neededBy, problem);
 }

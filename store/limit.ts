@@ -1,4 +1,4 @@
-/** Lets at most `max` pieces of work run at a time; the others wait their turn. */
+/** Runs at most `max` tasks concurrently, first come, first served. */
 export class Limit {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Limit {
     try {
       return await work();
     } finally {
-      // The place goes straight to the next in line, so nobody who comes later can slip in between.
+      // The slot passes directly to the next waiting task, so a later one cannot take it in between.
       const next = this.waiting.shift();
       if (next) next();
       else this.running -= 1;
@@ -19,7 +19,10 @@ export class Limit {
   }
 }
 
-/** Like `Promise.all` over a map, with at most `max` at a time, and nothing still running when it throws. */
+/**
+ * Like `Promise.all` over a map, but runs at most `max` tasks concurrently, and throws only when none is running any
+ * more.
+ */
 export async function mapLimited<T, R>(items: readonly T[], max: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const limit = new Limit(max);
   const results = items.map((item) => limit.run(() => work(item)));

@@ -7,10 +7,7 @@ import { BlobCorruptError, BlobMissingError } from '../domain/store/errors';
 import type { RunStore } from '../domain/store/store';
 import { sha256 } from './digest';
 
-/**
- * Stores the text of a prompt that was composed from no other, and gives the record of how it came about. One that was
- * composed is stored by its record alone.
- */
+/** Stores the text of a rendered prompt and returns its record. A composed prompt is stored only as its record. */
 export async function putRenderedPrompt(
   store: RunStore,
   rendered: RenderedPrompt,
@@ -29,24 +26,28 @@ export async function putRenderedPrompt(
   };
 }
 
-/** The ref of a composed prompt: that of its assembled bytes, which are not stored. */
+/** Returns the ref of a composed prompt, which identifies its assembled bytes although they are not stored. */
 export function refOfComposed({ hash, bytes }: { readonly hash: string; readonly bytes: Uint8Array }): BlobRef {
   return { hash, bytes: bytes.length, mediaType: mediaTypes.markdown };
 }
 
 /**
- * How a prompt came about, kept under the prompt's hash: whoever knows what an agent was told can find out why. For a
- * composed prompt it also holds the text that is new in it, and where the rest stands in the prompt of its parent.
+ * Stores a prompt's record under the hash of the prompt, so the origin of any prompt can be found. The record of a
+ * composed prompt also contains its new text, and the ranges of the parent's prompt that complete it.
  */
 export async function putPromptRecord(store: RunStore, record: PromptRecord): Promise<void> {
   await store.putIfAbsent(recordKey(record.prompt), Buffer.from(canonicalJson(record)));
 }
 
+/** Loads the record of a prompt. */
 export function getPromptRecord(store: RunStore, prompt: BlobRef, neededBy: string): Promise<PromptRecord> {
   return readRecord(store, prompt, neededBy, promptRecordSchema);
 }
 
-/** What of a record is needed to put the prompt together. To check all of it costs more than everything else there. */
+/**
+ * The parts of a record that assembling the prompt needs. Validating the whole record would cost more than the rest of
+ * the assembly.
+ */
 const assemblySchema = z.object({
   origin: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('rendered') }),
@@ -58,7 +59,7 @@ const assemblySchema = z.object({
   ]),
 });
 
-/** A prompt's exact bytes, whether they are stored or put together from its parent's; verified either way. */
+/** Loads a prompt's exact bytes, either stored or assembled from its parent's. Both are verified. */
 export async function loadPrompt(store: RunStore, ref: BlobRef, neededBy: string): Promise<Uint8Array> {
   const { origin } = await readRecord(store, ref, neededBy, assemblySchema);
   if (origin.kind === 'rendered') return store.get(ref, neededBy);
@@ -68,12 +69,12 @@ export async function loadPrompt(store: RunStore, ref: BlobRef, neededBy: string
     : new Uint8Array();
   const bytes = assembleParts(parts, parent);
   if (bytes.length !== ref.bytes || sha256(bytes) !== ref.hash) {
-    throw new BlobCorruptError(store.runId, ref.hash, neededBy, 'its parts put together are not what was stored');
+    throw new BlobCorruptError(store.runId, ref.hash, neededBy, 'its assembled parts do not match its hash');
   }
   return bytes;
 }
 
-/** Not when the parent's prompt was withheld. */
+/** Whether the prompt contains ranges of its parent's prompt. It does not when that was withheld. */
 function quotesParent(parts: readonly PromptPart[]): boolean {
   return parts.some((part) => 'parentRange' in part);
 }

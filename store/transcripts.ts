@@ -12,8 +12,8 @@ import { readChain } from './transcript/read-chain';
 import { readTexts } from './transcript/read-texts';
 
 /**
- * The conversations of one run. A conversation is named by its head, which never changes what it stands for: appending
- * gives a new head and leaves the old one as good as it was, for another attempt or for a reset.
+ * The conversations of one run. A conversation is identified by its head, and what a head refers to never changes.
+ * Appending returns a new head; the old one stays valid for another attempt or a reset.
  */
 export class Transcripts {
   constructor(
@@ -21,11 +21,15 @@ export class Transcripts {
     private readonly cache: TranscriptCache,
   ) {}
 
+  /** Starts a conversation with its opening entry. */
   async begin(opening: OpeningEntry): Promise<LoadedTranscript> {
     return this.write(undefined, { v: 1, index: 0, prev: null, entries: [opening] });
   }
 
-  /** Any worker can do this with nothing but the head; one that has seen the conversation before reads only what is new. */
+  /**
+   * Loads a conversation. Any worker can do so with nothing but the head; a worker that has it cached reads only what
+   * is new.
+   */
   async load(head: BlobRef): Promise<LoadedTranscript> {
     const cached = this.cache.transcript(this.store.runId, head);
     if (cached) return cached;
@@ -38,7 +42,7 @@ export class Transcripts {
     return loaded;
   }
 
-  /** Adds one link with these entries: what the model was told since its last reply, and its reply. */
+  /** Appends one link with these entries: what was sent to the model since its last reply, and its reply. */
   async append(transcript: LoadedTranscript, entries: readonly TranscriptEntry[]): Promise<LoadedTranscript> {
     const { length: index, head: prev } = transcript;
     const link = { v: 1 as const, index, prev, entries: [...entries] };
@@ -49,7 +53,7 @@ export class Transcripts {
     return this.write(transcript, { ...link, checkpoint: { ref, from } });
   }
 
-  /** Entries that are still to be appended, with their texts: what a request to the model is made of. */
+  /** Returns entries that are not appended yet with their texts, for a request to the model. */
   async resolve(entries: readonly TranscriptEntry[]): Promise<readonly ResolvedEntry[]> {
     const texts = await this.texts(entries, new Map());
     return entries.map((entry) => resolveEntry(entry, (ref) => texts.get(ref.hash) ?? ''));
@@ -57,7 +61,8 @@ export class Transcripts {
 
   private async write(base: LoadedTranscript | undefined, draft: TranscriptLink): Promise<LoadedTranscript> {
     const text = encodeLink(draft);
-    // Read back before it is written: what nobody could load must not become a head, and both ways give the same values.
+    // Parsed before it is written: a link that could not be loaded must not become a head, and writing and loading must
+    // return the same values.
     const parsed = parseLink(text);
     if ('problem' in parsed) throw new InvalidInputError('entries', parsed.problem, 'Append only valid entries.');
     const texts = await this.texts(parsed.ok.entries, new Map());
@@ -72,7 +77,7 @@ export class Transcripts {
     const { runId } = this.store;
     const refs = textRefs(entries);
     const texts = await readTexts(this.store, refs, (ref) => packed.get(ref.hash) ?? this.cache.text(runId, ref));
-    // Those of packs belong to old turns, which nobody asks for one by one.
+    // Texts from packs are not cached: they belong to old turns and are not requested individually.
     for (const ref of refs) if (!packed.has(ref.hash)) this.cache.keepText(runId, ref, texts.get(ref.hash) ?? '');
     return texts;
   }

@@ -1,15 +1,18 @@
 import type { ActivityOptions } from '@temporalio/common';
 
 /**
- * How soon a dead worker is noticed. Cancellation travels with heartbeats too, so this also bounds how long a cancelled
- * run goes on.
+ * Time after which a dead worker is noticed. Workers learn of a cancellation from the response to a heartbeat, so this
+ * also bounds how long a cancelled run continues.
  */
 export const heartbeatTimeout = '10 seconds';
 
-/** Heartbeats are sent this often, whatever the heartbeat timeout: it is what makes cancelling feel prompt. */
+/** Interval between heartbeats, independent of the heartbeat timeout. It is short so that cancelling feels prompt. */
 export const heartbeatIntervalMs = 1_000;
 
-/** Reading and writing the store, composing prompts: quick, safe to repeat, and worth waiting for while a disk is full. */
+/**
+ * Options for reading and writing the store and for composing prompts: quick, safe to repeat, and worth waiting for
+ * while a disk is full.
+ */
 export const preparing = {
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
@@ -17,16 +20,19 @@ export const preparing = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 30 },
 } as const satisfies ActivityOptions;
 
-/** One model call. Attempts are bounded because each may be paid for; the provider's own delay overrules the interval. */
+/**
+ * Options for one model call. Attempts are bounded because each may be paid for. A delay that the provider requests
+ * overrides the interval.
+ */
 export const callingModel = {
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,
-  // The stream must be closed before the run is: an abandoned one would go on being paid for.
+  // The stream must be closed before the run closes: an abandoned stream would still be paid for.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 10 },
 } as const satisfies ActivityOptions;
 
-/** For tools that may run twice without harm. */
+/** Options for tools that may run twice without harm. */
 export const executingTool = {
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
@@ -34,19 +40,22 @@ export const executingTool = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 5 },
 } as const satisfies ActivityOptions;
 
-/** For all other tools: an interrupted attempt goes back to the model instead of running again. */
+/** Options for all other tools: an interrupted attempt is reported to the model instead of being retried. */
 export const executingToolOnce = {
   ...executingTool,
   retry: { maximumAttempts: 1 },
 } as const satisfies ActivityOptions;
 
-/** Importing a folder: its time depends on the folder, so only heartbeats tell whether it goes on. */
+/**
+ * Options for importing a folder. This takes as long as the folder is large, so only heartbeats show that it is still
+ * working.
+ */
 export const mountingWorkspace = {
   ...preparing,
   startToCloseTimeout: '30 minutes',
 } as const satisfies ActivityOptions;
 
-/** As long as the delegation takes, on whichever worker is there. */
+/** Options for waiting for a delegation, however long it takes and whichever worker is available. */
 export const awaitingDelegation = {
   startToCloseTimeout: '8 days',
   heartbeatTimeout,
@@ -54,7 +63,10 @@ export const awaitingDelegation = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions;
 
-/** One write to a shared session, safe to repeat; its host may be on a worker that has just died. */
+/**
+ * Options for one write to a shared session. It is safe to repeat, because the session's host may be on a worker that
+ * has just died.
+ */
 export const changingSession = {
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout,

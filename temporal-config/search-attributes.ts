@@ -1,8 +1,9 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 /**
- * What operators can filter executions by. Names are public API and are stored unencrypted, so no user text in here.
- * SQL visibility stores allow ten keyword and three int attributes in a namespace; Baton leaves room for the user's own.
+ * Search attributes by which operators can filter executions. Their names are public API. Values are stored
+ * unencrypted, so they must not contain user text. SQL visibility stores allow ten keyword and three int attributes per
+ * namespace; Baton leaves room for the user's own.
  */
 export const searchAttributes = {
   run: defineSearchAttributeKey('BatonRun', SearchAttributeType.KEYWORD),

@@ -1,2 +1,2 @@
-/** Where runs and their activities are worked on, unless a deployment chooses another name. */
+/** Task queue of runs and their activities, unless a deployment sets another one. */
 export const defaultTaskQueue = 'baton';

@@ -1,4 +1,4 @@
-/** Names of what can be watched. Dashboards and alerts depend on them: they are public API. */
+/** Names of Baton's metrics. Dashboards and alerts depend on them, so they are public API. */
 export const counters = {
   tokens: 'baton_tokens_total',
   cost: 'baton_cost_micro_usd_total',
@@ -6,7 +6,7 @@ export const counters = {
   parked: 'baton_parked_total',
 } as const;
 
-/** Spans of executions, by workflow type, and of activities, by activity type; others are `baton.` and their type. */
+/** Span names by workflow type and activity type. Every other type has the span `baton.` followed by its name. */
 export const spanNames: Readonly<Record<string, string>> = {
   runWorkflow: 'baton.run',
   delegationWorkflow: 'baton.delegation',
@@ -15,12 +15,16 @@ export const spanNames: Readonly<Record<string, string>> = {
   executeTool: 'baton.tool',
 };
 
-/** The header that Temporal's own OpenTelemetry interceptors use, so that spans of a caller and of Baton are one trace. */
+/**
+ * The header that Temporal's own OpenTelemetry interceptors use, so that the spans of a caller and of Baton form one
+ * trace.
+ */
 export const traceHeader = '_tracer-data';
 
+/** Attributes of a span. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A span as it leaves the sandbox: plain data, with times as they stand in history. */
+/** A finished span as plain data, as it leaves the workflow sandbox. Times are those of the history. */
 export interface FinishedSpan {
   readonly name: string;
   readonly traceId: string;
@@ -29,9 +33,12 @@ export interface FinishedSpan {
   readonly startedAt: string;
   readonly endedAt: string;
   readonly attributes: SpanAttributes;
-  /** The type of what failed, when something did. No message: it may quote the user. */
+  /** Failure type, if something failed. The message is omitted because it may quote the user. */
   readonly failure?: string;
 }
 
-/** What workflow code tells the worker about traces. No interface: the SDK wants an index signature. */
+/**
+ * The sink through which workflow code passes spans to the worker. A type, not an interface, because the SDK requires
+ * an index signature.
+ */
 export type TraceSinks = { readonly batonTraces: { finished(span: FinishedSpan): void } };

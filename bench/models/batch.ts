@@ -2,7 +2,7 @@ import { say, useTool, type ScriptedCall } from '../../scripted-model';
 import { turnsPerChild } from '../batch-shape';
 import { serveModel } from '../support/serve-model';
 
-/** Which batch a run wants: its size, and whether its children write to the session; both stand in its goal. */
+/** Reads from the goal of a run the size of its batch, and whether its children write to the session. */
 function batchOf({ systemText }: ScriptedCall): { size: number; writes: boolean } {
   const [, size = '0', writes] = /Batch of (\d+)( with writes)?/.exec(systemText) ?? [];
   return { size: Number(size), writes: writes !== undefined };
@@ -25,7 +25,7 @@ serveModel((call) => {
     }));
     return useTool('dispatch_subagents', { delegations });
   }
-  // A thousand children need no turns to show that a thousand fit.
+  // A thousand children need no turns to show that a batch of a thousand works.
   if (size > 500 || call.turn >= turnsPerChild) return say('Done.');
   return writes ? useTool('add_note', { text: `${child}:${call.turn}` }) : useTool('grep', { pattern: 'x' });
 });

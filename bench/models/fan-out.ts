@@ -6,7 +6,10 @@ function isChild({ systemText }: ScriptedCall): boolean {
   return systemText.includes('<!-- PARENT PROMPT START -->');
 }
 
-/** The parent dispatches wave after wave; a child uses one tool and answers. The same for Baton and by hand. */
+/**
+ * The parent dispatches one wave per turn; a child calls one tool and answers. Used both with Baton and with
+ * hand-written workflows.
+ */
 serveModel((call) => {
   if (isChild(call)) return call.turn === 0 ? useTool('add_note', { text: 'looked' }) : say('Done.');
   if (call.turn >= waves) return say('All done.');

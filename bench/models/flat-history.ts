@@ -4,7 +4,7 @@ import { turnsOfBaton } from '../flat-history-shape';
 
 const boundless = { id: 'claude-sonnet-5-5', maxInputTokens: 100_000_000, maxTokens: 128_000 };
 
-/** One tool call in every turn; the baseline stops by itself, long before. */
+/** Makes one tool call in every turn. The baseline stops much earlier on its own. */
 serveModel((call) => turns(turnsOfBaton, { tool: 'make_noise', input: { seed: call.turn } })(call), {
   models: [boundless],
 });

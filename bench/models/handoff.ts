@@ -2,7 +2,10 @@ import { say, useTools, type ScriptedCall, type ScriptedReply } from '../../scri
 import { decision, turnsOfWork, turnsPerDecision } from '../handoff-shape';
 import { serveModel } from '../support/serve-model';
 
-/** How far the work is, by nothing but what this conversation knows: the handoff that it began with, and its own turns. */
+/**
+ * Returns the number of turns done, derived only from this conversation: the handoff that it started with, and its own
+ * turns.
+ */
 function turnsDone({ firstUserText, turn }: ScriptedCall): number {
   return Number(/- Turns done: (\d+)/.exec(firstUserText)?.[1] ?? 0) + turn;
 }
@@ -13,7 +16,7 @@ function work(done: number): ScriptedReply {
   return useTools([{ name: 'read_report', input: { turn: done } }, ...(done % turnsPerDecision === 0 ? [note] : [])]);
 }
 
-function handOver(call: ScriptedCall): ScriptedReply {
+function handOff(call: ScriptedCall): ScriptedReply {
   const decisions = [...call.lastUserText.matchAll(/^- (Decided in turn .*)$/gm)].map(([, text]) => text);
   return say(
     JSON.stringify({
@@ -27,4 +30,4 @@ function handOver(call: ScriptedCall): ScriptedReply {
   );
 }
 
-serveModel((call) => (call.request.tool_choice?.type === 'none' ? handOver(call) : work(turnsDone(call))));
+serveModel((call) => (call.request.tool_choice?.type === 'none' ? handOff(call) : work(turnsDone(call))));

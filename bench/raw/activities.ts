@@ -2,12 +2,13 @@ import type { ModelPort } from '../../activities/ports';
 import type { Message } from '../../domain/model/messages';
 import type { ToolDescription } from '../../domain/tool/description';
 
+/** A conversation passed by value. */
 export interface Conversation {
   readonly system: string;
   readonly messages: readonly Message[];
 }
 
-/** What the hand-written workflows ask for. */
+/** The activities of the hand-written workflows. */
 export interface RawActivities {
   open(): Promise<string>;
   compose(input: { readonly parent: string; readonly input: object }): Promise<string>;
@@ -17,6 +18,7 @@ export interface RawActivities {
   doNothing(): Promise<void>;
 }
 
+/** Dependencies of `createRawActivities`. */
 export interface RawDependencies {
   readonly model: ModelPort;
   readonly tools?: readonly ToolDescription[];
@@ -25,9 +27,10 @@ export interface RawDependencies {
 
 const settings = { name: 'claude-sonnet-5-5', maxTokens: 30_000, window: 200_000 };
 
-/** As long as the parts that Baton adds to a prompt: what tools there are, what they cost, what is expected. */
+/** As long as what Baton adds to a prompt: available tools, their costs, expectations. */
 const rules = 'Look before you conclude, and say what your statements rest on. '.repeat(80);
 
+/** Creates the activities of the hand-written workflows. */
 export function createRawActivities({ model, tools = [], makeNoise }: RawDependencies): RawActivities {
   return {
     open: () => Promise.resolve(`You are an agent.\n${rules.slice(0, 2_400)}`),

@@ -5,7 +5,10 @@ import type { RawActivities } from './activities';
 
 const { doNothing } = proxyActivities<RawActivities>(executingTool);
 
-/** As many activities and children in the same order, and nothing in any of them: what the server and the SDK cost. */
+/**
+ * Runs as many activities and children in the same order, but all of them do nothing, to measure the cost of the server
+ * and the SDK.
+ */
 export async function bareFanOut(): Promise<void> {
   await doNothing();
   for (let wave = 0; wave < waves; wave += 1) {
@@ -20,6 +23,7 @@ async function delegate(task: string): Promise<void> {
   await executeChild(bareChild, { workflowId: `${workflowInfo().workflowId}/${task}` });
 }
 
+/** A child that does nothing. */
 export async function bareChild(): Promise<void> {
   await doNothing();
   await doNothing();

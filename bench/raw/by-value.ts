@@ -6,7 +6,7 @@ import type { RawActivities } from './activities';
 const { converse } = proxyActivities<RawActivities>(callingModel);
 const { makeNoise } = proxyActivities<RawActivities>(executingTool);
 
-/** The usual way: the conversation is workflow state, and an argument of every model call. */
+/** The usual approach: the conversation is workflow state and an argument of every model call. */
 export async function rawByValue(turns: number): Promise<void> {
   const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Begin.' }] }];
   for (let turn = 0; turn < turns; turn += 1) {

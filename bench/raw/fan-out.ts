@@ -8,8 +8,8 @@ const { converse } = proxyActivities<RawActivities>(callingModel);
 const { runTool } = proxyActivities<RawActivities>(executingTool);
 
 /**
- * What anyone would write by hand: ask the model, run a child for each call it makes, ask again. Prompts and messages are
- * values, and nothing is recorded, checked or found again.
+ * The workflow as one would write it by hand: call the model, run a child for each tool call, call the model again.
+ * Prompts and messages are passed by value; nothing is recorded, checked or deduplicated.
  */
 export async function rawFanOut(): Promise<number> {
   const system = await open();
@@ -20,11 +20,12 @@ export async function rawFanOut(): Promise<number> {
   });
 }
 
+/** A hand-written child that runs its tool calls as activities. */
 export function rawChild(system: string): Promise<number> {
   return loop(system, (call) => runTool(call['input'] as object));
 }
 
-/** Gives back how many turns it took. */
+/** Runs the agent loop and returns the number of turns. */
 async function loop(system: string, answer: (call: ContentBlock) => Promise<unknown>): Promise<number> {
   const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Begin.' }] }];
   for (let turns = 1; ; turns += 1) {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-/** How many activities a workflow and its children have completed, by their histories. */
+/** Counts the activities that a workflow and its children have completed, from their histories. */
 export async function countActivities(client: Client, workflowId: string): Promise<number> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   let count = 0;

@@ -9,11 +9,14 @@ interface Sample {
   readonly bytes: number;
 }
 
-/** Watches from inside a tool how a workflow's history grows, in the server's own bytes, around some of its turns. */
+/**
+ * Measures from inside a tool how a workflow's history grows around some of its turns, in bytes as counted by the
+ * server.
+ */
 export class GrowthMeter {
   private readonly samples = new Map<number, Sample>();
   private readonly times = new Map<number, number>();
-  /** Milliseconds until the model had answered, by turn. */
+  /** Duration of the model call in milliseconds, by turn. */
   private readonly modelTimes = new Map<number, number>();
 
   constructor(
@@ -22,7 +25,7 @@ export class GrowthMeter {
     private readonly turns: readonly number[],
   ) {}
 
-  /** To be called once a turn, always at the same point of it. */
+  /** Call this once per turn, always at the same point. */
   async at(turn: number): Promise<void> {
     this.times.set(turn, performance.now());
     if (!this.turns.some((wanted) => Math.abs(wanted - turn) <= around)) return;
@@ -34,7 +37,10 @@ export class GrowthMeter {
     this.modelTimes.set(turn, milliseconds);
   }
 
-  /** The mean of the turns around; where an execution ends and the next begins, there is no growth to be read. */
+  /**
+   * Returns the mean growth of the surrounding turns. Pairs of turns in different executions are skipped, because their
+   * growth can't be measured.
+   */
   bytesPerTurn(turn: number): number {
     const grown = range(turn, around).flatMap((at) => {
       const [before, after] = [this.samples.get(at - 1), this.samples.get(at)];
@@ -51,7 +57,7 @@ export class GrowthMeter {
     return median(taken);
   }
 
-  /** How much of it the model took, whose request grows with the conversation whatever the engine does. */
+  /** Returns the model's share of the time. Its requests grow with the conversation, whatever the engine does. */
   modelMillisecondsPerTurn(turn: number): number {
     return median(range(turn, aroundTime).flatMap((at) => this.modelTimes.get(at) ?? []));
   }

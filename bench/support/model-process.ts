@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { fork } from 'node:child_process';
 
+/** A running model process. */
 export interface ModelProcess {
   readonly baseUrl: string;
   close(): Promise<void>;
 }
 
-/** Starts the file as a model on loopback, apart from the worker that is measured: a real model takes none of its time either. */
+/**
+ * Starts the file as a model on loopback, in a separate process: like a real model, it then takes no time of the
+ * measured worker.
+ */
 export async function startModelProcess(file: string): Promise<ModelProcess> {
   const child = fork(file, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');

@@ -6,11 +6,12 @@ import type { RunWorkflow } from '../../workflows/run';
 import type { Stand } from './stand';
 import { batonQueue } from './workers';
 
+/** Returns a new unique run id. */
 export function newRunId(): string {
   return `bench-${randomUUID().slice(0, 8)}`;
 }
 
-/** Plays a run to its end. */
+/** Starts a run and waits for its result. */
 export async function playRun(
   { client }: Stand,
   input: RunInput,

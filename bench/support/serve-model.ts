@@ -1,6 +1,6 @@
 import { startScriptedModel, type Script, type ScriptedModelOptions } from '../../scripted-model';
 
-/** What the process of a measurement's model does: answers by the script until it is told to stop, or its parent is gone. */
+/** Serves a model in this process until it receives SIGTERM or its parent exits. */
 export function serveModel(script: Script, options: ScriptedModelOptions = {}): void {
   void startScriptedModel(script, options).then((model) => {
     const stop = (): void => void model.close().then(() => process.exit(0));

@@ -20,17 +20,21 @@ import { ensureDevServer } from '../../temporal-config/server/dev-server';
 import { registerSearchAttributes } from '../../temporal-config/server/search-attributes-setup';
 import { startModelProcess } from './model-process';
 
-/** What a measurement stands on: a server of its own on a fresh database, a store, and a model in a process of its own. */
+/**
+ * The environment of a measurement: a separate server with a fresh database, a store, and a model in a separate
+ * process.
+ */
 export interface Stand {
   readonly client: Client;
   readonly connection: NativeConnection;
   readonly store: Store;
   readonly model: ModelPort;
-  /** Takes work until the stand is closed. */
+  /** Runs a worker until the environment is closed. */
   run(worker: Worker): void;
   close(): Promise<void>;
 }
 
+/** Starts the environment of a measurement. */
 export async function setUpStand(modelFile: string): Promise<Stand> {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),

@@ -4,9 +4,12 @@ import { createBatonWorker } from '../../worker/create-worker';
 import { createRawActivities, type RawDependencies } from '../raw/activities';
 import type { Stand } from './stand';
 
+/** Task queue of Baton's worker. */
 export const batonQueue = 'baton';
+/** Task queue of the worker for hand-written workflows. */
 export const rawQueue = 'raw';
 
+/** Creates a worker for Baton's workflows. */
 export function batonWorker({ connection, client, store, model }: Stand, tools: readonly Tool[] = []): Promise<Worker> {
   return createBatonWorker({
     connection,
@@ -20,7 +23,10 @@ export function batonWorker({ connection, client, store, model }: Stand, tools: 
   });
 }
 
-/** The settings of Baton's own worker, so that what is compared is what runs on it. */
+/**
+ * Creates a worker for the hand-written workflows, with the same settings as Baton's worker so that only the workflows
+ * differ.
+ */
 export function rawWorker({ connection, model }: Stand, more: Omit<RawDependencies, 'model'> = {}): Promise<Worker> {
   return Worker.create({
     connection,

@@ -1,7 +1,7 @@
-import { defineTool, ToolError } from '../../worker'; // in a project of your own: 'baton/worker'
+import { defineTool, ToolError } from '../../worker'; // in your own project: 'baton/worker'
 import { riskSchema } from './risk';
 
-/** Reports an event; what it does to the session is said by the slice, in the workflow. */
+/** A tool that emits an event. The slice in the workflow defines how the event changes the session. */
 export const reportRiskTool = defineTool({
   name: 'report_risk',
   id: 'example/report_risk@1',

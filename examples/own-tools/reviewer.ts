@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { definePrompt } from '../../worker';
 
-/** A prompt that agents may dispatch: they see its name and its description, and their subagent sees all of it. */
+/** A prompt that agents may dispatch. They see its name and description; their subagent sees all of it. */
 export const reviewerPrompt = definePrompt({
   ns: 'example',
   key: 'reviewer',

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** In a file of its own: the tool runs in the worker and the slice in the workflow sandbox, and both need it. */
+/**
+ * Schema of a risk. It is in a separate file because both the tool, which runs in the worker, and the slice, which runs
+ * in the workflow sandbox, need it.
+ */
 export const riskSchema = z.strictObject({
   id: z.string().min(1).max(20),
   text: z.string().min(1).max(500),

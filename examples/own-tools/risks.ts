@@ -1,7 +1,10 @@
-import { defineSlice, upsertBy } from '../../workflows/extend'; // in a project of your own: 'baton/workflows'
+import { defineSlice, upsertBy } from '../../workflows/extend'; // in your own project: 'baton/workflows'
 import { riskSchema } from './risk';
 
-/** Risks that agents find. Delegates start with those that are known already; a risk reported again replaces itself. */
+/**
+ * The risks that agents find. Delegations start with the risks that are already known; reporting a risk again replaces
+ * it.
+ */
 export const risksSlice = defineSlice({
   name: 'risks',
   record: riskSchema,

@@ -2,6 +2,7 @@ import { readSettings, runWorker } from '../../worker';
 import { reportRiskTool } from './report-risk';
 import { reviewerPrompt } from './reviewer';
 
+/** What this worker adds to Baton. */
 export const extensions = {
   tools: [reportRiskTool],
   prompts: [reviewerPrompt.definition],

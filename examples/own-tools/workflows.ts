@@ -1,7 +1,8 @@
 import { createWorkflows } from '../../workflows/extend';
 import { risksSlice } from './risks';
 
-// All of them, under their own names: runs start delegations, and batches of delegations a session.
+// Exports all of Baton's workflows under their own names, because a run starts delegations, and a batch starts a
+// session.
 export const { runWorkflow, delegationWorkflow, sessionWorkflow, relayWorkflow } = createWorkflows({
   slices: [risksSlice],
 });

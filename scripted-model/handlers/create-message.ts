@@ -16,7 +16,7 @@ import { finishAnswer } from '../wire/finish-answer';
 import { sendFailure, sendStream, sendWhole } from '../wire/send-reply';
 import type { Settle } from '../wire/send-reply';
 
-/** POST /v1/messages */
+/** Handles POST /v1/messages. */
 export async function createMessage(state: ServerState, exchange: Exchange): Promise<void> {
   const body = await readBody(exchange);
   const request = validateMessageRequest(state, state.messages.share(parseJson(body)));
@@ -29,13 +29,16 @@ export async function createMessage(state: ServerState, exchange: Exchange): Pro
   if (!exchange.signal.aborted) await send(state, exchange, call, reply);
 }
 
-/** A script that throws is a mistake in the test: it shows as a server error with the script's own message. */
+/**
+ * Runs the script. A script that throws is an error in the test, and results in a server error with the script's
+ * message.
+ */
 async function askScript(state: ServerState, { signal }: Exchange, call: CallRecord): Promise<ScriptedReply> {
   const { index, attempt, digest, request } = call;
   try {
     const reply = await state.script({ ...viewConversation(request), index, attempt, digest, request, signal });
     if (request.tool_choice?.type === 'none' && reply.kind === 'answer' && reply.tools.length > 0) {
-      throw new Error('It uses tools, although the request has tool_choice none: no model could');
+      throw new Error('It uses tools although the request has tool_choice none, which no model can do');
     }
     return reply;
   } catch (error) {

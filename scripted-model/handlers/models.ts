@@ -4,7 +4,7 @@ import { findModel } from '../validate/validate-request';
 import { sendJson } from '../wire/exchange';
 import type { Exchange } from '../wire/exchange';
 
-/** GET /v1/models: all of them on one page. */
+/** Handles GET /v1/models. Returns all models on one page. */
 export function listModels({ models }: ServerState, exchange: Exchange): void {
   sendJson(exchange, 200, {
     data: models.map(modelInfo),
@@ -14,7 +14,7 @@ export function listModels({ models }: ServerState, exchange: Exchange): void {
   });
 }
 
-/** GET /v1/models/:id */
+/** Handles GET /v1/models/:id. */
 export function showModel({ models }: ServerState, exchange: Exchange, id: string): void {
   sendJson(exchange, 200, modelInfo(findModel(models, id)));
 }

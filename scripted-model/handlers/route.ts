@@ -8,7 +8,7 @@ import { countTokens } from './count-tokens';
 import { createMessage } from './create-message';
 import { listModels, showModel } from './models';
 
-/** Answers one HTTP request; what the API would turn away is answered and noted. */
+/** Handles one HTTP request. Requests that the API would refuse are answered with its error and logged. */
 export async function route(state: ServerState, exchange: Exchange): Promise<void> {
   const path = (exchange.request.url ?? '/').split('?', 1)[0] ?? '/';
   try {

@@ -1,11 +1,11 @@
 import type { Answer, AnswerOptions, ScriptedToolUse } from './reply';
 
-/** The model answers with text. */
+/** Replies with text. */
 export function say(text: string, options: AnswerOptions = {}): Answer {
   return { kind: 'answer', text, tools: [], ...options };
 }
 
-/** The model wants one tool, perhaps after saying something. */
+/** Replies with one tool call, optionally preceded by text. */
 export function useTool(
   name: string,
   input: unknown,
@@ -18,12 +18,12 @@ export function useTool(
   );
 }
 
-/** The model wants several tools in one turn. */
+/** Replies with several tool calls in one turn. */
 export function useTools(tools: readonly ScriptedToolUse[], options: AnswerOptions & { text?: string } = {}): Answer {
   return { kind: 'answer', text: '', tools, ...options };
 }
 
-/** The model declines to answer. */
+/** Replies with a refusal. */
 export function refuse(text = '', options: AnswerOptions = {}): Answer {
   return say(text, { ...options, stopReason: 'refusal' });
 }

@@ -3,6 +3,7 @@ import type { ErrorType } from '../api-types';
 import { say } from './answers';
 import type { Answer, Failure, Interrupted } from './reply';
 
+/** Overrides of an error response. */
 export interface FailureOptions {
   readonly type?: string;
   readonly message?: string;
@@ -12,7 +13,7 @@ export interface FailureOptions {
 
 const interruptible = say('This answer is long enough to break off somewhere in the middle of it.', { chunkSize: 8 });
 
-/** An error response; the type follows from the status when it is one of the API's. */
+/** Responds with an error. The default type is the API's type for this status. */
 export function fail(status: number, options: FailureOptions = {}): Failure {
   const type = options.type ?? typeFor(status);
   return {
@@ -25,6 +26,7 @@ export function fail(status: number, options: FailureOptions = {}): Failure {
   };
 }
 
+/** Responds with status 429, optionally with a `retry-after` header. */
 export function rateLimited(options: FailureOptions & { retryAfterSeconds?: number } = {}): Failure {
   const { retryAfterSeconds, ...rest } = options;
   const after: Record<string, string> =
@@ -32,30 +34,34 @@ export function rateLimited(options: FailureOptions & { retryAfterSeconds?: numb
   return fail(429, { ...rest, headers: { ...after, ...rest.headers } });
 }
 
+/** Responds with status 529. */
 export function overloaded(options: FailureOptions = {}): Failure {
   return fail(529, { message: 'Overloaded', ...options });
 }
 
+/** Responds with status 500. */
 export function serverError(options: FailureOptions = {}): Failure {
   return fail(500, { message: 'Internal server error', ...options });
 }
 
-/** The socket is destroyed after some events of the answer; with none, before any byte. */
+/** Destroys the socket after some events of the reply. Default: before the first byte. */
 export function dropConnection(options: { afterEvents?: number; answer?: Answer } = {}): Interrupted {
   return interrupted(options, { by: 'drop' });
 }
 
-/** The body ends properly, as behind a proxy that gave up, but the message in it does not. */
+/** Ends the response body properly in the middle of the message, as a proxy does that gives up. */
 export function endEarly(options: { afterEvents?: number; answer?: Answer } = {}): Interrupted {
   return interrupted({ afterEvents: 3, ...options }, { by: 'early-end' });
 }
 
-/** Nothing comes (any more) for so long, then the socket is destroyed; without `ms`, until the client gives up. */
+/**
+ * Sends nothing more for `ms` milliseconds, then destroys the socket. Without `ms`, waits until the client gives up.
+ */
 export function hang(options: { ms?: number; afterEvents?: number; answer?: Answer } = {}): Interrupted {
   return interrupted(options, { by: 'silence', ms: options.ms });
 }
 
-/** An `error` event in the middle of a stream whose status already was 200. */
+/** Sends an `error` event in the middle of a stream whose status was already 200. */
 export function failMidStream(
   options: { type?: ErrorType; message?: string; afterEvents?: number; answer?: Answer } = {},
 ): Interrupted {

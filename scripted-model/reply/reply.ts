@@ -1,16 +1,16 @@
 import type { StopReason } from '../api-types';
 
-/** How fast an answer leaves the server. */
+/** How fast a reply is sent. */
 export interface Pace {
-  /** Silence before the first byte, headers included. */
+  /** Delay before the first byte, including the headers, in milliseconds. Default: 0. */
   readonly delayMs?: number;
-  /** Silence before each delta of a stream. */
+  /** Delay before each delta of a stream, in milliseconds. Default: 0. */
   readonly chunkDelayMs?: number;
-  /** Characters per delta. */
+  /** Characters per delta. Default: 40. */
   readonly chunkSize?: number;
 }
 
-/** The four counts of a call, which never overlap. */
+/** The four token counts of a call, which never overlap. */
 export interface CallUsage {
   readonly input_tokens: number;
   readonly cache_creation_input_tokens: number;
@@ -18,29 +18,32 @@ export interface CallUsage {
   readonly output_tokens: number;
 }
 
+/** Options of a reply. */
 export interface AnswerOptions extends Pace {
-  /** A thinking block ahead of everything else, signed and bound to the conversation as the API's are. */
+  /** Text of a thinking block before all other blocks. It is signed and bound to the conversation, as the API's are. */
   readonly thinking?: string;
-  /** Takes the place of the reason that follows from the content. */
+  /** Stop reason. Default: derived from the content. */
   readonly stopReason?: StopReason;
+  /** Overrides of the computed token counts. */
   readonly usage?: Partial<CallUsage>;
 }
 
+/** One tool call of a reply. */
 export interface ScriptedToolUse {
   readonly name: string;
   readonly input: unknown;
-  /** Normally left out: the id then follows from the request and the attempt. */
+  /** Id of the call. Default: derived from the request and the attempt. */
   readonly id?: string;
 }
 
-/** What the model says and which tools it wants, before stop sequences and limits are applied. */
+/** The text and tool calls of a reply, before stop sequences and limits are applied. */
 export interface Answer extends AnswerOptions {
   readonly kind: 'answer';
   readonly text: string;
   readonly tools: readonly ScriptedToolUse[];
 }
 
-/** An error response in place of an answer. */
+/** An error response instead of a reply. */
 export interface Failure {
   readonly kind: 'failure';
   readonly status: number;
@@ -50,14 +53,16 @@ export interface Failure {
   readonly delayMs?: number;
 }
 
-/** How a stream goes wrong: the socket dies, the body ends early, an `error` event comes, or nothing comes any more. */
+/**
+ * How a stream fails: the socket is destroyed, the body ends early, an `error` event is sent, or nothing more is sent.
+ */
 export type Fault =
   | { readonly by: 'drop' }
   | { readonly by: 'early-end' }
   | { readonly by: 'error'; readonly type: string; readonly message: string; readonly status: number }
   | { readonly by: 'silence'; readonly ms: number | undefined };
 
-/** An answer that breaks off after so many of its events; pings don't count. */
+/** A reply that is interrupted after `afterEvents` of its events; pings don't count. */
 export interface Interrupted {
   readonly kind: 'interrupted';
   readonly answer: Answer;
@@ -65,4 +70,5 @@ export interface Interrupted {
   readonly fault: Fault;
 }
 
+/** Everything that a script can respond with. */
 export type ScriptedReply = Answer | Failure | Interrupted;

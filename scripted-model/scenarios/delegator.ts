@@ -3,13 +3,13 @@ import type { AnswerOptions, ScriptedReply } from '../reply/reply';
 import type { Script, ScriptedCall } from '../script';
 import { explorer } from './explorer';
 
-/** Stands in every prompt that was composed for a subagent, and in no other. */
+/** Marker in every prompt that was composed for a subagent, and in no other. */
 const embedded = '<!-- PARENT PROMPT START -->';
 const report = 'REPORT.md';
 
 /**
- * Plans, hands the first step of the plan to a subagent, reads what that one left, and answers. The subagent explores,
- * writes its report and a file of its own.
+ * Plays a parent that plans, dispatches the first step of the plan to a subagent, reads the artifact that the subagent
+ * wrote, and answers. The subagent explores the project, writes its report and a notes file.
  */
 export function delegator(pace: AnswerOptions = {}): Script {
   const explore = explorer({ files: 3, ...pace });
@@ -22,15 +22,15 @@ function asParent(call: ScriptedCall, pace: AnswerOptions): ScriptedReply {
     const steps = ['Read the project and report on it', 'Sum the report up'];
     return useTool('add_plan_steps', { steps }, { ...pace, text: 'I plan first.' });
   }
-  const told = resultOf('dispatch_subagent');
-  if (told === undefined) {
+  const subagentResult = resultOf('dispatch_subagent');
+  if (subagentResult === undefined) {
     return useTool('dispatch_subagent', theStep, { ...pace, text: 'The first step is work for a subagent.' });
   }
   const read = resultOf('read_artifact');
   if (read === undefined) {
     return useTool('read_artifact', { name: report }, { ...pace, text: `The subagent left ${report}.` });
   }
-  return say(`A subagent read the project for me. It says: ${told.split('\n', 1)[0] ?? ''}\n\n${read}`, pace);
+  return say(`A subagent read the project for me. It says: ${subagentResult.split('\n', 1)[0] ?? ''}\n\n${read}`, pace);
 }
 
 const theStep = {
@@ -56,7 +56,7 @@ async function asSubagent(call: ScriptedCall, explore: Script, pace: AnswerOptio
   return say(`${looked.text.split('\n', 1)[0] ?? ''} The details are in ${name}.`, pace);
 }
 
-/** What the last call of a tool gave; undefined before the first. */
+/** Returns a function that looks up the result of a tool's last call; undefined before the first call. */
 function lookUp({ toolExchanges }: ScriptedCall): (tool: string) => string | undefined {
   return (tool) => toolExchanges.filter(({ name }) => name === tool).at(-1)?.result?.text;
 }

@@ -4,14 +4,15 @@ import type { AnswerOptions, ScriptedReply } from '../reply/reply';
 import type { Script } from '../script';
 import { pathsInListing } from './listing';
 
+/** Options of `explorer`. */
 export interface ExplorerOptions extends AnswerOptions {
-  /** Files to read, one per turn. */
+  /** Number of files to read, one per turn. Default: 4. */
   readonly files?: number;
-  /** Folders to look into below the first. */
+  /** Number of subfolders to list. Default: 2. */
   readonly folders?: number;
 }
 
-/** Looks around in a folder, reads some of its files one per turn, and says what it found. */
+/** Lists a folder, reads some of its files, one per turn, and answers with a report. */
 export function explorer({ files = 4, folders = 2, ...pace }: ExplorerOptions = {}): Script {
   return (call): ScriptedReply => {
     const done = call.toolExchanges;
@@ -45,7 +46,7 @@ function summary({ result }: ToolExchange): string {
   return `${lines.length} lines, beginning with "${first}"`;
 }
 
-/** A readme says most; otherwise in the order listed. */
+/** Sorts readmes first, because they are the most informative, and keeps the listed order otherwise. */
 function byInterest(paths: readonly string[]): string[] {
   const files = paths.filter((path) => !isFolder(path));
   const isReadme = (path: string): boolean => /(^|\/)readme/i.test(path);
@@ -65,7 +66,7 @@ function pathOf({ input }: ToolExchange): string {
   return typeof path === 'string' ? path : '.';
 }
 
-/** Hidden folders and installed packages say little about a project. */
+/** Whether a folder is hidden or contains installed packages, which say little about a project. */
 function isForeign(path: string): boolean {
   return /(^|\/)(\.[^/]+|node_modules)\/$/.test(path);
 }

@@ -5,12 +5,12 @@ import { asResearcher, inputOf, skillOf } from './skills';
 
 const code = 'src/warnings.ts';
 const page = 'docs/warnings.md';
-/** What the first attempt forgets, and the verifier looks for. */
+/** The line that the first attempt omits and the verifier looks for. */
 const guard = 'if (centimetres === undefined) return undefined;';
 
 /**
- * Plays the skills of the relay `feature`: research, a plan of two steps, their execution, a verification. The first
- * verification finds something, so the steps are done again, with what it found.
+ * Plays the skills of the relay `feature`: research, a plan of two steps, their execution and a verification. The first
+ * verification fails, so the steps run again with its feedback.
  */
 export function feature(pace: AnswerOptions = {}): Script {
   return (call) => {
@@ -61,7 +61,7 @@ function asExecutor(call: ScriptedCall, pace: AnswerOptions): ScriptedReply {
 
 function codeOf(isGuarded: boolean): string {
   return [
-    '/** Words for the harbour master when the water will be too low. */',
+    '/** Returns a warning for the harbour master if the water will be too low. */',
     'export function warning(centimetres: number | undefined, needed: number): string | undefined {',
     ...(isGuarded ? [`  ${guard}`] : []),
     `  return ${isGuarded ? 'centimetres' : '(centimetres ?? 0)'} < needed ? \`Only \${centimetres} cm\` : undefined;`,
@@ -72,7 +72,7 @@ function codeOf(isGuarded: boolean): string {
 
 const pageText = '# Warnings\n\nA warning comes when the water will be lower than the ship needs.\n';
 
-/** It sees the files as they are, and judges by them. */
+/** Decides by the current content of the files, which are in its prompt. */
 function asVerifier({ systemText }: ScriptedCall, pace: AnswerOptions): ScriptedReply {
   const isMet = systemText.includes(guard);
   const place = `${code}:3`;

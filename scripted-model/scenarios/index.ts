@@ -8,7 +8,7 @@ import { reviewers } from './reviewers';
 import { skilled } from './skills';
 import { turns } from './turns';
 
-/** Scripts that can be asked for by name, some with a number behind a colon: `turns:200`. */
+/** Scripts that can be selected by name, some with a number after a colon, such as `turns:200`. */
 export const scenarios: Readonly<Record<string, (count: number | undefined) => Script>> = {
   explorer: (files) => explorer(files === undefined ? {} : { files }),
   delegator: () => delegator(),
@@ -21,6 +21,7 @@ export const scenarios: Readonly<Record<string, (count: number | undefined) => S
   echo: () => (call) => say(call.lastUserText),
 };
 
+/** Returns the script for a name; undefined when it is unknown. */
 export function findScenario(name: string): Script | undefined {
   const [, base = '', count] = /^([a-z-]+)(?::(\d+))?$/.exec(name) ?? [];
   const known = Object.hasOwn(scenarios, base) ? scenarios[base] : undefined;

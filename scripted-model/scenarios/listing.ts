@@ -1,9 +1,9 @@
-/** The paths in what a listing tool returned, relative to the workspace; folders end with a slash. */
+/** Returns the paths in the result of a listing tool, relative to the workspace. Folders end with a slash. */
 export function pathsInListing(folder: string, text: string): string[] {
   return [...new Set(entriesOf(text).map((entry) => underFolder(folder, entry)))].filter((path) => path !== '');
 }
 
-/** JSON if it is JSON, else one entry per line; behind two spaces, a tab or a bracket stand remarks such as a size. */
+/** Parses JSON, otherwise one entry per line. Text after two spaces, a tab or a bracket is a remark, such as a size. */
 function entriesOf(text: string): string[] {
   return fromJson(text) ?? text.split('\n').flatMap((line) => entryOfLine(line.trim()));
 }
@@ -14,7 +14,7 @@ function entryOfLine(line: string): string[] {
       .replace(/^[-*•]\s+/, '')
       .split(/\t| {2,}| \(| \[/, 1)[0]
       ?.trim() ?? '';
-  // Headings and remarks have blanks or end with a colon; names in the demo's workspace don't.
+  // Headings and remarks contain spaces or end with a colon; file names in the demo's workspace do not.
   return entry === '' || /\s|:$/.test(entry) ? [] : [entry];
 }
 
@@ -35,7 +35,7 @@ function stringsIn(value: unknown): string[] {
   return stringsIn(path ?? name ?? entries ?? files ?? []);
 }
 
-/** Tools may list paths from the workspace's root or from the folder they were asked about. */
+/** Tools may list paths relative to the workspace or to the requested folder. */
 function underFolder(folder: string, entry: string): string {
   const clean = entry.replace(/^\.\//, '');
   const base = folder.replace(/^\.\/?/, '').replace(/\/$/, '');

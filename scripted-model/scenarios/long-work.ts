@@ -3,21 +3,21 @@ import type { AnswerOptions } from '../reply/reply';
 import type { Script, ScriptedCall } from '../script';
 import { pathsInListing } from './listing';
 
-/** Noted in the session, and so carried over word for word. */
+/** Recorded in the session, and therefore carried over word for word. */
 export const decision = 'All heights are given in centimetres.';
-/** Words that every handoff request contains. */
+/** Phrase that every handoff request contains. */
 export const handoffCue = 'your next message is your last one';
-/** What fills the window: thinking aloud, which nobody needs afterwards. */
+/** Fills the context window with text that is not needed afterwards. */
 export const musing = 'I wonder about the gulls.';
 
 const musings = `${musing} They are in no hurry, and neither am I. `.repeat(36);
 
 /**
- * Reads every file of a folder and thinks aloud at length, so that a small window fills up. Asked to hand over, it says
- * what is done and what is left; whoever goes on reads only the rest.
+ * Reads every file of a folder and writes long texts, so that a small context window fills up. When asked for a
+ * handoff, it lists what is done and what is left. The next conversation reads only the rest.
  */
 export function longWork(pace: AnswerOptions = {}): Script {
-  // Long texts in small pieces would take their time.
+  // Sending long texts in small chunks would be slow.
   const options = { ...pace, chunkSize: 4_000 };
   return (call) => {
     const work = workIn(call);
@@ -32,14 +32,14 @@ export function longWork(pace: AnswerOptions = {}): Script {
 
 interface Work {
   readonly done: readonly string[];
-  /** Undefined before the first look. */
+  /** Undefined before the files are listed. */
   readonly left: readonly string[] | undefined;
   readonly decided: boolean;
-  /** How often it was handed over before. */
+  /** Number of handoffs before this conversation. */
   readonly handoffs: number;
 }
 
-/** Everything it knows stands in the conversation, which begins with a handoff if there was one. */
+/** Derives the progress from the conversation, which starts with a handoff if there was one. */
 function workIn({ toolExchanges, firstUserText }: ScriptedCall): Work {
   const number = Number(/<handoff number="(\d+)">/.exec(firstUserText)?.[1] ?? 0);
   const read = toolExchanges.flatMap(({ name, input }) =>

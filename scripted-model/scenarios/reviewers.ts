@@ -5,15 +5,17 @@ import type { Script, ScriptedCall } from '../script';
 
 const review = 'REVIEW.md';
 
+/** Options of `reviewers`. */
 export interface ReviewersOptions extends AnswerOptions {
+  /** Subjects to review, one reviewer each. */
   readonly subjects?: readonly string[];
-  /** The subject for whose reviewer the API key is refused, until somebody has it try again. */
+  /** The subject whose reviewer's first model call fails with an invalid API key. A retry succeeds. */
   readonly lockedOut?: string;
 }
 
 /**
- * Dispatches reviewers at the same time, then reads the file that all of them wrote to. Each reviewer adds a line of his
- * own to it, on top of whatever the others have written by then; the one without a file to review declines.
+ * Dispatches reviewers concurrently, then reads the file that all of them wrote to. Each reviewer appends a line to
+ * whatever the others have written by then. A reviewer without a file to review refuses.
  */
 export function reviewers(options: ReviewersOptions = {}): Script {
   const { subjects = ['README.md', 'src/gauge.ts', 'the weather'], lockedOut, ...pace } = options;
@@ -48,7 +50,7 @@ function asReviewer({ toolExchanges }: ScriptedCall, subject: string, pace: Answ
   if (last === undefined) return useTool('read_file', { path: subject }, pace);
   const written = last.name === 'write_file' && last.result?.isError === false;
   if (written) return say(`Reviewed ${subject}.`, pace);
-  // After the subject, and after a write that came too late: see what the others have written.
+  // After reading the subject, and after a write that conflicted, reads what the others have written.
   const looked = last.name === 'read_file' && (last.input as { path?: unknown }).path === review;
   if (!looked) return useTool('read_file', { path: review }, pace);
   const before = last.result?.isError === false ? last.result.text : '';

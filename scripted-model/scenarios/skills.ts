@@ -2,28 +2,29 @@ import { say, useTool } from '../reply/answers';
 import type { AnswerOptions, ScriptedReply } from '../reply/reply';
 import type { Script, ScriptedCall } from '../script';
 
+/** Artifact that the researcher writes. */
 export const discovery = 'DISCOVERY.md';
-/** What the researcher says while it works, and nobody else should ever read. */
+/** Text that the researcher writes while it works, which must not reach any other agent. */
 export const asides = 'Between ourselves: the harbour smells of fish today.';
 
-/** Words that every request to correct the form of an answer contains. */
+/** Phrase that every request to correct the format of an answer contains. */
 export const repairCue = 'does not have the required form';
-/** How the system prompts of skills that come with Baton begin. */
+/** Openings of the system prompts of Baton's shipped skills. */
 export const skillOpenings = { researcher: 'You are a researcher', executor: 'You are an executor' } as const;
 
-/** Which of the skills that come with Baton is asked; undefined for any other agent. */
+/** Returns which of Baton's shipped skills is being called; undefined for any other agent. */
 export function skillOf({ systemText }: ScriptedCall): string | undefined {
   return /^You are an? (?:[\w-]+ )?(researcher|planner|executor|verifier)\b/m.exec(systemText)?.[1];
 }
 
-/** A field of a skill's input, by its title. */
+/** Returns a field of a skill's input by its title. */
 export function inputOf({ systemText }: ScriptedCall, title: string): string | undefined {
   const input = systemText.slice(systemText.lastIndexOf('# INPUT'));
   const line = new RegExp(`^${title}: (.*)$`, 'm').exec(input)?.[1];
   return line === undefined ? undefined : (JSON.parse(line) as string);
 }
 
-/** Hands a question to the skill `researcher`, and answers with what comes back. */
+/** Dispatches a question to the skill `researcher`, and answers with its result. */
 export function skilled(pace: AnswerOptions = {}): Script {
   return (call) => {
     if (skillOf(call) !== undefined) return asResearcher(call, { ...pace, sloppy: true });
@@ -34,7 +35,10 @@ export function skilled(pace: AnswerOptions = {}): Script {
   };
 }
 
-/** Reads the readme, leaves a discovery, and answers; a sloppy one forgets the form at first. */
+/**
+ * Reads the readme, writes a discovery artifact, and answers. With `sloppy`, the first answer violates the output
+ * format.
+ */
 export function asResearcher(
   { toolExchanges, lastUserText }: ScriptedCall,
   { sloppy = false, ...pace }: AnswerOptions & { sloppy?: boolean } = {},

@@ -2,14 +2,16 @@ import { say, useTool } from '../reply/answers';
 import type { AnswerOptions } from '../reply/reply';
 import type { Script, ScriptedCall } from '../script';
 
+/** Options of `turns`. */
 export interface TurnsOptions extends AnswerOptions {
+  /** Tool to call. Default: `list_files`. */
   readonly tool?: string;
-  /** The same for every turn, or made from the turn's number. */
+  /** Input of every call, or a function of the turn's number. */
   readonly input?: Readonly<Record<string, unknown>> | ((turn: number) => Readonly<Record<string, unknown>>);
   readonly answer?: string | ((call: ScriptedCall) => string);
 }
 
-/** So many tool calls, one per turn, then an answer. */
+/** Makes `count` tool calls, one per turn, then answers. */
 export function turns(count: number, options: TurnsOptions = {}): Script {
   const { tool = 'list_files', input = { path: '.' }, answer = `Done after ${count} turns.`, ...rest } = options;
   return (call) => {

@@ -1,7 +1,7 @@
 import type { Boundary, RenderedPrompt } from './rendered-prompt';
 import { tokensIn } from './tokens';
 
-/** How the tokens of a prompt divide; the three counts add up to all of it. */
+/** The token counts of a prompt. The three counts add up to the whole prompt. */
 export interface InputTokens {
   readonly read: number;
   readonly written: number;
@@ -9,10 +9,13 @@ export interface InputTokens {
   readonly ttl: '5m' | '1h';
 }
 
-/** From a breakpoint the API looks back over so many blocks for a prefix it has, and no further. */
+/** Maximum number of blocks before a breakpoint in which the API looks for a cached prefix. */
 const lookBack = 20;
 
-/** Remembers the prefixes that ended at a cache breakpoint. They never expire: a server lives for one test or demo. */
+/**
+ * Remembers the prefixes that ended at a cache breakpoint. They never expire, because a server lives for one test or
+ * demo.
+ */
 export class PromptCache {
   readonly #written = new Set<string>();
 

@@ -2,11 +2,11 @@ import type { PromptRequest, RequestBlock } from '../api-types';
 import { blocksOf } from '../conversation';
 import { sha256, stableJson } from '../digest';
 
-/** A place between two blocks of the prompt, known by the digest of everything before it. */
+/** A position between two blocks of the prompt, identified by the digest of everything before it. */
 export interface Boundary {
   readonly digest: string;
   readonly bytes: number;
-  /** A cache breakpoint stands here, written for so long. */
+  /** Lifetime of the cache breakpoint at this position; undefined when there is none. */
   readonly breakpoint: '5m' | '1h' | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface RenderedPrompt {
   /** The boundary after each block, in order. */
   readonly boundaries: readonly Boundary[];
   readonly end: Boundary;
-  /** Boundary before a block of a message, by the message's and the block's index. */
+  /** Returns the boundary before a block, by the index of its message and its index in the message. */
   before(message: number, block: number): Boundary;
 }
 
@@ -31,6 +31,7 @@ interface Rendered {
 
 const renderedBlocks = new WeakMap<RequestBlock, Rendered>();
 
+/** Renders a prompt as a chain of boundaries. */
 export function renderPrompt(request: PromptRequest): RenderedPrompt {
   const chain = new Chain({ digest: sha256(request.model), bytes: 0, breakpoint: undefined });
   for (const tool of request.tools ?? []) chain.add(rendered(stableJson({ ...tool, cache_control: undefined })), tool);
@@ -50,7 +51,7 @@ export function renderPrompt(request: PromptRequest): RenderedPrompt {
   };
 }
 
-/** The boundary that follows when one more block is said. */
+/** Returns the boundary after one more block. */
 export function extend(boundary: Boundary, role: string, block: RequestBlock): Boundary {
   return next(boundary, renderOnce(role, block), undefined);
 }
@@ -83,7 +84,10 @@ function rendered(text: string): Rendered {
   return { digest: sha256(text), bytes: Buffer.byteLength(text) };
 }
 
-/** Long conversations repeat the same blocks in every request; a block's role never changes. */
+/**
+ * Caches rendered blocks, because long conversations repeat the same blocks in every request. A block's role never
+ * changes.
+ */
 function renderOnce(role: string, block: RequestBlock): Rendered {
   const known = renderedBlocks.get(block) ?? rendered(renderBlock(role, block));
   renderedBlocks.set(block, known);
@@ -94,7 +98,9 @@ function systemBlocks(system: PromptRequest['system']): readonly { readonly text
   return typeof system === 'string' ? [{ text: system }] : (system ?? []);
 }
 
-/** Only what the model sees counts: clients may leave out the response's null fields when they send a block back. */
+/**
+ * Renders only what the model sees, because clients may omit the response's null fields when they send a block back.
+ */
 function renderBlock(role: string, block: RequestBlock): string {
   switch (block.type) {
     case 'text':

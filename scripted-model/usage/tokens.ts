@@ -1,6 +1,7 @@
-/** Four bytes make a token: close enough to the truth, and the same on every machine. */
+/** Assumed bytes per token: close enough to reality, and the same on every machine. */
 export const bytesPerToken = 4;
 
+/** Returns the number of tokens in this many bytes. */
 export function tokensIn(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }

@@ -7,9 +7,10 @@ const idPattern = /^[a-zA-Z0-9_-]+$/;
 const toolUseFields = new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller', 'toolset_name']);
 const toolResultFields = new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control', 'toolset_name']);
 const thinkingFields = new Set(['type', 'thinking', 'signature']);
-/** Let through unchecked: no engine bug hides in them. */
+/** Block types that are accepted without checks, because no bug of the engine could show in them. */
 const opaque = new Set<unknown>(['image', 'document', 'search_result', 'redacted_thinking', 'tool_reference']);
 
+/** Checks one content block of a message. */
 export function validateBlock(block: JsonObject, role: string, path: string): void {
   switch (block['type']) {
     case 'text':
@@ -62,7 +63,7 @@ function validateToolResult(block: JsonObject, path: string): void {
     return;
   }
   if (typeof content === 'string') {
-    // The API wants a word about what went wrong, though an empty success is fine.
+    // The API requires a message for an error, while an empty success is allowed.
     if (isError && content === '') throw invalidRequest(`${path}: content cannot be empty if \`is_error\` is true`);
     return;
   }

@@ -4,7 +4,7 @@ import type { JsonObject } from './parse';
 
 const maxBreakpoints = 4;
 
-/** Breakpoints are few, well formed, and on blocks that may carry one. */
+/** Checks the number, form and position of cache breakpoints. */
 export function validateCacheControl(request: JsonObject): void {
   const marked = [request, ...blocksIn(request)].filter((block) => (block['cache_control'] ?? null) !== null);
   for (const block of marked) {

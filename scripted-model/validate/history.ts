@@ -5,7 +5,7 @@ import type { ModelSpec } from '../models';
 import { signThinking } from '../thinking';
 import type { RenderedPrompt } from '../usage/rendered-prompt';
 
-/** Thinking must come back as it was given, and behind the same conversation. */
+/** Checks that thinking blocks are unchanged and follow the same conversation. */
 export function validateThinking(messages: readonly RequestMessage[], prompt: RenderedPrompt): void {
   for (const [index, message] of messages.entries()) {
     for (const [at, block] of blocksOf(message).entries()) {
@@ -19,7 +19,10 @@ export function validateThinking(messages: readonly RequestMessage[], prompt: Re
   }
 }
 
-/** A conversation ends with the user, unless the model paused there or takes the beginning of its answer from the client. */
+/**
+ * Checks that a conversation ends with a user message, unless the model paused there or accepts the start of its reply
+ * from the client.
+ */
 export function validateEnding(messages: readonly RequestMessage[], model: ModelSpec, paused: boolean): void {
   const last = messages.at(-1);
   if (last?.role !== 'assistant' || paused) return;

@@ -7,6 +7,7 @@ import type { JsonObject } from './parse';
 const messageFields = new Set(['role', 'content']);
 const roles = new Set<unknown>(['user', 'assistant', 'system']);
 
+/** Checks the messages of a request. */
 export function validateMessages(value: unknown): readonly RequestMessage[] {
   const messages = asArray(value, 'messages').map((message, index) => asObject(message, `messages.${index}`));
   if (messages.length === 0) throw invalidRequest('messages: at least one message is required');

@@ -2,10 +2,10 @@ import { invalidRequest } from '../api-error';
 import { asObject, isObject } from './parse';
 import type { JsonObject } from './parse';
 
-/** Words of JSON Schema by which the API cannot guide a model. */
+/** JSON Schema keywords that the API does not support. */
 const unsupported = ['minLength', 'maxLength', 'minimum', 'maximum', 'multipleOf', 'maxItems', 'uniqueItems'];
 
-/** The schema of a structured answer: closed objects, and nothing that cannot be kept while writing. */
+/** Checks the schema of a structured reply: objects must be closed, and only supported keywords are allowed. */
 export function validateOutputSchema(schema: JsonObject): void {
   const { type, additionalProperties, properties, items, minItems } = schema as Record<string, unknown>;
   if (type === 'object' && additionalProperties !== false) {

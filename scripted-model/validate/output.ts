@@ -6,7 +6,10 @@ import type { JsonObject } from './parse';
 
 const efforts = new Set<unknown>(['low', 'medium', 'high', 'xhigh', 'max']);
 
-/** Native structured output: the script decides what is said, the schema only has to be one that the API takes. */
+/**
+ * Checks the settings for native structured output. The script decides on the reply; the schema only has to be one that
+ * the API accepts.
+ */
 export function validateOutputConfig(value: unknown): void {
   if (value === undefined) return;
   const config = asObject(value, 'output_config');
@@ -16,13 +19,14 @@ export function validateOutputConfig(value: unknown): void {
     throw invalidRequest(`output_config.effort: Input should be one of ${[...efforts].join(', ')}`);
   }
   if (format === undefined || format === null) return;
-  const wanted = asObject(format, 'output_config.format');
-  onlyKnown(wanted, new Set(['type', 'schema']), 'output_config.format.');
-  if (wanted['type'] !== 'json_schema')
+  const outputFormat = asObject(format, 'output_config.format');
+  onlyKnown(outputFormat, new Set(['type', 'schema']), 'output_config.format.');
+  if (outputFormat['type'] !== 'json_schema')
     throw invalidRequest("output_config.format.type: Input should be 'json_schema'");
-  validateOutputSchema(asObject(wanted['schema'], 'output_config.format.schema'));
+  validateOutputSchema(asObject(outputFormat['schema'], 'output_config.format.schema'));
 }
 
+/** Checks the stop sequences. */
 export function validateStopSequences(value: unknown): void {
   if (value === undefined) return;
   for (const [index, sequence] of asArray(value, 'stop_sequences').entries()) {
@@ -32,7 +36,7 @@ export function validateStopSequences(value: unknown): void {
   }
 }
 
-/** Newer models choose their own sampling and turn such parameters away. */
+/** Checks the sampling parameters, which newer models refuse. */
 export function validateSampling(request: JsonObject, model: ModelSpec): void {
   for (const name of ['temperature', 'top_p', 'top_k']) {
     const value = request[name];

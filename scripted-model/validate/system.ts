@@ -4,6 +4,7 @@ import type { JsonObject } from './parse';
 
 const textFields = new Set(['type', 'text', 'cache_control', 'citations']);
 
+/** Checks the system prompt. */
 export function validateSystem(system: unknown): void {
   if (system === undefined || typeof system === 'string') return;
   for (const [index, value] of asArray(system, 'system').entries()) {
@@ -14,6 +15,7 @@ export function validateSystem(system: unknown): void {
   }
 }
 
+/** Checks a text block. */
 export function validateText(block: JsonObject, path: string, area: string): void {
   onlyKnown(block, textFields, `${path}.`);
   const text = asString(block['text'], `${path}.text`);

@@ -2,7 +2,7 @@ import { invalidRequest } from '../api-error';
 import type { RequestMessage } from '../api-types';
 import { blocksOf } from '../conversation';
 
-/** Every tool call is answered once, in the very next message and ahead of anything else in it. */
+/** Checks that every tool call has exactly one result, in the next message and before anything else in it. */
 export function validateToolPairs(messages: readonly RequestMessage[]): void {
   const seen = new Set<string>();
   for (const [index, message] of messages.entries()) {

@@ -4,7 +4,7 @@ import type { JsonObject } from './parse';
 
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** Returns the names of the tools. */
+/** Checks the tools and returns their names. */
 export function validateTools(value: unknown): readonly string[] {
   if (value === undefined) return [];
   const names = asArray(value, 'tools').map((tool, index) => validateTool(asObject(tool, `tools.${index}`), index));
@@ -18,7 +18,7 @@ function validateTool(tool: JsonObject, index: number): string {
   if (!namePattern.test(name)) {
     throw invalidRequest(`${path}.custom.name: String should match pattern '${namePattern.source}'`);
   }
-  // Tools that the API itself defines carry a type and no schema.
+  // Tools that the API itself defines have a type and no schema.
   if (tool['type'] !== undefined && tool['type'] !== null && tool['type'] !== 'custom') return name;
   const schema = asObject(tool['input_schema'], `${path}.custom.input_schema`);
   if (schema['type'] === undefined) throw invalidRequest(`${path}.custom.input_schema.type: Field required`);
@@ -26,7 +26,7 @@ function validateTool(tool: JsonObject, index: number): string {
   return name;
 }
 
-/** What goes with each way of choosing. */
+/** Fields that each type of tool choice allows. */
 const choiceFields: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['auto', ['disable_parallel_tool_use']],
   ['any', ['disable_parallel_tool_use']],
@@ -34,6 +34,7 @@ const choiceFields: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['none', []],
 ]);
 
+/** Checks the tool choice. */
 export function validateToolChoice(value: unknown, tools: readonly string[]): void {
   if (value === undefined) return;
   const choice = asObject(value, 'tool_choice');

@@ -31,6 +31,7 @@ const createFields = [
   ...['container', 'inference_geo', 'diagnostics'],
 ];
 
+/** Checks a request to create a message. */
 export function validateMessageRequest(state: ServerState, body: unknown): ModelRequest {
   const request = asObject(body, 'body');
   onlyKnown(request, new Set(createFields));
@@ -42,6 +43,7 @@ export function validateMessageRequest(state: ServerState, body: unknown): Model
   return request as unknown as ModelRequest;
 }
 
+/** Checks a request to count tokens. */
 export function validateCountRequest(state: ServerState, body: unknown): CountTokensRequest {
   const request = asObject(body, 'body');
   onlyKnown(request, new Set(countFields));
@@ -49,13 +51,14 @@ export function validateCountRequest(state: ServerState, body: unknown): CountTo
   return request as unknown as CountTokensRequest;
 }
 
+/** Returns a model by id, or throws the API's error. */
 export function findModel(models: readonly ModelSpec[], id: string): ModelSpec {
   const model = models.find((candidate) => candidate.id === id);
   if (!model) throw new ApiError('not_found_error', `model: ${id}`);
   return model;
 }
 
-/** From the shape of each part to what the parts mean together: later checks rely on earlier ones. */
+/** Checks the form of each part first, then how the parts fit together: later checks rely on earlier ones. */
 function validatePrompt(state: ServerState, request: JsonObject, model: ModelSpec): void {
   validateOutputConfig(request['output_config']);
   validateSystem(request['system']);

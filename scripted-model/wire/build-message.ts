@@ -7,14 +7,15 @@ import type { FinishedAnswer, OutBlock } from './finish-answer';
 
 type ContentBlock = Message['content'][number];
 
-/** A complete message, and the text of each block as it goes over the wire in a stream. */
+/** A complete message, and the text of each block as it is streamed. */
 export interface BuiltMessage {
   readonly message: Message;
   readonly blocks: readonly OutBlock[];
-  /** The conversation's end once this message is part of it. */
+  /** End of the conversation including this message. */
   readonly end: Boundary;
 }
 
+/** Builds the response message of a finished reply. */
 export function buildMessage(
   id: string,
   model: string,
@@ -63,7 +64,7 @@ function toContentBlock(block: OutBlock, before: Boundary): ContentBlock & { typ
   }
 }
 
-/** A limit may have cut the JSON; without a stream there is no way to show the part that was written. */
+/** A limit may have truncated the JSON. Without a stream, the API cannot show the part that was written. */
 function parseOrEmpty(json: string): unknown {
   try {
     return JSON.parse(json);

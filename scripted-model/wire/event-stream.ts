@@ -11,6 +11,7 @@ export interface EventStream {
   release(): void;
 }
 
+/** Sends the headers of a stream and returns it. */
 export function openEventStream({ response, requestId }: Exchange): EventStream {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -27,7 +28,7 @@ export function openEventStream({ response, requestId }: Exchange): EventStream 
   return {
     send: (event, data) => {
       write(event, data);
-      // The API's first ping comes right after the message or its first block has begun.
+      // The API sends its first ping right after the start of the message.
       if (event === 'message_start') ping();
     },
     fail: (type, message) => {

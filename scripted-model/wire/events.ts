@@ -4,7 +4,7 @@ import type { BuiltMessage } from './build-message';
 type ContentBlock = Message['content'][number];
 type Delta = Extract<StreamEvent, { type: 'content_block_delta' }>['delta'];
 
-/** The events of a message in the API's order. */
+/** Generates the events of a message in the API's order. */
 export function* eventsOf({ message, blocks }: BuiltMessage, chunkSize: number): Generator<StreamEvent> {
   yield { type: 'message_start', message: started(message) };
   for (const [index, block] of message.content.entries()) {
@@ -18,7 +18,7 @@ export function* eventsOf({ message, blocks }: BuiltMessage, chunkSize: number):
   yield { type: 'message_stop' };
 }
 
-/** At its start a message has no content and no stop reason, and one token is written. */
+/** Returns the message as it is at its start: without content or stop reason, and with one output token. */
 function started(message: Message): Message {
   return {
     ...message,
@@ -38,7 +38,7 @@ function emptied(block: ContentBlock): Extract<StreamEvent, { type: 'content_blo
 }
 
 function* deltasOf(block: ContentBlock, written: string, chunkSize: number): Generator<Delta> {
-  // The API opens a tool's input with an empty delta.
+  // The API starts a tool's input with an empty delta.
   if (block.type === 'tool_use') yield { type: 'input_json_delta', partial_json: '' };
   for (const chunk of chunksOf(written, chunkSize)) {
     if (block.type === 'text') yield { type: 'text_delta', text: chunk };
@@ -63,7 +63,7 @@ function finished({ stop_details, stop_reason, stop_sequence, usage }: Message):
   };
 }
 
-/** By code points, so that no chunk ends in half a character. */
+/** Splits a text by code points, so that no chunk ends in the middle of a character. */
 function* chunksOf(text: string, size: number): Generator<string> {
   const points = Array.from(text);
   for (let at = 0; at < points.length; at += size) yield points.slice(at, at + size).join('');

@@ -9,26 +9,30 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** Aborts when the connection is gone. */
+  /** Aborts when the connection closes before the response is complete. */
   readonly signal: AbortSignal;
 }
 
+/** Whether the client has disconnected. */
 export function isGone({ signal }: Exchange): boolean {
   return signal.aborted;
 }
 
+/** Reads the request body, up to the API's size limit. */
 export async function readBody({ request }: Exchange): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Read to the end even then: a client that is still writing would see a reset instead of the answer.
+    // Reads to the end even if it is too large: a client that is still writing would see a reset instead of the
+    // response.
     if (bytes <= maxBodyBytes) chunks.push(chunk);
   }
   if (bytes > maxBodyBytes) throw new ApiError('request_too_large', 'Request exceeds the maximum size');
   return Buffer.concat(chunks);
 }
 
+/** Sends a JSON response. */
 export function sendJson(
   exchange: Exchange,
   status: number,
@@ -43,6 +47,7 @@ export function sendJson(
   exchange.response.end(JSON.stringify(body));
 }
 
+/** Sends an error response in the API's format. */
 export function sendError(
   exchange: Exchange,
   error: { readonly status: number; readonly type: string; readonly message: string },
@@ -51,7 +56,7 @@ export function sendError(
   sendJson(exchange, error.status, errorBody(error.type, error.message, exchange.requestId), headers);
 }
 
-/** Resolves after the time, or at once when the connection is gone; never rejects. */
+/** Resolves after `ms` milliseconds, or at once when the connection closes. Never rejects. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -2,12 +2,13 @@ import type { StopReason } from '../api-types';
 import type { Answer } from '../reply/reply';
 import { bytesPerToken, tokensIn } from '../usage/tokens';
 
-/** A block on its way out. A tool's input is its JSON text, since a limit may cut it anywhere. */
+/** A block to send. A tool's input is its JSON text, because a limit may truncate it anywhere. */
 export type OutBlock =
   | { readonly type: 'thinking'; readonly content: string }
   | { readonly type: 'text'; readonly content: string }
   | { readonly type: 'tool_use'; readonly content: string; readonly name: string; readonly id: string };
 
+/** A reply after stop sequences and limits were applied. */
 export interface FinishedAnswer {
   readonly blocks: readonly OutBlock[];
   readonly stopReason: StopReason;
@@ -15,14 +16,15 @@ export interface FinishedAnswer {
   readonly outputTokens: number;
 }
 
+/** The limits of a request. */
 export interface Limits {
   readonly stopSequences: readonly string[];
   readonly maxTokens: number;
-  /** What the model's window leaves; running into it has a stop reason of its own. */
+  /** Tokens left in the model's context window. Reaching this limit has its own stop reason. */
   readonly roomInWindow: number;
 }
 
-/** What is left of an answer after stop sequences and limits, block by block as a model would have written it. */
+/** Applies stop sequences and limits to a reply, block by block, as if a model had written it. */
 export function finishAnswer(answer: Answer, toolId: (ordinal: number) => string, limits: Limits): FinishedAnswer {
   const allowed = Math.min(limits.maxTokens, limits.roomInWindow) * bytesPerToken;
   const blocks: OutBlock[] = [];
@@ -62,7 +64,10 @@ function reasonOfLimit({ maxTokens, roomInWindow }: Limits): StopReason {
   return roomInWindow < maxTokens ? 'model_context_window_exceeded' : 'max_tokens';
 }
 
-/** In the input of a tool too, which is the harder case for a client; never in what the model thinks. */
+/**
+ * Cuts at the first stop sequence. This also applies to the input of a tool, which is the harder case for a client, but
+ * never to thinking.
+ */
 function cutAtStopSequence(
   { type }: OutBlock,
   text: string,
@@ -76,7 +81,7 @@ function cutAtStopSequence(
   return found && { text: text.slice(0, found.at), sequence: found.sequence };
 }
 
-/** Never splits a character: the decoder would put a replacement sign in its place. */
+/** Truncates to a number of bytes without splitting a character, which would decode to a replacement character. */
 function cutToBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   const buffer = Buffer.from(text);

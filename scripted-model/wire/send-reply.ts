@@ -6,10 +6,10 @@ import type { Exchange } from './exchange';
 import { openEventStream } from './event-stream';
 import type { EventStream } from './event-stream';
 
-/** The longest that a timer can wait: until the client gives up. */
+/** Longest delay of a timer, in milliseconds. In practice the client gives up first. */
 const longest = 2 ** 31 - 1;
 
-/** Says how a call ended, before the last byte leaves: the client must not know earlier than the log. */
+/** Records how a call ended. Called before the last byte is sent, so that the log is never behind the client. */
 export type Settle = (outcome: 'answered' | 'failed' | 'dropped', status: number | undefined) => void;
 
 /** A fault and the number of events before it. */
@@ -18,6 +18,7 @@ export interface BreakOff {
   readonly fault: Fault;
 }
 
+/** Sends an error response. */
 export async function sendFailure(exchange: Exchange, failure: Failure, settle: Settle): Promise<void> {
   await pause(failure.delayMs ?? 0, exchange.signal);
   if (isGone(exchange)) return;
@@ -25,7 +26,7 @@ export async function sendFailure(exchange: Exchange, failure: Failure, settle: 
   sendError(exchange, failure, failure.headers);
 }
 
-/** Sends a message whole. A fault that belongs in a stream happens before the first byte. */
+/** Sends a message as one JSON response. A fault that is meant for a stream happens before the first byte. */
 export async function sendWhole(exchange: Exchange, plan: SendPlan): Promise<void> {
   const { built, pace, breakOff, settle } = plan;
   await pause(pace.delayMs, exchange.signal);
@@ -41,6 +42,7 @@ export async function sendWhole(exchange: Exchange, plan: SendPlan): Promise<voi
   }
 }
 
+/** What to send, and how. */
 export interface SendPlan {
   readonly built: BuiltMessage;
   readonly pace: Required<Pace>;
@@ -48,6 +50,7 @@ export interface SendPlan {
   readonly settle: Settle;
 }
 
+/** Sends a message as a stream of events. */
 export async function sendStream(exchange: Exchange, plan: SendPlan): Promise<void> {
   const { pace, breakOff, settle } = plan;
   await pause(pace.delayMs, exchange.signal);

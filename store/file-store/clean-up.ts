@@ -7,7 +7,7 @@ import { temporaryFolder } from './run-folder';
 /** A write takes milliseconds; a temporary file this old belongs to a process that died. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
-/** Removes what crashes left behind. It is a courtesy: the store works without it, so nothing that fails here matters. */
+/** Removes files that crashed processes left behind. Errors are ignored, because the store works without this. */
 export async function cleanUp(disk: Disk): Promise<void> {
   const { root, files } = disk;
   await removeAbandoned(disk, root);

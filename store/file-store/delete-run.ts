@@ -4,7 +4,10 @@ import { deletedFolder, runsFolder, type Disk } from './disk';
 import { unlessAbsent } from './os-errors';
 import { runFolderName } from './run-folder-name';
 
-/** Takes the run away in one step, then removes its files: a crash in between leaves rubbish, but never half a run. */
+/**
+ * Deletes a run. Renames its folder in one step before removing the files, so a crash in between may leave garbage but
+ * never half a run.
+ */
 export async function deleteRun(disk: Disk, runId: string): Promise<void> {
   const { root, files, folders } = disk;
   const path = join(runsFolder(root), runFolderName(runId));

@@ -10,6 +10,7 @@ import { assertStillThere } from './manifest';
 import { asStoreErrors, unlessAbsent } from './os-errors';
 import { RunFolder } from './run-folder';
 
+/** The blobs and the journal of one run, as files. */
 export class FileRunStore implements RunStore {
   private readonly folder: RunFolder;
 
@@ -25,7 +26,8 @@ export class FileRunStore implements RunStore {
     const hash = sha256(bytes);
     const path = this.blobPath(hash);
     await this.guarded(async () => {
-      // Compared, not only looked at: a copy that a crash or a bad disk damaged is replaced by the good one at hand.
+      // Compares the bytes instead of checking only that the file exists, so a damaged copy is replaced by the good
+      // one.
       if (await this.holds(path, bytes)) await this.folder.persist(path);
       else await this.folder.replace(path, bytes);
     });
@@ -49,7 +51,8 @@ export class FileRunStore implements RunStore {
 
   async putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array> {
     const path = this.journalPath(key);
-    // Written without a look first: keys are rarely taken, and callers to whom that matters have looked.
+    // Does not check for an existing entry first: keys are rarely taken, and callers that expect one call `find` before
+    // this.
     const won = await this.guarded(() => this.folder.create(path, encodeRecord(key, bytes)));
     if (won) return bytes;
     const winner = await this.find(key);
@@ -63,7 +66,7 @@ export class FileRunStore implements RunStore {
     if (file === undefined) return undefined;
     const bytes = decodeRecord(key, file);
     if (bytes !== undefined) return bytes;
-    throw new BlobCorruptError(this.runId, sha256(key), `journal key "${key}"`, 'its bytes do not have their hash');
+    throw new BlobCorruptError(this.runId, sha256(key), `journal key "${key}"`, 'its content does not match its hash');
   }
 
   async verify(): Promise<StoreVerdict> {
@@ -79,15 +82,15 @@ export class FileRunStore implements RunStore {
   }
 
   private async holds(path: string, bytes: Uint8Array): Promise<boolean> {
-    const there = await unlessAbsent(this.disk.files.readFile(path));
-    return there?.equals(bytes) ?? false;
+    const stored = await unlessAbsent(this.disk.files.readFile(path));
+    return stored?.equals(bytes) ?? false;
   }
 
   private read(path: string): Promise<Buffer | undefined> {
     return this.unlessMissing(this.disk.files.readFile(path));
   }
 
-  /** Like `unlessAbsent`, but a store that is gone as a whole is an error, not an absence. */
+  /** Like `unlessAbsent`, but throws if the store as a whole is gone. */
   private async unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
     const result = await unlessAbsent(work);
     if (result === undefined) await assertStillThere(this.disk, this.storeId);
@@ -98,13 +101,13 @@ export class FileRunStore implements RunStore {
     return asStoreErrors(this.disk.root, () => this.disk.limit.run(work));
   }
 
-  /** The only place where a hash becomes part of a path. */
+  /** The only place where a hash becomes part of a path, so it is validated here. */
   private blobPath(hash: string): string {
     if (!blobRefSchema.shape.hash.safeParse(hash).success) {
       throw new InvalidInputError(
         'hash',
         'it is not a SHA-256 in lower-case hex',
-        'Use a ref that the store gave out.',
+        'Pass a ref that the store returned.',
       );
     }
     return this.folder.file('blobs', hash);
@@ -116,7 +119,7 @@ export class FileRunStore implements RunStore {
 }
 
 function damage(ref: BlobRef, bytes: Uint8Array): string | undefined {
-  if (bytes.byteLength !== ref.bytes) return `it has ${bytes.byteLength} bytes instead of ${ref.bytes}`;
+  if (bytes.byteLength !== ref.bytes) return `it is ${bytes.byteLength} bytes instead of ${ref.bytes}`;
   const hash = sha256(bytes);
-  return hash === ref.hash ? undefined : `its bytes have the hash ${hash}`;
+  return hash === ref.hash ? undefined : `its content has the hash ${hash}`;
 }

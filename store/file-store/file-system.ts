@@ -1,15 +1,17 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 
+/** Only the user who runs the worker can read stored files. */
 export const fileMode = 0o600;
+/** Only the user who runs the worker can enter the store's folders. */
 export const folderMode = 0o700;
 
-/** The calls that the driver makes. Tests replace single ones, to see what a crash or a full disk leaves behind. */
+/** The file system calls that the driver makes. Tests replace some of them to simulate crashes and full disks. */
 export interface FileSystem {
-  /** Flushed: the bytes are on the disk when it returns. */
+  /** Returns when the bytes are on the disk. */
   writeFile(path: string, bytes: Uint8Array, options: { flag: 'wx'; mode: number; flush: true }): Promise<void>;
   readFile(path: string): Promise<Buffer>;
-  /** Of folders, which can only be synced through a descriptor. */
+  /** Opens a folder: folders can only be synced through a descriptor. */
   open(path: string, flags: 'r'): Promise<number>;
   fsync(descriptor: number): Promise<void>;
   close(descriptor: number): Promise<void>;
@@ -23,7 +25,8 @@ export interface FileSystem {
   rm(path: string, options: { recursive: true; force: true }): Promise<void>;
 }
 
-// Not `fs/promises`: with its file handles, a small file costs the main thread nearly twice as much.
+// Does not use `fs/promises`: its file handles make a small file cost the main thread nearly twice as much.
+/** The real file system. */
 export const realFiles: FileSystem = {
   writeFile: promisify(fs.writeFile),
   readFile: promisify(fs.readFile),

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { folderMode, type FileSystem } from './file-system';
 import { hasCode } from './os-errors';
 
-/** Some file systems cannot sync a folder; there the rename is as durable as it gets. */
+/** Error codes of file systems that cannot sync a folder. On those, the rename is as durable as possible. */
 const cannotSync = [
   'EINVAL',
   'ENOTSUP',
@@ -11,17 +11,19 @@ const cannotSync = [
   ...(process.platform === 'win32' ? ['EPERM', 'EISDIR', 'EACCES'] : []),
 ];
 
-/** Makes folders and puts what was done in them onto the disk, each no more often than needed. */
+/** Creates folders and syncs them to the disk, each no more often than needed. */
 export class Folders {
   private readonly made = new LRUCache<string, Promise<unknown>>({ max: 10_000 });
-  /** Folders whose own name in the folder above is on the disk. */
+  /** Folders whose directory entry in the parent folder is known to be on the disk. */
   private readonly durable = new LRUCache<string, true>({ max: 10_000 });
   private readonly running = new Map<string, Promise<void>>();
   private readonly waiting = new Map<string, Promise<void>>();
 
   constructor(private readonly files: FileSystem) {}
 
-  /** Makes the folder and those above it below `top`. Never `top` itself: an unmounted volume must not come back empty. */
+  /**
+   * Creates the folder and its ancestors below `top`. Never `top` itself: an unmounted volume must not come back empty.
+   */
   async ensure(path: string, top: string): Promise<void> {
     if (path === top) return;
     await this.ensure(dirname(path), top);
@@ -33,7 +35,7 @@ export class Folders {
     await made;
   }
 
-  /** Returns when everything renamed or linked into the folder so far, and the folder itself, would survive a power cut. */
+  /** Returns when the folder, and everything renamed or linked into it so far, would survive a power cut. */
   async persist(path: string, top: string): Promise<void> {
     const syncs = [this.sync(path)];
     for (let folder = path; folder !== top; folder = dirname(folder)) {
@@ -42,7 +44,9 @@ export class Folders {
     await Promise.all(syncs);
   }
 
-  /** To be called when the folder is found gone: what is known of it and of those below it no longer holds. */
+  /**
+   * Drops what is cached about the folder and everything below it. Call this when the folder turns out to be missing.
+   */
   forget(path: string): void {
     for (const known of [this.made, this.durable]) {
       for (const key of [...known.keys()]) if (key === path || key.startsWith(path + sep)) known.delete(key);
@@ -64,7 +68,10 @@ export class Folders {
     this.durable.set(folder, true);
   }
 
-  /** A sync that has not begun yet covers everyone who asks until it does; one that runs may have come too early. */
+  /**
+   * Syncs a folder. Callers share a sync that has not started yet; a running sync may have started before the caller's
+   * change.
+   */
   sync(path: string): Promise<void> {
     const joined = this.waiting.get(path);
     if (joined) return joined;
@@ -96,5 +103,5 @@ export class Folders {
 }
 
 function noop(): void {
-  // A failed sync was reported to those who waited for it; the next one stands for itself.
+  // The failure of the previous sync was reported to its own callers and does not affect the next one.
 }

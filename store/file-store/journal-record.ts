@@ -3,13 +3,13 @@ import { sha256 } from '../digest';
 
 const headerSchema = z.strictObject({ key: z.string(), sha256: z.string() });
 
-/** A journal file: a line of JSON that says what it is and what its bytes hash to, then the bytes. */
+/** Encodes a journal file: one line of JSON with the key and the hash of the bytes, then the bytes. */
 export function encodeRecord(key: string, bytes: Uint8Array): Buffer {
   const header = JSON.stringify({ key, sha256: sha256(bytes) });
   return Buffer.concat([Buffer.from(`${header}\n`, 'utf8'), bytes]);
 }
 
-/** The bytes of a record; undefined when the file is not what was written under that key. */
+/** Returns the bytes of a journal file; undefined when it is damaged or was written for a different key. */
 export function decodeRecord(key: string, file: Buffer): Uint8Array | undefined {
   const end = file.indexOf('\n');
   const header = parseHeader(file.toString('utf8', 0, Math.max(end, 0)));

@@ -11,7 +11,7 @@ interface Tally {
   lastWrittenAt: number;
 }
 
-/** Every run with what it takes on the disk. Runs that are deleted meanwhile are left out. */
+/** Lists every run with its size on disk. Runs that are deleted while this reads are omitted. */
 export async function listRuns(disk: Disk): Promise<StoredRun[]> {
   const names = await disk.files.readdir(runsFolder(disk.root));
   const runs = await mapLimited(names, 4, (name) => describeRun(disk, name));
@@ -25,7 +25,7 @@ async function describeRun(disk: Disk, name: string): Promise<StoredRun | undefi
   if (runId === undefined || !made?.isDirectory()) return undefined;
   const tally: Tally = { bytes: 0, files: 0, lastWrittenAt: 0 };
   await addFolder(disk, path, tally);
-  // A run without a file yet is as old as its folder.
+  // A run that has no files yet is as old as its folder.
   return { runId, ...tally, lastWrittenAt: Math.floor(tally.lastWrittenAt || made.mtimeMs) };
 }
 

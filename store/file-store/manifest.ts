@@ -5,14 +5,14 @@ import { OtherStoreError, StoreUnavailableError } from '../../domain/store/error
 import { manifestFile, removeQuietly, temporaryName, writeDurably, type Disk } from './disk';
 import { hasCode, unlessAbsent } from './os-errors';
 
-/** Raised when the layout changes. Version 1 spread the blobs over folders, and prompts over several records. */
+/** Layout version of the store. Version 1 spread blobs over several folders, and prompts over several records. */
 const version = 2;
 const manifestSchema = z.object({ id: z.uuid(), version: z.int().positive() });
 
-/** Names that may stand in a new store's folder: what is being written there, and what a fresh volume comes with. */
+/** Names allowed in the folder of a new store: temporary files, and what a freshly formatted volume contains. */
 const harmless = /^(?:[0-9a-f-]{36}\.tmp|lost\+found)$/;
 
-/** The id of the store in that folder; undefined when there is no store. */
+/** Reads the id of the store in this folder; undefined when the folder is not a store. */
 export async function readStoreId({ root, files }: Disk): Promise<string | undefined> {
   const bytes = await unlessAbsent(files.readFile(manifestFile(root)));
   return bytes === undefined ? undefined : parseManifest(root, bytes.toString('utf8'));
@@ -23,26 +23,26 @@ function parseManifest(root: string, text: string): string {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new StoreUnavailableError(root, 'its store.json is damaged (no JSON)');
+    throw new StoreUnavailableError(root, 'its store.json is damaged (not JSON)');
   }
   const manifest = manifestSchema.safeParse(value);
   if (!manifest.success) throw new StoreUnavailableError(root, 'its store.json is damaged (no id or no version)');
   if (manifest.data.version > version) {
-    throw new StoreUnavailableError(root, `it has version ${manifest.data.version}, made by a newer Baton`);
+    throw new StoreUnavailableError(root, `it has layout version ${manifest.data.version}, written by a newer Baton`);
   }
   if (manifest.data.version < version) {
-    const reason = `it has version ${manifest.data.version}, made by an earlier Baton, in a layout that this one cannot read`;
-    throw new StoreUnavailableError(root, `${reason}; use an empty folder, or the Baton that made it`);
+    const reason = `it has layout version ${manifest.data.version}, written by an earlier Baton, which this version cannot read`;
+    throw new StoreUnavailableError(root, `${reason}; use an empty folder, or the version of Baton that created it`);
   }
   return manifest.data.id;
 }
 
-/** Makes the folder a store, unless somebody else does at the same moment; either way, gives back the one id it has now. */
+/** Turns the folder into a store and returns its id. When several processes do so at once, all return the same id. */
 export async function createStoreId(disk: Disk): Promise<string> {
   const { root, files, folders } = disk;
   const names = await files.readdir(root);
   if (!names.includes('store.json') && !names.every((name) => harmless.test(name))) {
-    throw new StoreUnavailableError(root, 'it is not a store: the folder has other things in it, and no store.json');
+    throw new StoreUnavailableError(root, 'the folder is not a store: it is not empty and has no store.json');
   }
   const temporary = join(root, temporaryName());
   const manifest = `${JSON.stringify({ id: randomUUID(), version })}\n`;
@@ -56,11 +56,15 @@ export async function createStoreId(disk: Disk): Promise<string> {
   }
   await folders.sync(root);
   const id = await readStoreId(disk);
-  if (id === undefined) throw new StoreUnavailableError(root, 'its store.json went away while it was being made');
+  if (id === undefined)
+    throw new StoreUnavailableError(root, 'store.json disappeared while the store was being created');
   return id;
 }
 
-/** Tells a missing file from a missing store: a volume that is not mounted comes back, a lost blob does not. */
+/**
+ * Throws if the store is gone or was replaced by another one. Callers use it to distinguish a lost blob from a volume
+ * that is not mounted at the moment.
+ */
 export async function assertStillThere(disk: Disk, id: string): Promise<void> {
   const found = await lookAgain(disk);
   if (found === undefined) throw new StoreUnavailableError(disk.root, 'its store.json is gone; is the volume mounted?');
@@ -69,14 +73,17 @@ export async function assertStillThere(disk: Disk, id: string): Promise<void> {
 
 interface Seen {
   readonly id: string;
-  /** What tells the file from any other, without reading it. */
+  /** Identifies the manifest file without reading it. */
   readonly identity: string;
 }
 const seen = new WeakMap<Disk, Seen>();
 const looking = new WeakMap<Disk, Promise<unknown>>();
 const due = new WeakMap<Disk, Promise<string | undefined>>();
 
-/** A look that has not begun yet covers everyone who asks until it does: each of them missed its file before it. */
+/**
+ * Checks the manifest. Callers share a check that has not started yet, because each of them missed its file before the
+ * check starts.
+ */
 function lookAgain(disk: Disk): Promise<string | undefined> {
   const joined = due.get(disk);
   if (joined !== undefined) return joined;
@@ -92,7 +99,10 @@ function lookAgain(disk: Disk): Promise<string | undefined> {
   return next;
 }
 
-/** Reads only a file that is not the one read before: agents ask for many keys that are not there yet. */
+/**
+ * Reads the manifest only if the file has changed since the last check. Agents look up many keys that do not exist yet,
+ * so this runs often.
+ */
 async function lookNow(disk: Disk): Promise<string | undefined> {
   const file = await unlessAbsent(disk.files.stat(manifestFile(disk.root)));
   if (file === undefined) return undefined;

@@ -9,11 +9,13 @@ import { listRuns } from './list-runs';
 import { assertStillThere, createStoreId, readStoreId } from './manifest';
 import { asStoreErrors } from './os-errors';
 
+/** Options of `openFileStore`. */
 export interface FileStoreOptions {
+  /** File system to use. Default: the real one. */
   readonly files?: FileSystem;
 }
 
-/** Opens the store in that folder, and makes it one if the folder is empty or not there yet. */
+/** Opens the store in a folder. Creates it if the folder is empty or does not exist. */
 export async function openFileStore(root: string, options: FileStoreOptions = {}): Promise<Store> {
   const disk = createDisk(resolve(root), options.files ?? realFiles);
   return asStoreErrors(disk.root, async () => {

@@ -5,22 +5,27 @@ interface OsError {
   readonly message: string;
 }
 
-/** Told by its shape: an error of the platform is not an `instanceof Error` of every realm (test runners have their own). */
+/**
+ * Recognizes an operating system error by its shape: `instanceof Error` fails for errors of another realm, such as a
+ * test runner's.
+ */
 function isOsError(error: unknown): error is OsError {
   return typeof error === 'object' && error !== null && 'syscall' in error && 'code' in error && 'message' in error;
 }
 
+/** Whether this is an operating system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return isOsError(error) && codes.includes(error.code);
 }
 
-/** What the operating system refused becomes a failure of the store; anything else is a defect and stays what it is. */
+/** Converts an operating system error to a store error. Returns any other error unchanged, because it is a defect. */
 export function toStoreError(root: string, error: unknown): unknown {
   if (!isOsError(error)) return error;
   if (hasCode(error, 'ENOSPC', 'EDQUOT')) return new StoreFullError(root);
   return new StoreUnavailableError(root, error.message);
 }
 
+/** Runs `work` and throws its operating system errors as store errors. */
 export async function asStoreErrors<T>(root: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -29,7 +34,7 @@ export async function asStoreErrors<T>(root: string, work: () => Promise<T>): Pr
   }
 }
 
-/** The result, or undefined when the file or folder is not there. */
+/** Returns the result; undefined when the file or folder does not exist. */
 export async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -6,14 +6,18 @@ const longestPlainName = 160;
 const bytesKeptOfLongId = 26;
 
 /**
- * The name of a run's folder: lower-case ASCII letters, digits, `-`, `_`, and `%xx` for every other byte. So there is
- * no way out of the folder, and two ids never meet, not even where case or Unicode forms are ignored. Long ids keep
- * their beginning and get a hash after `~`.
+ * Returns the name of a run's folder: lower-case ASCII letters, digits, `-`, `_`, and `%xx` for every other byte. A
+ * name can therefore not escape the folder, and two ids never share a name, not even on file systems that ignore case
+ * or Unicode normalization. Long ids keep their first bytes and get a hash after `~`.
  */
 export function runFolderName(runId: string): string {
   const bytes = Buffer.from(runId, 'utf8');
   if (runId === '' || bytes.toString('utf8') !== runId) {
-    throw new InvalidInputError('runId', 'it is empty or not well-formed text', 'Give the run an id of Unicode text.');
+    throw new InvalidInputError(
+      'runId',
+      'it is empty or not well-formed text',
+      'Use a run id that is valid Unicode text.',
+    );
   }
   const parts = Array.from(bytes, encodeByte);
   const name = parts.join('');
@@ -21,7 +25,7 @@ export function runFolderName(runId: string): string {
   return `${parts.slice(0, bytesKeptOfLongId).join('')}~${sha256(bytes)}`;
 }
 
-/** Whether the name does not give the id back. */
+/** Whether the run id cannot be recovered from the name. */
 export function isHashed(name: string): boolean {
   return name.includes('~');
 }
@@ -31,7 +35,9 @@ function encodeByte(byte: number): string {
   return /[a-z0-9_-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** The run id of a folder with a plain name; undefined for a hashed one, and for a folder that is none of ours. */
+/**
+ * Returns the run id of a folder with a plain name; undefined for a hashed name, and for a folder that is not a run.
+ */
 export function runIdOf(name: string): string | undefined {
   if (!/^(?:[a-z0-9_-]|%[0-9a-f]{2})+$/.test(name)) return undefined;
   const bytes = name.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));

@@ -7,9 +7,10 @@ import { isHashed, runFolderName, runIdOf } from './run-folder-name';
 
 const idFile = 'run-id';
 
+/** Folder for files that are being written. */
 export const temporaryFolder = (folder: string): string => join(folder, 'tmp');
 
-/** The folder of one run, and the one way in which files come into it: complete and on the disk, or not at all. */
+/** The folder of one run. A file written through it is either complete and on the disk, or absent. */
 export class RunFolder {
   readonly path: string;
   private readonly top: string;
@@ -30,16 +31,17 @@ export class RunFolder {
     return join(this.path, ...names);
   }
 
-  /** Puts the bytes at `target`, in place of what may be there. */
+  /** Writes the bytes to `target`, replacing an existing file. */
   async replace(target: string, bytes: Uint8Array): Promise<void> {
     await this.place(target, bytes, (temporary) => this.disk.files.rename(temporary, target));
   }
 
-  /** Puts the bytes at `target` unless something is there; says whether it did. */
+  /** Writes the bytes to `target` unless the file exists. Returns whether it was written. */
   async create(target: string, bytes: Uint8Array): Promise<boolean> {
     let created = false;
     await this.place(target, bytes, async (temporary) => {
-      // A link, not a rename: of many writers exactly one makes the name, and it never shows an incomplete file.
+      // A link, not a rename: with several writers exactly one creates the name, and readers never see an incomplete
+      // file.
       created = await this.disk.files.link(temporary, target).then(
         () => true,
         (error: unknown) => {
@@ -52,7 +54,7 @@ export class RunFolder {
     return created;
   }
 
-  /** Returns when what stands at `target` would survive a power cut, whoever wrote it. */
+  /** Returns when the file at `target` would survive a power cut, whichever process wrote it. */
   async persist(target: string): Promise<void> {
     await this.disk.folders.persist(dirname(target), this.top);
   }
@@ -70,7 +72,8 @@ export class RunFolder {
     };
     await attempt().catch(async (error: unknown) => {
       if (!hasCode(error, 'ENOENT')) throw error;
-      // Somebody deleted the run since its folders were made: make them again, once, unless it is the store that went away.
+      // The run was deleted after its folders had been created. Creates them again, once, unless the whole store is
+      // gone.
       await assertStillThere(this.disk, this.storeId);
       this.disk.folders.forget(this.path);
       await attempt();
@@ -82,7 +85,7 @@ export class RunFolder {
     if (this.needsId) await this.writeId();
   }
 
-  /** The name of a hashed folder does not give the id back, so the folder has to. */
+  /** Stores the run id in the folder, because it cannot be recovered from a hashed name. */
   private async writeId(): Promise<void> {
     const path = this.file(idFile);
     const written = await unlessAbsent(this.disk.files.stat(path));
@@ -94,7 +97,7 @@ export class RunFolder {
   }
 }
 
-/** Whose folder this is; undefined when it is none of ours. */
+/** Returns the run id of a folder; undefined when the folder is not a run. */
 export async function runIdOfFolder({ root, files }: Disk, name: string): Promise<string | undefined> {
   if (!isHashed(name)) return runIdOf(name);
   const written = await unlessAbsent(files.readFile(join(runsFolder(root), name, idFile)));

@@ -13,24 +13,30 @@ import { shippedSkills } from '../skill-files/load-skills';
 import { namesIn, readText } from '../skill-files/read-text';
 import { readRelay } from './read-relay';
 
+/** A folder of relay files. */
 export interface RelayFolderToRead {
   readonly path: string;
-  /** What findings call it. */
+  /** The folder's path as shown in diagnostics. */
   readonly shownAs: string;
   readonly from: LoadedRelay['from'];
 }
 
+/** The relays that Baton ships with. */
 export function shippedRelays(): RelayFolderToRead {
   const { path, shownAs, from } = shippedSkills();
   return { path: join(path, 'relays'), shownAs: join(shownAs, 'relays'), from };
 }
 
+/** The folder of a project's own relays. */
 export function projectRelays(project: string): RelayFolderToRead {
   const shownAs = join('.baton', 'relays');
   return { path: join(project, shownAs), shownAs, from: 'project' };
 }
 
-/** The relays of folders, weakest first, each checked against the skills that carry it out. */
+/**
+ * Loads relays and checks each against the skills that its steps use. Where names collide, later folders take
+ * precedence.
+ */
 export async function loadRelays(
   folders: readonly RelayFolderToRead[],
   { skills }: Pick<SkillCatalogue, 'skills'>,
@@ -68,6 +74,7 @@ async function readRelayFolder(folder: RelayFolderToRead, find: FindSkill): Prom
   return { relays: read.flatMap(({ relays }) => relays), findings: read.flatMap(({ findings }) => findings) };
 }
 
+/** Reads one relay file. `file` is its path as shown in diagnostics. */
 export async function readRelayFile(
   path: string,
   file: string,
@@ -75,7 +82,10 @@ export async function readRelayFile(
   find: FindSkill,
 ): Promise<RelayFolder> {
   if (!/\.(?:ya?ml|json)$/.test(file))
-    return { relays: [], findings: [aboutFile(file, 'notice', 'is not read: not the name of a relay file')] };
+    return {
+      relays: [],
+      findings: [aboutFile(file, 'notice', 'is ignored: its name does not end in .yaml, .yml or .json')],
+    };
   const read = await readText(path);
   if ('problem' in read) return { relays: [], findings: [aboutFile(file, 'error', read.problem)] };
   return readRelay({ text: read.text, file, from }, find);

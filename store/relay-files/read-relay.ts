@@ -8,14 +8,15 @@ import {
 } from '../../domain/relay';
 import { atField, readDefinition } from '../skill-files/findings';
 
+/** The text of a relay file and its origin. */
 export interface RelayText {
   readonly text: string;
-  /** As findings name it. */
+  /** The file's path as shown in diagnostics. */
   readonly file: string;
   readonly from: LoadedRelay['from'];
 }
 
-/** Reads one file: a relay whose steps fit their skills, or errors. */
+/** Parses a relay file. Returns the relay if its steps match their skills, otherwise errors. */
 export function readRelay({ text, file, from }: RelayText, find: FindSkill): RelayFolder {
   const read = readDefinition(text, file);
   if ('errors' in read) return { relays: [], findings: read.errors };

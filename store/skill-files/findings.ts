@@ -3,6 +3,7 @@ import { parseYaml, type ParsedYaml, type Position } from './parse-yaml';
 
 type Level = SkillFinding['level'];
 
+/** Creates a diagnostic at a position of a file. */
 export function finding(
   file: string,
   level: Level,
@@ -13,11 +14,12 @@ export function finding(
   return { level, file, line, column, field, message };
 }
 
-/** About a file as a whole. */
+/** Creates a diagnostic for a file as a whole. */
 export function aboutFile(file: string, level: Level, message: string): SkillFinding {
   return finding(file, level, { line: 1, column: 1 }, '', message);
 }
 
+/** Creates a diagnostic at the position of a field. */
 export function atField(
   file: string,
   level: Level,
@@ -27,9 +29,10 @@ export function atField(
   return finding(file, level, locate(path), fieldOf(path), message);
 }
 
+/** A parsed definition file that is not validated yet, or its syntax errors. */
 export type ReadDefinition = Pick<ParsedYaml, 'value' | 'locate'> | { readonly errors: readonly SkillFinding[] };
 
-/** A definition in YAML, or in JSON when the file says so; not checked yet. */
+/** Parses a definition file: JSON when its name ends in `.json`, otherwise YAML. */
 export function readDefinition(text: string, file: string): ReadDefinition {
   const yaml = parseYaml(text);
   const strict = file.endsWith('.json') ? jsonError(text) : undefined;
@@ -38,7 +41,7 @@ export function readDefinition(text: string, file: string): ReadDefinition {
   return { errors: errors.map(({ message, ...at }) => finding(file, 'error', at, '', message)) };
 }
 
-/** YAML allows more than JSON does; a file that calls itself JSON is held to it. */
+/** YAML accepts more than JSON, so a JSON file is also checked with the JSON parser. */
 function jsonError(text: string): (Position & { message: string }) | undefined {
   try {
     JSON.parse(text);

@@ -1,17 +1,19 @@
 import type { Frontmatter } from '../../domain/skill';
 import { parseYaml, type ParsedYaml, type Position } from './parse-yaml';
 
+/** A markdown file, split into frontmatter and body. */
 export interface MarkdownFile {
   readonly front: Frontmatter;
   readonly body: string;
   readonly locate: ParsedYaml['locate'];
-  /** Set when the frontmatter was no YAML and was read line by line, as the programs that use it do. */
+  /** The YAML error, if the frontmatter is not valid YAML and was read line by line, as the programs that use it do. */
   readonly lenient?: Position & { readonly message: string };
 }
 
+/** A markdown file, or the reason why it cannot be used. */
 export type ReadMarkdown = MarkdownFile | { readonly error: Position & { readonly message: string } };
 
-/** Splits a markdown file into its frontmatter and its text. */
+/** Splits a markdown file into its frontmatter and its body. */
 export function parseMarkdown(text: string): ReadMarkdown {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(text);
   if (match?.index !== 0) {
@@ -19,7 +21,7 @@ export function parseMarkdown(text: string): ReadMarkdown {
       error: {
         line: 1,
         column: 1,
-        message: 'has no frontmatter: it must begin with a line ---, then name and description',
+        message: 'has no frontmatter: it must start with a line ---, followed by name and description',
       },
     };
   }
@@ -30,7 +32,7 @@ export function parseMarkdown(text: string): ReadMarkdown {
   if (first === undefined) {
     const { value } = yaml;
     if (value !== null && value !== undefined && (typeof value !== 'object' || Array.isArray(value))) {
-      return { error: { ...yaml.locate([]), message: 'the frontmatter must be fields with values' } };
+      return { error: { ...yaml.locate([]), message: 'the frontmatter must be a YAML mapping' } };
     }
     return { front: (value ?? {}) as Frontmatter, body, locate: yaml.locate };
   }
@@ -39,7 +41,10 @@ export function parseMarkdown(text: string): ReadMarkdown {
   return { front, body, locate, lenient: first };
 }
 
-/** Many agents in use have colons in a description without quotation marks. */
+/**
+ * Reads one `key: value` per line. Many existing agent files have unquoted colons in their description, which YAML
+ * rejects.
+ */
 function readByLine(source: string): { front: Frontmatter; lines: Map<string, number> } {
   const front: Record<string, unknown> = {};
   const lines = new Map<string, number>();

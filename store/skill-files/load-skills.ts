@@ -3,14 +3,20 @@ import { dirname, join } from 'node:path';
 import { catalogueOf, type SkillCatalogue } from '../../domain/skill';
 import { readSkillFolder, type FolderToRead } from './read-folder';
 
-/** The package's own folder of skills; the code stands deeper when it is compiled. */
+/**
+ * The folder of skills that Baton ships with. It is found from the package root, because compiled code is one folder
+ * deeper than its source.
+ */
 export function shippedSkills(): FolderToRead {
   let root = __dirname;
   while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root);
   return { path: join(root, 'skills'), shownAs: 'skills', kind: 'skills', from: 'shipped' };
 }
 
-/** Folders of a project that hold skills, weakest first. Baton's own format is the strongest: it was written for Baton. */
+/**
+ * The skill folders of a project, in increasing precedence. Baton's own format takes precedence because it was written
+ * for Baton.
+ */
 export function projectSkills(project: string): FolderToRead[] {
   const folders = [
     { parts: ['.claude', 'skills'], kind: 'claude-skills' },
@@ -22,11 +28,12 @@ export function projectSkills(project: string): FolderToRead[] {
   });
 }
 
-/** The skills that a project has: the shipped ones, and its own in their place where the names are the same. */
+/** Loads the shipped skills and those of a project. A project's skill replaces a shipped skill of the same name. */
 export async function loadSkills(project: string): Promise<SkillCatalogue> {
   return loadFolders([shippedSkills(), ...projectSkills(project)]);
 }
 
+/** Loads the skills of several folders. Where names collide, later folders take precedence. */
 export async function loadFolders(folders: readonly FolderToRead[]): Promise<SkillCatalogue> {
   return catalogueOf(await Promise.all(folders.map(readSkillFolder)));
 }

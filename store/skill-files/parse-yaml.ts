@@ -1,18 +1,23 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 
+/** A position in a file; both numbers are 1-based. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
+/** A parsed document that knows the position of each field. */
 export interface ParsedYaml {
   readonly value: unknown;
   readonly errors: readonly (Position & { readonly message: string })[];
-  /** Where a field stands; for one that is missing, where it should be. */
+  /** Returns the position of a field, or, if it is missing, of the closest field above it. */
   locate(path: readonly PropertyKey[]): Position;
 }
 
-/** YAML, or JSON as the part of it that it is, with the place of everything in it. `firstLine` is that of the text in its file. */
+/**
+ * Parses YAML (and therefore JSON) with the positions of all fields. `firstLine` is the line of the file on which the
+ * text starts.
+ */
 export function parseYaml(text: string, firstLine = 1): ParsedYaml {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
@@ -26,7 +31,7 @@ export function parseYaml(text: string, firstLine = 1): ParsedYaml {
   try {
     return { value: document.toJS(), errors, locate };
   } catch (error) {
-    // Aliases that stand for more than a file could hold are refused when they are resolved.
+    // Resolving throws when aliases expand to an excessive size.
     return {
       value: undefined,
       errors: [{ ...at(0), message: error instanceof Error ? error.message : String(error) }],

@@ -5,15 +5,16 @@ import { aboutFile } from './findings';
 import { readSkill } from './read-skill';
 import { namesIn, readText } from './read-text';
 
+/** A folder of skill files. */
 export interface FolderToRead {
   readonly path: string;
-  /** What findings call it. */
+  /** The folder's path as shown in diagnostics. */
   readonly shownAs: string;
   readonly kind: 'skills' | 'claude-agents' | 'claude-skills';
   readonly from: LoadedSkill['from'];
 }
 
-/** All skills of a folder, in the order of their file names. A folder that is not there has none. */
+/** Reads all skills of a folder, in the order of their file names. Returns none if the folder does not exist. */
 export async function readSkillFolder(folder: FolderToRead): Promise<SkillFolder> {
   const entries = await namesIn(folder.path);
   const read = await Promise.all(entries.map((name) => readEntry(folder, name)));
@@ -27,14 +28,14 @@ async function readEntry(folder: FolderToRead, name: string): Promise<SkillFolde
   if (stats.isDirectory()) {
     if (folder.kind === 'skills' && name === 'relays') return { skills: [], findings: [] };
     const inside = folder.kind === 'claude-agents' ? [] : await namesIn(path);
-    if (!inside.includes('SKILL.md')) return only(notice(shown, 'is not read: a folder without SKILL.md'));
+    if (!inside.includes('SKILL.md')) return only(notice(shown, 'is ignored: the folder has no SKILL.md'));
     const skill = await readOne(join(path, 'SKILL.md'), join(shown, 'SKILL.md'), 'skill-folder', folder.from);
     const others = inside.filter((other) => other !== 'SKILL.md');
-    const unmapped = others.map((other) => notice(join(shown, other), 'is not mapped: only SKILL.md is read'));
+    const unmapped = others.map((other) => notice(join(shown, other), 'is ignored: only SKILL.md is read'));
     return { skills: skill.skills, findings: [...skill.findings, ...unmapped] };
   }
   const format = formatOf(folder.kind, name);
-  if (format === undefined) return only(notice(shown, 'is not read: not the name of a skill file'));
+  if (format === undefined) return only(notice(shown, 'is ignored: its name is not that of a skill file'));
   return readOne(path, shown, format, folder.from);
 }
 

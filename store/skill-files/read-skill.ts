@@ -12,15 +12,16 @@ import { parseMarkdown } from './frontmatter';
 import { atField, finding, readDefinition } from './findings';
 import type { ParsedYaml } from './parse-yaml';
 
+/** The text of a skill file and its origin. */
 export interface SkillText {
   readonly text: string;
-  /** As findings name it. */
+  /** The file's path as shown in diagnostics. */
   readonly file: string;
   readonly format: SkillFormat;
   readonly from: LoadedSkill['from'];
 }
 
-/** Reads one file: a skill, or errors; and in both cases whatever is worth knowing about it. */
+/** Parses a skill file. Returns the skill or errors, and in both cases notices. */
 export function readSkill(source: SkillText): SkillFolder {
   return source.format === 'baton' ? readOwn(source) : readImported(source);
 }
@@ -41,7 +42,15 @@ function readImported(source: SkillText): SkillFolder {
   const notices = unmapped.map((problem) => atField(source.file, 'notice', problem, locate));
   if (lenient !== undefined) {
     const { message, ...at } = lenient;
-    notices.push(finding(source.file, 'notice', at, '', `the frontmatter is no YAML (${message}); read line by line`));
+    notices.push(
+      finding(
+        source.file,
+        'notice',
+        at,
+        '',
+        `the frontmatter is not valid YAML (${message}); it was read line by line`,
+      ),
+    );
   }
   return checked(source, value, locate, notices);
 }
@@ -60,7 +69,7 @@ function checked(
   const foreign = skill.tools.flatMap((tool, index) =>
     ownToolNames.includes(tool)
       ? []
-      : [{ path: ['tools', index], message: `"${tool}" is not built in: a worker must bring it` }],
+      : [{ path: ['tools', index], message: `"${tool}" is not built in: a worker must provide it` }],
   );
   return {
     skills: [{ skill, hash: skillHash(skill), file: source.file, format: source.format, from: source.from }],

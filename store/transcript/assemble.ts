@@ -13,6 +13,7 @@ export interface FoundLink {
 /** Texts by their hash. */
 export type Texts = ReadonlyMap<string, string>;
 
+/** Combines a verified link with its texts into a frozen step. */
 export function toStep({ ref, link }: FoundLink, texts: Texts): ChainStep {
   const textOf = (wanted: BlobRef): string => texts.get(wanted.hash) ?? '';
   const refs = textRefs(link.entries);
@@ -24,11 +25,11 @@ export function toStep({ ref, link }: FoundLink, texts: Texts): ChainStep {
   });
 }
 
-/** The transcript that these steps make, after those of `base`. */
+/** Returns the transcript that consists of `base` followed by these steps. */
 export function extend(base: LoadedTranscript | undefined, added: readonly ChainStep[]): LoadedTranscript {
   const steps = [...(base?.steps ?? []), ...added];
   const last = steps[steps.length - 1];
-  if (!last) throw new InvalidInputError('transcript', 'it has no links', 'Begin it with its opening entry.');
+  if (!last) throw new InvalidInputError('transcript', 'it has no links', 'Start it with its opening entry.');
   const bytes = added.reduce((sum, step) => sum + bytesInMemory(step), base?.bytes ?? 0);
   return Object.freeze({
     head: last.ref,
@@ -43,15 +44,21 @@ export function extend(base: LoadedTranscript | undefined, added: readonly Chain
 function openingOf(steps: readonly ChainStep[]): OpeningEntry {
   const first = steps[0]?.link.entries[0];
   if (first?.kind === 'opening') return first;
-  throw new InvalidInputError('transcript', 'it does not begin with an opening', 'Begin it with its opening entry.');
+  throw new InvalidInputError('transcript', 'it does not start with an opening', 'Start it with its opening entry.');
 }
 
-/** Text takes up to two bytes a character in memory; what JSON objects take beyond that is a guess. */
+/**
+ * Estimates the memory of a step in bytes: text takes up to two bytes per character; the overhead of JSON objects is a
+ * guess.
+ */
 function bytesInMemory({ ref, texts }: ChainStep): number {
   return 500 + 3 * ref.bytes + texts.reduce((sum, text) => sum + 2 * text.text.length, 0);
 }
 
-/** A cached transcript is shared, so whoever changed it would change what others send to the model. */
+/**
+ * Freezes a value deeply. Cached transcripts are shared, so a caller that changed one would change what others send to
+ * the model.
+ */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

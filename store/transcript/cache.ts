@@ -5,13 +5,15 @@ import type { LoadedTranscript } from '../../domain/transcript/loaded';
 const defaultBytes = 64 * 1024 * 1024;
 
 /**
- * Transcripts, and texts on their way into one, that this process has read lately; shared by all its runs. Transcripts
- * of one run share their texts, which are counted for each: the cache holds less than it is allowed, never more.
+ * Caches the transcripts, and the texts not yet appended to one, that this process recently used, for all its runs.
+ * Transcripts of one run share texts, and each text is counted for every transcript, so the cache uses less memory than
+ * `maxBytes`, never more.
  */
 export class TranscriptCache {
   private readonly transcripts: LRUCache<string, LoadedTranscript>;
   private readonly texts: LRUCache<string, string>;
 
+  /** `maxBytes` is the limit for transcripts; texts may use a quarter of it in addition. Default: 64 MiB. */
   constructor(maxBytes: number = defaultBytes) {
     const textBytes = Math.max(1, Math.floor(maxBytes / 4));
     this.transcripts = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
@@ -26,7 +28,10 @@ export class TranscriptCache {
     this.transcripts.set(key(runId, transcript.head.hash), transcript);
   }
 
-  /** An appended one, which will be asked for next. Its predecessor stays, for a retry; the one before that goes. */
+  /**
+   * Caches a transcript after an append: it will be requested next. Its predecessor stays for a retry; the one before
+   * that is dropped.
+   */
   keepAppended(runId: string, transcript: LoadedTranscript): void {
     this.keep(runId, transcript);
     const old = transcript.steps[transcript.length - 3];
@@ -42,7 +47,7 @@ export class TranscriptCache {
   }
 }
 
-// The hash comes first because it has a fixed length: no run id can make two keys alike.
+// The hash comes first because it has a fixed length, so two different pairs never make the same key.
 function key(runId: string, hash: string): string {
   return `${hash} ${runId}`;
 }

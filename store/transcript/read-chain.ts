@@ -8,16 +8,19 @@ import { sha256 } from '../digest';
 import { decodeUtf8 } from '../utf8';
 import type { FoundLink } from './assemble';
 
+/** The verified links of a transcript. */
 export interface ReadChain {
-  /** A prefix that the caller had already, if the walk met one. */
+  /** The prefix that the caller already has, if the walk reached one. */
   readonly base: LoadedTranscript | undefined;
   /** The links after the base, oldest first. */
   readonly links: readonly FoundLink[];
-  /** Texts that packs brought along, by hash. */
+  /** Texts that were contained in packs, by hash. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Walks from a head back to the opening, or to a prefix that is known, and verifies every link on the way. */
+/**
+ * Reads a chain from its head back to the opening, or to a prefix that the caller already has, and verifies every link.
+ */
 export async function readChain(
   store: RunStore,
   head: BlobRef,
@@ -38,12 +41,12 @@ export async function readChain(
 }
 
 /**
- * Where the walk gets its links from: the store, or a pack that a later link named. What comes out of a pack is found
- * by the hash of its own bytes, so it is as trustworthy as if it had been read alone.
+ * Supplies the links, from the store or from a pack that a later link refers to. Links in a pack are looked up by the
+ * hash of their own bytes, so they are as trustworthy as links that were read individually.
  */
 class ChainSupply {
   readonly texts = new Map<string, string>();
-  /** The pack in which the walk is at the moment, with the texts of its links by hash. */
+  /** The pack that the walk is currently in, with the texts of its links by hash. */
   private pack:
     { readonly ref: BlobRef; readonly from: number; readonly links: ReadonlyMap<string, string> } | undefined;
 
@@ -52,17 +55,17 @@ class ChainSupply {
     private readonly neededBy: string,
   ) {}
 
-  /** The link at `ref`; `later` is the one that names it as its predecessor. */
+  /** Returns the link at `ref`. `later` is the link that has it as its predecessor. */
   async link(ref: BlobRef, later: FoundLink | undefined): Promise<FoundLink> {
     const text = await this.textOf(ref, later?.link);
-    if (Buffer.byteLength(text, 'utf8') !== ref.bytes) throw this.corrupt(ref, `it does not have ${ref.bytes} bytes`);
+    if (Buffer.byteLength(text, 'utf8') !== ref.bytes) throw this.corrupt(ref, `it is not ${ref.bytes} bytes long`);
     const parsed = parseLink(text);
-    if ('problem' in parsed) throw this.corrupt(ref, `it is no link of a transcript: ${parsed.problem}`);
+    if ('problem' in parsed) throw this.corrupt(ref, `it is not a valid transcript link: ${parsed.problem}`);
     if (later) this.checkIndex(ref, parsed.ok.index, later.link.index - 1);
     return { ref, link: parsed.ok };
   }
 
-  /** The oldest link that was read must go on exactly where the known prefix ends. */
+  /** Verifies that the oldest link that was read directly follows the known prefix. */
   checkJoint(base: LoadedTranscript | undefined, oldest: FoundLink | undefined): void {
     if (base && oldest) this.checkIndex(oldest.ref, oldest.link.index, base.length);
   }
@@ -71,7 +74,7 @@ class ChainSupply {
     if (!later) return this.read(ref, 'link');
     const index = later.index - 1;
     if (this.pack && index < this.pack.from) this.pack = undefined;
-    // Links inside a wide pack name narrower ones, which bring nothing new.
+    // Links inside a wide pack refer to narrower packs, which contain nothing new.
     if (!this.pack && later.checkpoint) await this.unpack(later.checkpoint, index);
     if (!this.pack) return this.read(ref, 'link');
     const text = this.pack.links.get(ref.hash);
@@ -84,17 +87,17 @@ class ChainSupply {
     if ('problem' in parsed) throw this.corrupt(ref, parsed.problem);
     const { links, texts, from: first } = parsed.ok;
     if (first !== from || first + links.length - 1 !== last) {
-      throw this.corrupt(ref, `it does not hold the links ${from} to ${last}`);
+      throw this.corrupt(ref, `it does not contain the links ${from} to ${last}`);
     }
     for (const { hash, text } of texts) {
-      if (sha256(text) !== hash) throw this.corrupt(ref, `its text ${hash} has another hash`);
+      if (sha256(text) !== hash) throw this.corrupt(ref, `its text ${hash} has a different hash`);
       this.texts.set(hash, text);
     }
     this.pack = { ref, from, links: new Map(links.map((text) => [sha256(text), text])) };
   }
 
   private checkIndex(ref: BlobRef, found: number, expected: number): void {
-    if (found !== expected) throw this.corrupt(ref, `it is link ${found}, where link ${expected} belongs`);
+    if (found !== expected) throw this.corrupt(ref, `it is link ${found} instead of link ${expected}`);
   }
 
   private async read(ref: BlobRef, what: string): Promise<string> {

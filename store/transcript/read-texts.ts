@@ -7,7 +7,7 @@ import type { Texts } from './assemble';
 
 const readsAtATime = 8;
 
-/** Every text that the refs name, each read at most once, and only if `known` does not have it. */
+/** Reads every text that the refs point to, each at most once, and only if `known` does not have it. */
 export async function readTexts(
   store: RunStore,
   refs: readonly BlobRef[],
@@ -22,10 +22,13 @@ export async function readTexts(
   return texts;
 }
 
-/** The store has compared the lengths of what it read itself; this is for texts from packs and from the cache. */
+/**
+ * Checks the length of a text. The store checks what it reads itself; texts from packs and from the cache are checked
+ * here.
+ */
 function checkLength(store: RunStore, ref: BlobRef, text: string): void {
   const bytes = Buffer.byteLength(text, 'utf8');
   if (bytes === ref.bytes) return;
-  const found = `it has ${bytes} bytes instead of ${ref.bytes}`;
+  const found = `it is ${bytes} bytes instead of ${ref.bytes}`;
   throw new BlobCorruptError(store.runId, ref.hash, 'tool result in a transcript', found);
 }

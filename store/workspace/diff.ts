@@ -4,16 +4,17 @@ import { byCodeUnit, joinPath } from '../../domain/workspace/path';
 import { folderRef, type TreeEntry } from '../../domain/workspace/tree';
 import { Trees, type TreeCache, type TreeStore } from './trees';
 
-/** Anything but a folder: those differ only through what is in them. */
+/** A file or a link. Folders differ only through their entries. */
 export type TreeLeaf = Exclude<TreeEntry, { kind: 'folder' }>;
 
+/** One difference between two trees. `before` is absent for an added entry, `after` for a deleted one. */
 export interface TreeChange {
   readonly path: string;
   readonly before?: TreeLeaf;
   readonly after?: TreeLeaf;
 }
 
-/** What differs between two roots, sorted by path. Equal folders are not looked into. */
+/** Compares two roots and returns the differences sorted by path. Does not read folders that are equal. */
 export async function diffTrees(
   store: TreeStore,
   before: BlobRef,

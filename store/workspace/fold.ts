@@ -6,8 +6,8 @@ import { mergeFolder, type MergedEntry, type MergedFolder } from './merged-folde
 import { Trees, type TreeCache, type TreeStore } from './trees';
 
 /**
- * The root after these changes. Rewrites only the folders on the changed paths. Expected hashes are not looked at:
- * whether a change may be made is decided by `mergeChanges`, before.
+ * Applies the changes to a root and returns the new root. Rewrites only the folders on the changed paths. Does not
+ * check expected hashes, because `mergeChanges` has already decided which changes are allowed.
  */
 export async function foldChanges(
   store: TreeStore,

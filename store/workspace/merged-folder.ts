@@ -6,17 +6,19 @@ import { joinPath } from '../../domain/workspace/path';
 import { folderRef, type FileEntry, type TreeEntry } from '../../domain/workspace/tree';
 import type { Trees } from './trees';
 
-/** A folder with changes laid over it. Folders in it that have none stand there as they are in the store, unread. */
+/** A folder with changes applied. Subfolders without changes are entries of the stored tree and are not read. */
 export type MergedFolder = ReadonlyMap<string, MergedEntry>;
+/** An entry of a merged folder. */
 export type MergedEntry = TreeEntry | ChangedFolder;
 
+/** A subfolder that contains changes. */
 export interface ChangedFolder {
   readonly name: string;
   readonly kind: 'changedFolder';
   readonly entries: MergedFolder;
 }
 
-/** Lays the changes over a folder, reading only the trees on the changed paths. */
+/** Applies the changes to a folder, reading only the trees on the changed paths. */
 export async function mergeFolder(
   trees: Trees,
   tree: BlobRef | undefined,
@@ -45,7 +47,7 @@ async function mergeEntry(
     below === undefined && (file === undefined || !isFolder)
       ? undefined
       : await mergeFolder(trees, isFolder ? folderRef(before) : undefined, below ?? new Map(), path);
-  // A folder is there as long as something is in it.
+  // A folder exists as long as it has entries.
   if (asFolder === undefined || asFolder.size === 0) return asFile;
   if (asFile !== undefined) throw new PathClashError(path);
   return { name, kind: 'changedFolder', entries: asFolder };

@@ -8,20 +8,21 @@ import type { ResolvedPath, WorkspaceEntry, WorkspaceView } from '../../domain/w
 import { mergeFolder, type MergedEntry, type MergedFolder } from './merged-folder';
 import { Trees, type TreeCache, type TreeStore } from './trees';
 
+/** A version of the workspace: a stored root, and the changes made since. */
 export interface WorkspaceState {
   readonly root: BlobRef;
-  /** Not folded into the root yet. */
+  /** Changes that are not folded into the root yet. */
   readonly changes: readonly FileState[];
 }
 
-/** The files at that state, read from the store as they are asked for. */
+/** Opens a workspace at this state. Files are read from the store on demand. */
 export function openWorkspace(store: TreeStore, state: WorkspaceState, cache?: TreeCache): WorkspaceView {
   return new StoredWorkspace(store, state.root, state.changes, cache);
 }
 
 interface Found {
   readonly resolved: ResolvedPath;
-  /** What is in it, when it is a folder. */
+  /** The entries, if it is a folder. */
   readonly entries?: MergedFolder;
 }
 
@@ -93,7 +94,7 @@ class StoredWorkspace implements WorkspaceView {
     return { resolved: { path: here.path, entry: here }, ...(entries === undefined ? {} : { entries }) };
   }
 
-  /** What is in this entry; undefined when it is no folder. */
+  /** Returns the entries of a folder; undefined when the entry is not a folder. */
   private async enter(entry: MergedEntry, path: string): Promise<MergedFolder | undefined> {
     if (entry.kind === 'changedFolder') return entry.entries;
     if (entry.kind !== 'folder') return undefined;
@@ -106,7 +107,7 @@ class StoredWorkspace implements WorkspaceView {
   }
 }
 
-/** By exact name first: two files may differ in nothing but their normalisation. */
+/** Prefers the exact name, because two files may differ only in their Unicode normalization. */
 function lookUp(folder: MergedFolder, name: string): MergedEntry | undefined {
   const exact = folder.get(name);
   if (exact !== undefined) return exact;

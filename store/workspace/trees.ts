@@ -5,10 +5,11 @@ import type { RunStore } from '../../domain/store/store';
 import { decodeTree, encodeTree, treeMediaType, type Tree, type TreeEntry } from '../../domain/workspace/tree';
 import { decodeUtf8 } from '../utf8';
 
-/** Folders that were read lately. Trees never change, so one cache serves all runs of a process. */
+/** Caches folders that were recently read. Trees never change, so one cache serves all runs of a process. */
 export class TreeCache {
   private readonly trees: LRUCache<string, Tree>;
 
+  /** `maxEntries` is the maximum total of directory entries in the cached trees. Default: 200,000. */
   constructor(maxEntries = 200_000) {
     this.trees = new LRUCache({ maxSize: maxEntries, sizeCalculation: ({ entries }) => entries.length + 1 });
   }
@@ -22,6 +23,7 @@ export class TreeCache {
   }
 }
 
+/** The store operations that trees need. */
 export type TreeStore = Pick<RunStore, 'runId' | 'get' | 'put'>;
 
 /** Reads and writes the folders of a workspace in a run's store. */

@@ -4,12 +4,13 @@ import { variable, type Environment } from '../server/environment';
 import { reasonOf } from '../server/run-command';
 import { InvalidSettingError } from './errors';
 
-/** What both kinds of connection take, the client's and the worker's. Holds credentials: not for printing. */
+/** Settings for a client's or a worker's connection. They contain credentials and must not be printed. */
 export type ConnectionSettings = { readonly address: string } & Pick<
   NativeConnectionOptions,
   'tls' | 'apiKey' | 'metadata'
 >;
 
+/** A Temporal server that the user has configured. */
 export interface ConfiguredServer {
   readonly connectionOptions: ConnectionSettings;
   readonly namespace: string;
@@ -17,11 +18,14 @@ export interface ConfiguredServer {
 
 const defaultAddress = 'localhost:7233';
 
-/** The server that TEMPORAL_ variables or a profile of Temporal's configuration file name, if they name one. */
+/**
+ * Returns the server configured by TEMPORAL_ variables or by a profile of Temporal's configuration file; undefined when
+ * none is configured.
+ */
 export function configuredServer(env: Environment = process.env): ConfiguredServer | undefined {
   const profile = loadProfile(env);
-  const isAskedFor = variable(env, 'TEMPORAL_PROFILE') !== undefined;
-  if (profile.address === undefined && !isAskedFor) return undefined;
+  const hasProfile = variable(env, 'TEMPORAL_PROFILE') !== undefined;
+  if (profile.address === undefined && !hasProfile) return undefined;
   requireWholeKeyPair(profile);
   const { connectionOptions, namespace } = translating(() => toClientOptions(profile));
   const { tls, apiKey, metadata } = connectionOptions;
@@ -43,7 +47,10 @@ function loadProfile(env: Environment): ClientConfigProfile {
   return translating(() => loadClientConfigProfile({ overrideEnvVars: Object.fromEntries(present) }));
 }
 
-/** The library drops half a key pair without a word, and the server then refuses for no visible reason. */
+/**
+ * Rejects a certificate without its key, and vice versa. The library silently ignores half a key pair, and the server
+ * then refuses the connection without a visible reason.
+ */
 function requireWholeKeyPair({ tls }: ClientConfigProfile): void {
   if (tls === undefined || (tls.clientCert === undefined) === (tls.clientKey === undefined)) return;
   const [has, lacks] = tls.clientCert ? ['certificate', 'key'] : ['key', 'certificate'];
@@ -60,7 +67,7 @@ function translating<T>(work: () => T): T {
   } catch (error) {
     throw new InvalidSettingError(
       'Temporal configuration',
-      // The first line only: below it the TOML parser quotes the file, API key and all.
+      // Uses only the first line, because the TOML parser quotes the file below it, including the API key.
       reasonOf(error).split('\n', 1).join(),
       'Check the TEMPORAL_ variables and the file that TEMPORAL_CONFIG_FILE names; `temporal config list` shows what is in effect.',
     );

@@ -2,17 +2,19 @@ import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import type { ResolvedConnection } from './connection';
 import { connectionFailed, requireLocalListener } from './connection-failure';
 
+/** A client with an established connection. */
 export interface ConnectedClient {
   readonly client: Client;
   readonly connection: Connection;
   close(): Promise<void>;
 }
 
+/** Client options that do not concern the connection. */
 export type ClientExtras = Omit<ClientOptions, 'connection' | 'namespace'>;
 
 const connectLimitMs = 7_000;
 
-/** A client that has spoken to its server already: whoever holds one needn't wonder about the connection. */
+/** Connects a client. Returns only after the server has responded, so callers need not check the connection. */
 export async function connectClient(
   target: ResolvedConnection,
   extras: ClientExtras = {},

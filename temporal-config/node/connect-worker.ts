@@ -4,7 +4,10 @@ import { connectionFailed, requireLocalListener } from './connection-failure';
 
 const connectLimitMs = 8_000;
 
-/** The connection a worker polls over. Apart from the client's, because its native library takes a while to load. */
+/**
+ * Opens the connection that a worker polls over. It is in a separate file from the client's because its native library
+ * is slow to load.
+ */
 export async function connectWorker(
   target: ResolvedConnection,
   limitMs: number = connectLimitMs,
@@ -14,13 +17,14 @@ export async function connectWorker(
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Error(`no answer within ${limitMs / 1000} s`));
+      reject(new Error(`no response within ${limitMs / 1000} s`));
     }, limitMs);
   });
   try {
     return await Promise.race([connecting, limit]);
   } catch (error) {
-    // The library can't be told to give up; if it gets through after all, nobody wants the connection any more.
+    // The attempt cannot be cancelled. If it succeeds after all, the connection is closed because it is no longer
+    // needed.
     void connecting.then(
       (late) => late.close(),
       () => undefined,

@@ -6,8 +6,9 @@ import type { ResolvedConnection } from './connection';
 import { ConnectionFailedError } from './errors';
 
 /**
- * gRPC keeps trying a refused connection until its time is up; on this machine a second refusal is answer enough.
- * Elsewhere the port may be behind a proxy that only gRPC knows, so asking it directly would prove nothing.
+ * Rejects at once if nothing listens at a local address; gRPC would keep retrying a refused connection until its
+ * timeout. Two refusals are sufficient proof on this machine. Remote addresses are not probed, because they may be
+ * reachable only through a proxy that gRPC knows.
  */
 export async function requireLocalListener(target: ResolvedConnection): Promise<void> {
   const { address } = target.connectionOptions;
@@ -18,14 +19,17 @@ export async function requireLocalListener(target: ResolvedConnection): Promise<
   if (reason !== undefined) throw await connectionFailed(target, new Error(reason));
 }
 
-/** Turns whatever a connection attempt threw into one sentence for people. Asks the port itself for the better reason. */
+/**
+ * Converts the error of a connection attempt to one sentence for users. Probes the port, because that gives a better
+ * reason.
+ */
 export async function connectionFailed(target: ResolvedConnection, error: unknown): Promise<ConnectionFailedError> {
   const { address } = target.connectionOptions;
-  const nothingThere = await probePort(address, 1_000);
-  const reason = nothingThere ?? (isGrpcServiceError(error) ? error.details : reasonOf(error));
+  const unreachable = await probePort(address, 1_000);
+  const reason = unreachable ?? (isGrpcServiceError(error) ? error.details : reasonOf(error));
   return new ConnectionFailedError(
     `Cannot connect to Temporal at ${address}: ${reason}`,
-    remedyFor(target, error, nothingThere !== undefined),
+    remedyFor(target, error, unreachable !== undefined),
   );
 }
 
@@ -34,10 +38,11 @@ function remedyFor(target: ResolvedConnection, error: unknown, isUnreachable: bo
   if (status === grpcStatus.unauthenticated || status === grpcStatus.permissionDenied) {
     return `Check TEMPORAL_API_KEY or the client certificate, and that they may use namespace "${target.namespace}".`;
   }
-  if (target.kind === 'dev') return 'The dev server may be ending or hanging: stop `baton dev` and start it again.';
+  if (target.kind === 'dev')
+    return 'The dev server may be shutting down or unresponsive. Stop `baton dev` and start it again.';
   if (isUnreachable)
-    return 'Check TEMPORAL_ADDRESS (host:port), and that the server runs and can be reached from here.';
+    return 'Check TEMPORAL_ADDRESS (host:port), and that the server is running and reachable from this machine.';
   return target.connectionOptions.tls
-    ? 'Something listens there: check that it speaks TLS, and the certificates (TEMPORAL_TLS_ variables).'
-    : 'Something listens there: check that it is a Temporal server, and whether it wants TLS (TEMPORAL_TLS=true).';
+    ? 'Something is listening there. Check that it uses TLS, and check the certificates (TEMPORAL_TLS_ variables).'
+    : 'Something is listening there. Check that it is a Temporal server, and whether it requires TLS (TEMPORAL_TLS=true).';
 }

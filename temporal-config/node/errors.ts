@@ -1,6 +1,6 @@
 import { SetupError } from '../server/errors';
 
-/** An environment variable or a configuration file says something that can't be. */
+/** An environment variable or a configuration file has an invalid value. */
 export class InvalidSettingError extends SetupError {
   constructor(
     readonly setting: string,
@@ -11,5 +11,5 @@ export class InvalidSettingError extends SetupError {
   }
 }
 
-/** There is no server to talk to, or it doesn't let us in. */
+/** No server is available, or it refused the connection. */
 export class ConnectionFailedError extends SetupError {}

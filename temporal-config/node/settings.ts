@@ -6,30 +6,46 @@ import { defaultTaskQueue } from '../task-queues';
 import { InvalidSettingError } from './errors';
 import { listenAddress, tracesUrl } from './telemetry-settings';
 
-/** Everything the environment says to Baton, read once at the edge. Safe to print: secrets show only as present or not. */
+/**
+ * Baton's settings from environment variables, read once at startup. Safe to print: of secrets, only their presence is
+ * recorded.
+ */
 export interface Settings {
+  /** Folder for the dev server's data and the default store. BATON_STATE_DIR; default: `.baton/state`. */
   readonly stateDir: string;
+  /** Folder of the store. BATON_STORE_DIR; default: `store` in the state folder. */
   readonly storeDir: string;
+  /** Folder for downloaded or built programs. BATON_CACHE_DIR; default: `baton` in the user's cache folder. */
   readonly cacheDir: string;
+  /** Task queue of runs and workers. BATON_TASK_QUEUE; default: `baton`. */
   readonly taskQueue: string;
+  /** Model of new runs. BATON_MODEL; undefined when unset. */
   readonly model: string | undefined;
+  /** Base URL of the model's API. ANTHROPIC_BASE_URL; undefined for the provider's own. */
   readonly modelBaseUrl: string | undefined;
+  /** Maximum tokens of one model reply. BATON_MAX_TOKENS; undefined when unset. */
   readonly maxTokens: number | undefined;
+  /** Context window of the model, in tokens. BATON_WINDOW; undefined when unset. */
   readonly window: number | undefined;
+  /**
+   * How long a workflow stays with the worker that has it cached, in milliseconds. BATON_STICKY_TIMEOUT_MS; undefined
+   * for the worker's default.
+   */
   readonly stickyTimeoutMs: number | undefined;
+  /** Whether ANTHROPIC_API_KEY is set. */
   readonly hasApiKey: boolean;
-  /** How much a worker says: structured logs of compositions are at INFO. */
+  /** Log level of a worker. Structured logs of compositions are at INFO. BATON_LOG_LEVEL; default: WARN. */
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
-  /** Where a worker serves its metrics; nowhere without it. */
+  /** Address at which a worker serves metrics. BATON_METRICS_ADDRESS; undefined for no metrics. */
   readonly metricsAddress: string | undefined;
-  /** Where a worker sends its traces; nowhere without it. */
+  /** URL to which a worker sends traces. BATON_TRACES_URL or OpenTelemetry's own variables; undefined for no traces. */
   readonly tracesUrl: string | undefined;
 }
 
 const folder = { allowed: 'a folder', schema: z.string().refine((path) => !path.includes('\0')) };
 const name = { allowed: 'letters, digits and . _ / : @ -', schema: z.string().regex(/^[\w./:@-]{1,200}$/) };
 const count = {
-  allowed: 'a whole number above 0',
+  allowed: 'a positive integer',
   schema: z
     .string()
     .regex(/^[1-9]\d{0,14}$/)
@@ -39,21 +55,21 @@ const logLevel = { allowed: 'DEBUG, INFO, WARN or ERROR', schema: z.enum(['DEBUG
 const url = {
   allowed: 'an http or https address without user name or password',
   schema: z.url({ protocol: /^https?$/ }).refine((text) => {
-    // Asked even about what is no address at all.
+    // This refinement runs even if the text is not a URL.
     if (!URL.canParse(text)) return false;
     const { username, password } = new URL(text);
     return username === '' && password === '';
   }),
 };
 
-/** Reads and checks the variables. An invalid one is an error that names it, never a silent default. */
+/** Reads and validates the variables. An invalid value is an error that names the variable, never a silent default. */
 export function readSettings(env: Environment = process.env, cwd: string = process.cwd()): Settings {
   const read = <T>(setting: string, { allowed, schema }: { allowed: string; schema: z.ZodType<T> }): T | undefined => {
     const value = variable(env, setting);
     if (value === undefined) return undefined;
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    // Whatever stands before an @ in an address may be a password.
+    // Everything before an @ in a URL may be a password.
     const shown = value.replace(/\/\/.*@/, '//…@');
     throw new InvalidSettingError(setting, `"${shown}" is not allowed`, `Set ${setting} to ${allowed}, or unset it.`);
   };

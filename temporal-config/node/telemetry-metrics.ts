@@ -4,7 +4,9 @@ import { reasonOf } from '../server/run-command';
 import { InvalidSettingError } from './errors';
 import { splitAddress, type ListenAddress } from './telemetry-settings';
 
-/** Metrics for Prometheus at this address, both Temporal's and Baton's; without one there are none. */
+/**
+ * Runtime options that serve Temporal's and Baton's metrics for Prometheus at this address; none without an address.
+ */
 export async function metricsAt(address: string | undefined): Promise<Pick<TelemetryOptions, 'metrics'>> {
   if (address === undefined) return {};
   const where = splitAddress(address);
@@ -12,7 +14,10 @@ export async function metricsAt(address: string | undefined): Promise<Pick<Telem
   return { metrics: { prometheus: { bindAddress: address } } };
 }
 
-/** Asked beforehand, because the runtime's own words for it name neither the setting nor the address. */
+/**
+ * Checks in advance that the address is free, because the runtime's own error names neither the setting nor the
+ * address.
+ */
 function requireFree(address: string, { host, port }: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -21,7 +26,7 @@ function requireFree(address: string, { host, port }: ListenAddress): Promise<vo
         new InvalidSettingError(
           'BATON_METRICS_ADDRESS',
           `can't listen on ${address} (${reasonOf(error)})`,
-          'Set BATON_METRICS_ADDRESS to an address of this machine with a free port, another one for each worker, or unset it.',
+          'Set BATON_METRICS_ADDRESS to an address of this machine with a free port (a different port for each worker), or unset it.',
         ),
       );
     });

@@ -2,14 +2,18 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { reasonOf, runCommand } from './run-command';
 
-/** Older servers lack worker versioning and update features the engine relies on. */
+/**
+ * Oldest supported server version. Earlier servers lack worker versioning and update features that the engine requires.
+ */
 export const oldestServer = '1.29';
 
-export const notThere = 'is not there';
+/** Problem of a path at which no file exists. */
+export const notThere = 'does not exist';
 
+/** The server version of a program, or the reason why it cannot be used. */
 export type Inspection = { readonly serverVersion: string } | { readonly problem: string };
 
-/** Runs the program once: a file of the right name may be for another machine, half written, or too old. */
+/** Runs the program once, because a file with the right name may be for another platform, incomplete or too old. */
 export async function inspectBinary(path: string): Promise<Inspection> {
   const obstacle = await whyNotExecutable(path);
   if (obstacle !== undefined) return { problem: obstacle };
@@ -21,9 +25,9 @@ export async function inspectBinary(path: string): Promise<Inspection> {
   }
   const serverVersion = /Server (\d+\.\d+[\w.-]*)/.exec(printed)?.[1];
   if (serverVersion === undefined)
-    return { problem: `is no Temporal CLI with a server in it (says "${printed.trim().slice(0, 80)}")` };
+    return { problem: `is not a Temporal CLI with a built-in server (it printed "${printed.trim().slice(0, 80)}")` };
   if (compareVersions(serverVersion, oldestServer) < 0) {
-    return { problem: `has server ${serverVersion}, too old: ${oldestServer} or newer is needed` };
+    return { problem: `contains server ${serverVersion}, which is too old; ${oldestServer} or newer is required` };
   }
   return { serverVersion };
 }
@@ -40,7 +44,7 @@ async function whyNotExecutable(path: string): Promise<string | undefined> {
   );
 }
 
-/** Negative when `left` is older. Looks at numbers only: a pre-release counts as its release. */
+/** Compares versions; negative when `left` is older. Only numbers are compared, so a pre-release equals its release. */
 export function compareVersions(left: string, right: string): number {
   const [a, b] = [numbersOf(left), numbersOf(right)];
   for (let index = 0; index < Math.max(a.length, b.length); index += 1) {

@@ -12,13 +12,17 @@ import { reasonOf, runCommand } from './run-command';
 const commandPackage = 'github.com/temporalio/cli/cmd/temporal';
 const linesKept = 20;
 
+/** Options of `buildBinary`. */
 export interface BuildOptions {
   readonly env: Environment;
   readonly target: string;
   readonly progress: Progress;
 }
 
-/** Compiles the official CLI from the pinned module. The caller holds the cache's lock, so the names are fixed. */
+/**
+ * Compiles the official CLI from the pinned Go module. The temporary file name is fixed, because the caller holds the
+ * cache's lock.
+ */
 export async function buildBinary({ env, target, progress }: BuildOptions): Promise<void> {
   const moduleDir = devServerModuleDir();
   await requireGo(env, moduleDir);
@@ -34,21 +38,21 @@ export async function buildBinary({ env, target, progress }: BuildOptions): Prom
 
 async function requireGo(env: Environment, moduleDir: string): Promise<void> {
   const goMod = await readFile(join(moduleDir, 'go.mod'), 'utf8');
-  const wanted = /^go (\S+)$/m.exec(goMod)?.[1] ?? '1.26';
+  const required = /^go (\S+)$/m.exec(goMod)?.[1] ?? '1.26';
   let printed: string;
   try {
-    // Outside of the module: inside, an older Go would begin to download a newer one just to answer.
+    // Runs outside the module: inside it, an older Go would start to download a newer one just to print its version.
     printed = await runCommand('go', ['env', 'GOVERSION', 'GOTOOLCHAIN'], { env, cwd: tmpdir() });
   } catch (error) {
     const missing = reasonOf(error).includes('ENOENT');
-    throw new Error(missing ? 'no `go` on the PATH' : `\`go\` does not run: ${reasonOf(error)}`);
+    throw new Error(missing ? '`go` is not on the PATH' : `\`go\` does not run: ${reasonOf(error)}`);
   }
   const [version = '', toolchain = ''] = printed.split('\n').map((line) => line.trim());
-  if (compareVersions(version, wanted) >= 0) return;
-  // Since 1.21 Go fetches the toolchain a module asks for, unless told to stay with what is installed.
+  if (compareVersions(version, required) >= 0) return;
+  // Since 1.21, Go downloads the toolchain that a module requires, unless GOTOOLCHAIN is `local`.
   if (compareVersions(version, '1.21') >= 0 && toolchain !== 'local') return;
   throw new Error(
-    `Go ${wanted} or newer is needed, this is ${version || 'of unknown version'} (GOTOOLCHAIN=${toolchain})`,
+    `Go ${required} or newer is required; found ${version || 'an unknown version'} (GOTOOLCHAIN=${toolchain})`,
   );
 }
 
@@ -77,7 +81,9 @@ async function compile(args: readonly string[], env: Environment, cwd: string, p
   try {
     const code = await new Promise((resolve, reject) => go.once('error', reject).once('close', resolve));
     if (code !== 0)
-      throw new Error(`\`go build\` ended with ${String(code)}:\n${lines.map((line) => `      ${line}`).join('\n')}`);
+      throw new Error(
+        `\`go build\` exited with code ${String(code)}:\n${lines.map((line) => `      ${line}`).join('\n')}`,
+      );
     progress.finish(`Built Temporal CLI ${pinnedCliVersion} in ${elapsed(startedAt)}.`);
   } catch (error) {
     progress.finish(`Building Temporal CLI ${pinnedCliVersion} failed after ${elapsed(startedAt)}.`);

@@ -1,12 +1,14 @@
 import type { Log } from './environment';
 
+/** Displays the progress of a long task. */
 export interface Progress {
-  /** Called often; shows the text at a pace that suits where it goes. */
+  /** Shows the current state. May be called often; output to a log is throttled. */
   update(text: string): void;
-  /** Ends the live line and leaves `text` in its place. */
+  /** Replaces the live line with a final one. */
   finish(text: string): void;
 }
 
+/** The stream that progress is written to. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -14,7 +16,7 @@ export interface ProgressStream {
 
 const lineEveryMs = 15_000;
 
-/** One line that changes in place on a terminal; elsewhere a new line now and then, so that a log stays readable. */
+/** Shows progress as one line that is updated in place on a terminal, and as an occasional new line in a log. */
 export function createProgress(log: Log, stream: ProgressStream = process.stderr, everyMs = lineEveryMs): Progress {
   if (stream.isTTY === true) {
     return {

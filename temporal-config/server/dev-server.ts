@@ -15,35 +15,41 @@ import { startServer } from './start-server';
 import { stopServer } from './stop-server';
 import { countUsers, registerUser } from './users';
 
+/** A running dev server that this process uses. */
 export interface DevServer extends DevServerInfo {
+  /** Whether this call started the server. */
   readonly startedByUs: boolean;
-  /** Says that this process no longer needs the server; the last one to say so stops it. Safe to call twice. */
+  /** Declares that this process no longer needs the server. The last user's release stops it. Safe to call twice. */
   release(): Promise<void>;
 }
 
+/** Options of `ensureDevServer`. */
 export interface DevServerOptions {
+  /** State folder that contains the server's data. */
   readonly stateDir: string;
+  /** Receives progress messages. Default: none are shown. */
   readonly log?: Log;
+  /** Default: the process's environment. */
   readonly env?: Environment;
-  /** Where to listen, if free: Temporal's usual ports unless told otherwise. */
+  /** Preferred ports, used if they are free. Default: Temporal's own, 7233 and 8233. */
   readonly ports?: Ports;
 }
 
 const lockWaitMs = 120_000;
 const attachLimitMs = 10_000;
 
-/** The dev server of a state folder: the one that runs, or a new one on the data of the last. */
+/** Returns the dev server of a state folder. Attaches to a running one, otherwise starts one on the existing data. */
 export async function ensureDevServer(options: DevServerOptions): Promise<DevServer> {
   const { env = process.env, log } = options;
   const paths = await prepareState(options.stateDir);
   const lock = { waitMs: lockWaitMs, log };
   const running = await withLock(paths.lock, lock, () => attach(paths));
   if (running) return running;
-  // Not under the lock: a build takes minutes, and a build has its own.
+  // Not under this lock, because a build takes minutes and has its own lock.
   const binary = await findServerBinary({ env, ...(log && { log }) });
   return withLock(paths.lock, lock, async () => {
-    const meanwhile = await attach(paths);
-    if (meanwhile) return meanwhile;
+    const startedByOther = await attach(paths);
+    if (startedByOther) return startedByOther;
     const record = await startServer({
       paths,
       binary,
@@ -58,20 +64,20 @@ export async function ensureDevServer(options: DevServerOptions): Promise<DevSer
 async function prepareState(stateDir: string): Promise<StatePaths> {
   if (process.platform === 'win32') {
     throw new ServerSetupError(
-      'Baton cannot look after a dev server on Windows',
+      'Baton cannot manage a dev server on Windows',
       'Use WSL, or start `temporal server start-dev` yourself and set TEMPORAL_ADDRESS=127.0.0.1:7233.',
     );
   }
   try {
     await mkdir(statePaths(stateDir).dir, { recursive: true });
     const paths = statePaths(await realpath(stateDir));
-    // Private, since prompts and answers pass through the database.
+    // Private, because prompts and answers are stored in the database.
     await chmod(paths.dir, 0o700);
     return paths;
   } catch (error) {
     throw new ServerSetupError(
       `The state folder ${stateDir} cannot be used: ${reasonOf(error)}`,
-      'Make it writable, or choose another one with BATON_STATE_DIR.',
+      'Make it writable, or choose another folder with BATON_STATE_DIR.',
     );
   }
 }
@@ -91,7 +97,10 @@ async function attach(paths: StatePaths): Promise<DevServer | undefined> {
   return undefined;
 }
 
-/** If a server died under its users, the new one takes its place at the same address, so that they can go on. */
+/**
+ * Returns the ports of a server that died while in use. The new server gets the same address, so its users can
+ * continue.
+ */
 async function lastPorts(paths: StatePaths): Promise<Ports | undefined> {
   const last = (await countUsers(paths.users)) > 0 ? await readRecord(paths.record) : undefined;
   if (!last) return undefined;
@@ -110,7 +119,7 @@ async function useServer(paths: StatePaths, info: DevServerInfo, startedByUs: bo
 }
 
 async function leave(paths: StatePaths, user: string): Promise<void> {
-  // Whoever deletes the folder of a running server wants it gone, not the folder back.
+  // If the folder of a running server was deleted, the server is stopped and the folder is not created again.
   if (!existsSync(paths.dir)) return stopServer(paths);
   return withLock(paths.lock, { waitMs: lockWaitMs }, async () => {
     await rm(user, { force: true });

@@ -15,10 +15,11 @@ const silenceLimitMs = 30_000;
 
 const releaseSchema = z.object({
   archiveUrl: z.url({ protocol: /^https?$/ }),
-  // It becomes an argument and a path, so: no option, no absolute path, no way up.
+  // Used as an argument and a path, so it must not be an option, an absolute path or contain `..`.
   fileToExtract: z.string().regex(/^(?!.*\.\.)\w[\w./-]*$/),
 });
 
+/** Options of `downloadBinary`. */
 export interface DownloadOptions {
   readonly url: string;
   readonly target: string;
@@ -26,8 +27,8 @@ export interface DownloadOptions {
 }
 
 /**
- * Asks the SDKs' download service with plain requests, in the way the SDK's core does it. The core itself can't be
- * used: it gives no path, and waits as long as the network pleases.
+ * Downloads the CLI from the SDKs' download service, with the same requests that the SDK's core makes. The core itself
+ * can't be used: it does not return a path and has no timeout.
  */
 export async function downloadBinary({ url, target, log }: DownloadOptions): Promise<void> {
   const release = await findRelease(url);
@@ -53,10 +54,10 @@ async function findRelease(url: string): Promise<z.infer<typeof releaseSchema>> 
   const query = new URLSearchParams({ arch, platform: process.platform, format: 'tar.gz' });
   const response = await request(`${url}/v${pinnedCliVersion}?${query.toString()}`);
   const release = releaseSchema.safeParse(await response.json());
-  if (!release.success) throw new Error('the service answered with something else than a release');
-  // Without a checksum to compare, the channel is all that vouches for the program.
+  if (!release.success) throw new Error('the service did not return a release');
+  // The service provides no checksum, so the download must at least be over https.
   if (url.startsWith('https:') && !release.data.archiveUrl.startsWith('https:'))
-    throw new Error('the archive is not offered over https');
+    throw new Error('the archive URL does not use https');
   return release.data;
 }
 
@@ -82,15 +83,17 @@ async function save(url: string, file: string): Promise<void> {
   }
 }
 
-/** The limit is on the answer's beginning only: a slow line may take its time for the archive. */
+/**
+ * The timeout covers only the start of the response, because a slow connection may need a long time for the archive.
+ */
 async function request(url: string): Promise<Response> {
   const limit = new AbortController();
   const timer = setTimeout(() => {
-    limit.abort(new Error(`no answer within ${connectLimitMs / 1000} s`));
+    limit.abort(new Error(`no response within ${connectLimitMs / 1000} s`));
   }, connectLimitMs);
   try {
     const response = await fetch(url, { signal: limit.signal });
-    if (!response.ok) throw new Error(`the service answered ${response.status}`);
+    if (!response.ok) throw new Error(`the service responded with status ${response.status}`);
     return response;
   } finally {
     clearTimeout(timer);

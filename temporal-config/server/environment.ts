@@ -1,11 +1,11 @@
-/** Environment variables as a value, so that nothing below the edge reads the process's own. */
+/** Environment variables as a value, so that only entry points read those of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An empty variable counts as unset: that is how a shell or a compose file takes one back. */
+/** Reads a variable. An empty one counts as unset, because that is how shells and compose files unset a variable. */
 export function variable(env: Environment, name: string): string | undefined {
   const value = env[name];
   return value === '' ? undefined : value;
 }
 
-/** A line for a person, on standard error or in a log. */
+/** Writes a line for users, to standard error or a log. */
 export type Log = (line: string) => void;

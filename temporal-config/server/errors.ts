@@ -1,4 +1,4 @@
-/** Something in the surroundings keeps Baton from working; the remedy says what a person can do about it. */
+/** A problem in Baton's environment. The remedy says what the user can do about it. */
 export class SetupError extends Error {
   constructor(
     message: string,
@@ -9,5 +9,5 @@ export class SetupError extends Error {
   }
 }
 
-/** No dev server could be found, made, started or stopped. */
+/** A dev server could not be found, created, started or stopped. */
 export class ServerSetupError extends SetupError {}

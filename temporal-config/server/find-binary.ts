@@ -10,12 +10,14 @@ import { withLock } from './locks';
 import { cachedBinaryPath, defaultCacheDir } from './paths';
 import { reasonOf } from './run-command';
 
+/** A program that can run a Temporal server. */
 export interface ServerBinary {
   readonly path: string;
   readonly serverVersion: string;
   readonly source: 'explicit' | 'path' | 'cache' | 'download' | 'build';
 }
 
+/** Options of `findServerBinary`. `env` defaults to the process's environment, `downloadUrl` to Temporal's service. */
 export interface FindBinaryOptions {
   readonly env?: Environment;
   readonly log?: Log;
@@ -27,10 +29,10 @@ interface Attempt {
   readonly problem: string;
 }
 
-/** A build takes minutes on a small machine; who comes second waits for it instead of building the same again. */
+/** How long to wait for another process that is downloading or building. A build takes minutes on a small machine. */
 const waitForOtherBuildMs = 30 * 60_000;
 
-/** Finds a program that can serve Temporal, or makes one. What was tried in vain is in the error. */
+/** Finds a program that can run a Temporal server, or downloads or builds one. The error lists every failed attempt. */
 export async function findServerBinary(options: FindBinaryOptions = {}): Promise<ServerBinary> {
   const env = options.env ?? process.env;
   const explicit = variable(env, 'BATON_TEMPORAL_CLI');
@@ -44,17 +46,17 @@ export async function findServerBinary(options: FindBinaryOptions = {}): Promise
 async function useExplicit(path: string): Promise<ServerBinary> {
   const inspection = await inspectBinary(path);
   if ('problem' in inspection) {
-    // No falling through: whoever names a program wants that one, not a surprise.
+    // Does not try other sources: a user who names a program expects exactly that one.
     throw new ServerSetupError(
       `BATON_TEMPORAL_CLI=${path} ${inspection.problem}`,
-      'Point it at a Temporal CLI, or unset it to let Baton look for one.',
+      'Set it to the path of a Temporal CLI, or unset it to let Baton find one.',
     );
   }
   return { path, source: 'explicit', ...inspection };
 }
 
 async function lookOnPath(env: Environment, attempts: Attempt[]): Promise<ServerBinary | undefined> {
-  // A relative entry would run whatever lies in the folder Baton happens to be started in.
+  // Relative entries are skipped: they would run whatever is in the current folder.
   const folders = (variable(env, 'PATH') ?? '').split(delimiter).filter(isAbsolute);
   for (const folder of folders) {
     const path = join(folder, 'temporal');
@@ -78,7 +80,7 @@ type Making = Required<Pick<FindBinaryOptions, 'env'>> & FindBinaryOptions;
 async function obtain(target: string, options: Making, attempts: Attempt[]): Promise<ServerBinary> {
   const log = options.log ?? (() => undefined);
   const waiting = setTimeout(() => {
-    log('Another process is getting the Temporal server; waiting for it.');
+    log('Another process is downloading or building the Temporal server; waiting for it.');
   }, 2_000);
   try {
     await mkdir(dirname(target), { recursive: true });
@@ -129,8 +131,8 @@ async function make(
 function nothingWorked(attempts: readonly Attempt[]): ServerSetupError {
   const tried = attempts.map(({ way, problem }) => `  - ${way}: ${problem}`);
   return new ServerSetupError(
-    ['There is no Temporal server to start. Tried:', ...tried].join('\n'),
-    'One of these is enough: put the Temporal CLI (https://docs.temporal.io/cli) on the PATH or name it in BATON_TEMPORAL_CLI; ' +
-      'install Go 1.26 or newer (https://go.dev/dl) and run this again; or set TEMPORAL_ADDRESS to a server that is running.',
+    ['No Temporal server found. Tried:', ...tried].join('\n'),
+    'Do one of these: put the Temporal CLI (https://docs.temporal.io/cli) on the PATH or set BATON_TEMPORAL_CLI to its path; ' +
+      'install Go 1.26 or newer (https://go.dev/dl) and run this again; or set TEMPORAL_ADDRESS to a running server.',
   );
 }

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 
-/** The gRPC status codes that mean something here; the library with their names is not a dependency of ours. */
+/** The gRPC status codes used here. The library that names them is not a dependency. */
 export const grpcStatus = {
   invalidArgument: 3,
   notFound: 5,
@@ -11,7 +11,7 @@ export const grpcStatus = {
   unauthenticated: 16,
 } as const;
 
-/** What the server answered an RPC with; undefined when the error is of another kind. */
+/** Returns the gRPC status of an error; undefined when it is not a gRPC error. */
 export function statusOf(error: unknown): number | undefined {
   return isGrpcServiceError(error) ? error.code : undefined;
 }

@@ -1,11 +1,12 @@
 import { connect } from 'node:net';
 import { Connection } from '@temporalio/client';
 
+/** Namespace that a dev server creates. */
 export const devNamespace = 'default';
 
-/** True once the server answers a question about its namespace, which it does only when all of its parts are up. */
+/** Whether the server responds to a request for its namespace, which it does only when all of its parts are running. */
 export async function isHealthy(address: string): Promise<boolean> {
-  // gRPC backs off for a second after a refused connection; asking the port first keeps the start short.
+  // gRPC backs off for a second after a refused connection. Probing the port first keeps startup short.
   if ((await probePort(address, 500)) !== undefined) return false;
   let connection: Connection | undefined;
   try {
@@ -22,7 +23,7 @@ export async function isHealthy(address: string): Promise<boolean> {
   }
 }
 
-/** Why nothing can be reached at `address`, or undefined when something listens there. */
+/** Returns why nothing can be reached at `address`; undefined when something is listening there. */
 export function probePort(address: string, limitMs: number): Promise<string | undefined> {
   const [, host = '', port = '7233'] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(address) ?? [];
   return new Promise((resolve) => {
@@ -32,7 +33,7 @@ export function probePort(address: string, limitMs: number): Promise<string | un
       resolve(reason);
     };
     socket.setTimeout(limitMs, () => {
-      end('no answer');
+      end('no response');
     });
     socket.once('connect', () => {
       end(undefined);
@@ -46,13 +47,14 @@ export function probePort(address: string, limitMs: number): Promise<string | un
 function explain(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'ECONNREFUSED':
-      return 'connection refused, nothing listens there';
+      return 'connection refused, nothing is listening there';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'there is no host of that name';
+      return 'unknown host name';
     default:
       return error.message;
   }
 }
 
+/** Waits for some milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -4,7 +4,7 @@ import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/se
 import { ServerSetupError } from './errors';
 import { grpcStatus, statusOf } from './grpc-status';
 
-/** A client's connection or a worker's: both have these. */
+/** The services that are used here. A client's and a worker's connection both have them. */
 export type Services = Pick<Connection, 'operatorService' | 'workflowService'>;
 
 type Present = ReadonlyMap<string, SearchAttributeType>;
@@ -14,7 +14,7 @@ interface Attribute {
   readonly type: SearchAttributeType;
 }
 
-/** The custom search attributes of a namespace, by name. */
+/** Returns the custom search attributes of a namespace, by name. */
 export async function listAttributes(
   connection: Services,
   namespace: string,
@@ -40,7 +40,10 @@ function pair(name: string, code: number): [string, SearchAttributeType][] {
   return type === undefined ? [] : [[name, type]];
 }
 
-/** Who may not list can still query, and a query with an unknown attribute is refused. The type is then taken on trust. */
+/**
+ * Detects attributes by querying, for users who may not list them: a query with an unknown attribute is rejected. Types
+ * cannot be checked this way and are assumed to be right.
+ */
 async function probeAttributes(
   connection: Services,
   namespace: string,
@@ -62,7 +65,7 @@ async function probeAttributes(
 
 function noSuchNamespace(namespace: string): ServerSetupError {
   return new ServerSetupError(
-    `The Temporal server has no namespace "${namespace}"`,
+    `Namespace "${namespace}" does not exist on the Temporal server`,
     `Check TEMPORAL_NAMESPACE and the profile, or create it: temporal operator namespace create --namespace '${namespace}'`,
   );
 }

@@ -1,11 +1,12 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
+/** A socket that a process listens on. */
 export interface Listener {
   readonly isLoopback: boolean;
   readonly port: number;
 }
 
-/** Where a process listens. Undefined where the system doesn't tell, that is: anywhere but on Linux. */
+/** Returns the sockets that a process listens on; undefined on systems other than Linux, which do not show them. */
 export async function listenersOf(pid: number): Promise<Listener[] | undefined> {
   if (process.platform !== 'linux') return undefined;
   const [inodes, v4, v6] = await Promise.all([socketsOf(pid), listening(pid, 'tcp'), listening(pid, 'tcp6')]);
@@ -18,11 +19,11 @@ async function socketsOf(pid: number): Promise<Set<string>> {
   return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
 }
 
-/** 127.0.0.0/8, ::1, and the first one written as IPv6; the kernel prints words in little-endian order. */
+/** Matches 127.0.0.0/8, ::1 and IPv4-mapped 127.0.0.0/8. The kernel prints 32-bit words in little-endian order. */
 const loopbackAddress = /^(?:[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
 const listenState = '0A';
 
-/** Takes an address as /proc/net/tcp and tcp6 print it. */
+/** Whether an address, as printed in /proc/net/tcp and tcp6, is a loopback address. */
 export function isLoopbackAddress(printed: string): boolean {
   return loopbackAddress.test(printed);
 }

@@ -5,12 +5,17 @@ import type { Log } from './environment';
 import { ServerSetupError } from './errors';
 import { reasonOf } from './run-command';
 
-/** The holder touches its lock every two seconds, so one that is five times older belongs to a process that died. */
+/**
+ * Age at which a lock counts as abandoned. Its holder touches it every two seconds, so an older lock belongs to a
+ * process that died.
+ */
 const staleAfterMs = 10_000;
 const touchEveryMs = 2_000;
 const pollEveryMs = 100;
 
+/** Options of `withLock`. */
 export interface LockOptions {
+  /** How long to wait for another holder before failing. */
   readonly waitMs: number;
   readonly log?: Log | undefined;
 }
@@ -21,7 +26,7 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   try {
     return await work();
   } finally {
-    // A lock that somebody else took over, after this machine slept for instance, can't be given back.
+    // A lock that another process took over, for example after this machine slept, can't be released.
     await release().catch(() => undefined);
   }
 }

@@ -7,17 +7,20 @@ import { ServerSetupError } from './errors';
 /** The release of the official CLI that dev-server/go.mod pins. */
 export const pinnedCliVersion = '1.8.2';
 
-/** Where things live that can be made again and are shared by all projects of a user. */
+/** Returns the folder for files that can be recreated and that all projects of a user share. */
 export function defaultCacheDir(env: Environment): string {
   const shared = variable(env, 'XDG_CACHE_HOME') ?? join(variable(env, 'HOME') ?? homedir(), '.cache');
   return resolve(variable(env, 'BATON_CACHE_DIR') ?? join(shared, 'baton'));
 }
 
-/** The version is in the path, so that an upgrade of Baton never runs yesterday's server by accident. */
+/**
+ * Returns the path of the cached CLI. It contains the version, so that an upgraded Baton never runs an outdated server.
+ */
 export function cachedBinaryPath(cacheDir: string): string {
   return join(cacheDir, 'temporal', `cli-${pinnedCliVersion}`, 'temporal');
 }
 
+/** Files and folders of a dev server. */
 export interface StatePaths {
   readonly dir: string;
   readonly database: string;
@@ -27,6 +30,7 @@ export interface StatePaths {
   readonly lock: string;
 }
 
+/** Returns the paths of the dev server in a state folder. */
 export function statePaths(stateDir: string): StatePaths {
   const dir = join(resolve(stateDir), 'temporal');
   return {
@@ -39,7 +43,10 @@ export function statePaths(stateDir: string): StatePaths {
   };
 }
 
-/** The pinned Go module. Found from the package root, since compiled code stands one folder deeper than its source. */
+/**
+ * Returns the folder of the pinned Go module. It is found from the package root, because compiled code is one folder
+ * deeper than its source.
+ */
 export function devServerModuleDir(): string {
   for (let dir = __dirname; dirname(dir) !== dir; dir = dirname(dir)) {
     const manifest = join(dir, 'package.json');

@@ -1,26 +1,28 @@
 import { createServer } from 'node:net';
 
+/** The only address that a dev server listens on. */
 export const loopback = '127.0.0.1';
 
+/** The ports of a dev server. */
 export interface Ports {
   readonly grpc: number;
   readonly ui: number;
 }
 
-/** Temporal's usual ports, so that other tools find the server without being told. */
+/** Temporal's default ports, at which other tools look for a server. */
 export const usualPorts: Ports = { grpc: 7233, ui: 8233 };
 
-/** The wanted ports where they are free, others where not. */
-export async function choosePorts(wanted: Partial<Ports>): Promise<Ports> {
-  const grpc = await freePort(wanted.grpc);
-  return { grpc, ui: await freePort(wanted.ui) };
+/** Returns the preferred ports if they are free, otherwise other free ones. */
+export async function choosePorts(preferred: Partial<Ports>): Promise<Ports> {
+  const grpc = await freePort(preferred.grpc);
+  return { grpc, ui: await freePort(preferred.ui) };
 }
 
-async function freePort(wanted: number | undefined): Promise<number> {
-  return (wanted === undefined ? undefined : await tryPort(wanted)) ?? (await tryPort(0)) ?? 0;
+async function freePort(preferred: number | undefined): Promise<number> {
+  return (preferred === undefined ? undefined : await tryPort(preferred)) ?? (await tryPort(0)) ?? 0;
 }
 
-/** The port that could be bound, or nothing. */
+/** Returns the port that could be bound; undefined when it is taken. */
 function tryPort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();

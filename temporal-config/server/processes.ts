@@ -1,20 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { runCommand } from './run-command';
 
+/** A running process. */
 export interface ProcessDescription {
   readonly pid: number;
-  /** Its words joined by spaces, with one after the last. */
+  /** Command and arguments, each followed by a space. */
   readonly command: string;
-  /** When it began, in whatever form the system tells it: with the pid it names one process for good. */
+  /** Start time in the format of the operating system. Together with the pid it identifies a process permanently. */
   readonly began: string;
 }
 
-/** Undefined when there is no such process, or nothing but its exit status waiting to be collected. */
+/** Returns a process; undefined when it does not exist or is a zombie. */
 export async function describeProcess(pid: number): Promise<ProcessDescription | undefined> {
   if (process.platform === 'linux') return readProc(pid);
   return (await askPs('-p', String(pid)))[0];
 }
 
+/** Returns all running processes. */
 export async function describeAllProcesses(): Promise<ProcessDescription[]> {
   if (process.platform !== 'linux') return askPs('-ax');
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -25,7 +27,7 @@ export async function describeAllProcesses(): Promise<ProcessDescription[]> {
 async function readProc(pid: number): Promise<ProcessDescription | undefined> {
   const read = (name: string): Promise<string> => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
   const [stat, commandLine] = await Promise.all([read('stat'), read('cmdline')]);
-  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  // The second field is the program's name in parentheses. It may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, began] = [fields[0], fields[19]];
   if (state === 'Z' || state === 'X' || began === undefined) return undefined;

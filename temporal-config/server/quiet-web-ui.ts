@@ -3,8 +3,8 @@ import { runCommand } from './run-command';
 const noNews = '--ui-disable-news-fetch';
 
 /**
- * The Web UI would otherwise fetch news from the internet with every page. Asked for rather than assumed: an option that an
- * older CLI does not know ends it.
+ * Returns the option that stops the Web UI from fetching news from the internet with every page. Checks first that the
+ * CLI has the option, because an older CLI would exit on an unknown one.
  */
 export async function withoutNews(binary: string): Promise<string[]> {
   const help = await runCommand(binary, ['help', 'server', 'start-dev'], { timeoutMs: 5_000 }).catch(() => '');

@@ -5,22 +5,27 @@ import { loopback } from './ports';
 import { describeAllProcesses, describeProcess, type ProcessDescription } from './processes';
 import { readRecord, type ServerRecord } from './server-record';
 
+/** A running dev server. */
 export interface DevServerInfo extends ServerRecord {
   readonly namespace: typeof devNamespace;
 }
 
-/** The dev server of a state folder, if it runs. Starts nothing, and doesn't ask the server itself. */
+/**
+ * Returns the running dev server of a state folder; undefined when there is none. Starts nothing, and does not contact
+ * the server.
+ */
 export async function findRunningDevServer(stateDir: string): Promise<DevServerInfo | undefined> {
   const resolved = await realpath(stateDir).catch(() => undefined);
   return resolved === undefined ? undefined : findRunning(statePaths(resolved));
 }
 
+/** Finds the running dev server by its record or, without one, in the process table. */
 export async function findRunning(paths: StatePaths): Promise<DevServerInfo | undefined> {
   const record = (await recordedServer(paths)) ?? (await unrecordedServer(paths));
   return record && { ...record, namespace: devNamespace };
 }
 
-/** Whether a process is the server of this very database: a pid proves nothing, its command line does. */
+/** Whether a process is the server of this database. Its command line proves it; a pid alone would not. */
 export function isServerOf(paths: StatePaths, candidate: ProcessDescription | undefined): boolean {
   return candidate?.command.includes(` start-dev --db-filename ${paths.database} `) ?? false;
 }
@@ -31,8 +36,8 @@ async function recordedServer(paths: StatePaths): Promise<ServerRecord | undefin
 }
 
 /**
- * A server whose record was lost or never written, because its starter was killed. It must be found: a second server on
- * the same database would fight it.
+ * Finds a server whose record was lost or never written because the process that started it was killed. It must be
+ * found, because a second server on the same database would conflict with it.
  */
 async function unrecordedServer(paths: StatePaths): Promise<ServerRecord | undefined> {
   const found = (await describeAllProcesses()).find((candidate) => isServerOf(paths, candidate));

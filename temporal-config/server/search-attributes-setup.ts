@@ -5,16 +5,19 @@ import { searchAttributes } from '../search-attributes';
 import { grpcStatus, statusOf } from './grpc-status';
 import { listAttributes, type Services } from './list-search-attributes';
 
-/** How a namespace stands with Baton's search attributes. Anything but `registered` degrades, it doesn't fail. */
+/**
+ * Which of Baton's search attributes a namespace has. Missing ones reduce what can be listed and filtered, but are not
+ * an error.
+ */
 export interface SearchAttributesReport {
-  /** Usable now. */
+  /** Attributes that can be used now. */
   readonly registered: readonly string[];
   readonly missing: readonly string[];
-  /** Exist with another type, so they can be neither used nor added; one sentence each. */
+  /** One sentence for each attribute that exists with a different type and can therefore neither be used nor added. */
   readonly conflicts: readonly string[];
-  /** What somebody with the rights can run to add the missing ones. */
+  /** Commands with which an administrator can add the missing attributes. */
   readonly commands: readonly string[];
-  /** Why the missing ones could not be added. */
+  /** Why the missing attributes could not be added. */
   readonly reason?: string;
 }
 
@@ -26,7 +29,7 @@ interface Attribute {
 const wanted: readonly Attribute[] = Object.values(searchAttributes);
 const rounds = 3;
 
-/** Adds the attributes that the namespace lacks. Can be repeated, and run by several processes at once. */
+/** Adds the attributes that the namespace is missing. Safe to repeat, and to run in several processes at once. */
 export async function registerSearchAttributes(
   connection: Services,
   namespace: string,
@@ -40,12 +43,12 @@ export async function registerSearchAttributes(
   return report(namespace, await listAttributes(connection, namespace, wanted), reason);
 }
 
-/** Looks without touching: for `doctor`, and for who may not administer the namespace. */
+/** Checks the attributes without adding any, for `doctor` and for users who may not administer the namespace. */
 export async function checkSearchAttributes(connection: Services, namespace: string): Promise<SearchAttributesReport> {
   return report(namespace, await listAttributes(connection, namespace, wanted), undefined);
 }
 
-/** Why it didn't work; undefined when it did, or when another process was faster. */
+/** Adds attributes. Returns the reason if that failed; undefined when it succeeded or another process was faster. */
 async function addAttributes(
   connection: Services,
   namespace: string,
@@ -60,7 +63,7 @@ async function addAttributes(
     return undefined;
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error;
-    // A namespace on a cloud, one without admin rights, one whose slots are all used: each says so in `details`.
+    // `details` has the reason: for example a cloud namespace, missing admin rights, or no free attribute slots.
     return statusOf(error) === grpcStatus.alreadyExists ? undefined : error.details;
   }
 }
@@ -93,7 +96,7 @@ function conflict(namespace: string, name: string, type: SearchAttributeType, fo
   return `Search attribute ${name} of namespace "${namespace}" has type ${has ?? 'unknown'}, but Baton needs ${needs}`;
 }
 
-/** Temporal Cloud's namespaces end in the account's id, and their attributes are managed with a tool of its own. */
+/** Names of Temporal Cloud namespaces end in the account id. Their attributes are managed with a separate tool. */
 const cloudNamespace = /\.[a-z0-9]{5}$/;
 
 function createCommand(namespace: string, missing: readonly Attribute[]): string {

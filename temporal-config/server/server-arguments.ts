@@ -2,9 +2,9 @@ import type { Environment } from './environment';
 import { loopback, type Ports } from './ports';
 
 /**
- * A default dev server polls its task queues a few times a second: 81 ms for an activity that could take 20, a second for
- * a timer of 100 ms. And its SQLite waits for the disk on every write: WAL with NORMAL survives any crash of the process,
- * only a power cut may take the last moments back.
+ * With its default settings, a dev server polls its queues only a few times per second: an activity that could take 20
+ * ms takes 81, and a timer of 100 ms takes a second. Its SQLite also waits for the disk on every write. WAL with NORMAL
+ * survives any crash of the process; only a power cut may lose the last moments.
  */
 const settings = [
   '--sqlite-pragma',
@@ -17,7 +17,7 @@ const settings = [
   'history.timerProcessorMaxPollRPS=1000',
   '--dynamic-config-value',
   'history.timerProcessorMaxTimeShift="10ms"',
-  // The server would otherwise ask the internet for newer versions of itself.
+  // Otherwise the server checks the internet for newer versions of itself.
   '--dynamic-config-value',
   'frontend.enableServerVersionCheck=false',
   '--dynamic-config-value',
@@ -26,7 +26,7 @@ const settings = [
   'warn',
 ];
 
-/** The database comes first: `isServerOf` recognises the process by it. */
+/** Returns the arguments of the server. The database comes first, because `isServerOf` recognizes the process by it. */
 export function serverArguments(database: string, ports: Ports): string[] {
   return [
     'server',
@@ -47,7 +47,10 @@ export function serverArguments(database: string, ports: Ports): string[] {
 
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'XDG_CONFIG_HOME'];
 
-/** The server outlives the command that started it, so it gets none of its secrets, and no TEMPORAL_ variable. */
+/**
+ * Returns the environment of the server. The server outlives the command that started it, so it gets none of its
+ * secrets and no TEMPORAL_ variables.
+ */
 export function serverEnvironment(env: Environment): Record<string, string> {
   return Object.fromEntries(inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }

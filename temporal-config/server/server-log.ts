@@ -2,7 +2,7 @@ import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 
 const rotateAboveBytes = 4 * 1024 * 1024;
 
-/** Opens the log for a new server process. What grew too big moves aside, one generation is kept. */
+/** Opens the log for a new server process. Rotates a log that is too large, keeping one older file. */
 export async function openServerLog(file: string): Promise<{ handle: FileHandle; from: number }> {
   if ((await sizeOf(file)) > rotateAboveBytes) {
     await rm(`${file}.1`, { force: true });
@@ -15,7 +15,7 @@ export async function openServerLog(file: string): Promise<{ handle: FileHandle;
 const readAtMostBytes = 64 * 1024;
 const linesShown = 12;
 
-/** What was written since byte `from`: the words of this server, not of an earlier one. */
+/** Returns what was written since byte `from`, which is the output of this server and not of an earlier one. */
 export async function readServerLog(file: string, from: number): Promise<string> {
   const handle = await open(file, 'r');
   try {
@@ -26,9 +26,9 @@ export async function readServerLog(file: string, from: number): Promise<string>
   }
 }
 
-/** The last lines that say something: of a crash its reason, not the pages of stack below. */
-export function gist(said: string): string {
-  const beforeStack = said
+/** Returns the last informative lines: for a crash the reason, without the stack below it. */
+export function gist(output: string): string {
+  const beforeStack = output
     .split(/^goroutine \d+ /m, 1)
     .join('')
     .trim();

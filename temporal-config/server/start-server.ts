@@ -13,9 +13,13 @@ import type { ServerRecord } from './server-record';
 import { stopServer } from './stop-server';
 
 const startLimitMs = 60_000;
-/** How long a wrapper script may take to hand over to the server before its own lack of sockets counts as proof. */
+/**
+ * How long a wrapper script may take to start the server. After that, a process without sockets is accepted as a
+ * wrapper.
+ */
 const wrapperGraceMs = 3_000;
 
+/** Options of `startServer`. */
 export interface StartOptions {
   readonly paths: StatePaths;
   readonly binary: ServerBinary;
@@ -23,9 +27,11 @@ export interface StartOptions {
   readonly wantedPorts: Ports;
 }
 
-/** Starts a server that outlives this process, and returns once it serves. The caller holds the state folder's lock. */
+/**
+ * Starts a server that outlives this process, and returns once it responds. The caller holds the state folder's lock.
+ */
 export async function startServer(options: StartOptions): Promise<ServerRecord> {
-  // A server takes several ports, and another program may take one of them between the look and the use.
+  // A server needs several ports, and another program may take one of them between the check and the use.
   for (const wanted of [options.wantedPorts, options.wantedPorts, {}]) {
     try {
       return await startOn(await choosePorts(wanted), options);
@@ -57,22 +63,22 @@ async function startOn(ports: Ports, { paths, binary, env }: StartOptions): Prom
     return { pid, address, uiUrl, binary: path, version, startedAt: new Date().toISOString() };
   }
   await stopServer(paths);
-  const said = await readServerLog(paths.log, from);
-  const Problem = said.includes('address already in use') ? PortTakenError : ServerSetupError;
+  const output = await readServerLog(paths.log, from);
+  const Problem = output.includes('address already in use') ? PortTakenError : ServerSetupError;
   throw new Problem(
-    `The Temporal server ${failure}.${said === '' ? '' : ` It said:\n${gist(said)}`}`,
-    `Its log is ${paths.log}, the program is ${binary.path}.`,
+    `The Temporal server ${failure}.${output === '' ? '' : ` Its output:\n${gist(output)}`}`,
+    `See its log, ${paths.log}. The program is ${binary.path}.`,
   );
 }
 
-/** What went wrong, or undefined when the server serves. */
+/** Waits until the server responds. Returns what went wrong; undefined when the server responds. */
 async function waitUntilServing(server: ChildProcess, ports: Ports): Promise<string | undefined> {
   let ended: string | undefined;
   server.once('error', (error) => {
     ended = `cannot be run: ${error.message}`;
   });
   server.once('exit', (code, signal) => {
-    ended = `ended at once (${code === null ? String(signal) : `exit code ${code}`})`;
+    ended = `exited immediately (${code === null ? String(signal) : `exit code ${code}`})`;
   });
   const startedAt = Date.now();
   while (Date.now() - startedAt < startLimitMs) {
@@ -84,10 +90,13 @@ async function waitUntilServing(server: ChildProcess, ports: Ports): Promise<str
     }
     await pause(40);
   }
-  return `did not answer within ${startLimitMs / 1000} s`;
+  return `did not respond within ${startLimitMs / 1000} s`;
 }
 
-/** The server that answers might be another project's, which won a race for the port. Its sockets tell. */
+/**
+ * Checks by its sockets that the responding server is the one that was started, and not another project's that took the
+ * port first.
+ */
 async function judgeListeners(pid: number, ports: Ports, waitedMs: number): Promise<'fine' | 'exposed' | 'not yet'> {
   const listeners = await listenersOf(pid);
   if (listeners === undefined) return 'fine';

@@ -3,7 +3,10 @@ import { describeProcess } from './processes';
 
 const politeMs = 10_000;
 
-/** Ends a process and all it started in its own group; returns when it is gone. The caller has verified who it is. */
+/**
+ * Ends a process and its process group, and returns when it has exited. The caller has verified that it is the right
+ * process.
+ */
 export async function stopProcess(pid: number): Promise<void> {
   const began = (await describeProcess(pid))?.began;
   if (began === undefined) return;
@@ -18,14 +21,14 @@ export async function stopProcess(pid: number): Promise<void> {
   while (!(await isGone())) await pause(25);
 }
 
-/** A detached server leads its own process group; a server behind a wrapper script is in it too. */
+/** Signals the process group. A detached server leads its own group; a server behind a wrapper script is in it too. */
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   for (const target of [-pid, pid]) {
     try {
       process.kill(target, signal);
       return;
     } catch {
-      // Gone already, or not the leader of a group: then the process alone.
+      // The process has exited, or does not lead a group. In the second case the next target is the process alone.
     }
   }
 }

@@ -5,7 +5,10 @@ import { describeProcess } from './processes';
 import { reasonOf } from './run-command';
 import { ServerSetupError } from './errors';
 
-/** Notes that this process uses the server. One file per use, since a process may use the server more than once. */
+/**
+ * Registers a use of the server by this process. There is one file per use, because a process may use the server more
+ * than once.
+ */
 export async function registerUser(folder: string): Promise<string> {
   const file = join(folder, `${process.pid}.${randomBytes(4).toString('hex')}`);
   try {
@@ -17,7 +20,7 @@ export async function registerUser(folder: string): Promise<string> {
   return file;
 }
 
-/** How many uses are left, after sweeping out those of processes that ended without saying so. */
+/** Returns the number of current uses, after removing those of processes that exited without releasing theirs. */
 export async function countUsers(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const alive = await Promise.all(names.map((name) => isInUse(folder, name)));
@@ -26,9 +29,9 @@ export async function countUsers(folder: string): Promise<number> {
 
 async function isInUse(folder: string, name: string): Promise<boolean> {
   const file = join(folder, name);
-  const noted = await readFile(file, 'utf8').catch(() => '');
-  // The pid alone could by now be another program's.
-  if (noted !== '' && noted === (await beganOf(Number.parseInt(name, 10)))) return true;
+  const registered = await readFile(file, 'utf8').catch(() => '');
+  // The pid alone is not sufficient, because the system may have given it to another program.
+  if (registered !== '' && registered === (await beganOf(Number.parseInt(name, 10)))) return true;
   await rm(file, { force: true });
   return false;
 }

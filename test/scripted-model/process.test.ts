@@ -44,9 +44,9 @@ describe('the process', () => {
   it.each([
     [
       ['--scenario', 'nothing'],
-      'Unknown scenario "nothing". There are: explorer, delegator, reviewers, parked, skilled, feature, long-work, turns, echo',
+      'Unknown scenario "nothing". Available: explorer, delegator, reviewers, parked, skilled, feature, long-work, turns, echo',
     ],
-    [['--port', 'x'], '--port wants a whole number'],
+    [['--port', 'x'], '--port must be a non-negative integer'],
     [['--colour'], "Unknown option '--colour'"],
   ])('refuses %j without a stack', async (args, message) => {
     const { child, errors } = run(...args);

@@ -34,7 +34,7 @@ test('a flipped bit is found, and the error names run, hash and who needed it', 
 test('a truncated file is found', async () => {
   const { run, ref, file } = await storedBlob();
   await truncate(file, 7);
-  await expect(run.get(ref, 'the test')).rejects.toThrow(/has 7 bytes instead of 23/);
+  await expect(run.get(ref, 'the test')).rejects.toThrow(/is 7 bytes instead of 23/);
   expect(await run.has(ref)).toBe(false);
 });
 

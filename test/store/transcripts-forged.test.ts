@@ -31,7 +31,7 @@ async function expectRefused(head: BlobRef, why: RegExp): Promise<void> {
 
 test.each<[string, () => string, RegExp]>([
   ['text', () => 'no JSON', /not JSON/],
-  ['another kind of object', () => '{"a":1}', /no link of a transcript/],
+  ['another kind of object', () => '{"a":1}', /not a valid transcript link/],
   ['a first link with a predecessor', () => encodeLink(following(0)), /predecessor/],
   ['a later link without one', () => encodeLink(following(3, { prev: null })), /predecessor/],
   ['a first link without an opening', () => encodeLink(following(0, { prev: null })), /starts with an opening/],
@@ -46,10 +46,10 @@ test.each<[string, () => string, RegExp]>([
 
 test('a link with the wrong number is refused, with or without a cached beginning', async () => {
   const head = await put(encodeLink(following(18)));
-  await expectRefused(head, /it is link 16, where link 17 belongs/);
+  await expectRefused(head, /it is link 16 instead of link 17/);
   const warm = cold(store);
   await warm.load(conversation.transcript.head);
-  await expect(warm.load(head)).rejects.toThrow(/it is link 18, where link 17 belongs/);
+  await expect(warm.load(head)).rejects.toThrow(/it is link 18 instead of link 17/);
 });
 
 test('a link that claims another length of its predecessor is refused', async () => {
@@ -58,7 +58,7 @@ test('a link that claims another length of its predecessor is refused', async ()
   const inPack = conversation.transcript.steps[15]!.ref;
   const checkpoint = stepLink(16).checkpoint!;
   const link = following(16, { prev: { ...inPack, bytes: inPack.bytes + 1 }, checkpoint });
-  await expectRefused(await put(encodeLink(link)), /does not have/);
+  await expectRefused(await put(encodeLink(link)), /bytes long/);
 });
 
 async function withPack(pack: string, from = 0): Promise<BlobRef> {
@@ -71,14 +71,14 @@ test('a pack that was put together wrongly is refused', async () => {
   const good = encodePack(steps);
   const lines = good.split('\n');
   const swapped = lines.map((line, n) => (n === 8 ? line.replace('answer 7', 'answer 8') : line)).join('\n');
-  await expectRefused(await withPack(good, 1), /does not hold the links 1 to 15/);
-  await expectRefused(await withPack(encodePack(steps.slice(0, 15))), /does not hold the links 0 to 15/);
+  await expectRefused(await withPack(good, 1), /does not contain the links 1 to 15/);
+  await expectRefused(await withPack(encodePack(steps.slice(0, 15))), /does not contain the links 0 to 15/);
   await expectRefused(await withPack(encodePack([...steps.slice(0, 15), steps[14]!])), /its link 15 is not/);
   await expectRefused(await withPack(swapped), /its link 7 is not/);
   await expectRefused(await withPack(lines.slice(0, 10).join('\n')), /lines for 16 links/);
   await expectRefused(await withPack('nothing'), /header/);
   await expectRefused(await withPack(`${good}\n{}`), /one of its texts is invalid/);
-  await expectRefused(await withPack(good.replace('"text":"3 3 ', '"text":"4 3 ')), /its text .* has another hash/);
+  await expectRefused(await withPack(good.replace('"text":"3 3 ', '"text":"4 3 ')), /its text .* has a different hash/);
 });
 
 test("other checkpoints than today's are understood, so their distances may change", async () => {

@@ -68,7 +68,7 @@ test('a failed build shows the end of what the compiler said, and leaves nothing
     'echo "link: no space left on device" >&2; exit 2',
   );
   await expect(findServerBinary({ env, downloadUrl })).rejects.toThrow(
-    /build from its Go module: `go build` ended with 2:\n *link: no space left on device/,
+    /build from its Go module: `go build` exited with code 2:\n *link: no space left on device/,
   );
   expect(readdirSync(dirname(target))).toEqual([]);
 });
@@ -76,7 +76,7 @@ test('a failed build shows the end of what the compiler said, and leaves nothing
 test('an old Go is refused, unless it may fetch a newer one by itself', async () => {
   const { env, calls, target } = machineWithGo('go1.22.1', ...makesCli);
   await expect(findServerBinary({ env: { ...env, GOTOOLCHAIN: 'local' }, downloadUrl })).rejects.toThrow(
-    /Go 1\.26\.\d+ or newer is needed, this is go1\.22\.1 \(GOTOOLCHAIN=local\)/,
+    /Go 1\.26\.\d+ or newer is required; found go1\.22\.1 \(GOTOOLCHAIN=local\)/,
   );
   expect(existsSync(calls)).toBe(false);
   expect(await findServerBinary({ env, downloadUrl })).toMatchObject({ path: target, source: 'build' });

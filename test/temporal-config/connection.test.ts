@@ -21,7 +21,7 @@ describe.each([
     const failure = await failureOf(connect(configured('127.0.0.1:1')));
     expect(failure).toBeInstanceOf(ConnectionFailedError);
     expect(failure.message).toBe(
-      'Cannot connect to Temporal at 127.0.0.1:1: connection refused, nothing listens there',
+      'Cannot connect to Temporal at 127.0.0.1:1: connection refused, nothing is listening there',
     );
     expect(failure.remedy).toContain('TEMPORAL_ADDRESS');
     expect(Date.now() - startedAt).toBeLessThan(10_000);

@@ -49,14 +49,14 @@ test.each([
   [
     'leads out of its folder',
     () => ({ archiveUrl: `${url}/archive`, fileToExtract: '../temporal' }),
-    'something else than a release',
+    'did not return a release',
   ],
-  ['is none', () => ({ error: 'no such version' }), 'something else than a release'],
-  ['leads nowhere', () => ({ archiveUrl: `${url}/gone`, fileToExtract: 'temporal' }), 'answered 404'],
+  ['is none', () => ({ error: 'no such version' }), 'did not return a release'],
+  ['leads nowhere', () => ({ archiveUrl: `${url}/gone`, fileToExtract: 'temporal' }), 'responded with status 404'],
 ])('an answer that %s is refused, and the search goes on', async (_, bad, reason) => {
   answer = bad();
   const machine = env();
   const failure = await failureOf(findServerBinary({ env: machine, downloadUrl: `${url}/cli` }));
-  expect(failure.message).toMatch(new RegExp(`download from .*: .*${reason}\n.*no \`go\``));
+  expect(failure.message).toMatch(new RegExp(`download from .*: .*${reason}\n.*\`go\``));
   expect(readdirSync(dirname(cachedBinaryPath(machine.BATON_CACHE_DIR)))).toEqual([]);
 });

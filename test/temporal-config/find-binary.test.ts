@@ -59,12 +59,12 @@ test('when nothing works, one error names every way and why it failed', async ()
   expect(failure.name).toBe('ServerSetupError');
   expect(failure.remedy).toContain('TEMPORAL_ADDRESS');
   const [title, ...tried] = failure.message.split('\n');
-  expect(title).toContain('no Temporal server');
+  expect(title).toContain('No Temporal server');
   expect(tried).toEqual([
-    expect.stringContaining(`${old}/temporal: has server 1.22.4, too old`),
+    expect.stringContaining(`${old}/temporal: contains server 1.22.4, which is too old`),
     expect.stringContaining("Baton's cache"),
     expect.stringMatching(/download from http:\/\/127\.0\.0\.1:2\/cli: .*ECONNREFUSED/),
-    expect.stringContaining('build from its Go module: no `go` on the PATH'),
+    expect.stringContaining('build from its Go module: `go` is not on the PATH'),
   ]);
   expect(Date.now() - startedAt).toBeLessThan(5_000);
 });
@@ -74,7 +74,7 @@ test('an empty machine and a cache that cannot be written are named, too', async
   writeFileSync(file, '');
   const env = { PATH: '', BATON_CACHE_DIR: join(file, 'cache') };
   await expect(findServerBinary({ env, downloadUrl: refused })).rejects.toThrow(
-    /`temporal` on the PATH: is not there[^]*writing to Baton's cache.*ENOTDIR/,
+    /`temporal` on the PATH: does not exist[^]*writing to Baton's cache.*ENOTDIR/,
   );
 });
 

@@ -96,6 +96,6 @@ test('an attribute that exists with another type is reported, and the others are
 
 test('a namespace that does not exist is an error with a remedy', async () => {
   const failure = await failureOf(registerSearchAttributes(connected.connection, 'nowhere'));
-  expect(failure.message).toBe('The Temporal server has no namespace "nowhere"');
+  expect(failure.message).toBe('Namespace "nowhere" does not exist on the Temporal server');
   expect(failure.remedy).toContain('temporal operator namespace create');
 });

@@ -62,10 +62,10 @@ test('an empty variable counts as unset', () => {
 });
 
 test.each([
-  ['BATON_MAX_TOKENS', 'many', 'a whole number above 0'],
-  ['BATON_MAX_TOKENS', '0', 'a whole number above 0'],
-  ['BATON_WINDOW', '1e6', 'a whole number above 0'],
-  ['BATON_STICKY_TIMEOUT_MS', '-5', 'a whole number above 0'],
+  ['BATON_MAX_TOKENS', 'many', 'a positive integer'],
+  ['BATON_MAX_TOKENS', '0', 'a positive integer'],
+  ['BATON_WINDOW', '1e6', 'a positive integer'],
+  ['BATON_STICKY_TIMEOUT_MS', '-5', 'a positive integer'],
   ['BATON_TASK_QUEUE', 'two words', 'letters, digits'],
   ['BATON_MODEL', 'model; rm', 'letters, digits'],
   ['ANTHROPIC_BASE_URL', 'localhost:4000', 'an http or https address'],

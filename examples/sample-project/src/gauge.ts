@@ -1,3 +1,4 @@
+/** One reading of a gauge. */
 export interface Reading {
   readonly station: string;
   readonly takenAt: string;

@@ -6,16 +6,16 @@ import { readContent } from './read-content';
 const maxRuleBytes = 1024 * 1024;
 
 interface RuleFile {
-  /** Folder that the rules stand in, from the mounted folder; "" for that one. Rules above it have what leads down to it. */
+  /** Converts a path relative to the mounted folder into one relative to the folder of the rule file. */
   readonly relativeTo: (path: string) => string;
   readonly rules: Ignore;
 }
 
-/** What the `.gitignore` files on the way to a folder say about its entries. The one closest to an entry decides. */
+/** The `.gitignore` rules that apply to the entries of a folder. The rule file closest to an entry decides. */
 export class IgnoreRules {
   private constructor(private readonly files: readonly RuleFile[]) {}
 
-  /** Rules for a mounted folder, with those of the git repository that it is a part of. */
+  /** Reads the rules for a mounted folder, including those of the git repository around it. */
   static async forRoot(root: string): Promise<IgnoreRules> {
     const files: RuleFile[] = [];
     for (const folder of await foldersOfRepository(root)) {
@@ -27,14 +27,14 @@ export class IgnoreRules {
     return new IgnoreRules(files);
   }
 
-  /** Rules for what is in a folder further down. `path` is from the mounted folder. */
+  /** Returns the rules for a folder further down. `path` is relative to the mounted folder. */
   async enter(folder: string, path: string): Promise<IgnoreRules> {
     const rules = await readRules(folder);
     if (rules === undefined) return this;
     return new IgnoreRules([...this.files, { rules, relativeTo: (below) => below.slice(path.length + 1) }]);
   }
 
-  /** `path` is from the mounted folder. The folders it stands in are known not to be ignored. */
+  /** Whether an entry is ignored. `path` is relative to the mounted folder; its parent folders are not ignored. */
   ignores(path: string, isFolder: boolean): boolean {
     for (const { rules, relativeTo } of [...this.files].reverse()) {
       const { ignored, unignored } = rules.test(`${relativeTo(path)}${isFolder ? '/' : ''}`);
@@ -49,7 +49,10 @@ async function readRules(folder: string): Promise<Ignore | undefined> {
   return found.kind === 'content' ? ignore({ ignorecase: false }).add(found.bytes.toString('utf8')) : undefined;
 }
 
-/** The mounted folder and those above it up to the top of its repository, outermost first; just itself when it is in none. */
+/**
+ * Returns the mounted folder and its ancestors up to the top of the repository, outermost first; only the mounted
+ * folder when it is not in a repository.
+ */
 async function foldersOfRepository(root: string): Promise<string[]> {
   const folders = [root];
   for (let folder = root; ; folder = dirname(folder)) {

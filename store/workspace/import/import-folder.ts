@@ -12,13 +12,13 @@ import { isBinary, readContent } from './read-content';
 import { scanFolder, type ScannedFolder } from './scan-folder';
 import { Tally } from './tally';
 
-/** Bounds memory as well: that many files of the largest size are held at once. */
+/** Maximum files read concurrently. This also bounds memory to this many files of the largest size. */
 const filesAtATime = 8;
 const foldersAtATime = 16;
 
 /**
- * Copies a folder into the run's store as a tree of hashes. What the store has already is not written again, so that an
- * import that was interrupted goes on where it stopped. The folder itself is never written to.
+ * Copies a folder into the run's store as a tree of hashes. Does not write what the store already has, so an
+ * interrupted import continues where it stopped. Never writes to the folder itself.
  */
 export async function importFolder(
   store: Pick<RunStore, 'runId' | 'get' | 'put'>,
@@ -45,10 +45,14 @@ type Found = ReadonlyMap<string, TreeEntry>;
 async function realFolder(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
   if (found?.isDirectory() === true) return realpath(folder);
-  throw new InvalidInputError('workspace', `"${folder}" is not a folder`, 'Name a folder that this machine has.');
+  throw new InvalidInputError(
+    'workspace',
+    `"${folder}" is not a folder`,
+    "Pass a folder that exists on the worker's machine.",
+  );
 }
 
-/** Every file and link by its path. */
+/** Imports every file and link, and returns them by path. */
 async function importContents(work: Import, top: ScannedFolder): Promise<Found> {
   const found = new Map<string, TreeEntry>();
   const add = (path: string, entry: TreeEntry | undefined): void => {
@@ -102,7 +106,7 @@ function levelsOf(top: ScannedFolder): ScannedFolder[][] {
   return levels;
 }
 
-/** From the bottom up: a folder's tree holds the hashes of those in it. */
+/** Writes the trees from the bottom up, because a folder's tree contains the hashes of its subfolders. */
 async function writeTrees(trees: Trees, top: ScannedFolder, found: Found): Promise<BlobRef> {
   const written = new Map(found);
   const entriesOf = ({ files, links, folders }: ScannedFolder): TreeEntry[] =>

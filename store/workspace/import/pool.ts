@@ -1,4 +1,7 @@
-/** Works through the items, at most `max` at a time. After a failure no further one is begun, and none is still running. */
+/**
+ * Processes the items, at most `max` concurrently. After a failure it starts no further item, and rejects when none is
+ * running any more.
+ */
 export async function forEachLimited<T>(
   items: Iterable<T>,
   max: number,

@@ -2,15 +2,16 @@ import { constants, open } from 'node:fs/promises';
 import { hasCode } from '../../file-store/os-errors';
 import { decodeUtf8 } from '../../utf8';
 
-/** Contents of a file, or why there are none. */
+/** The content of a file, or the reason why there is none. */
 export type ReadContent =
   | { readonly kind: 'content'; readonly bytes: Buffer; readonly executable: boolean }
   | { readonly kind: 'tooBig' | 'unreadable'; readonly size: number }
   | { readonly kind: 'gone' };
 
-/** Without O_NOFOLLOW a file that became a link since it was listed would be followed out of the folder. */
+/** Without O_NOFOLLOW, a file that was replaced by a link after it was listed would be followed out of the folder. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
+/** Reads a regular file of at most `maxBytes` bytes, without following links. */
 export async function readContent(path: string, maxBytes: number): Promise<ReadContent> {
   try {
     const handle = await open(path, flags);
@@ -19,7 +20,7 @@ export async function readContent(path: string, maxBytes: number): Promise<ReadC
       if (!found.isFile()) return { kind: 'gone' };
       if (found.size > maxBytes) return { kind: 'tooBig', size: found.size };
       const bytes = await handle.readFile();
-      // It may have grown since.
+      // The file may have grown since `stat`.
       if (bytes.length > maxBytes) return { kind: 'tooBig', size: bytes.length };
       return { kind: 'content', bytes, executable: (found.mode & 0o100) !== 0 };
     } finally {
@@ -32,10 +33,13 @@ export async function readContent(path: string, maxBytes: number): Promise<ReadC
   }
 }
 
-/** Where git looks as well: a NUL byte further down is no reason to call a text binary. */
+/** Bytes searched for NUL, as many as git searches. A NUL byte further down does not make a text binary. */
 const sniffedBytes = 8_192;
 
-/** Whatever is not UTF-8 counts as binary too: it could not be written back unchanged. */
+/**
+ * Whether the content is binary. Anything that is not UTF-8 counts as binary, because it could not be written back
+ * unchanged.
+ */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, sniffedBytes).includes(0) || decodeUtf8(bytes) === undefined;
 }

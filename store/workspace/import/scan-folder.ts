@@ -12,9 +12,9 @@ import type { Tally } from './tally';
 
 const foldersAtATime = 8;
 
-/** What is to be imported, before anything of it is read. */
+/** A folder to import, before any file is read. */
 export interface ScannedFolder {
-  /** From the mounted folder. */
+  /** Path relative to the mounted folder. */
   readonly path: string;
   readonly name: string;
   readonly files: { readonly name: string; readonly path: string; readonly size: number }[];
@@ -27,7 +27,9 @@ interface Visit {
   readonly rules: IgnoreRules;
 }
 
-/** Walks the folder level by level, so that one that is far too large is refused early, before a file is read. */
+/**
+ * Lists the folder level by level, so that a folder that is far too large is refused early, before any file is read.
+ */
 export async function scanFolder(
   root: string,
   allowed: readonly string[],
@@ -93,7 +95,7 @@ async function addFile(root: string, folder: ScannedFolder, name: string, path: 
   folder.files.push({ name, path, size: found.size });
 }
 
-/** Names as bytes: one that is no UTF-8 would otherwise come back as another name. */
+/** Reads names as bytes, because a name that is not UTF-8 would otherwise be changed by decoding. */
 async function entriesOf(folder: string, tally: Tally): Promise<Dirent<Buffer>[]> {
   try {
     return await readdir(folder, { withFileTypes: true, encoding: 'buffer' });

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../../domain/errors';
 import type { ImportLimits, ImportProgress, LeftOutReason } from './options';
 
-/** Counts what an import meets, and refuses it as soon as it is over a limit. */
+/** Counts entries and bytes during an import, and throws as soon as a limit is exceeded. */
 export class Tally {
   readonly leftOut: Record<LeftOutReason, number> = { secret: 0, ignored: 0, badName: 0, special: 0, unreadable: 0 };
   tooBig = 0;
@@ -44,7 +44,7 @@ export class Tally {
 
   private checkBytes(bytes: number): void {
     const { maxTotalBytes } = this.limits;
-    if (bytes > maxTotalBytes) throw tooMuch(`its files have more than ${maxTotalBytes} bytes in all`);
+    if (bytes > maxTotalBytes) throw tooMuch(`its files are larger than ${maxTotalBytes} bytes in total`);
   }
 }
 
@@ -52,6 +52,6 @@ function tooMuch(reason: string): InvalidInputError {
   return new InvalidInputError(
     'workspace',
     `the folder is too large to mount: ${reason}`,
-    'Mount a folder further down, add what is not needed to .gitignore, or raise the limit.',
+    'Mount a subfolder, add what is not needed to .gitignore, or raise the limit.',
   );
 }

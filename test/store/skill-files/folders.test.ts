@@ -67,7 +67,7 @@ describe('the skills of a project', () => {
       'three skill-folder',
       'two baton',
     ]);
-    expect(lines(catalogue)).toContain('.claude/skills/two/scripts:1:1: notice: is not mapped: only SKILL.md is read');
+    expect(lines(catalogue)).toContain('.claude/skills/two/scripts:1:1: notice: is ignored: only SKILL.md is read');
     expect(lines(catalogue).filter((line) => line.includes('replaces the'))).toHaveLength(2);
   });
 
@@ -80,10 +80,10 @@ describe('the skills of a project', () => {
     symlinkSync(join(project, 'secret'), join(project, '.baton/skills/link.yaml'));
     expect(lines(await loadFolders(projectSkills(project)))).toEqual([
       '.baton/skills/bytes.yaml:1:1: error: is not UTF-8',
-      '.baton/skills/empty:1:1: notice: is not read: a folder without SKILL.md',
+      '.baton/skills/empty:1:1: notice: is ignored: the folder has no SKILL.md',
       '.baton/skills/large.yaml:1:1: error: is larger than 262144 bytes',
-      '.baton/skills/link.yaml:1:1: error: is not a plain file',
-      '.baton/skills/notes.txt:1:1: notice: is not read: not the name of a skill file',
+      '.baton/skills/link.yaml:1:1: error: is not a regular file',
+      '.baton/skills/notes.txt:1:1: notice: is ignored: its name is not that of a skill file',
     ]);
   });
 

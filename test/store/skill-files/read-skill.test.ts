@@ -47,7 +47,7 @@ describe('a skill file', () => {
   test('may name a tool of a worker, with a notice', () => {
     const read = own(good.replace('grep', 'deploy'));
     expect(read.skills).toHaveLength(1);
-    expect(lines(read)).toEqual(['a.yaml:4:9: notice: tools[0]: "deploy" is not built in: a worker must bring it']);
+    expect(lines(read)).toEqual(['a.yaml:4:9: notice: tools[0]: "deploy" is not built in: a worker must provide it']);
   });
 });
 
@@ -96,7 +96,7 @@ describe('an agent of another program', () => {
   test('is read line by line when its frontmatter is no YAML', () => {
     const read = agent('---\nname: r\ndescription: Use it: now. Examples: a: b\ntools: Read\n---\nYou.\n');
     expect(read.skills[0]?.skill.description).toBe('Use it: now. Examples: a: b');
-    expect(lines(read)[0]).toMatch(/^x\.md:3:\d+: notice: the frontmatter is no YAML/);
+    expect(lines(read)[0]).toMatch(/^x\.md:3:\d+: notice: the frontmatter is not valid YAML/);
   });
 
   test('is an error without frontmatter or without a text', () => {

@@ -160,7 +160,7 @@ describe('importing a folder', () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({ a: '12345', b: '67890' });
     await expect(importFolder(store, folder, { limits: { maxTotalBytes: 9 } })).rejects.toThrow(
-      /more than 9 bytes in all/,
+      /larger than 9 bytes in total/,
     );
     expect(store.puts).toBe(0);
   });
