@@ -1,7 +1,9 @@
 // One Jest project per tier, so that each can run alone: `npx jest --selectProjects domain`.
 const common = {
   testEnvironment: 'node',
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+  transform: { '^.+\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+  // Jest can't `require` ES modules, as Node.js can: packages that are nothing else are compiled.
+  transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   // Imports at run time name the file that TypeScript makes; here it is not made.
   moduleNameMapper: { '^(\\./commands/.+)\\.js$': '$1' },

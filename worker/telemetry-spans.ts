@@ -1,5 +1,5 @@
 import { SpanKind, SpanStatusCode, type HrTime } from '@opentelemetry/api';
-import type { IResource } from '@opentelemetry/resources';
+import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { FinishedSpan } from '../temporal-config/telemetry';
 
@@ -9,7 +9,7 @@ import type { FinishedSpan } from '../temporal-config/telemetry';
 export function toReadableSpan(
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
   span: FinishedSpan,
-  resource: IResource,
+  resource: Resource,
 ): ReadableSpan {
   const start = Date.parse(span.startedAt);
   const end = Date.parse(span.endedAt);
@@ -18,7 +18,7 @@ export function toReadableSpan(
     name,
     kind: SpanKind.INTERNAL,
     spanContext: () => ({ traceId, spanId, traceFlags: 1 }),
-    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    ...(parentSpanId === undefined ? {} : { parentSpanContext: { traceId, spanId: parentSpanId, traceFlags: 1 } }),
     startTime: toHrTime(start),
     endTime: toHrTime(end),
     duration: toHrTime(end - start),
@@ -31,7 +31,7 @@ export function toReadableSpan(
     droppedEventsCount: 0,
     droppedLinksCount: 0,
     resource,
-    instrumentationLibrary: { name: 'baton' },
+    instrumentationScope: { name: 'baton' },
   };
 }
 

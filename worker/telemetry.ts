@@ -1,13 +1,11 @@
-import { trace } from '@opentelemetry/api';
+import { context, propagation, trace } from '@opentelemetry/api';
+import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/resources';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import {
-  OpenTelemetryActivityInboundInterceptor,
-  OpenTelemetryActivityOutboundInterceptor,
-} from '@temporalio/interceptors-opentelemetry';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import type { TraceSinks } from '../temporal-config/telemetry';
+import { traceAttempts } from './telemetry-attempts';
 import { AsyncContext } from './telemetry-context';
 import { tellingFailures } from './telemetry-exporter';
 import { toReadableSpan } from './telemetry-spans';
@@ -34,13 +32,16 @@ export function traceTo(url: string, say: (line: string) => void): Traces {
 /** Sends traces to any exporter. The first one opened in a process also exports the spans that tools create. */
 export function openTraces(exporter: SpanExporter): Traces {
   // Names from the environment (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) take precedence over this default.
-  const named = new Resource({ 'service.name': 'baton-worker' });
-  const resource = Resource.default()
-    .merge(named)
-    .merge(detectResourcesSync({ detectors: [envDetectorSync] }));
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'baton-worker' }))
+    .merge(detectResources({ detectors: [envDetector] }));
   const processor = new BatchSpanProcessor(exporter, { scheduledDelayMillis: 1_000 });
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
-  provider.register({ contextManager: new AsyncContext() });
+  trace.setGlobalTracerProvider(provider);
+  context.setGlobalContextManager(new AsyncContext());
+  propagation.setGlobalPropagator(
+    new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] }),
+  );
   const tracer = provider.getTracer('baton');
   return {
     sinks: {
@@ -52,22 +53,10 @@ export function openTraces(exporter: SpanExporter): Traces {
         },
       },
     },
-    activity: (context) => ({
-      inbound: new ActivityAttempt(context, { tracer }),
-      outbound: new OpenTelemetryActivityOutboundInterceptor(context),
-    }),
+    activity: (activity) => traceAttempts(activity, tracer),
     workflowModules: [require.resolve('../workflows/trace-interceptors')],
     close: () => within(closingMs, provider.shutdown()),
   };
-}
-
-/** Adds the attempt number to Temporal's span of one attempt, whose parent is the workflow's span for all attempts. */
-class ActivityAttempt extends OpenTelemetryActivityInboundInterceptor {
-  override execute: OpenTelemetryActivityInboundInterceptor['execute'] = (input, next) =>
-    super.execute(input, (passed) => {
-      trace.getActiveSpan()?.setAttribute('baton.attempt', this.ctx.info.attempt);
-      return next(passed);
-    });
 }
 
 /** Maximum milliseconds to wait for the remaining spans. */
