@@ -33,6 +33,12 @@ module.exports = tseslint.config(
     },
   },
   {
+    files: ['**/*.js'],
+    extends: [tseslint.configs.recommended],
+    languageOptions: { sourceType: 'commonjs' },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
+  {
     // What runs in the sandbox, or may: nothing that reads a clock, a random number or the machine.
     files: ['domain/**/*.ts', 'workflows/**/*.ts'],
     rules: {

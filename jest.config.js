@@ -1,4 +1,6 @@
 // One Jest project per tier, so that each can run alone: `npx jest --selectProjects domain`.
+require('./scripts/typescript-hook.js');
+
 const common = {
   testEnvironment: 'node',
   transform: { '^.+\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
@@ -24,7 +26,7 @@ const onServer = {
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: 2,
-  testSequencer: '<rootDir>/test/support/longest-first.js',
+  testSequencer: '<rootDir>/test/support/longest-first.ts',
   testTimeout: 120_000,
   projects: [
     tier('domain', ['domain', 'store', 'scripted-model']),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../support/paths';
+import { projectRoot, typescriptHook } from '../support/paths';
 import { sourcesIn } from './sources';
 
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
@@ -16,7 +16,7 @@ describe('what the documents promise', () => {
   });
 
   test('the reference says what the program does', async () => {
-    const check = [join(projectRoot, 'scripts', 'reference.js'), '--check'];
+    const check = ['-r', typescriptHook, join(projectRoot, 'scripts', 'reference.ts'), '--check'];
     await expect(promisify(execFile)(process.execPath, check)).resolves.toMatchObject({ stdout: '' });
   });
 
@@ -34,7 +34,7 @@ describe('what the documents promise', () => {
   });
 
   test('npm ci works: the lock file knows the packages of all platforms', async () => {
-    const check = [join(projectRoot, 'scripts', 'complete-lock.js'), '--check'];
+    const check = ['-r', typescriptHook, join(projectRoot, 'scripts', 'complete-lock.ts'), '--check'];
     await expect(promisify(execFile)(process.execPath, check)).resolves.toMatchObject({ stderr: '' });
   });
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import type { CallReport } from '../../scripted-model';
+import { typescriptHook } from '../support/paths';
 import { ask } from './support';
 
 const root = join(__dirname, '..', '..');
@@ -14,8 +15,9 @@ afterEach(() => {
 });
 
 function run(...args: string[]): { child: ChildProcess; output: () => string; errors: () => string } {
-  const hook = join(__dirname, '..', 'support', 'process', 'typescript-hook.js');
-  const child = spawn(process.execPath, ['-r', hook, join(root, 'scripted-model', 'main.ts'), ...args], { cwd: root });
+  const child = spawn(process.execPath, ['-r', typescriptHook, join(root, 'scripted-model', 'main.ts'), ...args], {
+    cwd: root,
+  });
   started.push(child);
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { testAddress, type Harness } from './harness';
+import { typescriptHook } from './paths';
 
 export interface WorkerFaults {
   /** Dies as by SIGKILL once it has journaled this many answers, before the activity can report. */
@@ -20,7 +21,7 @@ export async function forkWorker(harness: Harness, faults: WorkerFaults = {}): P
     ...faults,
   };
   const child = fork(join(__dirname, 'process', 'worker.ts'), [JSON.stringify(plan)], {
-    execArgv: ['-r', join(__dirname, 'process', 'typescript-hook.js')],
+    execArgv: ['-r', typescriptHook],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   await once(child, 'message');

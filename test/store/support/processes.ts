@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { join } from 'node:path';
+import { typescriptHook } from '../../support/paths';
 
 export interface Ended {
   readonly signal: NodeJS.Signals | null;
@@ -21,7 +22,7 @@ export async function runTogether(count: number, action: string, root: string, .
 }
 
 function start(action: string, root: string, more: readonly string[]): ChildProcessWithoutNullStreams {
-  const script = ['--require', join(__dirname, 'register-ts.js'), join(__dirname, 'child.ts')];
+  const script = ['--require', typescriptHook, join(__dirname, 'child.ts')];
   return spawn(process.execPath, [...script, action, root, ...more]);
 }
 

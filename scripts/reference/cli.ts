@@ -1,7 +1,10 @@
-const { join } = require('node:path');
-const { root, table } = require('./source.js');
+import type { Command } from 'commander';
+import { exitCodes } from '../../client/cli';
+import type { CliContext } from '../../client/context';
+import { createProgram } from '../../client/program';
+import { requireSame, table } from './source';
 
-const exitCodes = [
+const meanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'done'],
   [1, 'failed: the run, or the requested operation'],
   [2, 'invalid usage: an argument or an option is wrong; nothing was started'],
@@ -10,32 +13,29 @@ const exitCodes = [
 ];
 
 /** Returns the help text of a command as a terminal shows it. */
-function helpOf(command) {
+function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 100 });
   command.outputHelp();
   return text.trim();
 }
 
-module.exports = async function cli() {
-  const { createProgram } = require(join(root, 'dist', 'client', 'program.js'));
-  const { exitCodes: known } = require(join(root, 'dist', 'client', 'cli.js'));
-  const { requireSame } = require('./source.js');
+export async function cliPage(): Promise<string> {
   requireSame(
     'exit codes',
-    exitCodes.map(([code]) => code),
-    Object.values(known),
+    meanings.map(([code]) => code),
+    Object.values<number>(exitCodes),
   );
   // No command runs, so an empty terminal is enough.
-  const program = await createProgram({ terminal: {} });
-  const block = (command) => ['```text', helpOf(command), '```'].join('\n');
+  const program = await createProgram({ terminal: {} } as CliContext);
+  const block = (command: Command): string => ['```text', helpOf(command), '```'].join('\n');
   return [
     '# Command line',
     'In a checkout: `npm run -s baton -- …` or `npx baton …`. Results go to standard output; progress, hints and errors to standard error.',
     '## Exit codes',
-    table(['code', 'meaning'], exitCodes),
+    table(['code', 'meaning'], meanings),
     '## baton',
     block(program),
     ...program.commands.flatMap((command) => [`## baton ${command.name()}`, block(command)]),
   ].join('\n\n');
-};
+}

@@ -1,7 +1,7 @@
-const { join } = require('node:path');
-const { requireSame, root, table } = require('./source.js');
+import { searchAttributes } from '../../temporal-config/search-attributes';
+import { requireSame, table } from './source';
 
-const meanings = {
+const meanings: Readonly<Record<string, string>> = {
   BatonRun: 'id of the run',
   BatonDelegation: 'id of the delegation; not on the root agent',
   BatonSkill: 'name of the skill',
@@ -11,10 +11,9 @@ const meanings = {
 };
 
 /** Type names as the CLI and the Web UI write them. */
-const typeNames = { KEYWORD: 'Keyword', INT: 'Int' };
+const typeNames: Readonly<Record<string, string>> = { KEYWORD: 'Keyword', INT: 'Int' };
 
-module.exports = function searchAttributesPage() {
-  const { searchAttributes } = require(join(root, 'dist', 'temporal-config', 'search-attributes.js'));
+export function searchAttributesPage(): string {
   const keys = Object.values(searchAttributes);
   requireSame(
     'search attributes',
@@ -26,7 +25,7 @@ module.exports = function searchAttributesPage() {
     'Use them in the Web UI and with `temporal workflow list --query`. How to register them: [connecting to Temporal](../temporal.md#search-attributes).',
     table(
       ['name', 'type', 'meaning'],
-      keys.map(({ name, type }) => [`\`${name}\``, typeNames[type], meanings[name]]),
+      keys.map(({ name, type }) => [`\`${name}\``, typeNames[type] ?? type, meanings[name] ?? '']),
     ),
   ].join('\n\n');
-};
+}

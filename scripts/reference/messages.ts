@@ -1,7 +1,15 @@
-const { join } = require('node:path');
-const { readSource, requireSame, root, table } = require('./source.js');
+import { defaultTaskQueue } from '../../temporal-config/task-queues';
+import * as defined from '../../workflows/messages';
+import { readSource, requireSame, table } from './source';
 
-const workflows = {
+interface Message {
+  readonly name: string;
+  readonly kind: string;
+  readonly types: string;
+  readonly meaning: string;
+}
+
+const workflows: Readonly<Record<string, readonly [id: string, meaning: string]>> = {
   runWorkflow: ['`run/<id>`', 'the root agent of a run'],
   relayWorkflow: ['`run/<id>`', 'a relay: a chain of skills, each step a delegation below it'],
   delegationWorkflow: [
@@ -12,10 +20,11 @@ const workflows = {
 };
 
 /** Reads each message and the comment above it, which is its description. */
-function messages() {
+function messages(): Message[] {
   const pattern =
     /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*export const \w+ =\s*define(Query|Signal|Update)(?:<([\s\S]*?)>)?\(\s*'(\w+)'/g;
-  return [...readSource('workflows/messages.ts').matchAll(pattern)].map(([, comment, kind, types = '', name]) => ({
+  const found = readSource('workflows/messages.ts').matchAll(pattern);
+  return [...found].map(([, comment = '', kind = '', types = '', name = '']) => ({
     name,
     kind: kind.toLowerCase(),
     types: types.replace(/\s+/g, ' '),
@@ -23,17 +32,15 @@ function messages() {
   }));
 }
 
-module.exports = function messagesPage() {
-  const defined = Object.values(require(join(root, 'dist', 'workflows', 'messages.js'))).filter((one) => one?.name);
+export function messagesPage(): string {
   const found = messages();
   requireSame(
     'messages',
     found.map(({ name }) => name),
-    defined.map(({ name }) => name),
+    Object.values(defined).map(({ name }) => name),
   );
   const exported = readSource('workflows/index.ts').match(/\b\w+Workflow\b/g) ?? [];
   requireSame('workflows', Object.keys(workflows), [...new Set(exported)]);
-  const { defaultTaskQueue } = require(join(root, 'dist', 'temporal-config', 'task-queues.js'));
   return [
     '# Workflows and messages',
     `The wire names that a program needs to work with runs through its own Temporal client. The task queue is \`${defaultTaskQueue}\`, or the value of \`BATON_TASK_QUEUE\`.`,
@@ -48,4 +55,4 @@ module.exports = function messagesPage() {
       found.map(({ name, kind, types, meaning }) => [`\`${name}\``, kind, types === '' ? '' : `\`${types}\``, meaning]),
     ),
   ].join('\n\n');
-};
+}

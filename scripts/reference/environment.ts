@@ -1,6 +1,6 @@
-const { requireSame, sources, table } = require('./source.js');
+import { requireSame, sources, table } from './source';
 
-const variables = [
+const variables: readonly (readonly [name: string, unlessSet: string, meaning: string])[] = [
   [
     'BATON_STATE_DIR',
     '`.baton/state` in the current folder',
@@ -45,13 +45,13 @@ const variables = [
   ['TEMPORAL_PROFILE', 'none', 'profile of the Temporal configuration, which names the server'],
 ];
 
-module.exports = function environment() {
+export function environmentPage(): string {
   const text = sources(['client', 'worker', 'activities', 'store', 'temporal-config']).join('\n');
   const reads = text.matchAll(
     /(?:read\(|variable\(env, |env\[|\.env\(\s*)'((?:BATON|ANTHROPIC|TEMPORAL|OTEL)_[A-Z_]+)'/g,
   );
   const names = variables.map(([name]) => name);
-  requireSame('environment', names, [...new Set([...reads].map(([, name]) => name))]);
+  requireSame('environment', names, [...new Set([...reads].map(([, name = '']) => name))]);
   return [
     '# Environment',
     'Variables are read once, at the start. An invalid value is an error that names the variable. An empty value counts as unset.',
@@ -61,4 +61,4 @@ module.exports = function environment() {
     ),
     "The `TEMPORAL_` variables and profiles that all of Temporal's tools read name the server: see [connecting to Temporal](../temporal.md).",
   ].join('\n\n');
-};
+}

@@ -1,26 +1,30 @@
-const { join } = require('node:path');
-const { root, table } = require('./source.js');
+import { builtInTools } from '../../activities/tools';
+import { describeDispatchSkill } from '../../domain/dispatch/dispatch-skill';
+import { describeDispatchSubagent } from '../../domain/dispatch/dispatch-subagent';
+import { describeDispatchSubagents } from '../../domain/dispatch/dispatch-subagents';
+import { describeRequestTool } from '../../domain/tool/request-tool';
+import { table } from './source';
 
-const built = (...path) => require(join(root, 'dist', ...path));
+/** The part of an input schema that the page shows. */
+interface Parameters {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+}
+
+type ToolDescription = ReturnType<typeof describeRequestTool>;
 
 /** Tools that workflow code runs itself. */
-function engineTools() {
-  const { describeDispatchSubagent } = built('domain', 'dispatch', 'dispatch-subagent.js');
-  const { describeDispatchSubagents } = built('domain', 'dispatch', 'dispatch-subagents.js');
-  const { describeDispatchSkill } = built('domain', 'dispatch', 'dispatch-skill.js');
-  const { describeRequestTool } = built('domain', 'tool', 'request-tool.js');
+function engineTools(): ToolDescription[] {
   return [describeDispatchSubagent(), describeDispatchSubagents(), describeDispatchSkill([]), describeRequestTool()];
 }
 
-function row({ name, description, inputSchema, safeToRepeat }) {
-  const properties = inputSchema.properties ?? {};
-  const required = inputSchema.required ?? [];
+function row({ name, description, inputSchema, safeToRepeat }: ToolDescription): string[] {
+  const { properties = {}, required = [] } = inputSchema as Parameters;
   const parameters = Object.keys(properties).map((key) => `\`${key}\`${required.includes(key) ? '' : ' (optional)'}`);
   return [`\`${name}\``, parameters.join(', '), description.replace(/\s+/g, ' '), safeToRepeat ? 'yes' : 'no'];
 }
 
-module.exports = function toolsPage() {
-  const { builtInTools } = built('activities', 'tools', 'index.js');
+export function toolsPage(): string {
   const head = ['tool', 'parameters', 'description for the model', 'safe to repeat'];
   return [
     '# Tools',
@@ -33,4 +37,4 @@ module.exports = function toolsPage() {
     '## Run by workflows',
     table(head, engineTools().map(row)),
   ].join('\n\n');
-};
+}

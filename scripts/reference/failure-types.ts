@@ -1,8 +1,9 @@
-const { join } = require('node:path');
-const { root, table } = require('./source.js');
+import { failureTypes, type FailureTypeInfo } from '../../domain/failure-types';
+import { table } from './source';
 
-module.exports = function failures() {
-  const { failureTypes } = require(join(root, 'dist', 'domain', 'failure-types.js'));
+type Entry = readonly [type: string, info: FailureTypeInfo];
+
+export function failureTypesPage(): string {
   const areas = groupByArea(Object.entries(failureTypes));
   return [
     '# Failure types',
@@ -12,16 +13,16 @@ module.exports = function failures() {
       table(['type', 'meaning', 'remedy', 'retried'], types.map(row)),
     ]),
   ].join('\n\n');
-};
+}
 
-function row([type, { meaning, remedy, retryable }]) {
+function row([type, { meaning, remedy, retryable }]: Entry): string[] {
   return [`\`${type}\``, meaning, remedy, retryable ? 'yes' : 'no'];
 }
 
-function groupByArea(entries) {
-  const areas = new Map();
+function groupByArea(entries: readonly Entry[]): Map<string, Entry[]> {
+  const areas = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const area = entry[0].split('.', 1)[0];
+    const area = entry[0].replace(/\..*/, '');
     areas.set(area, [...(areas.get(area) ?? []), entry]);
   }
   return areas;

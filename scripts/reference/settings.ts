@@ -1,8 +1,14 @@
-const { join } = require('node:path');
-const { requireSame, root, table } = require('./source.js');
+import { z } from 'zod';
+import { runInputSchema } from '../../domain/run/input';
+import { requireSame, table } from './source';
+
+interface Schema {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
 
 /** Path in the input of a run, its default, and its meaning. */
-const settings = [
+const settings: readonly (readonly [path: string, byDefault: string, meaning: string])[] = [
   ['runId', 'required', 'id of the run; its workflow id is `run/<runId>`'],
   ['goal', 'required', 'goal of the run'],
   ['workspace.root', 'no files', 'folder that is imported when the run starts; a path on the worker'],
@@ -51,16 +57,15 @@ const settings = [
 ];
 
 /** Names of all fields; nested fields are joined with a dot. */
-function pathsOf(schema, prefix = '') {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+function pathsOf({ properties = {} }: Schema, prefix = ''): string[] {
+  return Object.entries(properties).flatMap(([name, value]) => {
     const path = `${prefix}${name}`;
+    const field = value as Schema;
     return field.type === 'object' && field.properties !== undefined ? pathsOf(field, `${path}.`) : [path];
   });
 }
 
-module.exports = function settingsPage() {
-  const { z } = require('zod');
-  const { runInputSchema } = require(join(root, 'dist', 'domain', 'run', 'input.js'));
+export function settingsPage(): string {
   requireSame(
     'settings',
     settings.map(([name]) => name),
@@ -74,4 +79,4 @@ module.exports = function settingsPage() {
       settings.map(([name, ...rest]) => [`\`${name}\``, ...rest]),
     ),
   ].join('\n\n');
-};
+}

@@ -1,0 +1,65 @@
+// Compiles to dist/ and bundles the workflow code, without and with traces. Workers then start at once and all run the same
+// bytes.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import type * as SharedModules from '../worker/shared-modules';
+
+interface Bundle {
+  readonly path: string;
+  readonly interceptors: readonly string[];
+}
+
+const root = resolve(__dirname, '..');
+const dist = join(root, 'dist');
+const bundles: readonly Bundle[] = [
+  { path: join(dist, 'workflow-bundle.js'), interceptors: [] },
+  {
+    path: join(dist, 'workflow-bundle-traced.js'),
+    interceptors: [join(dist, 'workflows', 'trace-interceptors.js')],
+  },
+];
+
+function newest(folder: string): number {
+  const times = readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? newest(path) : statSync(path).mtimeMs;
+  });
+  return Math.max(0, ...times);
+}
+
+function isFresh({ path }: Bundle): boolean {
+  if (!existsSync(path)) return false;
+  const inputs = ['workflows', 'domain', 'temporal-config'].map((folder) => newest(join(dist, folder)));
+  inputs.push(statSync(join(root, 'package-lock.json')).mtimeMs, statSync(__filename).mtimeMs);
+  return statSync(path).mtimeMs > Math.max(...inputs);
+}
+
+async function bundle({ path, interceptors }: Bundle): Promise<void> {
+  // From dist/: the module finds the code that it shares by its own place.
+  const { sharedModules } = (await import(join(dist, 'worker', 'shared-modules.js'))) as typeof SharedModules;
+  const workflowsPath = join(dist, 'workflows', 'index.js');
+  const { code } = await bundleWorkflowCode({
+    workflowsPath,
+    workflowInterceptorModules: [...interceptors],
+    logger: new DefaultLogger('ERROR'),
+    ...sharedModules([workflowsPath]),
+  });
+  // Renamed when complete: a worker that starts now must not read half a bundle.
+  writeFileSync(`${path}.part`, code);
+  renameSync(`${path}.part`, path);
+}
+
+async function build(): Promise<void> {
+  execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: ['ignore', process.stderr, process.stderr],
+  });
+  for (const stale of bundles.filter((each) => !isFresh(each))) await bundle(stale);
+}
+
+build().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,48 @@
+// Writes docs/reference/*.md from the program, and the index of docs/decisions/: `npm run reference`. With --check it
+// compares them instead, and fails when a page differs from the program.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import prettier from 'prettier';
+import { cliPage } from './reference/cli';
+import { decisionsPage } from './reference/decisions';
+import { environmentPage } from './reference/environment';
+import { failureTypesPage } from './reference/failure-types';
+import { messagesPage } from './reference/messages';
+import { searchAttributesPage } from './reference/search-attributes';
+import { settingsPage } from './reference/settings';
+import { toolsPage } from './reference/tools';
+
+const folder = resolve(__dirname, '..', 'docs');
+const pages: Readonly<Record<string, () => string | Promise<string>>> = {
+  'decisions/README.md': decisionsPage,
+  'reference/cli.md': cliPage,
+  'reference/environment.md': environmentPage,
+  'reference/failure-types.md': failureTypesPage,
+  'reference/messages.md': messagesPage,
+  'reference/search-attributes.md': searchAttributesPage,
+  'reference/settings.md': settingsPage,
+  'reference/tools.md': toolsPage,
+};
+const note = '<!-- Written by `npm run reference` from the program itself: change it there. -->';
+
+async function main(): Promise<void> {
+  const isCheck = process.argv.includes('--check');
+  const stale: string[] = [];
+  for (const [name, write] of Object.entries(pages)) {
+    const path = join(folder, name);
+    const options = { ...(await prettier.resolveConfig(path)), parser: 'markdown' };
+    const page = await prettier.format(`${note}\n\n${await write()}\n`, options);
+    if (existsSync(path) && readFileSync(path, 'utf8') === page) continue;
+    stale.push(name);
+    if (!isCheck) writeFileSync(path, page);
+  }
+  if (isCheck && stale.length > 0) {
+    throw new Error(`Not up to date: ${stale.join(', ')}. Write them anew with: npm run reference`);
+  }
+  process.stderr.write(stale.length === 0 ? 'The reference is up to date.\n' : `Written: ${stale.join(', ')}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

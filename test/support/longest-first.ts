@@ -1,0 +1,19 @@
+import Sequencer from '@jest/test-sequencer';
+
+type Tests = Parameters<Sequencer['sort']>[0];
+
+/** Tiers whose files wait for servers, processes and browsers. */
+const slowTiers = ['chaos', 'e2e', 'workflows'];
+
+/**
+ * Jest starts with the files that took longest the last time, and on a fresh checkout with the largest. But a short file
+ * may run for a minute: started last, it would run alone while the other processes have nothing left to do.
+ */
+export default class LongestFirst extends Sequencer {
+  override async sort(tests: Tests): Promise<Tests> {
+    const sorted = await super.sort(tests);
+    const inTier = (name: string): Tests => sorted.filter(({ context }) => context.config.displayName?.name === name);
+    const first = slowTiers.flatMap(inTier);
+    return [...first, ...sorted.filter((test) => !first.includes(test))];
+  }
+}
