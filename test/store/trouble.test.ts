@@ -40,7 +40,10 @@ test.each(['ENOSPC', 'EDQUOT'])(
   },
 );
 
-const onLinux = process.platform === 'linux' ? test : test.skip;
+const onLinux = (name: string, work: () => Promise<void>): void => {
+  if (process.platform === 'linux') test(name, work);
+  else test.skip(`${name} (skipped: only on Linux)`, work);
+};
 onLinux('what the kernel says of a full device is understood', async () => {
   const files: FileSystem = {
     ...realFiles,

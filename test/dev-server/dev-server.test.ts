@@ -9,10 +9,10 @@ import { isHealthy } from '../../temporal-config/server/health';
 import { listenersOf } from '../../temporal-config/server/listeners';
 import { describeProcess } from '../../temporal-config/server/processes';
 import { findRunningDevServer } from '../../temporal-config/server/running-server';
-import { failureOf } from './support/failure';
-import { compileForNode, startOtherProcess } from './support/other-process';
-import { scratchFolder } from './support/scratch';
-import { takePort } from './support/taken-port';
+import { failureOf } from '../temporal-config/support/failure';
+import { compileForNode, startOtherProcess } from '../temporal-config/support/other-process';
+import { scratchFolder } from '../temporal-config/support/scratch';
+import { takePort } from '../temporal-config/support/taken-port';
 
 let compiled: string;
 

@@ -6,10 +6,10 @@ import { isHealthy } from '../../temporal-config/server/health';
 import { describeProcess } from '../../temporal-config/server/processes';
 import { findRunningDevServer } from '../../temporal-config/server/running-server';
 import { stopProcess } from '../../temporal-config/server/stop-process';
-import { failureOf } from './support/failure';
-import { compileForNode, startOtherProcess } from './support/other-process';
-import { scratchFolder, writeProgram } from './support/scratch';
-import { takePort } from './support/taken-port';
+import { failureOf } from '../temporal-config/support/failure';
+import { compileForNode, startOtherProcess } from '../temporal-config/support/other-process';
+import { scratchFolder, writeProgram } from '../temporal-config/support/scratch';
+import { takePort } from '../temporal-config/support/taken-port';
 
 beforeAll(async () => {
   await findServerBinary();

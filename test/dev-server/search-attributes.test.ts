@@ -5,8 +5,8 @@ import { searchAttributes } from '../../temporal-config/search-attributes';
 import { ensureDevServer, type DevServer } from '../../temporal-config/server/dev-server';
 import type { Services } from '../../temporal-config/server/list-search-attributes';
 import { checkSearchAttributes, registerSearchAttributes } from '../../temporal-config/server/search-attributes-setup';
-import { failureOf } from './support/failure';
-import { scratchFolder } from './support/scratch';
+import { failureOf } from '../temporal-config/support/failure';
+import { scratchFolder } from '../temporal-config/support/scratch';
 
 const all = Object.values(searchAttributes).map(({ name }) => name);
 const complete = { registered: all, missing: [], conflicts: [], commands: [] };

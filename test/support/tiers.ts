@@ -1,0 +1,20 @@
+/** A tier is a Jest project. */
+export interface Tier {
+  /** Folders below test/. */
+  readonly folders: readonly string[];
+  /** `server`: a build, and a Temporal server that all of its test files share. */
+  readonly needs: 'nothing' | 'build' | 'own servers' | 'server';
+  /** Its tests measure how long something takes, so no other test may run beside them. */
+  readonly alone?: boolean;
+}
+
+export const tiers: Readonly<Record<string, Tier>> = {
+  domain: { folders: ['domain', 'store', 'scripted-model'], needs: 'nothing' },
+  activities: { folders: ['activities', 'temporal-config'], needs: 'nothing' },
+  'dev-server': { folders: ['dev-server'], needs: 'own servers' },
+  architecture: { folders: ['architecture'], needs: 'build' },
+  workflows: { folders: ['workflows', 'replay'], needs: 'server' },
+  e2e: { folders: ['e2e', 'client'], needs: 'server' },
+  chaos: { folders: ['chaos'], needs: 'server' },
+  timing: { folders: ['timing'], needs: 'server', alone: true },
+};
