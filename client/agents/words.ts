@@ -6,11 +6,6 @@ export function oneLine(text: string, width = 160): string {
   return headline(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').replace(/ {2,}/g, ' '), width);
 }
 
-/** Like `oneLine`, but keeps line breaks. */
-export function plainLines(text: string): string {
-  return text.replace(/[^\P{Cc}\n]+|[\p{Cf}\u2028\u2029]+/gu, ' ');
-}
-
 /** Formats an amount with enough decimals that a cheap call does not show as $0.00. */
 export function usd(microUsd: number): string {
   const digits = microUsd >= 10_000_000 ? 2 : microUsd >= 10_000 ? 3 : 4;

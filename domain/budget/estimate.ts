@@ -5,9 +5,6 @@ import { costOf, type Price } from './prices';
 /** Upper bound of what a step may spend, computed before it starts. */
 export type Estimate = Readonly<Record<Dimension, number>>;
 
-/** Upper bound of zero. */
-export const noEstimate: Estimate = { tokens: 0, microUsd: 0, turns: 0 };
-
 /** The facts about a model call from which its upper bound is computed. */
 export interface CallToEstimate {
   readonly promptBytes: number;

@@ -1,10 +1,3 @@
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-/** Decodes bytes that are known to be valid UTF-8. Keeps a byte order mark, because a prompt is embedded unchanged. */
-export function textOf(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
-}
-
 const wordBytes = 4;
 
 /** Concatenates all pieces. `margin` unused bytes in front set the alignment, for a later comparison by words. */

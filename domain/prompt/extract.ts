@@ -14,19 +14,3 @@ export function extractParent(prompt: Uint8Array): Uint8Array {
   }
   return prompt.subarray(range.start, range.end);
 }
-
-/**
- * Extracts the prompts of all ancestors, nearest first. Stops at the first prompt without markers. Pass `depth` if it is
- * known, because a root prompt may itself contain markers as text.
- */
-export function extractAncestors(prompt: Uint8Array, depth = Infinity): Uint8Array[] {
-  const ancestors: Uint8Array[] = [];
-  let current = prompt;
-  while (ancestors.length < depth) {
-    const range = embeddedRange(current);
-    if (range === undefined) break;
-    current = current.subarray(range.start, range.end);
-    ancestors.push(current);
-  }
-  return ancestors;
-}

@@ -17,7 +17,7 @@ export { promptDefinitionSchema, type PromptDefinition, type SectionDefinition }
 export { delegationId, type DelegationIdentity, type DelegationPosition } from './delegation-id';
 export { type ParentPrompt } from './detach-prompt';
 export { escapeReserved, unescapeReserved } from './escape-reserved';
-export { extractAncestors, extractParent } from './extract';
+export { extractParent } from './extract';
 export { type HashingOptions, type Sha256 } from './hashing';
 export { type CompositionLog } from './log';
 export { endMarker, mentionsMarker, startMarker } from './markers';

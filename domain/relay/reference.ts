@@ -1,4 +1,4 @@
-import { parseSegments, showSegments, type Segment } from './path';
+import { parseSegments, type Segment } from './path';
 
 /** The source of a value: the goal, the item of a fan-out, or the final message of an earlier step. */
 export type Reference =
@@ -19,11 +19,4 @@ export function parseReference(text: string): Reference | undefined {
   const path = parseSegments(below ?? ofItem.exec(text)?.[1] ?? 'none');
   if (path === undefined) return undefined;
   return step === undefined ? { to: 'each', path } : { to: 'step', step, path };
-}
-
-/** Formats a reference. The inverse of `parseReference`. */
-export function showReference(reference: Reference): string {
-  if (reference.to === 'goal') return 'goal';
-  const from = reference.to === 'each' ? 'each' : `steps.${reference.step}.output`;
-  return `${from}${showSegments(reference.path)}`;
 }

@@ -11,7 +11,6 @@ export {
 export { hydrate } from './hydrate';
 export { maxEventBytes, maxSessionBytes, maxSummaryLength } from './limits';
 export { isLoopEvent, loopEvents, type LoopEvent } from './loop-events';
-export { checkEvent } from './prepare';
 export { append, replaceLatest, upsertBy } from './reducers';
 export { createSessionSchema, type SessionSchema } from './schema';
 export { emptySession, measureSession, recordsOf, type EventResult, type Session, type SessionEvent } from './session';

@@ -22,20 +22,6 @@ export interface PreparedEvent {
   readonly listeners: readonly Listener[];
 }
 
-/**
- * Checks an event as far as that is possible without a session; undefined when it is valid. Activities call it before
- * they return a tool's events, so that a mistake is reported by the tool that made it.
- */
-export function checkEvent(schema: SessionSchema, event: SessionEvent): EventFailure | undefined {
-  try {
-    prepareEvent(schema, event);
-    return undefined;
-  } catch (error) {
-    if (error instanceof EventFailedError) return error.failure;
-    throw error;
-  }
-}
-
 /** Validates an event without a session. Throws an `EventFailedError` if it is too large, unknown or invalid. */
 export function prepareEvent(schema: SessionSchema, event: SessionEvent): PreparedEvent {
   const { type: wholeType, value } = plainEvent(event);

@@ -1,9 +1,10 @@
 import { nothingSpent, type Allowance, type Spending } from '../../../domain/budget/allowance';
-import { noEstimate, type Estimate } from '../../../domain/budget/estimate';
+import type { Estimate } from '../../../domain/budget/estimate';
 import { dollars, lackMessage } from '../../../domain/budget/lack';
 import { admits, available, charge, extend, openLedger, totalSpent } from '../../../domain/budget/ledger';
 import { reserve, settle } from '../../../domain/budget/reservation';
 import { noUsage } from '../../../domain/model/usage';
+import { noEstimate } from './no-estimate';
 
 const need = (part: Partial<Estimate>): Estimate => ({ ...noEstimate, ...part });
 const call: Spending = { usage: { input: 10, cacheRead: 20, cacheWrite: 30, output: 40 }, microUsd: 7, turns: 1 };

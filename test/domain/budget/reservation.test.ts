@@ -1,8 +1,9 @@
 import type { Spending } from '../../../domain/budget/allowance';
-import { noEstimate, type Estimate } from '../../../domain/budget/estimate';
+import type { Estimate } from '../../../domain/budget/estimate';
 import { admits, available, charge, openLedger, totalSpent, type Ledger } from '../../../domain/budget/ledger';
 import { forfeit, reserve, settle, type Reservation, type ShareWanted } from '../../../domain/budget/reservation';
 import { noUsage } from '../../../domain/model/usage';
+import { noEstimate } from './no-estimate';
 
 const need = (part: Partial<Estimate>): Estimate => ({ ...noEstimate, ...part });
 const wanting = (part: Partial<ShareWanted>): ShareWanted => ({

@@ -1,10 +1,11 @@
 import { addSpending, nothingSpent, type Allowance, type Spending } from '../../../domain/budget/allowance';
 import { dimensions, spentIn, type Dimension } from '../../../domain/budget/dimension';
-import { noEstimate, type Estimate } from '../../../domain/budget/estimate';
+import type { Estimate } from '../../../domain/budget/estimate';
 import * as books from '../../../domain/budget/ledger';
 import * as reservations from '../../../domain/budget/reservation';
 import { noUsage } from '../../../domain/model/usage';
 import type { Batch, Call, Plan } from './plans';
+import { noEstimate } from './no-estimate';
 
 /** The ledger as the simulation uses it, so that broken ones can stand in for it. */
 export const realRules = { ...books, ...reservations };

@@ -1,0 +1,3 @@
+import type { Estimate } from '../../../domain/budget/estimate';
+
+export const noEstimate: Estimate = { tokens: 0, microUsd: 0, turns: 0 };
