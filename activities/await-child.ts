@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import {
   ApplicationFailure,
@@ -35,7 +36,7 @@ export async function awaitChild<Result>(
         const { status } = await handle.describe();
         if (status.name !== 'RUNNING') return (await handle.result()) as Result;
         signal.throwIfAborted();
-        await pause(signal);
+        await sleep(pollMs, undefined, { signal }).catch(() => undefined);
       }
     } catch (error) {
       if (signal.aborted && Context.current().cancellationDetails?.cancelRequested === true) await stop(handle);
@@ -71,15 +72,5 @@ function asFailure({ cause }: WorkflowFailedError): ApplicationFailure {
     message: cause?.message ?? 'The delegation ended without a result',
     nonRetryable: true,
     details: failure?.details ?? [],
-  });
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, pollMs);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }

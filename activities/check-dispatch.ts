@@ -3,6 +3,7 @@ import { dispatchSkillSchema } from '../domain/dispatch/dispatch-skill';
 import { dispatchSubagentSchema, type DispatchSubagentParameters } from '../domain/dispatch/dispatch-subagent';
 import { DispatchRefusedError } from '../domain/dispatch/refusal';
 import type { JsonObject } from '../domain/json-value';
+import { firstIssue } from '../domain/schema-issues';
 import { planStep, type SessionSnapshot } from '../domain/session';
 import { UnknownSkillError, type SkillDefinition } from '../domain/skill';
 import type { PrepareDelegationInput } from './interface';
@@ -46,12 +47,8 @@ export function skillNamed(skills: readonly SkillDefinition[], wanted: string): 
 function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.infer<Schema> {
   const result = schema.safeParse(payload);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  throw new DispatchRefusedError(
-    issue?.path.join('.') || 'input',
-    issue?.message ?? 'is invalid',
-    'Correct it and call the tool again.',
-  );
+  const { field, reason } = firstIssue(result.error);
+  throw new DispatchRefusedError(field, reason, 'Correct it and call the tool again.');
 }
 
 function requireRoom({ parent, settings, ordinal }: PrepareDelegationInput): void {

@@ -4,6 +4,7 @@ import type { BatchItem, PreparedBatch } from '../domain/dispatch/batch';
 import { dispatchSubagentsSchema, type DelegationParameters } from '../domain/dispatch/dispatch-subagents';
 import { isDispatchTool } from '../domain/dispatch/tools';
 import { delegationId, wrapPromptOver, type ComposedPrompt } from '../domain/prompt';
+import { firstIssue } from '../domain/schema-issues';
 import type { BlobRef } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import { toolDescriptionSchema, type ToolDescription } from '../domain/tool/description';
@@ -63,8 +64,8 @@ function checked(
 ): readonly DelegationParameters[] | string {
   const parsed = dispatchSubagentsSchema.safeParse(payload);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    return `${issue?.path.join('.') || 'input'}: ${issue?.message ?? 'is invalid'}. Correct it and call the tool again.`;
+    const { field, reason } = firstIssue(parsed.error);
+    return `${field}: ${reason}. Correct it and call the tool again.`;
   }
   const { delegations } = parsed.data;
   const { maxDepth, maxChildren } = settings.limits;

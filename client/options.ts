@@ -24,10 +24,26 @@ export function zeroToOne(value: string): number {
 }
 
 /** Parses a number greater than 0. */
-export function positiveNumber(value: string): number {
+function positiveNumber(value: string): number {
   const number = value.trim() === '' ? Number.NaN : Number(value);
   if (!(number > 0 && number < 1e9)) throw new InvalidArgumentError('Must be a number greater than 0.');
   return number;
+}
+
+/** Parses an amount in US dollars, greater than 0, into millionths of a dollar. */
+export function positiveMicroUsd(value: string): number {
+  return inMicroUsd(positiveNumber(value));
+}
+
+/** Parses an amount in US dollars, such as 2.50, into millionths of a dollar. */
+export function microUsd(value: string): number {
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(value))
+    throw new InvalidArgumentError('Must be an amount such as 2.50, with at most six decimals.');
+  return inMicroUsd(Number(value));
+}
+
+function inMicroUsd(dollars: number): number {
+  return Math.round(dollars * 1_000_000);
 }
 
 /** Parses a fraction of the context window. */
@@ -39,13 +55,25 @@ export function shareOfWindow(value: string): number {
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** Parses a number with a unit, such as `90s` or `30d`, into milliseconds; 0 for any other text. */
+function milliseconds(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  return Number(number) * (units[unit] ?? 0);
+}
+
 /** Parses a duration such as `90s`, `30m`, `2h` or `1d` into milliseconds. */
 export function durationMs(value: string): number {
-  const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(value.trim()) ?? [];
-  const length = Number(number) * (units[unit] ?? 0);
+  const length = milliseconds(value.trim());
   if (!(length >= 1_000 && length <= 30 * 86_400_000))
     throw new InvalidArgumentError('Must be a duration such as 90s, 30m, 2h or 1d, at most 30d.');
   return length;
+}
+
+/** Parses an age such as `90m`, `12h` or `30d` into milliseconds. */
+export function ageMs(value: string): number {
+  if (!/^\d+[mhd]$/.test(value))
+    throw new InvalidArgumentError('Must be a number followed by m, h or d, such as 90m, 12h or 30d.');
+  return milliseconds(value);
 }
 
 /** Parses a duration from now or an ISO 8601 time into an ISO 8601 time in the future. */

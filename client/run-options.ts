@@ -7,13 +7,14 @@ import { priceSchema } from '../domain/budget/prices';
 import { InvalidInputError } from '../domain/errors';
 import { chooseModel } from '../domain/model/known-models';
 import { parseRunInput, type RunInput } from '../domain/run/input';
+import { firstIssue } from '../domain/schema-issues';
 import type { CliContext } from './context';
 import { newRunId } from './new-run-id';
 import {
   deadlineFrom,
   durationMs,
   positiveInteger,
-  positiveNumber,
+  positiveMicroUsd,
   shareOfWindow,
   wholeNumber,
   zeroToOne,
@@ -35,6 +36,7 @@ export interface RunOptions {
   readonly window?: number;
   readonly temperature?: number;
   readonly budgetTokens?: number;
+  /** In millionths of a dollar. */
   readonly budgetUsd?: number;
   readonly budgetTurns?: number;
   readonly prices?: string;
@@ -104,7 +106,7 @@ function addModelOptions(command: Command): Command {
 function addBudgetOptions(command: Command): Command {
   return command
     .option('--budget-tokens <n>', 'maximum tokens spent by all agents of the run', positiveInteger)
-    .option('--budget-usd <amount>', 'maximum US dollars spent by all agents of the run', positiveNumber)
+    .option('--budget-usd <amount>', 'maximum US dollars spent by all agents of the run', positiveMicroUsd)
     .option('--budget-turns <n>', 'maximum model calls of all agents of the run', positiveInteger)
     .addOption(
       new Option('--prices <file>', 'JSON file with prices by model, in US dollars per million tokens').env(
@@ -160,7 +162,7 @@ async function agentSettings(
 function budgetOf({ budgetTokens, budgetUsd, budgetTurns }: RunOptions): NonNullable<AgentSettings['budget']> {
   return {
     ...(budgetTokens === undefined ? {} : { tokens: budgetTokens }),
-    ...(budgetUsd === undefined ? {} : { microUsd: Math.round(budgetUsd * 1_000_000) }),
+    ...(budgetUsd === undefined ? {} : { microUsd: budgetUsd }),
     ...(budgetTurns === undefined ? {} : { turns: budgetTurns }),
   };
 }
@@ -179,7 +181,6 @@ async function readPrices(path: string): Promise<NonNullable<AgentSettings['pric
   }
   const parsed = z.record(z.string(), priceSchema).safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const problem = `"${path}" is invalid at ${issue?.path.join('.') || 'the top level'}: ${issue?.message ?? ''}`;
-  throw new InvalidInputError('--prices', problem, remedy);
+  const { field, reason } = firstIssue(parsed.error, 'the top level');
+  throw new InvalidInputError('--prices', `"${path}" is invalid at ${field}: ${reason}`, remedy);
 }

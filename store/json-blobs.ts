@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { canonicalJson } from '../domain/json';
 import { mediaTypes, type BlobRef } from '../domain/store/blob-ref';
 import { BlobCorruptError } from '../domain/store/errors';
+import { firstIssue } from '../domain/schema-issues';
 import type { RunStore } from '../domain/store/store';
 
 /** Stores a value as its canonical JSON. */
@@ -21,7 +22,6 @@ export async function getJson<Schema extends z.ZodType>(
   const text = Buffer.from(await store.get(ref, neededBy)).toString('utf8');
   const parsed = schema.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const problem = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not the expected value'}`;
-  throw new BlobCorruptError(store.runId, ref.hash, neededBy, problem);
+  const { field, reason } = firstIssue(parsed.error, '');
+  throw new BlobCorruptError(store.runId, ref.hash, neededBy, `${field}: ${reason}`);
 }

@@ -1,5 +1,6 @@
 import type { ChangedTools } from '../activities/interface';
 import { isDispatchTool } from '../domain/dispatch/tools';
+import { firstIssue } from '../domain/schema-issues';
 import { failedOutcome, type ToolCall, type ToolExecution } from '../domain/tool/call';
 import { requestToolName, requestToolSchema, ruleFor } from '../domain/tool/request-tool';
 import type { Agent } from './agent';
@@ -10,9 +11,8 @@ import { orAskOperator } from './hold';
 export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
   const parsed = requestToolSchema.safeParse('text' in call.input ? JSON.parse(call.input.text) : undefined);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const field = issue?.path.join('.') || 'input';
-    return refused(call, `${field}: ${issue?.message ?? 'is invalid'}. Correct it and call the tool again.`);
+    const { field, reason } = firstIssue(parsed.error);
+    return refused(call, `${field}: ${reason}. Correct it and call the tool again.`);
   }
   const { name, reason } = parsed.data;
   if (agent.progress.opened.tools.names.includes(name)) return answered(call, `You already have ${name}.`);

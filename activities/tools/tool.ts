@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatIssue } from '../../domain/schema-issues';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import type { RunStore } from '../../domain/store/store';
 import type { ToolDescription } from '../../domain/tool/description';
@@ -140,8 +141,6 @@ export function defineTool<Parameters extends z.ZodType>(spec: ToolSpec<Paramete
 }
 
 function describeIssues(error: z.ZodError): string {
-  const issues = error.issues.map(
-    ({ path, message }) => `- ${path.length === 0 ? 'input' : path.join('.')}: ${message}`,
-  );
+  const issues = error.issues.map((issue) => `- ${formatIssue(issue, 'input')}`);
   return ['Invalid parameters:', ...issues, 'Correct them and call the tool again.'].join('\n');
 }

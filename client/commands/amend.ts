@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import type { Amendment } from '../../domain/operator/decision';
 import type { CliContext } from '../context';
 import { carryOut, withDecision, type DecisionOptions } from '../operate/decision-options';
-import { positiveInteger, wholeNumber } from '../options';
-import { microUsd, severalNames } from '../operate/amendment-options';
+import { microUsd, positiveInteger, wholeNumber } from '../options';
+import { severalNames } from '../operate/amendment-options';
 
 interface AmendOptions extends DecisionOptions {
   readonly instructions?: string;

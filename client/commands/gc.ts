@@ -1,10 +1,11 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { runWorkflowId } from '../../domain/ids';
 import type { Store, StoredRun } from '../../domain/store/store';
 import { CliError, exitCodes } from '../cli';
 import { withConnection, type CliContext } from '../context';
 import { bytes, columns, duration, plural } from '../format';
+import { ageMs } from '../options';
 
 interface GcOptions {
   readonly olderThan?: number;
@@ -22,7 +23,7 @@ export function gcCommand(context: CliContext): Command {
     .option(
       '--older-than <age>',
       'also select runs that were last written to longer ago than this, such as 12h or 30d',
-      parseAge,
+      ageMs,
     )
     .option('--yes', 'delete the selected runs')
     .option('--json', 'print JSON')
@@ -52,14 +53,6 @@ Examples:
   $ baton gc --older-than 30d --yes      # delete it
   $ baton gc 20261116-031522-k3f9q1 --yes
 `;
-
-function parseAge(value: string): number {
-  const match = /^(\d+)([mhd])$/.exec(value);
-  if (match === null)
-    throw new InvalidArgumentError('Must be a number followed by m, h or d, such as 90m, 12h or 30d.');
-  const unit = { m: 60_000, h: 3_600_000, d: 86_400_000 }[match[2] as 'm' | 'h' | 'd'];
-  return Number(match[1]) * unit;
-}
 
 function select(stored: readonly StoredRun[], ids: readonly string[], olderThan: number | undefined): StoredRun[] {
   const unknown = ids.filter((id) => !stored.some(({ runId }) => runId === id));

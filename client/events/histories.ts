@@ -1,7 +1,7 @@
 import { isGrpcCancelledError, isGrpcDeadlineError, type Client } from '@temporalio/client';
+import { Limit } from '../../domain/concurrency';
 import { grpcStatus, statusOf } from '../../temporal-config/server/grpc-status';
 import type { HistoryEvent } from './decoder';
-import { Slots } from './slots';
 
 /** An execution of a workflow. */
 export interface Execution {
@@ -21,7 +21,7 @@ const concurrentReads = 16;
 
 /** Reads histories page by page. This needs only the server, no worker. */
 export class Histories {
-  private readonly slots = new Slots(concurrentReads);
+  private readonly limit = new Limit(concurrentReads);
 
   /** One controller per request, because the SDK never removes its listeners from a signal. */
   private readonly requests = new Set<AbortController>();
@@ -39,7 +39,7 @@ export class Histories {
   async *pages(execution: Execution): AsyncGenerator<Page> {
     let next: Uint8Array | undefined;
     do {
-      const page = await this.slots.run(() => this.page(execution, next, false));
+      const page = await this.limit.run(() => this.page(execution, next, false));
       if (page === undefined) return;
       yield page;
       next = page.next;
@@ -64,7 +64,7 @@ export class Histories {
 
   /** Returns the execution that replaced this one after a reset; undefined if it was not reset. */
   async resetTo({ workflowId, runId }: Execution): Promise<string | undefined> {
-    const { raw } = await this.slots.run(() => this.client.workflow.getHandle(workflowId, runId).describe());
+    const { raw } = await this.limit.run(() => this.client.workflow.getHandle(workflowId, runId).describe());
     return raw.workflowExtendedInfo?.resetRunId || undefined;
   }
 

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { InvalidInputError } from '../../domain/errors';
 import { operatorDecisionSchema, type OperatorDecision } from '../../domain/operator/decision';
 import type { DecisionRecord, Incident } from '../../domain/operator/incident';
+import { firstIssue } from '../../domain/schema-issues';
 import { operatorDecisionUpdate } from '../../workflows/messages';
 import { targetOf } from '../agents/agent-id';
 import { CliError, exitCodes } from '../cli';
@@ -82,10 +83,6 @@ export class NothingToDecide extends CliError {
 function checked(decision: unknown): OperatorDecision {
   const parsed = operatorDecisionSchema.safeParse(decision);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new InvalidInputError(
-    issue === undefined || issue.path.length === 0 ? 'decision' : issue.path.join('.'),
-    issue?.message ?? 'is invalid',
-    'Correct the decision and send it again.',
-  );
+  const { field, reason } = firstIssue(parsed.error, 'decision');
+  throw new InvalidInputError(field, reason, 'Correct the decision and send it again.');
 }

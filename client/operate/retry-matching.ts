@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
+import { Limit } from '../../domain/concurrency';
 import { agentExecutions } from '../agents/executions';
-import { Slots } from '../events/slots';
 import { decide, incidentsOf } from './decide';
 import { answerable, type OpenIncident } from './incidents';
 
@@ -23,12 +23,12 @@ export interface Retried extends OpenIncident {
 /** Finds every agent that matches a visibility query and has an incident that a retry can resolve. Changes nothing. */
 export async function findRetries(client: Client, query: string): Promise<Batch> {
   const agents = await agentExecutions(client, `(${query}) AND ExecutionStatus = 'Running'`);
-  const slots = new Slots(maxConcurrent);
+  const limit = new Limit(maxConcurrent);
   const incidents: OpenIncident[] = [];
   const left: { workflowId: string; reason: string }[] = [];
   await Promise.all(
     agents.map(({ workflowId }) =>
-      slots.run(async () => {
+      limit.run(async () => {
         try {
           const found = answerable(await incidentsOf(client, workflowId), 'retry');
           incidents.push(...found.map((incident) => ({ workflowId, incident })));
@@ -52,10 +52,10 @@ export async function retryAll(
   incidents: readonly OpenIncident[],
   note: { readonly by: string; readonly note?: string },
 ): Promise<readonly Retried[]> {
-  const slots = new Slots(maxConcurrent);
+  const limit = new Limit(maxConcurrent);
   return Promise.all(
     incidents.map((open) =>
-      slots.run(async () => {
+      limit.run(async () => {
         try {
           await decide(client, open.workflowId, { action: 'retry', incident: open.incident.id, ...note });
           return { ...open, error: null };

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
+import { Limit } from '../../domain/concurrency';
 import type { RunSnapshot } from '../../domain/run/result';
 import type { RunStore } from '../../domain/store/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
-import { Slots } from '../events/slots';
 import { recordedAgent } from '../history';
 import { agentSnapshot } from '../run-view';
 import type { LoggedAgent } from './from-events';
@@ -19,7 +19,7 @@ const snapshotTimeoutMs = 5_000;
 
 /** Reads what the events don't contain about an agent: its prompt, its cost, and operator decisions. */
 export class AgentFacts {
-  private readonly slots = new Slots(maxConcurrent);
+  private readonly limit = new Limit(maxConcurrent);
   private embedded = 0;
   private unreadable = false;
   private isUnreachable = false;
@@ -32,7 +32,7 @@ export class AgentFacts {
 
   /** Adds these facts to an agent. What can't be read is null or empty, and is reported once in `gaps`. */
   complete(agent: LoggedAgent): Promise<ReportAgent> {
-    return this.slots.run(async () => {
+    return this.limit.run(async () => {
       const { opened } = await recordedAgent(this.client, agent.workflowId);
       const snapshot = await this.snapshot(agent.workflowId);
       return {

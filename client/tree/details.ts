@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
+import { Limit } from '../../domain/concurrency';
 import { closingOf } from '../agents/closing';
-import { Slots } from '../events/slots';
 import { agentSnapshot } from '../run-view';
 import type { AgentDetails, TreeNode } from './node';
 
@@ -21,7 +21,7 @@ const unknown: AgentDetails = {
  * drawn.
  */
 export class DetailsReader {
-  private readonly slots = new Slots(maxConcurrent);
+  private readonly limit = new Limit(maxConcurrent);
   private readonly closed = new Map<string, Promise<AgentDetails>>();
   private readonly summaries = new Map<string, Promise<string>>();
   /** False after no worker answered for an agent. Then no further agents are queried in this pass. */
@@ -46,13 +46,13 @@ export class DetailsReader {
   }
 
   private once<T>(cache: Map<string, Promise<T>>, key: string, load: () => Promise<T>): Promise<T> {
-    const found = cache.get(key) ?? this.slots.run(load);
+    const found = cache.get(key) ?? this.limit.run(load);
     cache.set(key, found);
     return found;
   }
 
   private snapshot(workflowId: string): Promise<AgentDetails['snapshot']> {
-    return this.slots.run(async () => {
+    return this.limit.run(async () => {
       if (!this.answering) return null;
       const snapshot = await agentSnapshot(this.client, workflowId, snapshotTimeoutMs);
       this.answering = snapshot !== undefined;

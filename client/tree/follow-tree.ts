@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Terminal } from '../cli';
 import { CliError, exitCodes } from '../cli';
@@ -35,7 +36,7 @@ export async function followTree(client: Client, workflowId: string, all: boolea
       if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped following. The run continues.');
       canvas.show(view);
       if (view.hasEnded) break;
-      await pause(stopped.signal);
+      await sleep(pollMs, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   } finally {
     release();
@@ -85,14 +86,4 @@ function changes(terminal: Terminal): Canvas {
     },
     close: () => undefined,
   };
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, pollMs);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import { utf8 } from '../hash';
 import { canonicalJson } from '../json';
+import { formatIssue } from '../schema-issues';
 import { cutText } from '../session/cut-text';
 import { handoffSchema, maxHandoffBytes, oneLine, type Handoff } from './form';
 
@@ -28,7 +28,13 @@ export function checkHandoff(text: string, facts: HandoffFacts): CheckedHandoff 
     return refuse('it is not exactly one JSON object; remove everything before and after it, including code fences');
   }
   const parsed = handoffSchema.safeParse(value);
-  if (!parsed.success) return refuse(parsed.error.issues.slice(0, shownItems).map(issueText).join('; '));
+  if (!parsed.success)
+    return refuse(
+      parsed.error.issues
+        .slice(0, shownItems)
+        .map((issue) => formatIssue(issue, 'handoff'))
+        .join('; '),
+    );
   const bytes = utf8(canonicalJson(parsed.data)).length;
   if (bytes > maxHandoffBytes) {
     return refuse(`it is ${bytes} bytes; the limit is ${maxHandoffBytes}. Shorten it, or refer to artifacts`);
@@ -43,10 +49,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function issueText({ path, message }: z.core.$ZodIssue): string {
-  return `${path.length === 0 ? 'handoff' : path.map(String).join('.')}: ${message}`;
 }
 
 function missingDecisions({ decisions }: Handoff, facts: HandoffFacts): string[] {

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../errors';
 import { chooseModel } from '../model/known-models';
+import { firstIssue } from '../schema-issues';
 import { operatorDecisionSchema, type Amendment, type OperatorAction } from './decision';
 import type { DecisionRecord, Incident } from './incident';
 
@@ -26,8 +27,8 @@ interface InboxState {
 export function checkDecision(value: unknown, { open, taken, unheard }: InboxState): string | undefined {
   const parsed = operatorDecisionSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    return `${issue?.path.join('.') || 'decision'}: ${issue?.message ?? 'is invalid'}`;
+    const { field, reason } = firstIssue(parsed.error, 'decision');
+    return `${field}: ${reason}`;
   }
   const decision = parsed.data;
   const incident = open.find(({ id }) => id === decision.incident);

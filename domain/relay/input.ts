@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { InvalidInputError } from '../errors';
 import { runInputSchema } from '../run/input';
+import { firstIssue } from '../schema-issues';
 import { fieldOf } from '../skill/loaded';
 import { relaySchema } from './definition';
 import { parseRelay } from './parse';
@@ -13,8 +14,8 @@ export type RelayInput = z.infer<typeof relayInputSchema>;
 export function parseRelayInput(value: unknown): RelayInput {
   const parsed = relayInputSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw wrong(fieldOf(issue?.path ?? []) || 'input', issue?.message ?? 'is invalid');
+    const { path, reason } = firstIssue(parsed.error);
+    throw wrong(fieldOf(path) || 'input', reason);
   }
   const relay = parseRelay(parsed.data.relay);
   if (relay.ok) return parsed.data;

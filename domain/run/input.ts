@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentSettingsSchema } from '../agent/settings';
 import { InvalidInputError } from '../errors';
+import { firstIssue } from '../schema-issues';
 
 /** Maximum bytes of a goal in UTF-8. */
 export const maxGoalBytes = 16 * 1024;
@@ -20,7 +21,6 @@ export type RunInput = z.infer<typeof runInputSchema>;
 export function parseRunInput(value: unknown): RunInput {
   const parsed = runInputSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const field = issue === undefined || issue.path.length === 0 ? 'input' : issue.path.join('.');
-  throw new InvalidInputError(field, issue?.message ?? 'is invalid', 'Correct this value and start the run again.');
+  const { field, reason } = firstIssue(parsed.error);
+  throw new InvalidInputError(field, reason, 'Correct this value and start the run again.');
 }

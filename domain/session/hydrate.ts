@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../json-value';
+import { firstIssue } from '../schema-issues';
 import { SnapshotIncompatibleError } from './errors';
 import { maxSessionBytes } from './limits';
 import { NotPlainError, plainRecord } from './plain-json';
@@ -36,9 +37,8 @@ export function hydrate(schema: SessionSchema, snapshot: SessionSnapshot): Sessi
 function parseEnvelope(snapshot: unknown): Envelope {
   const parsed = envelopeSchema.safeParse(snapshot);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const field = issue === undefined || issue.path.length === 0 ? 'snapshot' : issue.path.map(String).join('.');
-    throw new SnapshotIncompatibleError(null, field, issue?.message ?? 'invalid');
+    const { field, reason } = firstIssue(parsed.error, 'snapshot');
+    throw new SnapshotIncompatibleError(null, field, reason);
   }
   const format = parsed.data.snapshotVersion.split('.')[0] ?? '';
   if (format === snapshotFormat) return parsed.data;

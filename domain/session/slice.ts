@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { firstIssue } from '../schema-issues';
 import { SliceDefinitionError } from './errors';
 
 /**
@@ -143,7 +144,7 @@ function checkSlice({ name, version, conflict, compare, on }: Slice): void {
   const handlers = Object.entries(on);
   for (const identifier of [name, ...handlers.map(([type]) => type)]) {
     const checked = nameSchema.safeParse(identifier);
-    if (!checked.success) refuse(`the name "${identifier}" ${checked.error.issues[0]?.message ?? 'is invalid'}`);
+    if (!checked.success) refuse(`the name "${identifier}" ${firstIssue(checked.error).reason}`);
   }
   if (!Number.isInteger(version) || version < 1) refuse('the version must be a positive integer');
   if (handlers.length === 0) refuse('it handles no events');

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { canonicalJson } from '../json';
 import type { Json } from '../json-value';
+import { firstIssue } from '../schema-issues';
 
 /** The first problem of a value: the path of a field and the reason. */
 export interface Violation {
@@ -25,9 +26,8 @@ export function violationOf(schema: z.ZodType, value: Json): Violation | undefin
     if (parsed.success) {
       return isSame(parsed.data, value) ? undefined : { field: 'value', reason: changesValue };
     }
-    const issue = parsed.error.issues[0];
-    const field = issue === undefined || issue.path.length === 0 ? 'value' : issue.path.map(String).join('.');
-    return { field, reason: issue?.message ?? 'invalid' };
+    const { field, reason } = firstIssue(parsed.error, 'value');
+    return { field, reason };
   } catch (error) {
     // A refinement by the slice's author threw, or is asynchronous.
     return { field: 'value', reason: error instanceof Error ? error.message : String(error) };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { mapLimited } from '../limit';
+import { mapLimited } from '../../domain/concurrency';
 import { deletedFolder, removeQuietly, runsFolder, type Disk } from './disk';
 import { unlessAbsent } from './os-errors';
 import { temporaryFolder } from './run-folder';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Limit } from '../limit';
+import { Limit } from '../../domain/concurrency';
 import { fileMode, type FileSystem } from './file-system';
 import { Folders } from './folders';
 

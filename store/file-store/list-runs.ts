@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { mapLimited } from '../../domain/concurrency';
 import type { StoredRun } from '../../domain/store/store';
-import { mapLimited } from '../limit';
 import { runsFolder, type Disk } from './disk';
 import { unlessAbsent } from './os-errors';
 import { runIdOfFolder, temporaryFolder } from './run-folder';

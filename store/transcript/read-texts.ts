@@ -1,7 +1,7 @@
+import { mapLimited } from '../../domain/concurrency';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { BlobCorruptError } from '../../domain/store/errors';
 import type { RunStore } from '../../domain/store/store';
-import { mapLimited } from '../limit';
 import { readSpilled } from '../spill';
 import type { Texts } from './assemble';
 

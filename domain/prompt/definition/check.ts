@@ -1,3 +1,4 @@
+import { firstIssue } from '../../schema-issues';
 import { fieldName } from '../checks/fields';
 import { PromptError } from '../prompt-error';
 import type { PromptDefinition, SectionDefinition } from './schema';
@@ -7,8 +8,8 @@ import { promptDefinitionSchema } from './schema';
 export function parseDefinition(value: unknown): PromptDefinition {
   const parsed = promptDefinitionSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw invalid(fieldName(issue?.path ?? []), issue?.message ?? 'it is malformed', 'Correct the definition.');
+    const { path, reason } = firstIssue(parsed.error);
+    throw invalid(fieldName(path), reason, 'Correct the definition.');
   }
   requireSound(parsed.data);
   return parsed.data;

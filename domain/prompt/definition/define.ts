@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { firstIssue } from '../../schema-issues';
 import { fieldName } from '../checks/fields';
 import type { OutputSchema } from '../output-schema';
 import { PromptError } from '../prompt-error';
@@ -77,11 +78,11 @@ function describeParameter(name: string, schema: z.ZodType): ParameterSpec {
 function bindBySchema<P extends z.ZodObject>(schema: P, values: z.input<P>): Record<string, string> {
   const parsed = schema.strict().safeParse(values);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
+    const { path, reason } = firstIssue(parsed.error);
     throw new PromptError(
       'Prompt.InvalidParameter',
-      fieldName(['parameters', ...(issue?.path ?? [])]),
-      issue?.message ?? 'it is malformed',
+      fieldName(['parameters', ...path]),
+      reason,
       'Correct the value of this parameter.',
     );
   }

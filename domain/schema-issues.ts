@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+
+/** The first problem of a value that a schema rejects. */
+export interface SchemaIssue {
+  readonly path: readonly PropertyKey[];
+  /** The path as text. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** Returns the first problem of a value. `whole` names the value itself, for problems that concern all of it. */
+export function firstIssue({ issues }: z.ZodError, whole = 'input'): SchemaIssue {
+  const { path = [], message = 'is invalid' } = issues[0] ?? {};
+  return { path, field: fieldText(path, whole), reason: message };
+}
+
+/** Formats a problem as `field: reason`. */
+export function formatIssue({ path, message }: z.core.$ZodIssue, whole: string): string {
+  return `${fieldText(path, whole)}: ${message}`;
+}
+
+function fieldText(path: readonly PropertyKey[], whole: string): string {
+  return path.length === 0 ? whole : path.map(String).join('.');
+}
