@@ -4,8 +4,8 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const slowTiers = ['chaos', 'e2e', 'workflows'];
 
 /**
- * Jest starts with the files that took longest the last time, and on a fresh checkout with the largest. But a short file
- * may play for a minute: begun last, it would run alone while the other processes have nothing left to do.
+ * Jest starts with the files that took longest the last time, and on a fresh checkout with the largest. But a short
+ * file may run for a minute: started last, it would run alone while the other processes are idle.
  */
 module.exports = class LongestFirst extends Sequencer {
   async sort(tests) {

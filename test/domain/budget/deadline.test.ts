@@ -15,7 +15,7 @@ describe('the time until a deadline', () => {
     expect(remainingTime(noon, '2026-02-28T12:00:00.001Z')).toBe(0);
   });
 
-  test('is what the clock of the machine makes of it', () => {
+  test('agrees with the clock of the machine', () => {
     const time = fc.date({
       min: new Date('1970-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),
@@ -30,7 +30,7 @@ describe('the time until a deadline', () => {
     );
   });
 
-  test('needs times in UTC', () => {
+  test('requires times in UTC', () => {
     expect(() => remainingTime('tomorrow', noon)).toThrow(
       'deadline: "tomorrow" is not a time in UTC. Write it as 2030-01-31T12:00:00Z.',
     );

@@ -1,4 +1,4 @@
-// Lets a child process of a test load the sources as they stand, compiled by the same compiler as the tests themselves.
+// Lets a child process of a test load the TypeScript sources, compiled in the same way as for the tests themselves.
 const { readFileSync } = require('node:fs');
 const { transformSync } = require('@swc/core');
 

@@ -1,4 +1,4 @@
-// Lets a test start a TypeScript file as a process of its own, without a build before it.
+// Lets a test start a TypeScript file in a separate process, without a build.
 const { transformFileSync } = require('@swc/core');
 
 require.extensions['.ts'] = (module, file) => {
