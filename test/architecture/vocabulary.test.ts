@@ -26,7 +26,11 @@ const avoided: readonly Phrase[] = [
 ];
 
 /** Texts that must keep their wording. Every entry needs a reason. */
-const exceptions: readonly { readonly text: string; readonly because: string }[] = [];
+const exceptions: readonly { readonly text: string; readonly because: string }[] = [
+  { text: 'You have no workspace: there are no files.', because: 'models read it, and it is clear' },
+  { text: 'There are no files in your workspace yet.', because: 'models read it as part of the hashed root prompt' },
+  { text: 'there is no prompt …', because: 'models read it, followed by the prompts that exist' },
+];
 
 interface Finding {
   readonly where: string;
@@ -66,7 +70,7 @@ describe('vocabulary', () => {
   });
 
   test('has no exception that is not needed any more', () => {
-    const texts = folders.flatMap(findingsIn).map(({ text }) => text);
+    const texts = folders.flatMap((folder) => findingsIn(folder)).map(({ text }) => text);
     expect(exceptions.filter((exception) => !texts.some((text) => text.includes(exception.text)))).toEqual([]);
   });
 

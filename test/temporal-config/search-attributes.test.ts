@@ -44,7 +44,7 @@ async function newNamespace(namespace: string): Promise<string> {
   return namespace;
 }
 
-/** The same server, as seen by a user who may not administer it. */
+/** The server as seen by a user who may not administer it. */
 function withoutRights(code: number, details: string): Services {
   const deny = (): Promise<never> => Promise.reject(Object.assign(new Error(details), { code, details, metadata: {} }));
   const { workflowService } = connected.connection;
