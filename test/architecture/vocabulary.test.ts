@@ -29,7 +29,9 @@ const avoided: readonly Phrase[] = [
 const exceptions: readonly { readonly text: string; readonly because: string }[] = [
   { text: 'You have no workspace: there are no files.', because: 'models read it, and it is clear' },
   { text: 'There are no files in your workspace yet.', because: 'models read it as part of the hashed root prompt' },
-  { text: 'there is no prompt …', because: 'models read it, followed by the prompts that exist' },
+  { text: 'There are no artifacts: leave', because: 'models read it in the handoff request, and it is clear' },
+  { text: 'there is no step "…" in the plan', because: 'models read it, and it is clear' },
+  { text: 'There is no tool named', because: 'models read it, followed by the available tools' },
 ];
 
 interface Finding {

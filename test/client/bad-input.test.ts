@@ -101,11 +101,7 @@ describe('bad input', () => {
   });
 
   test.each([['show'], ['cancel'], ['show', '--follow']])('%s %s of an unknown run says so', async (...args) => {
-    expectRefusal(
-      await stand.baton(...args, 'nobody'),
-      1,
-      /Run "nobody" does not exist\.\nList runs with: baton list/,
-    );
+    expectRefusal(await stand.baton(...args, 'nobody'), 1, /Run "nobody" does not exist\.\nList runs with: baton list/);
   });
 
   test('list refuses an unknown state', async () => {

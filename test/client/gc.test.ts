@@ -43,7 +43,10 @@ describe('gc', () => {
     expect(stderr).toMatch(/^No runs selected\./);
     expect(exitCode).toBe(2);
     expect((await stand.baton('gc', '--older-than', 'soon')).stderr).toMatch(/Must be a number followed by m, h or d/);
-    expect(await stand.baton('gc', 'nobody')).toMatchObject({ exitCode: 1, stderr: 'The store has no data of: nobody.\n' });
+    expect(await stand.baton('gc', 'nobody')).toMatchObject({
+      exitCode: 1,
+      stderr: 'The store has no data of: nobody.\n',
+    });
   });
 
   test('only lists what it would delete, until it is confirmed', async () => {
