@@ -15,7 +15,7 @@ const price = { input: 1, cacheRead: 0.1, cacheWrite: 2, output: 5 };
 
 interface Counting {
   readonly admission: Admission;
-  /** What the provider counts; an error when it can't. */
+  /** The provider's token count, or an error if it cannot count. */
   readonly counted: number | Error;
   readonly signal?: AbortSignal;
 }
@@ -37,25 +37,25 @@ async function admit({ admission, counted, signal = new AbortController().signal
   return { verdict, asked };
 }
 
-describe('a call that might pass a limit', () => {
+describe('a call that might exceed a limit', () => {
   test('is made when the provider counts less than was estimated', async () => {
     const { verdict, asked } = await admit({ admission: { estimate: 900, window: 600 }, counted: 600 });
     expect(verdict).toBeUndefined();
     expect(asked).toBe(1);
   });
 
-  test('is not made when it has more tokens than the window allows', async () => {
+  test('is not made when it has more tokens than the context window allows', async () => {
     const { verdict } = await admit({ admission: { estimate: 900, window: 600 }, counted: 601 });
     expect(verdict).toEqual({ notAsked: 'window', message: 'the next call is 601 tokens; the limit is 600' });
   });
 
-  test('goes by the estimate when the provider cannot count', async () => {
+  test('uses the estimate when the provider cannot count', async () => {
     const counted = new Error('overloaded');
     expect((await admit({ admission: { estimate: 601, window: 600 }, counted })).verdict?.notAsked).toBe('window');
     expect((await admit({ admission: { estimate: 600, window: 600 }, counted })).verdict).toBeUndefined();
   });
 
-  test('is given up when the run is stopped while tokens are counted', async () => {
+  test('is abandoned when the run is stopped while tokens are counted', async () => {
     const stopped = new Error('stopped');
     const signal = AbortSignal.abort();
     await expect(admit({ admission: { estimate: 1, window: 600 }, counted: stopped, signal })).rejects.toThrow(
@@ -74,7 +74,7 @@ describe('a call that might pass a limit', () => {
     });
   });
 
-  test('counts at the dearest price that its tokens may have', async () => {
+  test('is estimated at the highest price that its tokens may have', async () => {
     // 600 tokens written to the cache and 100 of output.
     const admission = { estimate: 900, budget: { microUsd: 1_700 }, price };
     expect((await admit({ admission, counted: 600 })).verdict).toBeUndefined();
@@ -84,12 +84,12 @@ describe('a call that might pass a limit', () => {
     });
   });
 
-  test('is a turn, whatever its size', async () => {
+  test('counts as one turn, whatever its size', async () => {
     const { verdict } = await admit({ admission: { estimate: 1, budget: { turns: 0 } }, counted: 1 });
     expect(verdict).toMatchObject({ notAsked: 'budget', message: expect.stringContaining('1 turn') as unknown });
   });
 
-  test('says that the window is full before it says that the budget is: only then a handoff can help', async () => {
+  test('reports a full context window before an exhausted budget, because only then a handoff can help', async () => {
     const admission = { estimate: 900, window: 600, budget: { tokens: 10 } };
     expect((await admit({ admission, counted: 601 })).verdict?.notAsked).toBe('window');
   });

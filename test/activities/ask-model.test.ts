@@ -21,7 +21,7 @@ async function ask(
   return { answer: await askModel(model, requestOf({ tools: [writeFile], ...more }), signal), server };
 }
 
-test('an answer that was cut at its end is whole again', async () => {
+test('the end that a stop sequence cut off an answer is restored', async () => {
   const { answer, server } = await ask(() => say(`${whole} Any other questions?`, { thinking: 'Hm.' }));
   expect(answer.content).toMatchObject([{ type: 'thinking' }, { type: 'text', text: whole }]);
   expect(checkOutput(planFormat, answerText([{ kind: 'reply', ...answer }])).ok).toBe(true);
@@ -29,7 +29,7 @@ test('an answer that was cut at its end is whole again', async () => {
   expect(answer).not.toHaveProperty('lastUsage');
 });
 
-test('the model sees its answer whole when it is told what is wrong with it', async () => {
+test('a repair request shows the model its complete answer', async () => {
   const { model, server } = await modelPlaying(inTurns(say('So: <response></response>'), say(whole)));
   const request = requestOf({ output: planFormat });
   const { content } = await askModel(model, request, signal);
@@ -42,12 +42,12 @@ test('the model sees its answer whole when it is told what is wrong with it', as
   expect(server.calls[1]?.request.messages[1]?.content).toMatchObject([{ text: 'So: <response></response>' }]);
 });
 
-test('an answer of which nothing is left is not empty', async () => {
+test('an answer that was cut off completely is not empty', async () => {
   const { answer } = await ask(() => say('</response>'));
   expect(answer.content).toEqual([{ type: 'text', text: '</response>' }]);
 });
 
-test('a tool call that was cut is asked for again, whole, and both requests are paid for', async () => {
+test('a tool call that was cut off is requested again, and both requests are charged', async () => {
   const { answer, server } = await ask(() => useTool('write_file', withSequence, { text: 'I write.' }));
   expect(answer).toMatchObject({
     stopReason: 'tool_use',
@@ -64,7 +64,7 @@ test('a tool call that was cut is asked for again, whole, and both requests are 
   expect(answer.lastUsage).toEqual(second);
 });
 
-test('a tool call that was not cut is asked for once', async () => {
+test('a complete tool call is requested once', async () => {
   const { answer, server } = await ask(() => useTool('write_file', harmless));
   expect(answer.content).toMatchObject([{ type: 'tool_use', input: harmless }]);
   expect(server.calls).toHaveLength(1);

@@ -9,7 +9,7 @@ describe('the boundary of activities', () => {
       .run(activity, input)
       .catch((error: unknown) => error);
 
-  test('refuses a result that is too large for history, for good', async () => {
+  test('refuses a result that is too large for history, without retries', async () => {
     expect(await attempt(() => Promise.resolve(tooLong))).toMatchObject({
       type: 'Payload.TooLarge',
       nonRetryable: true,
@@ -22,11 +22,11 @@ describe('the boundary of activities', () => {
     expect(activity).not.toHaveBeenCalled();
   });
 
-  test('lets everything pass that fits', async () => {
+  test('accepts everything that fits', async () => {
     expect(await attempt((input) => Promise.resolve(input), { a: 1 })).toEqual({ a: 1 });
   });
 
-  test('gives expected errors their type, and says whether to try again', async () => {
+  test('converts expected errors to failures with their type, retryable or not', async () => {
     expect(await attempt(() => Promise.reject(new StoreFullError('/x')))).toMatchObject({
       type: 'Store.Full',
       nonRetryable: false,
@@ -38,7 +38,7 @@ describe('the boundary of activities', () => {
     });
   });
 
-  test('leaves bugs alone', async () => {
+  test('rethrows unexpected errors unchanged', async () => {
     const bug = new TypeError('oops');
     expect(await attempt(() => Promise.reject(bug))).toBe(bug);
   });

@@ -13,7 +13,7 @@ import { createGate, say, startScriptedModel, useTools, type Script, type Script
 import { openFileStore } from '../../store/file-store/open-file-store';
 import { quietEnvironment } from '../support/activity-environment';
 
-// No test here gets as far as waiting for a delegation.
+// No test here waits for a delegation.
 const noClient = {} as Client;
 
 const runInput = {
@@ -67,7 +67,7 @@ describe('callModel', () => {
     model.setScript(script);
   };
 
-  test('gives two attempts that were both answered the same answer', async () => {
+  test('returns the same reply to two attempts that were both answered', async () => {
     const gate = createGate();
     play(async ({ attempt }) => {
       await gate.opened;
@@ -81,7 +81,7 @@ describe('callModel', () => {
     expect(model.answered).toBe(2);
   });
 
-  test('does not ask again what was answered before', async () => {
+  test('does not repeat a call that was answered before', async () => {
     play(({ index }) => say(`answer ${index}`));
     const first = await call();
     expect(await call()).toEqual(first);
@@ -92,14 +92,14 @@ describe('callModel', () => {
     ['asked to try again', { identity: { execution: 'e1', call: 0, try: 1 } }],
     ['of another execution', { identity: { execution: 'e2', call: 0, try: 0 } }],
     ['of another request', { notes: ['something new'] }],
-  ])('asks anew when it is %s', async (_, more) => {
+  ])('calls the model again when it is %s', async (_, more) => {
     play(({ index }) => say(`answer ${index}`));
     await call();
     await call(more);
     expect(model.calls).toHaveLength(2);
   });
 
-  test('keeps large tool inputs and many calls within what history may carry', async () => {
+  test('keeps large tool inputs and many calls within the limit for history', async () => {
     const calls = Array.from({ length: 100 }, (_, i) => ({ name: 'write', input: { text: `${i}`.repeat(2_000) } }));
     play(() => useTools(calls, { usage: {} }));
     const roomy = { ...runInput, model: { ...runInput.model, maxTokens: 120_000 } };
@@ -113,7 +113,7 @@ describe('callModel', () => {
     expect(answer.text).toHaveProperty('text', expect.stringMatching(/^Not run: at most 64/));
   });
 
-  test('takes the last words of an agent as they are, not as the rest of a reply that was cut off before', async () => {
+  test('treats the reply to a handoff call as complete, not as the rest of a truncated reply', async () => {
     play(() => say('half a sent', { stopReason: 'max_tokens' }));
     const { head } = await call();
     play(() => say('whole'));
@@ -123,18 +123,18 @@ describe('callModel', () => {
     expect((await call(last)).text).toEqual({ text: 'whole' });
   });
 
-  test('says when the worker has another store than the run', async () => {
+  test('fails when the worker has a different store from the run', async () => {
     const failure: unknown = await call({ storeId: 'another' }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ type: 'Store.Other' });
   });
 
-  test('names what is missing when a blob is gone', async () => {
+  test('names the missing blob', async () => {
     const gone = { ...opened.opening, hash: 'f'.repeat(64) };
     const failure: unknown = await call({ head: gone }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ type: 'Store.BlobMissing', message: expect.stringMatching(/r1.*ffff/) as unknown });
   });
 
-  test('without a key fails at once and says what to do', async () => {
+  test('fails at once without an API key, and says what to do', async () => {
     const { callModel } = createActivities({
       store,
       model: createAnthropicModel({ apiKey: undefined }),

@@ -42,7 +42,7 @@ describe('changing the tools of an agent', () => {
     return changeTools({ store } as SharedDependencies, input);
   };
 
-  test('adds what the root has, with all that is known of it', async () => {
+  test('adds a tool that the root agent has, with its full description', async () => {
     const { tools, toolList, entry, refused } = await change(['read'], { grant: ['plan', 'write'] });
     expect(tools).toEqual({ names: ['read', 'write', 'plan'], once: ['write'], reads: { plan: ['plan'] } });
     const stored = await getJson(run, toolList, toolDescriptionSchema.array(), 'test');
@@ -52,26 +52,26 @@ describe('changing the tools of an agent', () => {
     expect(refused).toEqual([]);
   });
 
-  test('never gives what the root does not have', async () => {
+  test('never adds a tool that the root agent does not have', async () => {
     const { tools, refused, entry } = await change(['read'], { grant: ['shell', '__proto__'] });
     expect(tools.names).toEqual(['read']);
     expect(refused).toEqual(['shell', '__proto__']);
     expect(entry).toBe('');
   });
 
-  test('takes tools away, and leaves alone what is as it should be', async () => {
+  test('removes tools, and does nothing if the list is already as requested', async () => {
     const { tools } = await change(['read', 'write'], { grant: ['read'], revoke: ['write', 'plan'] });
     expect(tools.names).toEqual(['read']);
     expect((await change(['read'], { grant: ['read'] })).entry).toBe('');
   });
 
-  test('gives nothing in a run that never said what its root has', async () => {
+  test('adds nothing in a run that did not record its root tools', async () => {
     const runStore = store.forRun('r2');
     expect(await getRootTools(runStore)).toEqual([]);
     expect((await change(['read'], { grant: ['write'], runStore })).refused).toEqual(['write']);
   });
 
-  test('what the root has is written down once', async () => {
+  test('the tools of the root agent are recorded once', async () => {
     await putRootTools(run, await putJson(run, [tool('shell')]));
     expect((await getRootTools(run)).map(({ name }) => name)).toEqual(['read', 'write', 'plan']);
   });

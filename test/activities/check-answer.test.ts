@@ -18,7 +18,7 @@ async function check(format: OutputFormat, text: string, storeId = 's1'): Promis
 const list: OutputFormat = { json: { type: 'array', items: { type: 'string' } } };
 const plan: OutputFormat = { xml: { root: 'plan', fields: [{ name: 'goal' }] } };
 
-test('an answer that is right comes back in its canonical form', async () => {
+test('a valid answer is returned in canonical form', async () => {
   expect(await check(list, ' [ "a", "b" ] ')).toEqual({ ok: true, text: { text: '["a","b"]' } });
   const inner = '<plan><goal>g</goal></plan>';
   expect(await check(plan, `<response>${inner}</response>`)).toEqual({ ok: true, text: { text: inner } });
@@ -31,13 +31,13 @@ test('a long answer stays in the store', async () => {
   expect(checked.ok && (await readSpilled(blobs, checked.text, 'test'))).toBe(JSON.stringify(words));
 });
 
-test('an answer that is wrong is no failure: the violation is for the model', async () => {
+test('an invalid answer is not a failure: the violation is returned for the model', async () => {
   expect(await check(plan, 'Done!')).toEqual({
     ok: false,
     violation: expect.stringMatching(/begins with "Done!"/) as unknown,
   });
 });
 
-test('a worker with another store does not check', async () => {
+test('a worker with a different store does not check', async () => {
   await expect(check(plan, 'Done!', 's2')).rejects.toMatchObject({ type: 'Store.Other' });
 });

@@ -21,26 +21,26 @@ const plan: OutputFormat = {
 };
 const inner = '<plan><step><id>s1</id></step><step><id>s2</id></step></plan>';
 
-test('of XML the root is read, with or without the element around it', async () => {
+test('reads the root element of XML, with or without the response element around it', async () => {
   const ids = { '.step[*].id': ['s1', 's2'] };
   expect(await picked(plan, inner, '.step[*].id')).toEqual(ids);
   expect(await picked(plan, `<response>${inner}</response>`, '.step[*].id')).toEqual(ids);
 });
 
-test('of JSON only what is asked for is taken, from long messages too', async () => {
+test('reads only the requested values of JSON, also from long messages', async () => {
   const json: OutputFormat = { json: { type: 'object' } };
   const said = JSON.stringify({ verdict: 'fail', log: 'x'.repeat(100_000) });
   expect(await picked(json, said, '.verdict', '.none')).toEqual({ '.verdict': ['fail'], '.none': [] });
 });
 
-test('free text is itself, and has no fields', async () => {
+test('returns free text as a whole, which has no fields', async () => {
   expect(await picked(null, '{"a":1}', '', '.a')).toEqual({ '': ['{"a":1}'], '.a': [] });
 });
 
-test('what has not the form of its skill is refused with the violation', async () => {
+test('refuses a message that does not match the output format of its skill, with the violation', async () => {
   await expect(picked(plan, 'Done!', '.step')).rejects.toThrow(/does not match the output format of its skill/);
 });
 
-test('more than fits through history is refused, and the remedy is an artifact', async () => {
+test('refuses more than fits into history, and suggests an artifact', async () => {
   await expect(picked(null, 'x'.repeat(30_000), '')).rejects.toThrow(/30\d+ bytes.*pass the content as an artifact/);
 });

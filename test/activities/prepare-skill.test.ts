@@ -23,7 +23,7 @@ import { shipped, writeProject } from '../support/skill-project';
 
 const model = { name: 'claude-sonnet-5-5', maxTokens: 4_000, window: 200_000 };
 
-describe('a skill that no agent asks for', () => {
+describe('a skill that is not dispatched by an agent', () => {
   let folder: string;
   let store: Store;
   let runStore: RunStore;
@@ -85,7 +85,7 @@ describe('a skill that no agent asks for', () => {
     return prepared;
   };
 
-  test('is told its composite prompt alone, from the files and artifacts at hand', async () => {
+  test('gets only its composite prompt, composed from the available files and artifacts', async () => {
     const { opened: child, ...rest } = await ready();
     const text = Buffer.from(await loadPrompt(runStore, child.prompt, 'test')).toString('utf8');
     expect(text).toMatch(/^# SYSTEM\n\nYou are an executor\./);
@@ -95,7 +95,7 @@ describe('a skill that no agent asks for', () => {
     expect(rest).toMatchObject({ promptNs: 'skills', promptKey: 'executor', headline: 'Add OAuth.' });
   });
 
-  test('gets the tools of its skill, its settings, its form of answer and the count of what was injected', async () => {
+  test('gets the tools, settings and output format of its skill, and the size of what was injected', async () => {
     const { opened: child, settings } = await ready();
     const executor = skills.find(({ name }) => name === 'executor')!;
     expect([...child.tools.names].sort()).toEqual([...executor.tools, 'request_tool'].sort());
@@ -109,7 +109,7 @@ describe('a skill that no agent asks for', () => {
     expect(await getJson(runStore, child.output!, outputFormatSchema, 'test')).toEqual(executor.output);
   });
 
-  test('leaves a record from which its prompt can be made again, with the hash of the skill', async () => {
+  test('has a record with the hash of the skill, from which its prompt can be rebuilt', async () => {
     const { opened: child } = await ready();
     const { origin, parameters, skill } = await getPromptRecord(runStore, child.prompt, 'test');
     if (origin.kind !== 'rendered') throw new Error('It has a parent');
@@ -118,13 +118,13 @@ describe('a skill that no agent asks for', () => {
     expect(skill).toEqual({ name: 'executor', hash: skillHash(skills.find(({ name }) => name === 'executor')!) });
   });
 
-  test('is the same delegation when it is asked for again, and another one at another place', async () => {
+  test('is the same delegation when it is prepared again, and a different one at another position', async () => {
     const first = await ready();
     expect(await ready()).toEqual(first);
     expect((await ready({ ordinal: 1 })).delegationId).not.toBe(first.delegationId);
   });
 
-  test('takes long texts of its input from the store, and a task of its own', async () => {
+  test('reads long input texts from the store, and may have its own task', async () => {
     const report = { ref: await runStore.put(Buffer.from('All done.'), mediaTypes.text) };
     const { opened: child } = await ready({ skill: 'verifier', texts: { report }, task: 'Look twice.' });
     const text = Buffer.from(await loadPrompt(runStore, child.prompt, 'test')).toString('utf8');
@@ -132,7 +132,7 @@ describe('a skill that no agent asks for', () => {
     expect(text).toContain('# TASK\n\nLook twice.\n');
   });
 
-  test('stands below an agent that dispatches it, with the prompt of that agent withheld', async () => {
+  test('withholds the prompt of the agent that dispatches it', async () => {
     const call = { id: 'c1', name: 'dispatch_skill' };
     const payload = { skill: 'researcher', input: { goal: 'How does login work?' } };
     const { runId, storeId, settings, ordinal, workspace, snapshot } = input;

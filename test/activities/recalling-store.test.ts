@@ -3,7 +3,7 @@ import { mediaTypes } from '../../domain/store/blob-ref';
 import type { RunStore, Store } from '../../domain/store/store';
 import { MemoryRunStore } from '../store/support/memory-run-store';
 
-describe('a store that recalls', () => {
+describe('a caching store', () => {
   let below: MemoryRunStore;
   let above: RunStore;
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('a store that recalls', () => {
   });
   const bytes = Buffer.from('a prompt');
 
-  test('reads once what it is asked for often, and not at all what it wrote itself', async () => {
+  test('reads a blob only once, and not at all if it wrote it itself', async () => {
     const written = await above.put(bytes, mediaTypes.text);
     expect(Buffer.from(await above.get(written, 'test'))).toEqual(bytes);
     const other = await below.put(Buffer.from('of another worker'), mediaTypes.text);
@@ -27,7 +27,7 @@ describe('a store that recalls', () => {
     expect(below.reads).toEqual([other.hash]);
   });
 
-  test('writes every time: what was deleted meanwhile is there again', async () => {
+  test('always writes, so a blob that was deleted in the meantime is stored again', async () => {
     const ref = await above.put(bytes, mediaTypes.text);
     below.blobs.clear();
     await above.put(bytes, mediaTypes.text);
@@ -41,7 +41,7 @@ describe('a store that recalls', () => {
     expect(Buffer.from(await above.get(ref, 'test'))).toEqual(bytes);
   });
 
-  test('looks again for a key that was not there, and recalls the winner', async () => {
+  test('does not cache that a key is missing, but caches the winner', async () => {
     expect(await above.find('k')).toBeUndefined();
     await below.putIfAbsent('k', bytes);
     expect(await above.putIfAbsent('k', Buffer.from('too late'))).toEqual(bytes);

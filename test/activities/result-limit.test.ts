@@ -19,7 +19,7 @@ import { MemoryRunStore } from '../store/support/memory-run-store';
 import { quietEnvironment } from '../support/activity-environment';
 import { Desk } from './tools/support';
 
-/** A tool that answers with a text of the test. */
+/** A tool that returns a text chosen by the test. */
 const saying = (text: string): Tool =>
   defineTool({
     name: 'tell',
@@ -48,7 +48,7 @@ async function told(text: string, maxResultBytes?: number): Promise<{ message: s
   return { execution, message: await readSpilled(store, execution.outcome.content, 'test') };
 }
 
-/** The artifact that a call wrote, as the session has it afterwards. */
+/** The artifact that a call wrote, as recorded in the session. */
 function written({ events }: ToolExecution): { name: string; ref: BlobRef } {
   const schema = createSessionSchema(builtInSlices);
   const { session, results } = applyEvents(schema, emptySession(schema), events);
@@ -56,7 +56,7 @@ function written({ events }: ToolExecution): { name: string; ref: BlobRef } {
   return recordsOf(session, artifactsSlice)[0]!;
 }
 
-/** Everything that an agent gets to see by following the words at the end of each part. */
+/** Everything that an agent sees if it follows the hint at the end of each part. */
 async function readToTheEnd(
   message: string,
   artifact: { name: string; ref: BlobRef },
@@ -82,13 +82,13 @@ async function readToTheEnd(
 }
 
 describe('a tool result', () => {
-  test('that fits is passed on as it is', async () => {
+  test('that fits is returned unchanged', async () => {
     const { message, execution } = await told('x'.repeat(100 * 1024));
     expect(message).toBe('x'.repeat(100 * 1024));
     expect(execution.events).toEqual([]);
   });
 
-  test('that is too long for any window is cut, and says how long it is and how to read on', async () => {
+  test('that is too long for any context window is cut, with its size and how to read the rest', async () => {
     const text = 'x'.repeat(100 * 1024 + 1);
     const { message, execution } = await told(text);
     const { name } = written(execution);
@@ -102,7 +102,7 @@ describe('a tool result', () => {
     ['in one line', 'abcdefg'.repeat(4_000)],
     ['of characters of all widths', 'aé語😀'.repeat(3_000)],
     ['with a broken character', `${'é'.repeat(5_000)}\ufffd${'é'.repeat(5_000)}`],
-  ])('that is too long for a small window can be read to its end: %s', async (_, text) => {
+  ])('that is too long for a small context window can be read to its end: %s', async (_, text) => {
     for (const maxResultBytes of [5_000, 5_001, 5_002]) {
       const { message, execution } = await told(text, maxResultBytes);
       expect(Buffer.byteLength(message)).toBeLessThanOrEqual(maxResultBytes);
@@ -110,7 +110,7 @@ describe('a tool result', () => {
     }
   });
 
-  test('is never allowed more than there is for all, nor so little that it says nothing', async () => {
+  test('never gets more than the limit for all results, and never too little to be useful', async () => {
     expect((await told('x'.repeat(200 * 1024), 300 * 1024)).message).toMatch(/cut here/);
     expect((await told('x'.repeat(4_000), 1)).message).toHaveLength(4_000);
   });
@@ -139,7 +139,7 @@ describe('reading an artifact', () => {
     );
   });
 
-  test('by lines gives only as many as fit, and says where to go on', async () => {
+  test('by lines returns only as many as fit, and says where to continue', async () => {
     await put('lines', 'x'.repeat(999).concat('\n').repeat(20));
     const { message } = await readArtifactTool.run({ name: 'lines' }, { ...desk.context, maxResultBytes: 5_000 });
     expect(message).toMatch(/\n\[lines 1 to 4 of 20; continue with offset 5\]$/);

@@ -12,7 +12,7 @@ interface SentUpdate {
   fail(error: Error): void;
 }
 
-/** The only thing the sender needs of a client; every Update waits until the test answers it. */
+/** The only part of a client that the sender needs. Every Update waits until the test answers it. */
 class FakeClient {
   readonly sent: SentUpdate[] = [];
 
@@ -31,7 +31,7 @@ class FakeClient {
   }
 }
 
-/** Replies that say which request they belong to. */
+/** Replies that contain the number of their request. */
 function echo(requests: readonly ApplyRequest[]): PackedReplies {
   return {
     replies: requests.map(({ seq, since }) => ({
@@ -65,7 +65,7 @@ describe('the sender of session changes', () => {
     sender = new SessionSender(client.asClient());
   });
 
-  test('sends what many agents want at the same moment as one Update, and gives each its own reply', async () => {
+  test('sends concurrent requests of many agents as one Update, and returns to each its own reply', async () => {
     const replies = Array.from({ length: 50 }, (_, index) => sender.apply('host', request(`w${index}`, index)));
     await soon();
     expect(client.sent).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('the sender of session changes', () => {
     expect((await Promise.all(replies)).map(versionOf)).toEqual(Array.from({ length: 50 }, (_, index) => index));
   });
 
-  test('has one Update under way per host; what comes in meanwhile goes with the next, in its order', async () => {
+  test('has one pending Update per host; later requests are sent with the next one, in order', async () => {
     const first = sender.apply('host', request('ada', 0));
     await soon();
     const later = [1, 2, 3].map((seq) => sender.apply('host', request('bob', seq)));
@@ -91,7 +91,7 @@ describe('the sender of session changes', () => {
     expect((await Promise.all(later)).map(versionOf)).toEqual([1, 2, 3]);
   });
 
-  test('begins anew after everything was answered', async () => {
+  test('sends the next request at once after everything was answered', async () => {
     for (const seq of [0, 1]) {
       const reply = sender.apply('host', request('ada', seq));
       await soon();
@@ -117,7 +117,7 @@ describe('the sender of session changes', () => {
     expect(counts).toEqual({ many: [64, 36], large: [1, 1, 1] });
   });
 
-  test('rejects every request of an Update that failed, and goes on with the next', async () => {
+  test('rejects every request of an Update that failed, and continues with the next', async () => {
     const failing = ['ada', 'bob'].map((writer) => sender.apply('host', request(writer, 0)));
     await soon();
     const next = sender.apply('host', request('cyd', 5));
@@ -137,7 +137,7 @@ describe('the sender of session changes', () => {
     await expect(replies[1]).rejects.toThrow('returned no reply to a request');
   });
 
-  test('gives the same requests the same Update id, and others another one', async () => {
+  test('uses the same Update id for the same requests, and a different one for others', async () => {
     const idOf = async (...requests: readonly ApplyRequest[]): Promise<string> => {
       const before = client.sent.length;
       const replies = requests.map((one) => sender.apply('host', one));
@@ -153,7 +153,7 @@ describe('the sender of session changes', () => {
     expect(await idOf(request('ada', 1), request('bob', 0))).not.toBe(first);
   });
 
-  test('hands the session that several replies have in common to each of them', async () => {
+  test('adds the session that several replies share to each of them', async () => {
     const replies = ['ada', 'bob'].map((writer) => sender.apply('host', request(writer, 0)));
     await soon();
     const newest = { version: 7, slices: {} };

@@ -110,7 +110,7 @@ describe('takeHandoff', () => {
     return { type: 'artifactWritten', value: { name, ref, by: 'run/r1' } };
   };
 
-  /** A conversation with a tool call for each fact, up to the reply to the last request. */
+  /** A conversation with a tool call for each fact, up to the reply to the handoff request. */
   async function conversation(): Promise<ModelReply> {
     model.setScript(({ turn }) => {
       const text = facts[turn];
@@ -131,7 +131,7 @@ describe('takeHandoff', () => {
     return call(head, facts.length, { outcomes, notes: [request] });
   }
 
-  test('carries 20 decisions into the prompt of the fresh agent, and nothing of the chat', async () => {
+  test('carries 20 decisions into the first message of the new conversation, and nothing of the old one', async () => {
     const last = await conversation();
     const { notes, artifacts, files } = session.slices as Record<'notes' | 'artifacts' | 'files', []>;
     const seen = { slices: { notes, artifacts, files } };
@@ -150,14 +150,14 @@ describe('takeHandoff', () => {
     expect(result.artifactTokens).toBe(Math.ceil(result.artifact.ref.bytes / 3));
   });
 
-  test('opens the fresh agent exactly as the first one, but for its first message', async () => {
+  test('opens the new conversation exactly as the old one, except for its first message', async () => {
     const { head } = await taken(handoff, 3);
     const [first] = (await openingOf(opened.opening)) as [object];
     const message = expect.stringMatching(/^An earlier agent[^]*<handoff number="3">[^]*Port the parser\./) as unknown;
     expect(await openingOf(head)).toEqual([{ ...first, firstMessage: message }]);
   });
 
-  test('gives the same result when it is repeated', async () => {
+  test('returns the same result when it is repeated', async () => {
     expect(await taken(handoff)).toEqual(await taken(handoff));
   });
 
@@ -171,27 +171,27 @@ describe('takeHandoff', () => {
     expect(await take({ ...handoff, decisions: ['Use tabs.'] })).toMatchObject({ ok: true });
   });
 
-  test('says what is wrong with anything that is no handoff', async () => {
+  test('says why a message is not a valid handoff', async () => {
     expect(await take('Goodbye.')).toMatchObject({
       ok: false,
       violation: expect.stringMatching(/not exactly one JSON object/) as unknown,
     });
   });
 
-  test('knows which artifacts exist, and takes none of their names', async () => {
+  test('knows which artifacts exist, and does not reuse their names', async () => {
     record(artifact('findings.md'), artifact('HANDOFF.md'));
     expect(await take({ ...handoff, artifacts: ['dreams.md'] })).toMatchObject({ ok: false });
     const { artifact: written } = await taken({ ...handoff, artifacts: ['findings.md'] });
     expect(written).toMatchObject({ name: 'HANDOFF-2.md', ref: { mediaType: 'text/markdown' } });
   });
 
-  test('tells the fresh agent which files changed', async () => {
+  test('lists the changed files in the new conversation', async () => {
     record({ type: 'fileChanged', value: { path: 'src/a.ts', expectedHash: null, newHash: 'b'.repeat(64), bytes: 1 } });
     const { head } = await taken(handoff);
     expect(JSON.stringify(await openingOf(head))).toMatch(/<changed_files>\\n- src\/a\.ts\\n/);
   });
 
-  test('takes a large session by reference', async () => {
+  test('accepts a large session by reference', async () => {
     const notes = Array.from({ length: 60 }, (_, index) => `${index}`.padEnd(900, 'n'));
     record(...notes.map((text) => ({ type: 'noteAdded', value: { text, by: 'run/r1' } })));
     record({ type: 'noteAdded', value: { text: 'Use tabs.', by: 'run/r1', kind: 'decision' } });
@@ -201,7 +201,7 @@ describe('takeHandoff', () => {
     expect(await run(activities.takeHandoff, input)).toMatchObject({ ok: false });
   });
 
-  test('says when the worker has another store than the run', async () => {
+  test('fails when the worker has a different store from the run', async () => {
     const input = { runId: 'r1', storeId: 'another', text: { text: '' }, opened, session: { slices: {} }, number: 1 };
     const failure: unknown = await run(activities.takeHandoff, input).catch((error: unknown) => error);
     expect(failure).toMatchObject({ type: 'Store.Other' });

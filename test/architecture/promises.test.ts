@@ -8,7 +8,7 @@ import { sourcesIn } from './sources';
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
 
 describe('what the documents promise', () => {
-  test('the README is short, and has the two commands that do everything', () => {
+  test('the README is short, and contains the two commands to try and to check everything', () => {
     const readme = read('README.md');
     expect(readme.split('\n').length).toBeLessThan(120);
     expect(readme).toContain('npm ci && npm run demo');
@@ -38,7 +38,7 @@ describe('what the documents promise', () => {
     await expect(promisify(execFile)(process.execPath, check)).resolves.toMatchObject({ stderr: '' });
   });
 
-  test('every dependency has a reason', () => {
+  test('every dependency has a documented reason', () => {
     const reasons = read('docs/decisions/dependencies.md');
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
       string,
@@ -50,7 +50,7 @@ describe('what the documents promise', () => {
 });
 
 describe('tests', () => {
-  test('run Temporal itself, and never a stand-in for it', () => {
+  test('use a real Temporal server, never a mock', () => {
     const mocks = /jest\s*\.\s*(mock|doMock|unstable_mockModule)\(\s*['"`]@temporalio/;
     expect(
       sourcesIn(['test'])

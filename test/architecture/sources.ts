@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../support/paths';
 
+/** A source file; `path` is relative to the project. */
 export interface Source {
   readonly path: string;
   readonly text: string;
 }
 
-/** Folders of the program itself; all that is shipped stands in one of them. */
+/** Folders of the program itself. Everything that is shipped is in one of them. */
 export const programFolders = [
   'activities',
   'client',
@@ -19,6 +20,7 @@ export const programFolders = [
   'workflows',
 ];
 
+/** Reads all TypeScript files below these folders. */
 export function sourcesIn(folders: readonly string[]): Source[] {
   return folders.flatMap((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })

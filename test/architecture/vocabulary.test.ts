@@ -1,4 +1,4 @@
-import { proseIn } from './prose';
+import { proseIn, type Prose } from './prose';
 import { programFolders, sourcesIn } from './sources';
 
 // Comments and messages are written in plain, literal English. These phrases once made them hard to read, so they must
@@ -26,7 +26,13 @@ const avoided: readonly Phrase[] = [
 ];
 
 /** Texts that must keep their wording. Every entry needs a reason. */
-const exceptions: readonly { readonly text: string; readonly because: string }[] = [];
+const exceptions: readonly { readonly text: string; readonly because: string }[] = [
+  { text: 'You have no workspace: there are no files.', because: 'models read it, and it is clear' },
+  { text: 'There are no files in your workspace yet.', because: 'models read it as part of the hashed root prompt' },
+  { text: 'There are no artifacts: leave', because: 'models read it in the handoff request, and it is clear' },
+  { text: 'there is no step "…" in the plan', because: 'models read it, and it is clear' },
+  { text: 'There is no tool named', because: 'models read it, followed by the available tools' },
+];
 
 interface Finding {
   readonly where: string;
@@ -34,14 +40,21 @@ interface Finding {
   readonly instead: string;
 }
 
-function findingsIn(folder: string): Finding[] {
+function findingsIn(folder: string, kinds: readonly Prose['kind'][] = ['comment', 'string']): Finding[] {
   return sourcesIn([folder]).flatMap((source) =>
-    proseIn(source).flatMap(({ line, text }) =>
-      avoided
-        .filter(({ pattern }) => pattern.test(text))
-        .map(({ instead }) => ({ where: `${source.path}:${line}`, text, instead })),
-    ),
+    proseIn(source)
+      .filter(({ kind }) => kinds.includes(kind))
+      .flatMap(({ line, text }) =>
+        avoided
+          .filter(({ pattern }) => pattern.test(text))
+          .map(({ instead }) => ({ where: `${source.path}:${line}`, text, instead })),
+      ),
   );
+}
+
+/** Fails with every finding on its own lines. */
+function expectNone(findings: readonly Finding[]): void {
+  expect(findings.map(({ where, text, instead }) => `${where}: ${text}\n  instead: ${instead}`)).toEqual([]);
 }
 
 const isExcepted = ({ text }: Finding): boolean => exceptions.some((exception) => text.includes(exception.text));
@@ -50,12 +63,16 @@ const folders = [...programFolders, 'bench', 'examples'];
 
 describe('vocabulary', () => {
   test.each(folders)('is plain in %s', (folder) => {
-    const found = findingsIn(folder).filter((finding) => !isExcepted(finding));
-    expect(found.map(({ where, text, instead }) => `${where}: ${text}\n  instead: ${instead}`)).toEqual([]);
+    expectNone(findingsIn(folder).filter((finding) => !isExcepted(finding)));
+  });
+
+  // Strings in tests quote what models and users may write.
+  test('is plain in the comments of tests', () => {
+    expectNone(findingsIn('test', ['comment']));
   });
 
   test('has no exception that is not needed any more', () => {
-    const texts = folders.flatMap(findingsIn).map(({ text }) => text);
+    const texts = folders.flatMap((folder) => findingsIn(folder)).map(({ text }) => text);
     expect(exceptions.filter((exception) => !texts.some((text) => text.includes(exception.text)))).toEqual([]);
   });
 

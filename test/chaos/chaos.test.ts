@@ -3,7 +3,7 @@ import { playRound } from './round';
 import type { Observation } from './observe';
 import { expectedCalls, expectedDelegations } from './tree';
 
-// Kills early, in the middle and late, six in all. More, with other seeds: npm run chaos -- --seed 100 --rounds 20
+// Six kills: early, in the middle and late. For more, with other seeds: npm run chaos -- --seed 100 --rounds 20
 const seeds = [5, 8, 9, 28];
 
 describe('a tree of delegations whose worker is killed at random moments', () => {
@@ -12,7 +12,7 @@ describe('a tree of delegations whose worker is killed at random moments', () =>
     expected = await playUndisturbed();
   });
 
-  test('is played to its end when nothing goes wrong, every call and every delegation once', () => {
+  test('completes without a kill, with every call and every delegation made once', () => {
     expect(Object.values(expected.requests).flat()).toHaveLength(expectedCalls);
     expect(expected.executions).toEqual(Array.from({ length: expectedDelegations + 1 }, () => 1));
     expect(Object.values(expected.told).flat().join('\n')).not.toContain('failed');
@@ -20,8 +20,8 @@ describe('a tree of delegations whose worker is killed at random moments', () =>
     expect(Object.keys(expected.artifacts)).toContain('alpha-one.md');
   });
 
-  // Side by side, since most of a round is waiting until the server has missed the dead.
-  test('comes to the same result, runs no delegation twice and repeats no call that was answered', async () => {
+  // Concurrently, because most of a round is spent waiting until the server notices the dead worker.
+  test('has the same result, runs no delegation twice and repeats no call that was answered', async () => {
     const rounds = await Promise.all(seeds.map((seed) => playRound(seed, expected)));
     expect(rounds.flatMap(({ seed, violations }) => violations.map((what) => `seed ${seed}: ${what}`))).toEqual([]);
   }, 180_000);

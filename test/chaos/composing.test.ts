@@ -5,7 +5,7 @@ import { byDepth, dispatch } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 import { forkWorker, kill } from '../support/worker-process';
 
-describe('a worker that dies when it has composed a delegation, before it can say so', () => {
+describe('a worker that dies after composing a delegation, before reporting it', () => {
   let harness: Harness;
   let second: ChildProcess | undefined;
   beforeAll(async () => {
@@ -17,8 +17,8 @@ describe('a worker that dies when it has composed a delegation, before it can sa
     await harness.close();
   });
 
-  test('is missed within seconds, and the delegation is the one that was composed', async () => {
-    // The second record that it keeps: the root's first answer came before.
+  test('is noticed within seconds, and the composed delegation is the one that runs', async () => {
+    // The second journal record: the first is the root's first reply.
     const first = await forkWorker(harness, { dieAfterAnswers: 2 });
     const died = once(first, 'exit');
     const handle = await harness.startRun({ tuning: { heartbeatTimeoutMs: 2_000 } });
@@ -26,7 +26,7 @@ describe('a worker that dies when it has composed a delegation, before it can sa
     const from = Date.now();
     second = await forkWorker(harness);
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' } });
-    // Far below what the activity may take as a whole.
+    // Far below the timeout of the activity.
     expect(Date.now() - from).toBeLessThan(30_000);
     expect(harness.model.calls.map(({ outcome }) => outcome)).toEqual(['answered', 'answered', 'answered']);
   });

@@ -5,7 +5,7 @@ import { runFolderName } from '../../store/file-store/run-folder-name';
 import { readSpilled } from '../../store/spill';
 import type { Harness } from '../support/harness';
 
-/** The calls of a run whose answers are on the disk, by name: whatever dies now, none of them may be asked again. */
+/** Returns the names of the calls whose replies are on the disk. None of them may be repeated, whatever dies now. */
 export async function journaledCalls({ folder, store }: Harness, runId: string): Promise<Set<string>> {
   const journal = join(folder, 'store', 'runs', runFolderName(runId), 'journal');
   const names = await readdir(journal).catch(() => []);

@@ -10,7 +10,10 @@ interface Plan {
   readonly rounds: number;
 }
 
-/** `npm run chaos -- --seed 100 --rounds 20`: a line per round, with the seed that makes it again; ends at the first bad one. */
+/**
+ * Runs rounds (`npm run chaos -- --seed 100 --rounds 20`). Prints a line per round with the seed that reproduces it,
+ * and stops at the first failure.
+ */
 async function main({ seed, rounds }: Plan): Promise<boolean> {
   await setUp();
   try {

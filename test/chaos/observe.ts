@@ -8,19 +8,19 @@ import type { Harness, RunHandle } from '../support/harness';
 import { until } from '../support/until';
 import { agentOf, callName, expectedDelegations } from './tree';
 
-/** What a run amounted to, without what differs between any two runs: ids, times, and the hashes that follow from them. */
+/** The result of a run, without what differs between any two runs: ids, times, and the hashes derived from them. */
 export interface Observation {
   readonly answer: string;
   readonly turns: number;
-  /** Name to content. */
+  /** Artifact contents by name. */
   readonly artifacts: Readonly<Record<string, string>>;
-  /** Path to hash, as far as the root changed them. */
+  /** Hashes by path of the files that the root changed. */
   readonly files: Readonly<Record<string, string>>;
-  /** What each agent was told about its tools' calls, until its last call. */
+  /** The tool results that each agent had received by its last call. */
   readonly told: Readonly<Record<string, readonly string[]>>;
-  /** Digest of each request, prompts included, by the name of the call. */
+  /** Digest of each request, including the prompt, by the name of the call. */
   readonly requests: Readonly<Record<string, readonly string[]>>;
-  /** Workflows of the run by how many executions each has. */
+  /** Number of executions of each workflow of the run. */
   readonly executions: readonly number[];
 }
 
@@ -47,7 +47,7 @@ export async function observe(
   };
 }
 
-/** Different requests under one name, in whichever number they came; of a run that remembers well there is one each. */
+/** Distinct requests by call name. A correct run has exactly one for each. */
 function requestsOf(asked: readonly ScriptedCall[], runId: string): Record<string, readonly string[]> {
   const found = new Map<string, Set<string>>();
   for (const call of asked) {
@@ -59,7 +59,9 @@ function requestsOf(asked: readonly ScriptedCall[], runId: string): Record<strin
   return sorted([...found].map(([name, digests]) => [name, [...digests]]));
 }
 
-/** From the server's own list, so that an execution that nobody mentions is found too; the list lags behind a little. */
+/**
+ * Reads the server's own list, so that executions that nothing refers to are found too. The list lags behind a little.
+ */
 async function executionsOf({ client }: Harness, { workflowId }: RunHandle): Promise<number[]> {
   const executions = await until(async () => {
     const found = new Map<string, number>();

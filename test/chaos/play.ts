@@ -5,14 +5,14 @@ import { Harness, type RunHandle } from '../support/harness';
 import { observe, type Observation } from './observe';
 import { files, playTree } from './tree';
 
-/** The tree on its way: the run, and every request that the model got so far. */
+/** A tree in progress: the run, and every request that the model has received. */
 export interface Play {
   readonly harness: Harness;
   readonly handle: RunHandle;
   readonly asked: readonly ScriptedCall[];
 }
 
-/** Starts the tree with a store, a model and a task queue of its own; without a worker the caller brings one. */
+/** Starts the tree with its own store, model and task queue. Without `withWorker` the caller starts the worker. */
 export async function play<T>(withWorker: boolean, watch: (play: Play) => Promise<T>): Promise<T> {
   const asked: ScriptedCall[] = [];
   const harness = await Harness.start(
@@ -28,7 +28,7 @@ export async function play<T>(withWorker: boolean, watch: (play: Play) => Promis
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), content);
     }
-    // Short, so that a dead worker is noticed soon; not so short that a busy machine is taken for one.
+    // Short, so that a dead worker is noticed soon, but long enough that a busy machine does not look dead.
     const tuning = { heartbeatTimeoutMs: 3_000 };
     const handle = await harness.startRun({ goal: 'You are the root.', workspace: { root }, tuning });
     return await watch({ harness, handle, asked });
@@ -37,7 +37,7 @@ export async function play<T>(withWorker: boolean, watch: (play: Play) => Promis
   }
 }
 
-/** What the tree comes to when nothing goes wrong. */
+/** The result of the tree when nothing goes wrong. */
 export function playUndisturbed(): Promise<Observation> {
   return play(true, ({ harness, handle, asked }) => observe(harness, handle, asked));
 }

@@ -1,7 +1,7 @@
-/** Whole numbers from 0 up to, but not including, `below`; the same ones for the same seed. */
+/** Returns random integers from 0 up to, but not including, `below`; the same ones for the same seed. */
 export type Random = (below: number) => number;
 
-/** Mulberry32: small, and good enough to choose moments with. */
+/** Mulberry32: small, and good enough to choose moments. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {

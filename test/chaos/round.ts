@@ -9,7 +9,7 @@ import { play, type Play } from './play';
 import { seeded } from './random';
 import { callName, expectedCalls } from './tree';
 
-/** When the worker dies: so many milliseconds after the model got this call, counted from 0. */
+/** When the worker dies: this many milliseconds after the model received the call with this zero-based number. */
 export interface Kill {
   readonly call: number;
   readonly afterMs: number;
@@ -19,17 +19,17 @@ export interface Round {
   readonly seed: number;
   readonly kills: readonly Kill[];
   readonly calls: number;
-  /** Calls that the model got more than once, each counted as often as it was repeated. */
+  /** Number of repeated calls. */
   readonly repeated: number;
   readonly ms: number;
-  /** Sentences about what should not have happened; none in a good round. */
+  /** Descriptions of what went wrong; empty in a good round. */
   readonly violations: readonly string[];
 }
 
 const maxKills = 3;
 const deadlineMs = 100_000;
 
-/** One run of the tree whose worker is killed at moments that follow from the seed, and replaced. */
+/** Runs the tree once. Its worker is killed at moments that follow from the seed, and replaced. */
 export async function playRound(seed: number, expected: Observation): Promise<Round> {
   const begun = Date.now();
   const kills = killsFor(seed);
@@ -55,7 +55,7 @@ export function killsFor(seed: number): readonly Kill[] {
   );
 }
 
-/** Calls that the model had got when the worker died, and of those the ones whose answers were on the disk. */
+/** The calls that the model had received when the worker died, and those whose replies were on the disk. */
 interface AtKill {
   readonly asked: ReadonlySet<string>;
   readonly journaled: ReadonlySet<string>;
@@ -71,7 +71,7 @@ async function disturb(tree: Play, kills: readonly Kill[]): Promise<{ observed: 
       await inTime(harness.model.waitForCall(call));
       await pause(afterMs);
       await kill(worker);
-      // What the dead one had sent may still be on its way to the model.
+      // Requests of the dead worker may still be on their way to the model.
       await pause(100);
       const journaled = await journaledCalls(harness, runIdOf(handle.workflowId)!);
       atKills.push({ asked: new Set(asked.map(callName)), journaled });
@@ -100,7 +100,7 @@ function differences(expected: Observation, observed: Observation): string[] {
     .map((field) => `${field}: ${firstDifference(expected[field], observed[field])}`);
 }
 
-/** One difference is enough to look into, and the whole would fill screens. */
+/** One difference is enough to investigate, and showing all would fill screens. */
 function firstDifference(expected: unknown, observed: unknown): string {
   if (typeof expected === 'object' && typeof observed === 'object' && expected !== null && observed !== null) {
     const [before, now] = [new Map(Object.entries(expected)), new Map(Object.entries(observed))];
@@ -110,7 +110,7 @@ function firstDifference(expected: unknown, observed: unknown): string {
   return `${JSON.stringify(observed)} instead of ${JSON.stringify(expected)}`;
 }
 
-/** A call that was under way when a worker died may be made once more for that; one whose answer was kept, never. */
+/** A call in progress when a worker dies may be repeated once for that; a call whose reply was journaled, never. */
 function repetitions(names: readonly string[], atKills: readonly AtKill[]): string[] {
   return [...new Set(names)].flatMap((name) => {
     const times = names.filter((other) => other === name).length;

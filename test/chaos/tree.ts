@@ -12,13 +12,13 @@ const note = (text: string): Use => ['add_note', { text }];
 const write = (name: string, content: string): Use => ['write_artifact', { name, content }];
 const read = (name: string): Use => ['read_artifact', { name }];
 
-/** A leaf of the tree: remembers something, leaves an artifact, answers. */
+/** A leaf of the tree: adds a note, writes an artifact, answers. */
 const leaf = (name: string): (readonly Use[])[] => [
   [note(`${name} was here`), ['read_file', { path: 'stars.txt' }]],
   [write(`${name}.md`, `What ${name} found.`)],
 ];
 
-/** Which tools each agent uses, reply by reply; after the last one it answers. */
+/** The tool calls of each agent, reply by reply. After the last one it answers. */
 export const tree: Readonly<Record<string, readonly (readonly Use[])[]>> = {
   root: [
     [['add_plan_steps', { steps: ['Survey', 'Check', 'Report'] }], note('the harbour is closed'), ['list_files', {}]],
@@ -52,7 +52,7 @@ export const tree: Readonly<Record<string, readonly (readonly Use[])[]>> = {
   'delta-one': leaf('delta-one'),
 };
 
-/** The files that the root is given. */
+/** The files in the root's workspace. */
 export const files: Readonly<Record<string, string>> = {
   'stars.txt': 'Sirius\nVega\n',
   'docs/readme.md': 'Read me.\n',
@@ -61,7 +61,7 @@ export const files: Readonly<Record<string, string>> = {
 export const expectedCalls = Object.values(tree).reduce((sum, replies) => sum + replies.length + 1, 0);
 export const expectedDelegations = Object.keys(tree).length - 1;
 
-/** Which agent asks: its own task stands outside of what it was handed of its parent's prompt. */
+/** Returns which agent a call belongs to. The agent's own task is outside of the embedded prompt of its parent. */
 export function agentOf({ systemText }: Pick<ScriptedCall, 'systemText'>): string {
   const [before = '', ...rest] = systemText.split('<!-- PARENT PROMPT START -->');
   if (rest.length === 0) return 'root';
@@ -69,18 +69,21 @@ export function agentOf({ systemText }: Pick<ScriptedCall, 'systemText'>): strin
   return /You are agent ([a-z-]+)\./.exec(own)?.[1] ?? 'nobody';
 }
 
-/** Names one call of the tree. Every reply begins with it, so that a journaled one says which call it answers. */
+/** Names one call of the tree. Every reply starts with it, so that a journaled reply shows which call it answers. */
 export function callName(call: Pick<ScriptedCall, 'systemText' | 'turn'>): string {
   return `${agentOf(call)}/${call.turn}`;
 }
 
-/** Plays the whole tree. Answers say what the agent was told, so that the root's answer depends on every result below. */
+/**
+ * Plays the whole tree. Answers quote the agent's tool results, so that the root's answer depends on every result
+ * below.
+ */
 export const playTree: Script = (call): ScriptedReply => {
   const replies = tree[agentOf(call)];
-  if (replies === undefined) throw new Error(`There is no agent "${agentOf(call)}" in the tree`);
+  if (replies === undefined) throw new Error(`Unknown agent "${agentOf(call)}" in the tree`);
   const uses = replies[call.turn];
   const name = `[${callName(call)}]`;
-  // Slow enough that a kill often finds a call under way.
+  // Slow enough that a kill often hits a call in progress.
   const delayMs = 60;
   if (uses !== undefined) {
     return useTools(

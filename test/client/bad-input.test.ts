@@ -4,7 +4,10 @@ import { say, useTool } from '../../scripted-model';
 import type { Ended } from './support/process';
 import { Stand } from './support/stand';
 
-/** What every refusal has in common: an exit code, words on standard error, and nothing that only a programmer reads. */
+/**
+ * Checks what every refusal has in common: an exit code, a message on standard error, and nothing that only a
+ * programmer understands.
+ */
 function expectRefusal({ exitCode, stdout, stderr }: Ended, code: number, words: RegExp): void {
   expect(stderr).toMatch(words);
   expect(stderr).not.toMatch(/^\s+at /m);
@@ -52,12 +55,12 @@ describe('bad input', () => {
     expect(await stand.hasRun(id)).toBe(false);
   });
 
-  test('a server that is not there is named, with what to do', async () => {
+  test('a server that cannot be reached is named, with what to do', async () => {
     const ended = await stand.batonWith({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, 'run', 'x');
     expectRefusal(ended, 3, /Cannot connect to Temporal at 127\.0\.0\.1:1[^]*Check TEMPORAL_ADDRESS/);
   });
 
-  test('no server at all is said, with what to do', async () => {
+  test('a missing server is reported, with what to do', async () => {
     expectRefusal(await stand.batonWith({ TEMPORAL_ADDRESS: '' }, 'run', 'x'), 3, /No Temporal server[^]*baton dev/);
   });
 
@@ -82,7 +85,7 @@ describe('bad input', () => {
     expectRefusal(await stand.batonWith({ BATON_STORE_DIR }, 'worker'), 3, /The store at .* cannot be used/);
   });
 
-  test('a setting that cannot be is named', async () => {
+  test('an invalid setting is named', async () => {
     expectRefusal(
       await stand.batonWith({ BATON_WINDOW: 'wide' }, 'run', 'x'),
       3,
@@ -98,14 +101,10 @@ describe('bad input', () => {
   });
 
   test.each([['show'], ['cancel'], ['show', '--follow']])('%s %s of an unknown run says so', async (...args) => {
-    expectRefusal(
-      await stand.baton(...args, 'nobody'),
-      1,
-      /Run "nobody" does not exist\.\nList runs with: baton list/,
-    );
+    expectRefusal(await stand.baton(...args, 'nobody'), 1, /Run "nobody" does not exist\.\nList runs with: baton list/);
   });
 
-  test('a state that no run can be in is refused by list', async () => {
+  test('list refuses an unknown state', async () => {
     expectRefusal(await stand.baton('list', '--status', 'asleep'), 2, /Allowed choices are running, completed/);
     expectRefusal(await stand.baton('list', '--limit', 'many'), 2, /--limit.*positive integer/);
   });

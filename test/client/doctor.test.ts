@@ -33,7 +33,7 @@ describe('doctor', () => {
     expect((await stand.baton('doctor')).stdout).toMatch(/^✓ Temporal: server \d+\.\d+\.\d+, namespace default/m);
   });
 
-  test('says that the server can not be reached, and exits with 3', async () => {
+  test('says that the server cannot be reached, and exits with 3', async () => {
     const { stdout, stderr, exitCode } = await stand.batonWith({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, 'doctor');
     expect(stdout).toMatch(
       /^✗ Temporal: Cannot connect to Temporal at 127\.0\.0\.1:1.*\n {4}→ Check TEMPORAL_ADDRESS/m,
@@ -43,7 +43,7 @@ describe('doctor', () => {
     expect(exitCode).toBe(3);
   });
 
-  test('warns when there is no key, since a worker elsewhere may have one', async () => {
+  test('only warns when there is no API key, because a worker elsewhere may have one', async () => {
     const { stdout, exitCode } = await stand.batonWith({ ANTHROPIC_API_KEY: '' }, 'doctor', '--json');
     expect(stateOf(stdout, 'Model')).toBe('warn');
     expect(exitCode).toBe(0);
@@ -57,7 +57,7 @@ describe('doctor', () => {
     expect(unknown.exitCode).toBe(3);
   });
 
-  test('warns when nobody works on the task queue', async () => {
+  test('warns when no worker polls the task queue', async () => {
     const { stdout, exitCode } = await stand.batonWith({ BATON_TASK_QUEUE: 'nobody-here' }, 'doctor');
     expect(stdout).toMatch(/^! Worker: none on task queue "nobody-here", so runs will wait\n {4}→ .*baton worker/m);
     expect(exitCode).toBe(0);

@@ -38,15 +38,18 @@ describe('gc', () => {
   };
   const all = (): string[] => Object.values(ids).sort();
 
-  test('wants to know what to delete', async () => {
+  test('requires a selection of runs to delete', async () => {
     const { exitCode, stderr } = await stand.baton('gc');
     expect(stderr).toMatch(/^No runs selected\./);
     expect(exitCode).toBe(2);
     expect((await stand.baton('gc', '--older-than', 'soon')).stderr).toMatch(/Must be a number followed by m, h or d/);
-    expect(await stand.baton('gc', 'nobody')).toMatchObject({ exitCode: 1, stderr: 'The store has no data of: nobody.\n' });
+    expect(await stand.baton('gc', 'nobody')).toMatchObject({
+      exitCode: 1,
+      stderr: 'The store has no data of: nobody.\n',
+    });
   });
 
-  test('only says what it would delete until it is told to', async () => {
+  test('only lists what it would delete, until it is confirmed', async () => {
     const { stdout, stderr, exitCode } = await stand.baton('gc', ids.young, ids.old);
     expect(stdout).toContain(ids.young);
     expect(stderr).toMatch(/^Would delete 2 runs, .* Add --yes to delete\.$/m);
@@ -54,7 +57,7 @@ describe('gc', () => {
     expect(await stored()).toEqual(all());
   });
 
-  test('by age deletes what is old, and keeps what has not ended', async () => {
+  test('by age deletes old runs, and keeps those that have not ended', async () => {
     const { stdout } = await stand.baton('gc', '--older-than', '30d', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ deleted: false, runs: [{ runId: ids.old }], kept: [ids.running] });
     expect(await stored()).toEqual(all());
@@ -64,14 +67,14 @@ describe('gc', () => {
     expect(await stored()).toEqual([ids.young, ids.running].sort());
   });
 
-  test('by id deletes that run, and never one that has not ended', async () => {
+  test('by id deletes that run, unless it has not ended', async () => {
     await stand.baton('gc', ids.young, ids.running, '--yes');
     expect(await stored()).toEqual([ids.running]);
     expect(await stand.baton('gc', ids.running, '--yes')).toMatchObject({ exitCode: 0, stdout: '' });
     expect(await stored()).toEqual([ids.running]);
   });
 
-  test('leaves the history of a deleted run, which can still be shown', async () => {
+  test('keeps the history of a deleted run, which can still be shown', async () => {
     expect((await stand.baton('show', ids.young)).stdout).toMatch(/^status +completed$/m);
   });
 });

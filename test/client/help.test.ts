@@ -7,7 +7,7 @@ const here = { cwd: projectRoot, env: {} };
 const inShell = promisify(execFile);
 
 describe('help', () => {
-  test('every command explains itself with examples', async () => {
+  test('every command has examples in its help', async () => {
     const { stdout, exitCode } = await baton(['--help'], here);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Exit codes: 0 success; 1 the run or the command failed');
@@ -22,14 +22,14 @@ describe('help', () => {
     }
   });
 
-  test('without a command it is shown, as an error', async () => {
+  test('is shown as an error when there is no command', async () => {
     const { stdout, stderr, exitCode } = await baton([], here);
     expect(stderr).toContain('Usage: baton');
     expect(stdout).toBe('');
     expect(exitCode).toBe(2);
   });
 
-  test('a command that does not exist is named, with the one that was meant', async () => {
+  test('an unknown command is named, with a suggestion', async () => {
     expect(await baton(['lsit'], here)).toMatchObject({
       exitCode: 2,
       stdout: '',
@@ -37,7 +37,7 @@ describe('help', () => {
     });
   });
 
-  test('a reader that stops reading is no failure', async () => {
+  test('a reader that closes the pipe early is not an error', async () => {
     const command = `"${process.execPath}" "${batonBin}" --help | head -1`;
     const { stdout, stderr } = await inShell('bash', ['-c', `set -o pipefail; ${command}`]);
     expect({ stdout, stderr }).toEqual({ stdout: 'Usage: baton [options] [command]\n', stderr: '' });

@@ -30,7 +30,7 @@ describe('list, show and cancel', () => {
     expect(exitCode).toBe(0);
     return JSON.parse(stdout) as ListedRun[];
   };
-  /** What can be searched for lags behind what has happened. */
+  /** The server's search index lags behind. */
   const eventually = async (check: () => Promise<void>): Promise<void> => {
     for (let left = 10; ; left -= 1) {
       try {
@@ -55,7 +55,7 @@ describe('list, show and cancel', () => {
     expect(stdout).toMatch(new RegExp(`^${ids.failed} +failed +\\d{4}-.* s +Be refused$`, 'm'));
   });
 
-  test('list shows only one state when asked', async () => {
+  test('list can be limited to one state', async () => {
     await eventually(async () => {
       const failed = await listed('--status', 'failed');
       expect(failed.map(({ runId }) => runId)).toContain(ids.failed);
@@ -72,7 +72,7 @@ describe('list, show and cancel', () => {
     expect(await listed('--status', 'timed-out')).toEqual([]);
   });
 
-  test('show tells where a running run stands', async () => {
+  test('show prints the status of a running run', async () => {
     const { stdout, exitCode } = await stand.baton('show', ids.running);
     expect(stdout).toMatch(/^status +running$/m);
     expect(stdout).toMatch(/^progress +thinking: claude-sonnet-5-5, turn 1$/m);
@@ -80,7 +80,7 @@ describe('list, show and cancel', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('show tells how a completed run ended, with its answer', async () => {
+  test('show prints the result of a completed run', async () => {
     const { stdout } = await stand.baton('show', ids.completed);
     expect(stdout).toMatch(/^status +completed$/m);
     expect(stdout).toMatch(/^tokens +[\d,]+ \(input .*output \d+\)$/m);
@@ -95,7 +95,7 @@ describe('list, show and cancel', () => {
     });
   });
 
-  test('show tells why a run failed and what to do, once', async () => {
+  test('show says once why a run failed and what to do', async () => {
     const { stdout, exitCode } = await stand.baton('show', ids.failed);
     expect(stdout).toMatch(/^failure +Model\.BadRequest: 400.*no such setting/m);
     expect(stdout.match(/Read the message/g)).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('list, show and cancel', () => {
     expect(JSON.parse(json)).toMatchObject({ outcome: { kind: 'failed', type: 'Model.BadRequest' }, answer: null });
   });
 
-  test('cancel ends a running run, and says that an ended one has ended', async () => {
+  test('cancel ends a running run, and reports a run that has already ended', async () => {
     expect(await stand.baton('cancel', ids.running)).toMatchObject({
       exitCode: 0,
       stdout: `Run ${ids.running}: cancelled.\n`,

@@ -11,7 +11,7 @@ describe('operators', () => {
   });
   afterAll(() => stand.close());
 
-  /** What can be searched for lags behind what has happened. */
+  /** The server's search index lags behind. */
   const listed = (runId: string, condition: string, count: number): Promise<true> =>
     until(async () => {
       const found = await agentExecutions(stand.client, `${atOrBelow(`run/${runId}`)} AND ${condition}`);
@@ -21,7 +21,7 @@ describe('operators', () => {
   const wide = (part: Omit<Part, 'runId'>): Record<string, Omit<Part, 'runId'>> =>
     Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`d${at}`, at === 77 ? part : {}]));
 
-  test('why finds the leaf in which a tree of 150 failed, with a handful of calls', async () => {
+  test('why finds the failed leaf of a tree of 150 agents, with a handful of calls', async () => {
     const failing = { fragile: true, children: { leaf: { failsWith: 'Model.BadRequest' } } };
     const runId = await stand.play({ fragile: true, children: wide(failing) });
     await batonRun(stand.client, runId).result();
@@ -46,7 +46,7 @@ describe('operators', () => {
     expect(tree.stdout.trimEnd().split('\n')).toHaveLength(4);
   });
 
-  test('why names the delegation that failed although the run went on', async () => {
+  test('why names a failed delegation although the run continued', async () => {
     const runId = await stand.play({ children: { one: {}, two: { failsWith: 'Model.Refused' } } });
     await batonRun(stand.client, runId).result();
     await listed(runId, `ExecutionStatus = 'Failed'`, 1);
@@ -57,7 +57,7 @@ describe('operators', () => {
     });
   });
 
-  test('why says what a parked agent deep in a wide tree waits for, and how to answer; the answer reaches it', async () => {
+  test('why says what a parked agent deep in a wide tree is waiting for, and how to answer; the answer reaches it', async () => {
     const runId = await stand.play({ children: wide({ children: { deep: { incidents: [{}] } } }) });
     await parked(runId, 1);
     stand.calls.length = 0;
@@ -75,7 +75,7 @@ describe('operators', () => {
     expect(await batonRun(stand.client, runId).result()).toMatchObject({ kind: 'completed' });
   });
 
-  test('a decision that may mean several agents is refused, with the command for each', async () => {
+  test('a decision that could apply to several agents is refused, with the command for each', async () => {
     const runId = await stand.play({ children: { one: { incidents: [{}] }, two: { incidents: [{}] } } });
     await parked(runId, 2);
     const { exitCode, stderr } = await stand.baton('retry', runId);
@@ -92,7 +92,7 @@ describe('operators', () => {
     });
   });
 
-  test('an agent with several incidents, or one that asks for a tool, says which answers fit', async () => {
+  test('for several incidents, or a tool request, the possible decisions are listed', async () => {
     const request = { kind: 'toolRequest', type: 'Tool.Requested', tool: 'run_command', message: 'to build' } as const;
     const runId = await stand.play({ incidents: [{}, request, {}] });
     const several = await stand.baton('retry', runId);
@@ -115,7 +115,7 @@ describe('operators', () => {
     expect(record).toMatchObject({ incident: 'i3', by: 'a program' });
   });
 
-  test('many can be retried by a query, after a look at what would be', async () => {
+  test('many agents can be retried by a query, after a dry run', async () => {
     const runId = await stand.play({ children: { one: { incidents: [{}] }, two: { incidents: [{}] } } });
     await parked(runId, 2);
     const query = `BatonStatus="needs_operator" AND BatonRun="${runId}"`;
@@ -130,7 +130,7 @@ describe('operators', () => {
     expect(await stand.baton('retry', runId, '--query', query)).toMatchObject({ exitCode: 2 });
   });
 
-  test('a run is paused, found as paused, resumed and steered', async () => {
+  test('a run can be paused, listed as paused, resumed and steered', async () => {
     const runId = await stand.play({ waits: true });
     expect(await stand.baton('pause', runId)).toMatchObject({ exitCode: 0, stdout: `${runId}: paused\n` });
     expect((await stand.baton('why', runId)).stdout).toContain(`baton resume ${runId}`);
@@ -149,7 +149,7 @@ describe('operators', () => {
     });
   });
 
-  test('why says that nobody takes the work when there is no worker', async () => {
+  test('why says that no worker is polling when there is no worker', async () => {
     const runId = await stand.play({}, 'nobody-is-here');
     const { stdout } = await stand.baton('why', runId);
     expect(stdout).toMatch(/^why +no worker is polling task queue "nobody-is-here"$/m);

@@ -12,7 +12,7 @@ describe('worker', () => {
   });
   afterAll(() => stand.close());
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('does its work, and ends cleanly on %s', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('works, and exits cleanly on %s', async (signal) => {
     const worker = stand.startBaton('worker');
     await worker.said('Worker on task queue');
     expect(await stand.baton('run', 'Say so', '--follow')).toMatchObject({ exitCode: 0, stdout: 'Done.\n' });
@@ -41,7 +41,7 @@ describe('dev', () => {
     return !isAlive(pid);
   };
 
-  test('is all that a run needs, can be shared by a second one, and leaves no server behind', async () => {
+  test('is all that a run needs, can be shared by a second one, and stops its server', async () => {
     const first = (running = startBaton(['dev', '--scripted'], surroundings));
     await first.said('Ready.');
     expect(first.stderr).toContain('The model is scripted');
@@ -61,7 +61,7 @@ describe('dev', () => {
     expect(await gone(pid)).toBe(true);
   });
 
-  test('stopped in the middle of its start leaves no server behind either', async () => {
+  test('also stops its server when interrupted during startup', async () => {
     const dev = (running = startBaton(['dev', '--scripted'], surroundings));
     let pid: number | undefined;
     while (pid === undefined) {

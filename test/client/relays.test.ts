@@ -15,7 +15,7 @@ describe('baton relay', () => {
   });
   afterAll(() => stand.close());
 
-  test('runs a relay by its name, and prints the last final message alone', async () => {
+  test('runs a relay by its name, and prints only the last final message', async () => {
     const id = stand.newId();
     const started = ['relay', 'feature', '--goal', 'Add OAuth.', '-w', 'workspace', '--id', id];
     const { stdout, stderr, exitCode } = await stand.baton(...started, '--follow');
@@ -37,7 +37,7 @@ describe('baton relay', () => {
     expect((await stand.baton('diff', id)).stdout).toContain('+s2');
   });
 
-  test('prints the id of a relay from a file, and JSON for programs', async () => {
+  test('prints the id of a relay from a file, or JSON', async () => {
     await writeFile(
       join(stand.folder, 'look.yaml'),
       'name: look\ndescription: Looks.\nsteps:\n  - { name: a, skill: researcher, input: { goal: { from: goal } } }\n',

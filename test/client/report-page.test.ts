@@ -8,10 +8,10 @@ import { escaped, html } from '../../client/report/markup';
 import { describeInBrowser, launchBrowser, screenshot } from '../support/browser';
 import { hostile, hostileModel } from './support/report-model';
 
-describe('the page of a report', () => {
+describe('the report page', () => {
   const page = reportPage(hostileModel());
 
-  test('holds nothing that a model wrote as markup', () => {
+  test('contains no markup that a model wrote', () => {
     expect(page).not.toContain('<script');
     expect(page).not.toContain('<img');
     expect(page.split('&lt;script&gt;document.title').length).toBeGreaterThan(50);
@@ -19,7 +19,7 @@ describe('the page of a report', () => {
     expect(page).not.toContain('url(');
   });
 
-  test('escapes values in text, in attributes and in lists, and shows what would turn the text around', () => {
+  test('escapes values in text, attributes and lists, and shows characters that would reverse the text', () => {
     expect(html`<a title="${'"><b>'}">${['<', html`<i>${'&'}</i>`]}</a>`.text).toBe(
       '<a title="&quot;&gt;&lt;b&gt;">&lt;<i>&amp;</i></a>',
     );
@@ -52,7 +52,7 @@ describeInBrowser('the page of a report in a browser', () => {
       if (request.url() !== url && !request.url().startsWith('data:')) trouble.push(`asked for ${request.url()}`);
     });
     await page.goto(url);
-    // With everything open, so that what is folded is measured as well.
+    // With all sections expanded, so that their content is measured as well.
     await page.$$eval('details', (all) => {
       for (const one of all as unknown as { open: boolean }[]) one.open = true;
     });
@@ -77,7 +77,7 @@ describeInBrowser('the page of a report in a browser', () => {
     await page.close();
   });
 
-  test('keeps the part of a prompt that is the parent’s folded, and leads to each agent', async () => {
+  test('collapses the embedded parent prompt, and links to each agent', async () => {
     const page = await browser.newPage();
     await page.goto(url);
     expect(await page.locator('details.parent').count()).toBe(15);

@@ -15,7 +15,7 @@ describe('a real run', () => {
   });
   afterAll(() => harness.close());
 
-  test('is reported with its agents, turns, prompts and answer, and what a model wrote stays text', async () => {
+  test('is reported with its agents, turns, prompts and answer, and model output stays text', async () => {
     const root = inTurns(useTool('dispatch_subagent', dispatch({ instructions: `Look. ${hostile}` })), say(hostile));
     const { handle } = await play([root, inTurns(useTool('add_note', { text: hostile }), say('Done.'))]);
     await handle.result();
@@ -31,7 +31,7 @@ describe('a real run', () => {
     expect(child!.prompt!.before + child!.prompt!.after).toContain(hostile);
     expect(child!.tools).toEqual({ add_note: 1 });
     expect(reportPage(model)).not.toContain('<script');
-    // What can be searched for lags behind what has happened.
+    // The server's search index lags behind.
     const tree = await until(async () => {
       const found = await agentTree(harness.client, handle.workflowId);
       return found.children[0]?.status === 'completed' ? found : undefined;
@@ -39,7 +39,7 @@ describe('a real run', () => {
     expect(tree).toMatchObject({ status: 'completed', turns: 2, children: [{ status: 'completed' }] });
   });
 
-  test('that failed says why', async () => {
+  test('that failed is reported with the reason', async () => {
     const { handle } = await play([() => refuse()]);
     await expect(handle.result()).rejects.toThrow();
     expect(await whyOf(harness.client, handle.workflowId)).toMatchObject({

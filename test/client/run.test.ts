@@ -25,7 +25,7 @@ describe('run', () => {
   });
   afterAll(() => stand.close());
 
-  test('prints the id of the run, and nothing else where programs read', async () => {
+  test('prints only the id of the run to standard output', async () => {
     const { stdout, stderr, exitCode } = await stand.baton('run', 'Look around');
     expect(stdout).toMatch(/^\d{8}-\d{6}-[a-z0-9]{6}\n$/);
     expect(stderr).toContain(`Follow it with: baton show ${stdout.trim()} --follow`);
@@ -39,7 +39,7 @@ describe('run', () => {
     expect(JSON.parse(stdout)).toEqual({ runId: id, workflowId: `run/${id}`, isNew: true, page: null });
   });
 
-  test('with the id of a run that exists attaches to it', async () => {
+  test('attaches to an existing run with the same id', async () => {
     const id = stand.newId();
     const [first, second] = [await stand.baton('run', 'One', '--id', id), await stand.baton('run', 'Two', '--id', id)];
     expect(first).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
@@ -49,7 +49,7 @@ describe('run', () => {
     expect((JSON.parse(stdout) as StartedRun).isNew).toBe(false);
   });
 
-  test('with --follow and no terminal shows progress in plain lines, and prints the answer alone', async () => {
+  test('with --follow and no terminal shows progress in plain lines, and prints only the answer', async () => {
     const { stdout, stderr, exitCode } = await stand.baton('run', 'Look around', '-w', 'workspace', '--follow');
     expect(stdout).toMatch(/^There is a\.txt/);
     expect(stderr).toMatch(/^turn \d+ · .* of 200,000 tokens/m);
@@ -57,7 +57,7 @@ describe('run', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('with --follow on a terminal redraws one line, and still prints the answer alone', async () => {
+  test('with --follow on a terminal redraws one line, and still prints only the answer', async () => {
     const command = `stty rows 40 cols 120; "${process.execPath}" "${join(__dirname, '../../bin/baton.js')}" run Look -w workspace --follow >answer`;
     const onTerminal = await start('script', ['-qec', `${command}; cat answer`, '/dev/null'], stand.surroundings())
       .ended;
@@ -85,7 +85,7 @@ describe('run', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('goes on when its follower is interrupted, which says how to come back', async () => {
+  test('continues when its follower is interrupted, which says how to follow it again', async () => {
     const id = stand.newId();
     const follower = stand.startBaton('run', 'Wait', '-w', 'workspace', '--id', id, '--follow');
     await follower.said('thinking');

@@ -34,7 +34,7 @@ describe('tail', () => {
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as RunEvent);
 
-  test('prints a line for each event, children indented, with nothing in it that a terminal obeys', async () => {
+  test('prints a line for each event, with children indented and without control characters', async () => {
     const { stdout, exitCode } = await stand.baton('tail', ids.done);
     expect(exitCode).toBe(0);
     const lines = stdout.trimEnd().split('\n');
@@ -45,7 +45,7 @@ describe('tail', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('prints JSON lines, and goes on from the cursor of any of them', async () => {
+  test('prints JSON lines, and continues from the cursor of any of them', async () => {
     const events = parsed((await stand.baton('tail', ids.done, '--json')).stdout);
     const { cursor } = events[4]!;
     const rest = parsed((await stand.baton('tail', ids.done, '--json', '--cursor', cursor!)).stdout);
@@ -61,7 +61,7 @@ describe('tail', () => {
     expect(stdout).toContain('agent completed');
   });
 
-  test('follows a run until Ctrl-C, and says where to go on', async () => {
+  test('follows a run until Ctrl-C, and says how to continue', async () => {
     const tail = stand.startBaton('tail', ids.running, '--follow', '--json');
     while (!tail.stdout.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 50));
     const { exitCode, stdout, stderr } = await tail.kill('SIGINT');

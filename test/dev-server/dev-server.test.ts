@@ -19,7 +19,7 @@ let compiled: string;
 beforeAll(async () => {
   compiled = compileForNode();
   await findServerBinary();
-}, 20 * 60_000); // On a new machine this is where the server gets built.
+}, 20 * 60_000); // On a new machine, the server is downloaded or built here.
 
 test('serves on the loopback interface only, and stops when its only user leaves', async () => {
   const stateDir = scratchFolder();
@@ -39,7 +39,7 @@ test('serves on the loopback interface only, and stops when its only user leaves
   expect(existsSync(join(stateDir, 'temporal', 'server.json'))).toBe(false);
 });
 
-test('is found by clients and workers of the same folder, and keeps its data over a restart', async () => {
+test('is found by clients and workers of the same folder, and keeps its data across a restart', async () => {
   const stateDir = scratchFolder();
   const env = { HOME: scratchFolder() };
   const first = await ensureDevServer({ stateDir });
@@ -73,7 +73,7 @@ test('is shared by two processes, and the last one to leave stops it', async () 
   expect(await describeProcess(ours.pid)).toBeUndefined();
 });
 
-test('is one server when two processes start at once, and takes a free port when the wanted one is taken', async () => {
+test('is started once when two processes start at once, and uses a free port when the preferred one is taken', async () => {
   const { port, holder } = await takePort();
   const options = { stateDir: scratchFolder(), ports: { grpc: port, ui: port } };
   const others = [startOtherProcess(compiled, options), startOtherProcess(compiled, options)];

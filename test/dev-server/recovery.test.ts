@@ -18,7 +18,7 @@ beforeAll(async () => {
 const recordOf = (stateDir: string): string => join(stateDir, 'temporal', 'server.json');
 const usersOf = (stateDir: string): string[] => readdirSync(join(stateDir, 'temporal', 'users'));
 
-/** As a process leaves it that was killed: everything in place, nobody behind it. */
+/** Creates the files of a killed process: everything is there, but no process runs. */
 function leaveRuins(stateDir: string, pid: number): void {
   const folder = join(stateDir, 'temporal');
   const lock = join(folder, 'server.lock');
@@ -26,7 +26,7 @@ function leaveRuins(stateDir: string, pid: number): void {
   mkdirSync(lock, { recursive: true });
   utimesSync(lock, longAgo, longAgo);
   mkdirSync(join(folder, 'users'));
-  // Our own pid with somebody else's birth: a number that was given out again.
+  // Our own pid with a different start time, like a reused pid.
   writeFileSync(join(folder, 'users', `${process.pid}.00000000`), 'another time');
   const record = {
     pid,
@@ -39,7 +39,7 @@ function leaveRuins(stateDir: string, pid: number): void {
   writeFileSync(recordOf(stateDir), JSON.stringify(record));
 }
 
-test('a stale lock, a pid that is now another program, and users that are gone do not stand in the way', async () => {
+test('a stale lock, a reused pid and users that have exited do not prevent a start', async () => {
   const stateDir = scratchFolder();
   leaveRuins(stateDir, process.pid);
   expect(await findRunningDevServer(stateDir)).toBeUndefined();
@@ -51,7 +51,7 @@ test('a stale lock, a pid that is now another program, and users that are gone d
   expect(usersOf(stateDir)).toEqual([]);
 });
 
-test('a server whose record is damaged is found again instead of getting a rival', async () => {
+test('a server whose record is damaged is found, and no second one is started', async () => {
   const stateDir = scratchFolder();
   const first = await ensureDevServer({ stateDir });
   writeFileSync(recordOf(stateDir), '{ "pid": ');
@@ -65,7 +65,7 @@ test('a server whose record is damaged is found again instead of getting a rival
   expect(await describeProcess(first.pid)).toBeUndefined();
 });
 
-test('a server that died under its users comes back at the same address', async () => {
+test('a server that died while in use is restarted at the same address', async () => {
   const { port, holder } = await takePort();
   holder.close();
   const stateDir = scratchFolder();
@@ -81,7 +81,7 @@ test('a server that died under its users comes back at the same address', async 
   expect(await describeProcess(second.pid)).toBeUndefined();
 });
 
-test('a user that was killed is forgotten when the next one leaves', async () => {
+test('a user that was killed no longer counts when the next one releases the server', async () => {
   const stateDir = scratchFolder();
   const crashing = startOtherProcess(compileForNode(), { stateDir });
   const { pid } = await crashing.server;
@@ -94,7 +94,7 @@ test('a user that was killed is forgotten when the next one leaves', async () =>
   expect(await describeProcess(pid)).toBeUndefined();
 });
 
-test('a port that is lost to somebody else means another try, and a server behind a wrapper script is stopped with it', async () => {
+test('a port taken by another program leads to a retry, and a server behind a wrapper script is stopped with it', async () => {
   const { path: real } = await findServerBinary();
   const folder = scratchFolder();
   const wrapper = writeProgram(
@@ -114,7 +114,7 @@ test('a port that is lost to somebody else means another try, and a server behin
   expect(await findRunningDevServer(stateDir)).toBeUndefined();
 });
 
-test('a server that ends at once says why', async () => {
+test('a server that exits immediately is reported with the reason', async () => {
   const program = writeProgram(
     join(scratchFolder(), 'temporal'),
     'if [ "$1" = --version ]; then echo "temporal version 9 (Server 1.31.2, UI 2)"; exit; fi',
@@ -126,7 +126,7 @@ test('a server that ends at once says why', async () => {
   expect(failure.remedy).toContain('server.log');
 });
 
-test('a state folder that is deleted under its server takes the server with it, in the end', async () => {
+test('a server whose state folder was deleted is stopped when its last user releases it', async () => {
   const stateDir = scratchFolder();
   const server = await ensureDevServer({ stateDir });
   rmSync(stateDir, { recursive: true });
@@ -135,7 +135,7 @@ test('a state folder that is deleted under its server takes the server with it, 
   expect(existsSync(stateDir)).toBe(false);
 });
 
-test('a state folder that cannot be made is an error that names it', async () => {
+test('a state folder that cannot be created is named in the error', async () => {
   const file = join(scratchFolder(), 'file');
   writeFileSync(file, '');
   const failure = await failureOf(ensureDevServer({ stateDir: join(file, 'state') }));

@@ -24,7 +24,7 @@ afterAll(async () => {
   await server.release();
 });
 
-/** The server's own CLI, so that what Baton tells people to type is what is tested. */
+/** Runs the server's own CLI, so that exactly the command that Baton prints is tested. */
 function cli(command: string): void {
   const words = command.replaceAll("'", '').split(' ').slice(1);
   execFileSync(server.binary, [...words, '--address', server.address], { env: { HOME: scratchFolder() } });
@@ -32,7 +32,7 @@ function cli(command: string): void {
 
 async function newNamespace(namespace: string): Promise<string> {
   cli(`temporal operator namespace create --namespace ${namespace}`);
-  // The parts of the server learn of a new namespace one after the other.
+  // The parts of the server learn of a new namespace at different times.
   for (let tries = 0; tries < 100; tries += 1) {
     const isKnown = await checkSearchAttributes(connected.connection, namespace).then(
       () => true,
@@ -44,14 +44,14 @@ async function newNamespace(namespace: string): Promise<string> {
   return namespace;
 }
 
-/** The same server, seen by somebody who may not administer it. */
+/** The server as seen by a user who may not administer it. */
 function withoutRights(code: number, details: string): Services {
   const deny = (): Promise<never> => Promise.reject(Object.assign(new Error(details), { code, details, metadata: {} }));
   const { workflowService } = connected.connection;
   return { workflowService, operatorService: { listSearchAttributes: deny, addSearchAttributes: deny } as never };
 }
 
-test('are registered by several at once and again later, and can be queried', async () => {
+test('can be registered concurrently and repeatedly, and then queried', async () => {
   const { connection, client } = connected;
   const reports = await Promise.all([1, 2, 3].map(() => registerSearchAttributes(connection, 'default')));
   expect(reports).toEqual([complete, complete, complete]);
@@ -59,7 +59,7 @@ test('are registered by several at once and again later, and can be queried', as
   expect(await client.workflow.count('BatonRun = "none" AND BatonDepth > 1')).toMatchObject({ count: 0 });
 });
 
-test('without rights, the exact command is reported; after it has run, all is well', async () => {
+test('without permission, the exact command is reported, and works', async () => {
   const namespace = await newNamespace('team-a');
   const denied = withoutRights(7, 'Request unauthorized.');
   const report = await registerSearchAttributes(denied, namespace);
@@ -74,7 +74,7 @@ test('without rights, the exact command is reported; after it has run, all is we
   expect(await registerSearchAttributes(withoutRights(12, 'unimplemented'), namespace)).toEqual(complete);
 });
 
-test('on Temporal Cloud, the command is that of its own tool', async () => {
+test('on Temporal Cloud, the command uses its own tool', async () => {
   const namespace = await newNamespace('team.a1b2c');
   const { commands } = await registerSearchAttributes(withoutRights(12, 'unknown service'), namespace);
   expect(commands).toEqual([
@@ -84,7 +84,7 @@ test('on Temporal Cloud, the command is that of its own tool', async () => {
   ]);
 });
 
-test('an attribute that exists with another type is reported, and the others are registered', async () => {
+test('an attribute that exists with a different type is reported, and the others are registered', async () => {
   const namespace = await newNamespace('team-b');
   cli(`temporal operator search-attribute create --namespace ${namespace} --name BatonSkill --type Text`);
   expect(await registerSearchAttributes(connected.connection, namespace)).toEqual({

@@ -17,17 +17,17 @@ const runId = `sky-${randomUUID().slice(0, 8)}`;
 const root = `run/${runId}`;
 const reasons = ['Count the stars.', 'Count the planets.', 'Count the moons.'];
 
-/** Of what stands in a row of the relationships: state, type and id. */
+/** Matches the status, type and id in a row of the relationships. */
 const isTelling = (word: string): boolean => /^(Running|Completed|\w+Workflow|run\/.*)$/.test(word);
 
 describeInBrowser('in the Web UI', () => {
   let harness: Harness;
   let browser: Browser;
   let page: Page;
-  /** The delegation that waits for an operator. */
+  /** The delegation that is waiting for an operator. */
   let parked: string;
   let isKeyValid = false;
-  /** Whatever the pages asked of another machine than this one. */
+  /** Requests of the pages to other machines. */
   const strangers: string[] = [];
 
   beforeAll(async () => {
@@ -60,19 +60,19 @@ describeInBrowser('in the Web UI', () => {
     await harness.close();
   });
 
-  /** A tab of the page of a workflow. */
+  /** Opens a tab of a workflow's page. */
   const open = async (workflowId: string, tab: string): Promise<void> => {
     await page.goto(workflowPage(uiUrl, 'default', workflowId));
     await page.getByRole('tab', { name: tab }).click();
   };
-  /** Markdown is rendered in a frame of its own. */
+  /** Markdown is rendered in a separate frame. */
   const metadata = (part: 'summary' | 'details' | 'current-details'): Locator =>
     page.frameLocator(`#user-metadata-${part}`).locator('body');
   const shown = async (where: Locator, ...texts: string[]): Promise<void> => {
     for (const text of texts) await where.getByText(text).first().waitFor();
   };
 
-  test('a list that is filtered by BatonStatus finds the agent that waits for an operator, and it alone', async () => {
+  test('a list filtered by BatonStatus shows only the agent that is waiting for an operator', async () => {
     const query = encodeURIComponent(`BatonStatus="needs_operator" AND BatonRun="${runId}"`);
     await page.goto(`${uiUrl}/namespaces/default/workflows?query=${query}`);
     await page.getByRole('link', { name: parked, exact: true }).waitFor();
@@ -80,7 +80,7 @@ describeInBrowser('in the Web UI', () => {
     expect(await page.getByRole('link', { name: new RegExp(`^${root}`) }).count()).toBe(1);
   });
 
-  test('the page of the run says what it is for, what it does in each step, and that somebody waits below', async () => {
+  test('the page of the run shows its goal, its steps, and that an agent below it is waiting', async () => {
     await page.goto(workflowPage(uiUrl, 'default', root));
     await shown(
       page.locator('body'),
@@ -99,7 +99,7 @@ describeInBrowser('in the Web UI', () => {
     await screenshot(page, 'web-ui-run');
   });
 
-  test('relationships show the run as a tree, with the state of everyone in it', async () => {
+  test('relationships show the run as a tree, with the status of each agent', async () => {
     await open(root, 'Relationships');
     const rows = page.getByRole('button').filter({ has: page.getByTestId('workflow-status') });
     await rows.nth(4).waitFor();
@@ -112,11 +112,11 @@ describeInBrowser('in the Web UI', () => {
       expect.stringMatching(`^Completed delegationWorkflow ${root}/[0-9a-z]{26}$`),
       expect.stringMatching(`^Completed delegationWorkflow ${root}/[0-9a-z]{26}$`),
     ]);
-    // The same five as a drawing.
+    // The diagram shows the same five workflows.
     expect(await page.locator('svg[role=presentation] rect').count()).toBe(5);
   });
 
-  test('the page of the parked agent says who it is, what failed, and how to answer', async () => {
+  test('the page of the parked agent shows its task, what failed, and how to answer', async () => {
     await open(parked, 'User Metadata');
     const delegationId = parked.slice(root.length + 1);
     await shown(metadata('summary'), 'Count the planets.');
@@ -137,7 +137,7 @@ describeInBrowser('in the Web UI', () => {
     await screenshot(page, 'web-ui-search-attributes');
   });
 
-  test('the Update dialog explains operatorDecision, refuses an answer that fits nothing, and takes one that does', async () => {
+  test('the Update dialog explains operatorDecision, refuses a decision that does not apply, and accepts one that does', async () => {
     isKeyValid = true;
     await page.goto(workflowPage(uiUrl, 'default', parked));
     const dialog = page.getByRole('dialog').filter({ hasText: 'Send an Update' });
@@ -151,7 +151,7 @@ describeInBrowser('in the Web UI', () => {
     const submit = async (data: Record<string, string>): Promise<void> => {
       const editor = dialog.locator('[contenteditable=true]');
       await editor.fill(JSON.stringify(data));
-      // It lays the JSON out anew when it is left, and the button moves.
+      // The editor reformats the JSON when it loses focus, and the button moves.
       await editor.blur();
       await dialog.getByRole('button', { name: 'Submit' }).click();
     };
@@ -167,7 +167,7 @@ describeInBrowser('in the Web UI', () => {
     await replayAll(await historiesOf(harness.client, root));
   });
 
-  test('no page asks another machine for anything', () => {
+  test('no page sends requests to another machine', () => {
     expect(strangers).toEqual([]);
   });
 });

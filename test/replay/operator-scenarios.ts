@@ -16,7 +16,7 @@ import type { Scenario } from './scenario';
 
 const look = useTool('list_files', { path: '.' });
 
-/** Refuses until somebody has mended it. */
+/** Refuses every call until the test fixes it. */
 function brokenUntilMended(then: Script): { script: Script; mend(): void } {
   let isBroken = true;
   return {

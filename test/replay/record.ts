@@ -13,11 +13,13 @@ import { scenarios } from './scenarios';
 
 type Execution = Awaited<ReturnType<typeof historiesOf>>[number];
 
-/** Plays every scenario on a server and keeps the histories, under the version that is being released: `npm run record`. */
+/**
+ * Runs every scenario on a server and stores the histories under the version that is being released (`npm run record`).
+ */
 async function main(): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
   mkdirSync(historiesFolder, { recursive: true });
-  // Those of earlier releases stay: runs that began with them may still be under way.
+  // Histories of earlier releases are kept, because runs that started with them may still be open.
   const superseded = recordedFiles().filter((file) => file.startsWith(`${version}-`));
   for (const file of superseded) rmSync(join(historiesFolder, file));
   await setUp();

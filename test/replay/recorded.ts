@@ -4,7 +4,7 @@ import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { workflowBundle } from '../support/paths';
 
-/** A history as it is kept: with its workflow's id, since ids of children are made from it. */
+/** A stored history with its workflow id, which child ids are derived from. */
 export interface Recorded {
   readonly workflowId: string;
   readonly history: { readonly events: readonly RecordedEvent[] };
@@ -24,18 +24,21 @@ export function readRecorded(file: string): Recorded {
   return JSON.parse(readFileSync(join(historiesFolder, file), 'utf8')) as Recorded;
 }
 
-/** Fails when the workflow code of today would not have made the recorded decisions. */
+/** Fails when the current workflow code would not make the recorded decisions. */
 export async function replay({ workflowId, history }: Recorded): Promise<void> {
   await Worker.runReplayHistory({ workflowBundle }, History.fromObject(history), workflowId);
 }
 
-/** Plain JSON by the protocol's own library: the SDK's conversion wants all its parts to share one copy of that library. */
+/**
+ * Converts with the protocol's own library, because the SDK's conversion requires all its parts to share one copy of
+ * that library.
+ */
 export function toRecorded(workflowId: string, history: temporal.api.history.v1.IHistory): Recorded {
   const plain = History.toObject(History.fromObject(history), { longs: String, bytes: String, enums: String });
   return { workflowId, history: withoutMachine(plain) as Recorded['history'] };
 }
 
-/** What a history says about the machine it was made on: replay needs none of it. */
+/** Fields that describe the machine on which the history was recorded. Replay does not need them. */
 function withoutMachine(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMachine);
   if (typeof value === 'string') return value.replace(/\d+@[\w.-]+/g, 'recorder');
@@ -44,7 +47,7 @@ function withoutMachine(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutMachine(inner)]));
 }
 
-/** Everything readable in a history, with the payloads as the text they are. */
+/** Returns everything readable in a history, with payloads decoded to text. */
 export function readableText(recorded: Recorded): string {
   return JSON.stringify(recorded).replace(/"data":"([\w+/=]+)"/g, (_, data: string) =>
     Buffer.from(data, 'base64').toString('utf8'),

@@ -7,24 +7,24 @@ describe('recorded histories', () => {
     await replay(readRecorded(file));
   });
 
-  test('there is one for every way through the code', () => {
+  test('exist for every scenario', () => {
     const files = recordedFiles();
     const missing = scenarios.filter(({ name }) => !files.some((file) => file.includes(`-${name}`)));
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
-  test.each(recordedFiles())('%s says nothing of the machine it was made on', (file) => {
+  test.each(recordedFiles())('%s contains nothing about the machine it was recorded on', (file) => {
     const text = readableText(readRecorded(file));
     const tales = /\d@\w[\w.-]*|127\.0\.0\.1|localhost|"stackTrace"|\/(home|root|tmp|usr|var|work|Users)\/\w*/g;
     expect(text.match(tales) ?? []).toEqual([]);
   });
 });
 
-describe('a change that old runs can not survive', () => {
+describe('a change that breaks existing runs', () => {
   test.each([
     ['an activity that has another name', '"callModel"', '"askModel"'],
     ['an activity in the place of another one', '"executeTool"', '"callModel"'],
-  ])('is found: %s', async (_, recorded, changed) => {
+  ])('is detected: %s', async (_, recorded, changed) => {
     const file = recordedFiles().find((name) => name.includes('-tool-turns'))!;
     const history = JSON.parse(JSON.stringify(readRecorded(file)).replaceAll(recorded, changed)) as Recorded;
     await expect(replay(history)).rejects.toThrow(DeterminismViolationError);

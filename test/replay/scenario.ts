@@ -7,8 +7,8 @@ export interface Scenario {
   readonly script: Script;
   readonly wishes?: RunWishes;
   readonly options?: HarnessOptions;
-  /** Started in place of an agent. */
+  /** Workflow to start instead of an agent. */
   readonly relay?: () => RelayDefinition;
-  /** What is done to the run while it goes on. */
+  /** Acts on the run while it is in progress. */
   meddle?(harness: Harness, handle: RunHandle): Promise<unknown>;
 }

@@ -34,8 +34,8 @@ const batch = (...reasons: readonly string[]): Record<string, unknown> => ({
 const look = useTool('list_files', { path: '.' });
 
 /**
- * One run for each way through the workflow code. None has a workspace: its path would be in the history. Add one
- * with each new way, and record it with the release.
+ * One run for each path through the workflow code. None has a workspace, because its path would be in the history. Add
+ * a scenario for each new path, and record it with the release.
  */
 export const scenarios: readonly Scenario[] = [
   { name: 'plain-answer', script: () => say('Forty-two.') },

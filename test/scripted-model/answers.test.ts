@@ -10,8 +10,8 @@ const eventTypes = async (stream: AsyncIterable<Anthropic.RawMessageStreamEvent>
   return types;
 };
 
-describe('an answer', () => {
-  it('comes whole', async () => {
+describe('a reply', () => {
+  it('is sent as one message', async () => {
     const { client, model } = await start(() => say('Hello.'));
     const message = await client.messages.create(ask('Hi'));
     expect(message).toMatchObject({
@@ -27,7 +27,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('comes as a stream with the events of the API, in pieces that add up', async () => {
+  it('is streamed with the events of the API, in chunks that add up', async () => {
     const { client, model } = await start(() => say('Grüße an 🌍 und alle.', { chunkSize: 5 }));
     const final = await client.messages.stream(ask('Hi')).finalMessage();
     expect(final.content).toEqual([{ type: 'text', text: 'Grüße an 🌍 und alle.', citations: null }]);
@@ -40,7 +40,7 @@ describe('an answer', () => {
     expect(model.answered).toBe(2);
   });
 
-  it('is the same whole and streamed but for its id', async () => {
+  it('is the same with and without streaming, except for its id', async () => {
     const { client } = await start(() =>
       useTool('look', { at: [1, { deep: 'ü' }] }, { text: 'I look.', thinking: 'Hm.' }),
     );
@@ -54,7 +54,7 @@ describe('an answer', () => {
     expect(streamed.id).not.toBe(whole.id);
   });
 
-  it('pings, which the client never notices', async () => {
+  it('contains pings, which the client ignores', async () => {
     const { model } = await start(() => say('Hello.'));
     const response = await fetch(`${model.baseUrl}/v1/messages`, {
       method: 'POST',
@@ -66,7 +66,7 @@ describe('an answer', () => {
     expect(await response.text()).toContain('event: ping\ndata: {"type":"ping"}\n\n');
   });
 
-  it('may be a refusal, or any stop reason and usage that the script wants', async () => {
+  it('may be a refusal, or have any stop reason and usage that the script sets', async () => {
     const { client } = await start(
       inTurns((call) =>
         call.lastUserText === 'no'
@@ -79,7 +79,7 @@ describe('an answer', () => {
     expect(paused).toMatchObject({ stop_reason: 'pause_turn', usage: { input_tokens: 150_000 } });
   });
 
-  it('leaves at the pace asked for', async () => {
+  it('is sent at the requested pace', async () => {
     const { client } = await start(() => say('abcdef', { chunkSize: 2 }), { pace: { delayMs: 60, chunkDelayMs: 30 } });
     const began = performance.now();
     const stream = client.messages.stream(ask('Hi'));
@@ -95,7 +95,7 @@ describe('an answer', () => {
 });
 
 describe('tools', () => {
-  it('are called with their input, several at once, and the script sees the results', async () => {
+  it('are called with their input, several in one turn, and the script sees the results', async () => {
     const { client } = await start(
       inTurns(
         useTools(
@@ -167,7 +167,7 @@ describe('limits', () => {
     });
   });
 
-  it('leave partial JSON when they fall into the input of a tool', async () => {
+  it('leave partial JSON when they cut the input of a tool', async () => {
     const { client } = await start(() => useTool('write', { path: 'a.md', text: 'x'.repeat(100) }));
     const request = ask('Hi', { max_tokens: 10, tools: [tool('write')] });
     let json = '';
@@ -181,7 +181,7 @@ describe('limits', () => {
     expect(json.startsWith('{"path":"a.md","text":"xxx')).toBe(true);
   });
 
-  it('end an answer that runs out of the window with a reason of its own', async () => {
+  it('end a reply that exceeds the context window with its own stop reason', async () => {
     const models = [{ id: 'claude-opus-5-5', maxInputTokens: 20, maxTokens: 1000 }];
     const { client } = await start(() => say('y'.repeat(100)), { models });
     const message = await client.messages.create(ask('x'.repeat(35)));

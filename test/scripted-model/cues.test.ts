@@ -3,7 +3,8 @@ import { wrongFormNotice } from '../../domain/output/repair';
 import { handoffCue, repairCue, skillOf, skillOpenings, type ScriptedCall } from '../../scripted-model';
 import { loadFolders, shippedSkills } from '../../store/skill-files/load-skills';
 
-// The scripted model stands alone and repeats these texts; scenarios would silently take another path if they differed.
+// The scripted model does not import the domain, so it repeats these texts. If they differed, its scenarios would
+// silently take another path.
 describe('texts that scenarios look for', () => {
   test('are those of the requests that Baton makes', () => {
     expect(handoffCue).toBe(lastMessageNotice);

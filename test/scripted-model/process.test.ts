@@ -26,7 +26,7 @@ function run(...args: string[]): { child: ChildProcess; output: () => string; er
 }
 
 describe('the process', () => {
-  it('says where it listens, counts its calls for others, and ends when told', async () => {
+  it('prints its address, reports its calls, and exits on SIGTERM', async () => {
     const { child, output } = run('--scenario', 'echo', '--port', '0');
     await once(child.stdout!, 'data');
     const { baseUrl } = JSON.parse(output()) as { baseUrl: string };
@@ -50,7 +50,7 @@ describe('the process', () => {
     ],
     [['--port', 'x'], '--port must be a non-negative integer'],
     [['--colour'], "Unknown option '--colour'"],
-  ])('refuses %j without a stack', async (args, message) => {
+  ])('refuses %j without printing a stack', async (args, message) => {
     const { child, errors } = run(...args);
     expect(await once(child, 'close')).toEqual([2, null]);
     expect(errors()).toContain(message);

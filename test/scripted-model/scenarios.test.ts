@@ -7,7 +7,7 @@ afterEach(closeAll);
 
 type RunTool = (name: string, input: { path: string }) => string;
 
-/** Plays the part of an engine: asks, runs the tools, repeats until there is an answer. */
+/** Acts as the engine: calls the model and runs the tools until there is an answer. */
 async function converse(script: Script, runTool: RunTool): Promise<{ asked: string[]; answer: string; calls: number }> {
   const { client, model } = await start(script);
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'What is in here?' }];
@@ -37,7 +37,7 @@ const workspace: RunTool = (name, { path }) =>
   name === 'list_files' ? (listings[path] ?? '') : `# About ${path}\n\nMore of it.\n`;
 
 describe('the explorer', () => {
-  it('lists, reads file after file, and sums up what it saw', async () => {
+  it('lists, reads files one by one, and summarizes them', async () => {
     const { asked, answer, calls } = await converse(explorer(), workspace);
     expect(asked).toEqual([
       ...['list_files .', 'list_files src', 'list_files lib'],
@@ -48,7 +48,7 @@ describe('the explorer', () => {
     expect(calls).toBe(8);
   });
 
-  it('says the same again for the same conversation', async () => {
+  it('gives the same reply to the same conversation', async () => {
     expect(await converse(explorer(), workspace)).toEqual(await converse(explorer(), workspace));
   });
 
@@ -57,7 +57,7 @@ describe('the explorer', () => {
     expect((await converse(explorer({ files: 1 }), json)).asked).toEqual(['list_files .', 'read_file a.md']);
   });
 
-  it('answers although there is nothing to read', async () => {
+  it('answers even if there is nothing to read', async () => {
     const { asked, answer } = await converse(explorer(), () => '');
     expect(asked).toEqual(['list_files .']);
     expect(answer).toContain('I found 0 files');
@@ -65,7 +65,7 @@ describe('the explorer', () => {
 });
 
 describe('turns', () => {
-  it('are as many as asked for, then an answer', async () => {
+  it('are as many as requested, followed by an answer', async () => {
     const script = turns(30, { tool: 'read_file', input: (turn) => ({ path: `${turn}.txt` }) });
     const { asked, answer, calls } = await converse(script, () => 'r');
     expect(asked).toEqual(Array.from({ length: 30 }, (_, turn) => `read_file ${turn}.txt`));
@@ -73,7 +73,7 @@ describe('turns', () => {
     expect(calls).toBe(31);
   });
 
-  it('of a long conversation are logged without keeping its messages over and over', async () => {
+  it('of a long conversation are logged with only one copy of each message', async () => {
     const { client, model } = await start(turns(0));
     const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'x'.repeat(1000) }];
     await client.messages.create({ ...ask(''), messages });
@@ -89,7 +89,7 @@ describe('turns', () => {
 });
 
 describe('named scenarios', () => {
-  it('may carry a number', async () => {
+  it('may have a number', async () => {
     expect((await converse(findScenario('turns:3')!, () => 'r')).calls).toBe(4);
     expect((await converse(findScenario('echo')!, () => 'r')).answer).toBe('What is in here?');
   });

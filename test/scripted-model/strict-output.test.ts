@@ -8,7 +8,7 @@ const look = tool('look');
 const stops = { stop_sequences: ['</response>'], tools: [look] };
 const none = { tool_choice: { type: 'none' as const }, tools: [look] };
 
-/** The input of the tools as it came over the wire. */
+/** The tool input as it was sent over the wire. */
 async function inputsOf(client: Anthropic, request: Anthropic.MessageStreamParams): Promise<string> {
   let written = '';
   const stream = client.messages.stream(request).on('streamEvent', (event) => {
@@ -40,7 +40,7 @@ describe('a stop sequence', () => {
     expect(message.content).toMatchObject([{ thinking: 'I end with </response>.' }, { text: '<r>1' }]);
   });
 
-  it('is known to the script, as is the choice of tools', async () => {
+  it('is visible to the script, as is the tool choice', async () => {
     const { client } = await start(({ request }) =>
       say(`stops: ${request.stop_sequences?.length ?? 0}, choice: ${request.tool_choice?.type ?? 'free'}`),
     );
@@ -82,14 +82,14 @@ describe('a request for a strict answer', () => {
     await client.messages.create({ ...ask('Hi'), ...format(schema) });
   });
 
-  it('without tools shows a script that uses one all the same', async () => {
+  it('without tools reports a script that still uses one', async () => {
     const { client } = await start(() => useTool('look', {}));
     expect((await errorOf(client.messages.create(ask('Hi', none)))).apiMessage).toContain('tool_choice none');
   });
 });
 
 describe('counting', () => {
-  it('tells the tokens that a call has in all, cached or not', async () => {
+  it('returns all tokens of a call, cached or not', async () => {
     const { client } = await start(() => say('ok'));
     const { max_tokens: _, ...prompt } = ask('Hi '.repeat(100), { ...none, system: 'Be brief.' });
     const { input_tokens: counted } = await client.messages.countTokens(prompt);
@@ -97,7 +97,7 @@ describe('counting', () => {
     expect(usage.input_tokens).toBe(counted);
   });
 
-  it('refuses what has no part in it', async () => {
+  it('refuses parameters that do not belong to it', async () => {
     const { client } = await start(() => say('ok'));
     expect((await errorOf(client.messages.countTokens(ask('Hi')))).apiMessage).toContain('max_tokens: Extra inputs');
   });

@@ -88,7 +88,7 @@ describe('a malformed request', () => {
     expect(model.rejected).toHaveLength(1);
   });
 
-  it('that is no JSON is refused', async () => {
+  it('that is not JSON is refused', async () => {
     const { model } = await start(() => say('ok'));
     const headers = { 'x-api-key': 'any', 'anthropic-version': '2023-06-01' };
     const response = await fetch(`${model.baseUrl}/v1/messages`, { method: 'POST', headers, body: '{"model":' });
@@ -102,8 +102,8 @@ describe('a malformed request', () => {
   });
 });
 
-describe('a request that the API takes', () => {
-  it('may sample on models that still do, and begin their answer', async () => {
+describe('a request that the API accepts', () => {
+  it('may set sampling parameters and a prefill for models that support them', async () => {
     const { client } = await start(() => say('ok'));
     const request = ask('Hi', { model: 'claude-haiku-4-5' });
     const messages = [...request.messages, { role: 'assistant' as const, content: 'The' }];
@@ -111,14 +111,14 @@ describe('a request that the API takes', () => {
     await client.messages.create(sampled as Anthropic.MessageCreateParamsNonStreaming);
   });
 
-  it('may want structured output', async () => {
+  it('may ask for structured output', async () => {
     const { client } = await start(() => say('{"n":1}'));
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, additionalProperties: false };
     const request = ask('Hi', { output_config: { format: { type: 'json_schema', schema } } });
     expect((await client.messages.create(request)).content).toMatchObject([{ text: '{"n":1}' }]);
   });
 
-  it('may go on where the model paused, and nowhere else', async () => {
+  it('may continue where the model paused, and nowhere else', async () => {
     const { client } = await start(inTurns(say('Wait', { stopReason: 'pause_turn' }), say('Done')));
     const request = ask('Hi');
     const paused = await client.messages.create(request);
@@ -149,12 +149,12 @@ describe('thinking', () => {
     return client.messages.create({ ...request, messages: change(messages) });
   };
 
-  it('comes back as it was given', async () => {
+  it('is accepted unchanged', async () => {
     expect((await withThinking((messages) => messages)).content).toMatchObject([{ text: 'Seen.' }]);
     await withThinking((messages) => messages, true);
   });
 
-  it('is refused behind a changed conversation', async () => {
+  it('is refused after a changed conversation', async () => {
     const error = await errorOf(withThinking(([, ...rest]) => [{ role: 'user', content: 'Stop' }, ...rest]));
     expect(error.message).toContain('messages.1.content.0: Invalid `signature` in `thinking` block');
   });

@@ -17,7 +17,7 @@ export const ask = (text: string, more: Partial<Request> = {}): Request => ({
 
 const open: ScriptedModel[] = [];
 
-/** A server and the real client for it; closed by `closeAll`. */
+/** A server and a real client for it; closed by `closeAll`. */
 export async function start(
   script: Script,
   options: ScriptedModelOptions = {},

@@ -17,7 +17,7 @@ import { ask, clientOf, closeAll, errorOf, start } from './support';
 afterEach(closeAll);
 
 describe('an error response', () => {
-  it('asks to wait, in a header that the client shows', async () => {
+  it('may ask to wait, in a header that the client exposes', async () => {
     const { client, model } = await start(() => rateLimited({ retryAfterSeconds: 7 }));
     const error = await errorOf(client.messages.create(ask('Hi')));
     expect(error).toBeInstanceOf(Anthropic.RateLimitError);
@@ -37,7 +37,7 @@ describe('an error response', () => {
     expect(await errorOf(client.messages.stream(ask('Hi')).finalMessage())).toMatchObject({ status, type });
   });
 
-  it('shows what went wrong when the script itself throws', async () => {
+  it('contains the error when the script itself throws', async () => {
     const { client } = await start(() => {
       throw new Error('no such turn');
     });
@@ -63,7 +63,7 @@ describe('attempts', () => {
     expect(model.answered).toBe(1);
   });
 
-  it('are what the client itself makes when it may', async () => {
+  it('are made by the client itself when retries are enabled', async () => {
     const { model } = await start(afterTrouble([rateLimited({ retryAfterSeconds: 0.02 })], () => say('ok')));
     const patient = new Anthropic({ apiKey: 'any', baseURL: model.baseUrl, maxRetries: 1 });
     expect((await patient.messages.create(ask('Hi'))).content).toMatchObject([{ text: 'ok' }]);
@@ -91,12 +91,12 @@ describe('a stream', () => {
     expect(model.calls).toMatchObject([{ outcome: 'dropped' }]);
   });
 
-  it('may end properly with its message unfinished', async () => {
+  it('may end properly with an incomplete message', async () => {
     const { client } = await start(() => endEarly({ afterEvents: 4 }));
     await expect(client.messages.stream(ask('Hi')).finalMessage()).rejects.toThrow(/without producing/);
   });
 
-  it('breaks off before the first byte when the client wanted no stream', async () => {
+  it('is interrupted before the first byte when the client did not request a stream', async () => {
     const { client } = await start((call) =>
       call.lastUserText === 'drop' ? dropConnection({ afterEvents: 3 }) : failMidStream(),
     );
@@ -106,7 +106,7 @@ describe('a stream', () => {
 });
 
 describe('a client that gives up', () => {
-  it.each([0, 4])('is seen as aborted while the model hangs after %i events', async (afterEvents) => {
+  it.each([0, 4])('is recorded as aborted while the model hangs after %i events', async (afterEvents) => {
     const { client, model } = await start(() => hang({ afterEvents }));
     const stream = client.messages.stream(ask('Hi'));
     const failed = errorOf(stream.finalMessage());
@@ -118,7 +118,7 @@ describe('a client that gives up', () => {
     expect(await model.waitForOutcome(0)).toMatchObject({ outcome: 'aborted' });
   });
 
-  it('is seen by a script that is still thinking', async () => {
+  it('is noticed by a script that is still running', async () => {
     const gate = createGate();
     const { client, model } = await start(async (call) => {
       call.signal.addEventListener('abort', () => {
@@ -135,7 +135,7 @@ describe('a client that gives up', () => {
     expect(await model.waitForOutcome(0)).toMatchObject({ outcome: 'aborted', status: undefined });
   });
 
-  it('is spared when the silence ends by itself', async () => {
+  it('is disconnected when the silence ends', async () => {
     const { client, model } = await start(() => hang({ ms: 30 }));
     expect(await errorOf(client.messages.create(ask('Hi')))).toBeInstanceOf(Anthropic.APIConnectionError);
     expect(model.calls).toMatchObject([{ outcome: 'dropped' }]);
@@ -143,7 +143,7 @@ describe('a client that gives up', () => {
 });
 
 describe('the server', () => {
-  it('closes at once, whatever hangs', async () => {
+  it('closes at once, even with hanging connections', async () => {
     const { client, model } = await start(() => hang({ afterEvents: 2 }));
     const failed = client.messages
       .stream(ask('Hi'))
@@ -159,7 +159,7 @@ describe('the server', () => {
     await model.close();
   });
 
-  it('holds an answer back until a test lets it go, and can change its script', async () => {
+  it('can delay a reply until a test releases it, and can change its script', async () => {
     const gate = createGate();
     const seen: number[] = [];
     const { client, model } = await start(async () => gate.opened.then(() => say('first')), {
@@ -174,7 +174,7 @@ describe('the server', () => {
     expect(seen).toEqual([0, 1]);
   });
 
-  it('wants the right key and never repeats it', async () => {
+  it('requires the right key and never repeats it', async () => {
     const { model } = await start(() => say('Hello.'), { apiKey: 'right' });
     const wrong = await errorOf(clientOf(model, 'wrong-key').messages.create(ask('Hi')));
     expect(wrong).toBeInstanceOf(Anthropic.AuthenticationError);

@@ -11,7 +11,7 @@ const text = (length: number, more: object = {}): Anthropic.TextBlockParam => ({
   ...more,
 });
 
-/** Input, read and written tokens of a call. */
+/** Uncached, read and written input tokens of a call. */
 const split = ({ usage }: Anthropic.Message): unknown => [
   usage.input_tokens,
   usage.cache_read_input_tokens,
@@ -32,7 +32,7 @@ describe('tokens', () => {
     expect(message.usage.input_tokens).toBe(count.input_tokens);
   });
 
-  it('are refused when the prompt is longer than the window', async () => {
+  it('are refused when the prompt is longer than the context window', async () => {
     const models = [{ id: modelName, maxInputTokens: 100, maxTokens: 1000 }];
     const { client } = await start(() => say('ok'), { models });
     const error = await errorOf(client.messages.create(ask('x'.repeat(1000))));
@@ -41,7 +41,7 @@ describe('tokens', () => {
 });
 
 describe('the prompt cache', () => {
-  it('is written at a breakpoint and read by the next call with the same beginning', async () => {
+  it('is written at a breakpoint and read by the next call with the same prefix', async () => {
     const { client, model } = await start(() => say('ok'));
     const system = [text(393, ephemeral)];
     const turn = (...contents: Anthropic.MessageParam[]) =>
@@ -58,7 +58,7 @@ describe('the prompt cache', () => {
     expect(longer.usage.cache_creation).toEqual({ ephemeral_5m_input_tokens: 50, ephemeral_1h_input_tokens: 0 });
   });
 
-  it('is not read by another model, nor behind another beginning', async () => {
+  it('is not read by another model, or after a different prefix', async () => {
     const { client } = await start(() => say('ok'));
     const request = (length: number, model = modelName) =>
       client.messages.create({ ...ask('Hi'), model, system: [text(length, ephemeral)] });
@@ -83,7 +83,7 @@ describe('the prompt cache', () => {
     expect(missed.usage.cache_read_input_tokens).toBe(0);
   });
 
-  it('may be asked for with one field for the whole request', async () => {
+  it('may be requested with one field for the whole request', async () => {
     const { client } = await start(() => say('ok'));
     const request = ask('x'.repeat(395), { cache_control: { type: 'ephemeral', ttl: '1h' } });
     const first = await client.messages.create(request);

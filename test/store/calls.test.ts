@@ -3,7 +3,7 @@ import { openFileStore } from '../../store/file-store/open-file-store';
 import type { RunStore } from '../../domain/store/store';
 import { newFolder, utf8 } from './support/folders';
 
-/** The file system, with the name of each call that is made to it. */
+/** A file system that records the name of each call. */
 function counted(calls: string[]): FileSystem {
   return new Proxy(realFiles, {
     get: (files, name: keyof FileSystem) => {
@@ -23,14 +23,14 @@ async function warmRun(calls: string[]): Promise<RunStore> {
 
 const syncOfFolder = ['open', 'fsync', 'close'];
 
-// Agents write many small files: each call too many is felt.
+// Agents write many small files, so every unnecessary call costs time.
 test.each<[string, (run: RunStore) => Promise<unknown>, string[]]>([
   ['a new blob', (run) => run.put(utf8('x'), 'text/plain'), ['readFile', 'writeFile', 'rename', ...syncOfFolder]],
   ['a blob that is there', (run) => run.put(utf8('first'), 'text/plain'), ['readFile', ...syncOfFolder]],
   ['a new key', (run) => run.putIfAbsent('x', utf8('x')), ['writeFile', 'link', 'unlink', ...syncOfFolder]],
   ['a key that is looked for', (run) => run.find('first'), ['readFile']],
   ['a key that is looked for in vain', (run) => run.find('x'), ['readFile', 'stat']],
-])('%s takes no more calls than it needs', async (_, work, expected) => {
+])('%s makes no unnecessary calls', async (_, work, expected) => {
   const calls: string[] = [];
   const run = await warmRun(calls);
   calls.length = 0;
@@ -38,7 +38,7 @@ test.each<[string, (run: RunStore) => Promise<unknown>, string[]]>([
   expect(calls).toEqual(expected);
 });
 
-test('writes side by side share the sync of their folder', async () => {
+test('concurrent writes share the sync of their folder', async () => {
   const calls: string[] = [];
   const run = await warmRun(calls);
   calls.length = 0;

@@ -6,7 +6,7 @@ import { openFileStore } from '../../store/file-store/open-file-store';
 import { blobFile, newFolder, text, utf8 } from './support/folders';
 import { runTogether } from './support/processes';
 
-test('two processes that write the same contents at once end up with one good copy of each', async () => {
+test('two processes that write the same blobs at once produce one good copy of each', async () => {
   const root = await newFolder();
   const [one, other] = (await runTogether(2, 'put', root, '40')) as BlobRef[][];
   expect(one).toEqual(other);
@@ -17,7 +17,7 @@ test('two processes that write the same contents at once end up with one good co
   expect(await readdir(join(root, 'runs/r1/tmp'))).toEqual([]);
 });
 
-test('of many writers of a journal key in two processes one wins, and all are told the same', async () => {
+test('of many writers of a journal key in two processes one wins, and all get its value', async () => {
   const root = await newFolder();
   const winners = (await runTogether(2, 'race', root, '30')) as string[][];
   const run = (await openFileStore(root)).forRun('r1');
@@ -32,7 +32,7 @@ test('processes that create a store at once agree on its id', async () => {
   expect(new Set([...ids, (await openFileStore(root)).id]).size).toBe(1);
 });
 
-test('several hundred puts at once all arrive', async () => {
+test('several hundred concurrent puts all succeed', async () => {
   const run = (await openFileStore(await newFolder())).forRun('r1');
   const contents = Array.from({ length: 300 }, (_, n) => `blob ${n % 200}`);
   const refs = await Promise.all(contents.map((content) => run.put(utf8(content), 'text/plain')));
@@ -40,7 +40,7 @@ test('several hundred puts at once all arrive', async () => {
   expect(read.map(text)).toEqual(contents);
 });
 
-test('who reads while a blob is being written sees it whole or not at all', async () => {
+test('a reader sees a blob that is being written either completely or not at all', async () => {
   const root = await newFolder();
   const run = (await openFileStore(root)).forRun('r1');
   const content = Buffer.alloc(2_000_000, 'abc');
@@ -59,7 +59,7 @@ test('who reads while a blob is being written sees it whole or not at all', asyn
   await writing;
 });
 
-test('an existing key keeps its first answer, and keys do not meet', async () => {
+test('an existing key keeps its first value, and keys do not collide', async () => {
   const run = (await openFileStore(await newFolder())).forRun('r1');
   expect(text(await run.putIfAbsent('a', utf8('first')))).toBe('first');
   expect(text(await run.putIfAbsent('a', utf8('second')))).toBe('first');
@@ -68,7 +68,7 @@ test('an existing key keeps its first answer, and keys do not meet', async () =>
   expect(await run.find('b')).toBeUndefined();
 });
 
-test('puts into the same folder share its sync', async () => {
+test('concurrent puts into the same folder share its sync', async () => {
   const synced: string[] = [];
   const files: FileSystem = {
     ...realFiles,

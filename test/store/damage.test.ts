@@ -20,7 +20,7 @@ async function flipBit(file: string, at: number): Promise<void> {
   await writeFile(file, bytes);
 }
 
-test('a flipped bit is found, and the error names run, hash and who needed it', async () => {
+test('a flipped bit is detected, and the error names run, hash and what needed it', async () => {
   const { run, ref, file } = await storedBlob();
   await flipBit(file, 5);
   const reading = run.get(ref, 'prompt of the root agent');
@@ -31,7 +31,7 @@ test('a flipped bit is found, and the error names run, hash and who needed it', 
   });
 });
 
-test('a truncated file is found', async () => {
+test('a truncated file is detected', async () => {
   const { run, ref, file } = await storedBlob();
   await truncate(file, 7);
   await expect(run.get(ref, 'the test')).rejects.toThrow(/is 7 bytes instead of 23/);
@@ -43,7 +43,7 @@ test('a ref with the wrong length is not served', async () => {
   await expect(run.get({ ...ref, bytes: 5 }, 'the test')).rejects.toThrow(BlobCorruptError);
 });
 
-test('a missing blob is named with run, hash and who needed it', async () => {
+test('a missing blob is reported with run, hash and what needed it', async () => {
   const { run, ref, file } = await storedBlob();
   await unlink(file);
   const reading = run.get(ref, 'turn 12');
@@ -55,14 +55,14 @@ test.each([
   ['truncated', (file: string) => truncate(file, 3)],
   ['flipped', (file: string) => flipBit(file, 0)],
   ['missing', (file: string) => unlink(file)],
-])('putting the content again heals a %s blob', async (_, harm) => {
+])('putting the content again repairs a %s blob', async (_, harm) => {
   const { run, ref, file } = await storedBlob();
   await harm(file);
   await run.put(utf8('a content worth keeping'), 'text/plain');
   expect(text(await run.get(ref, 'the test'))).toBe('a content worth keeping');
 });
 
-test('a damaged journal record is an error, not an answer, and is not written over', async () => {
+test('a damaged journal record is an error and is not overwritten', async () => {
   const { root, run } = await storedBlob();
   await run.putIfAbsent('call 1', utf8('a paid answer'));
   const name = (await filesIn(root)).find((file) => file.includes('/journal/'))!;
@@ -76,7 +76,7 @@ test('a damaged journal record is an error, not an answer, and is not written ov
   await expect(run.putIfAbsent('call 1', utf8('another'))).rejects.toThrow(/journal key "call 1"/);
 });
 
-test.each(['blob', 'journal'])('a process killed before it published a %s leaves nothing to read', async (kind) => {
+test.each(['blob', 'journal'])('a process killed before it published a %s leaves nothing readable', async (kind) => {
   const { root, run } = await storedBlob();
   const before = await filesIn(root);
   const { signal } = await runChild('dieBeforePublishing', root, kind);

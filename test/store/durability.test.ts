@@ -2,7 +2,7 @@ import { realFiles, type FileSystem } from '../../store/file-store/file-system';
 import { openFileStore } from '../../store/file-store/open-file-store';
 import { newFolder, utf8 } from './support/folders';
 
-/** Notes what would matter at a power cut, in order, with ids and hashes taken out of the paths. */
+/** Records the operations that matter at a power cut, in order, with ids and hashes removed from the paths. */
 function noted(log: string[], root: string): FileSystem {
   const short = (path: unknown): string =>
     String(path)
@@ -36,7 +36,7 @@ function noted(log: string[], root: string): FileSystem {
   };
 }
 
-test('a blob is on the disk before it has its name, and its name is before the put returns', async () => {
+test('a blob is on the disk before it gets its name, and its name is on the disk before the put returns', async () => {
   const root = await newFolder();
   const log: string[] = [];
   const run = (await openFileStore(root, { files: noted(log, root) })).forRun('r1');
@@ -50,12 +50,12 @@ test('a blob is on the disk before it has its name, and its name is before the p
   expect(log).toEqual(['sync /runs/r1/blobs']);
 });
 
-test('a journal record is on the disk before it can be found, and stays there once a winner was told', async () => {
+test('a journal record is on the disk before it can be found, and its name before the winner is returned', async () => {
   const root = await newFolder();
   const log: string[] = [];
   const store = await openFileStore(root, { files: noted(log, root) });
   expect(log.slice(0, 3)).toEqual(['sync /<tmp>', 'link /<tmp> /store.json', 'sync ']);
-  // Folders are synced side by side.
+  // Folders are synced concurrently.
   expect(log.slice(3).sort()).toEqual(['sync ', 'sync /runs']);
   log.length = 0;
   await store.forRun('r1').putIfAbsent('key', utf8('x'));

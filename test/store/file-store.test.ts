@@ -4,7 +4,7 @@ import { OtherStoreError, StoreUnavailableError } from '../../domain/store/error
 import { openFileStore } from '../../store/file-store/open-file-store';
 import { blobFile, filesIn, newFolder, text, utf8 } from './support/folders';
 
-test('a blob comes back as it was put', async () => {
+test('a blob is returned as it was stored', async () => {
   const run = (await openFileStore(await newFolder())).forRun('r1');
   const ref = await run.put(utf8('héllo'), 'text/plain');
   expect(ref).toEqual({
@@ -17,14 +17,14 @@ test('a blob comes back as it was put', async () => {
   expect(await run.has({ ...ref, hash: 'a'.repeat(64) })).toBe(false);
 });
 
-test('an empty blob and one with every byte come back too', async () => {
+test('an empty blob and a blob with every byte value are returned unchanged', async () => {
   const run = (await openFileStore(await newFolder())).forRun('r1');
   const all = Uint8Array.from({ length: 256 }, (_, n) => n);
   expect((await run.get(await run.put(new Uint8Array(), 'x/y'), 'the test')).byteLength).toBe(0);
   expect(Uint8Array.from(await run.get(await run.put(all, 'x/y'), 'the test'))).toEqual(all);
 });
 
-test('files are for their owner only, and stand where the guide says', async () => {
+test('files are accessible only to their owner, and have the documented paths', async () => {
   const root = await newFolder();
   const run = (await openFileStore(root)).forRun('r1');
   const ref = await run.put(utf8('x'), 'text/plain');
@@ -48,7 +48,7 @@ test('putting the same bytes again writes nothing', async () => {
   expect(await readdir(join(root, 'runs/r1/tmp'))).toEqual([]);
 });
 
-test('only a hash becomes a path', async () => {
+test('only a valid hash becomes a path', async () => {
   const run = (await openFileStore(await newFolder())).forRun('r1');
   for (const hash of ['../../../store.json', 'A'.repeat(64), 'a'.repeat(63), '']) {
     const ref = { hash, bytes: 1, mediaType: 'text/plain' };
@@ -57,7 +57,7 @@ test('only a hash becomes a path', async () => {
   }
 });
 
-test('the store keeps its id, and a hundred who open it at once see the same one', async () => {
+test('the store keeps its id, and a hundred concurrent opens return the same one', async () => {
   const root = join(await newFolder(), 'deep', 'er');
   const stores = await Promise.all(Array.from({ length: 100 }, () => openFileStore(root)));
   const again = await openFileStore(root);
@@ -65,7 +65,7 @@ test('the store keeps its id, and a hundred who open it at once see the same one
   expect(await filesIn(root)).toEqual(['store.json']);
 });
 
-test('a folder with something else in it is not taken for a store', async () => {
+test('a folder with other content is not used as a store', async () => {
   const root = await newFolder();
   await writeFile(join(root, 'thesis.txt'), 'years of work');
   await expect(openFileStore(root)).rejects.toThrow(/not a store/);
@@ -79,7 +79,7 @@ test.each([
   ['{"version":1}', /damaged/],
   ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":3}', /newer/],
   ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":1}', /earlier Baton/],
-])('a store.json of %j is refused, and left as it is', async (content, message) => {
+])('a store.json of %j is refused, and not changed', async (content, message) => {
   const root = await newFolder();
   await writeFile(join(root, 'store.json'), content);
   const opening = openFileStore(root);
@@ -88,7 +88,7 @@ test.each([
   expect(await readFile(join(root, 'store.json'), 'utf8')).toBe(content);
 });
 
-test('another store in the same place is told apart from a lost blob', async () => {
+test('another store in the same folder is distinguished from a lost blob', async () => {
   const root = await newFolder();
   const run = (await openFileStore(root)).forRun('r1');
   const other = { id: '3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11', version: 2 };
@@ -97,7 +97,7 @@ test('another store in the same place is told apart from a lost blob', async () 
   await expect(run.get(lost, 'the test')).rejects.toThrow(OtherStoreError);
 });
 
-test('another store that takes the place of one in use gets nothing of its runs', async () => {
+test('another store that replaces one in use gets none of its runs', async () => {
   const root = join(await newFolder(), 'store');
   const run = (await openFileStore(root)).forRun('r1');
   const ref = await run.put(utf8('x'), 'text/plain');

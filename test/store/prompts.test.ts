@@ -59,7 +59,7 @@ async function chainOf(store: MemoryRunStore, levels: number): Promise<Composed[
 
 const keyOf = ({ hash }: BlobRef): string => `prompt/${hash}`;
 
-test('every prompt of a chain comes back to the byte, with its record', async () => {
+test('every prompt of a chain is loaded byte for byte, with its record', async () => {
   const store = new MemoryRunStore();
   for (const { record, bytes } of await chainOf(store, 8)) {
     const loaded = await loadPrompt(store, record.prompt, 'the test');
@@ -69,7 +69,7 @@ test('every prompt of a chain comes back to the byte, with its record', async ()
   }
 });
 
-test('a composed prompt is one entry, which does not hold what its parent holds', async () => {
+test('a composed prompt is one entry, without the text of its parent', async () => {
   const store = new MemoryRunStore();
   const root = await rootOf(store);
   const { puts } = store;
@@ -81,7 +81,7 @@ test('a composed prompt is one entry, which does not hold what its parent holds'
   expect(composition).not.toContain('näher');
 });
 
-test('the parts of a changed record are not taken for the prompt', async () => {
+test('a prompt assembled from a changed record is refused', async () => {
   const written = new MemoryRunStore();
   const [{ record }] = (await chainOf(written, 1)) as [Composed];
   const store = new MemoryRunStore();
@@ -93,7 +93,7 @@ test('the parts of a changed record are not taken for the prompt', async () => {
   await expect(loading).rejects.toMatchObject({ facts: { hash: record.prompt.hash, neededBy: 'turn 3' } });
 });
 
-test('a record that is none is said to be unreadable', async () => {
+test('an invalid record is reported as unreadable', async () => {
   const store = new MemoryRunStore();
   const { prompt } = await rootOf(new MemoryRunStore());
   await store.putIfAbsent(keyOf(prompt), Buffer.from('{"origin":{"kind":"other"}}'));
@@ -101,7 +101,7 @@ test('a record that is none is said to be unreadable', async () => {
   await expect(getPromptRecord(store, prompt, 'the test')).rejects.toThrow(BlobCorruptError);
 });
 
-test('a prompt whose parent is missing names the parent and who needed it', async () => {
+test('the error for a missing parent prompt names the parent and what needed it', async () => {
   const written = new MemoryRunStore();
   const [{ record }] = (await chainOf(written, 1)) as [Composed];
   const store = new MemoryRunStore();
@@ -113,7 +113,7 @@ test('a prompt whose parent is missing names the parent and who needed it', asyn
   await expect(loading).rejects.toThrow('turn 3');
 });
 
-test('a prompt from which its parent is withheld needs nothing of it', async () => {
+test('a prompt without its parent can be loaded without it', async () => {
   const written = new MemoryRunStore();
   const everything = { redactions: [{ path: [], reason: 'Not for the child.' }] };
   const { record, bytes } = await composeOver(written, await rootOf(written), everything);

@@ -25,7 +25,7 @@ const oddIds = [
   'é'.normalize('NFD'),
 ];
 
-test('runs with odd ids are kept apart, listed by their ids, and stay inside the store', async () => {
+test('runs with unusual ids are kept apart, listed by their ids, and stay inside the store', async () => {
   const root = join(await newFolder(), 'store');
   const store = await openFileStore(root);
   for (const id of oddIds) await store.forRun(id).putIfAbsent('who', utf8(id));
@@ -36,7 +36,7 @@ test('runs with odd ids are kept apart, listed by their ids, and stay inside the
   expect(await readdir(join(root, '..'))).toEqual(['store']);
 });
 
-test('the folder name of any id is short plain ASCII, different for every id, and leads back', () => {
+test('the folder name of any id is short plain ASCII, unique, and can be converted back', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), (id) => {
       const name = runFolderName(id);
@@ -46,12 +46,12 @@ test('the folder name of any id is short plain ASCII, different for every id, an
   );
 });
 
-test('an id that is empty or no Unicode is refused', async () => {
+test('an id that is empty or not valid Unicode is refused', async () => {
   const store = await openFileStore(await newFolder());
   for (const id of ['', 'half \ud800']) expect(() => store.forRun(id)).toThrow(/runId/);
 });
 
-test('a run is listed with what it takes', async () => {
+test('a run is listed with its size', async () => {
   const root = await newFolder();
   const store = await openFileStore(root);
   const before = Date.now() - 2000;
@@ -72,7 +72,7 @@ test('a run is listed with what it takes', async () => {
   }
 });
 
-test('deleting a run takes all of it and nothing else', async () => {
+test('deleting a run removes all of it and nothing else', async () => {
   const root = await newFolder();
   const store = await openFileStore(root);
   const ref = await store.forRun('r1').put(utf8('shared'), 'text/plain');
@@ -88,7 +88,7 @@ test('deleting a run takes all of it and nothing else', async () => {
   expect((await store.listRuns()).map(({ runId }) => runId).sort()).toEqual(['r1', 'r2']);
 });
 
-test('a process killed while it deletes leaves no half run, and the rest goes at the next start', async () => {
+test('a process killed while deleting leaves no half-deleted run, and the rest is removed at the next start', async () => {
   const root = await newFolder();
   const store = await openFileStore(root);
   await store.forRun('r1').put(utf8('x'), 'text/plain');

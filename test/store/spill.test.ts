@@ -3,7 +3,7 @@ import { openFileStore } from '../../store/file-store/open-file-store';
 import { measurePayload, readSpilled, spillText } from '../../store/spill';
 import { newFolder } from './support/folders';
 
-test('a text stays inline up to the limit in bytes, and comes back the same either way', async () => {
+test('a text stays inline up to the limit in bytes, and is read back unchanged either way', async () => {
   const run = (await openFileStore(await newFolder())).forRun('r1');
   for (const text of [
     '',
@@ -18,14 +18,14 @@ test('a text stays inline up to the limit in bytes, and comes back the same eith
   }
 });
 
-test('what is no Unicode is replaced alike in short and in long texts', async () => {
+test('invalid Unicode is replaced in the same way in short and long texts', async () => {
   const run = (await openFileStore(await newFolder())).forRun('r1');
   const [short, long] = await Promise.all([spillText(run, 'a\ud800'), spillText(run, 'a\ud800'.repeat(500))]);
   expect(await readSpilled(run, short, 'the test')).toBe('a\ufffd');
   expect(await readSpilled(run, long, 'the test')).toBe('a\ufffd'.repeat(500));
 });
 
-test('the media type is kept, and bytes that are no text are refused', async () => {
+test('the media type is kept, and bytes that are not text are refused', async () => {
   const run = (await openFileStore(await newFolder())).forRun('r1');
   expect(await spillText(run, 'x'.repeat(500), 'text/markdown')).toMatchObject({ ref: { mediaType: 'text/markdown' } });
   const ref = await run.put(Uint8Array.of(0xff, 0xfe), 'text/plain');

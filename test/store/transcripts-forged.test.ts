@@ -5,7 +5,7 @@ import { encodePack, maxPackedTextBytes } from '../../domain/transcript/pack';
 import { cold, converse, opening, reply, toolResult, type Conversation } from './support/conversations';
 import { MemoryRunStore } from './support/memory-run-store';
 
-// Every blob here has the right hash; it is what the blobs say that does not fit together.
+// Every blob here has the right hash; only their contents are inconsistent.
 let store: MemoryRunStore;
 let conversation: Conversation;
 beforeEach(async () => {
@@ -44,7 +44,7 @@ test.each<[string, () => string, RegExp]>([
   await expectRefused(await put(text()), why);
 });
 
-test('a link with the wrong number is refused, with or without a cached beginning', async () => {
+test('a link with the wrong number is refused, with or without a cached prefix', async () => {
   const head = await put(encodeLink(following(18)));
   await expectRefused(head, /it is link 16 instead of link 17/);
   const warm = cold(store);
@@ -52,7 +52,7 @@ test('a link with the wrong number is refused, with or without a cached beginnin
   await expect(warm.load(head)).rejects.toThrow(/it is link 18 instead of link 17/);
 });
 
-test('a link that claims another length of its predecessor is refused', async () => {
+test('a link with the wrong length of its predecessor is refused', async () => {
   const { head } = conversation.transcript;
   await expectRefused(await put(encodeLink(following(17, { prev: { ...head, bytes: head.bytes + 1 } }))), /changed/);
   const inPack = conversation.transcript.steps[15]!.ref;
@@ -66,7 +66,7 @@ async function withPack(pack: string, from = 0): Promise<BlobRef> {
   return put(encodeLink({ ...link, checkpoint: { ref: await put(pack), from } }));
 }
 
-test('a pack that was put together wrongly is refused', async () => {
+test('a pack with wrong contents is refused', async () => {
   const steps = conversation.transcript.steps.slice(0, 16);
   const good = encodePack(steps);
   const lines = good.split('\n');
@@ -81,7 +81,7 @@ test('a pack that was put together wrongly is refused', async () => {
   await expectRefused(await withPack(good.replace('"text":"3 3 ', '"text":"4 3 ')), /its text .* has a different hash/);
 });
 
-test("other checkpoints than today's are understood, so their distances may change", async () => {
+test('checkpoints at other distances are readable, so the distances may change', async () => {
   const head = await withPack(encodePack(conversation.transcript.steps.slice(5, 16)), 5);
   expect((await cold(store).load(head)).entries).toEqual(conversation.transcript.entries);
 });
@@ -99,6 +99,6 @@ test('a text too large for a pack is read on its own', async () => {
   const { transcript, expected } = await converse(large, 17, (index) => (index === 3 ? big : 'y'.repeat(1000)));
   large.reads.length = 0;
   expect((await cold(large).load(transcript.head)).entries).toEqual(expected);
-  // The head, its pack, and the large text; the small one is the same everywhere and stands in the pack.
+  // The head, its pack, and the large text. The small text is the same everywhere and is in the pack.
   expect(large.reads.length).toBe(3);
 });

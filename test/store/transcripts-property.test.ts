@@ -37,24 +37,24 @@ const results = fc.record({
 });
 const links = fc.array(fc.array(fc.oneof(note, reply, results), { minLength: 1, maxLength: 3 }), { maxLength: 40 });
 
-/** Entries as they are appended, with their long texts in the store. */
+/** Entries as they are appended, with long texts in the store. */
 async function stored(store: RunStore, entry: ResolvedEntry): Promise<TranscriptEntry> {
   if (entry.kind !== 'toolResults') return entry;
   const spilled = entry.results.map(async ({ text, ...rest }) => ({ ...rest, content: await spillText(store, text) }));
   return { kind: 'toolResults', results: await Promise.all(spilled) };
 }
 
-/** What JSON makes of a value: it has no negative zero. */
+/** The value after JSON serialization, which has no negative zero. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-test('whatever is appended, warm or cold, comes back in order', async () => {
+test('whatever is appended, with or without a cache, is loaded in order', async () => {
   await fc.assert(
     fc.asyncProperty(links, fc.nat(), async (chain, forget) => {
       const store = new MemoryRunStore();
       let transcripts = cold(store);
       let transcript = await transcripts.begin(opening);
       for (const [index, entries] of (chain as ResolvedEntry[][]).entries()) {
-        // Another worker takes over now and then.
+        // Another worker continues now and then.
         if (index % ((forget % 7) + 2) === 0) {
           transcripts = cold(store);
           transcript = await transcripts.load(transcript.head);
@@ -97,7 +97,7 @@ test('one flipped bit in any blob that a load reads makes it fail', async () => 
   expect(await cold(run).load(transcript.head)).toEqual(transcript);
 });
 
-test('a missing blob anywhere on the way makes a load fail, naming it', async () => {
+test('any missing blob makes a load fail, and is named', async () => {
   const store = new MemoryRunStore();
   const { transcript } = await converse(store, 35, (index) => `${index} `.repeat(200));
   store.reads.length = 0;

@@ -7,7 +7,7 @@ import { MemoryRunStore } from './support/memory-run-store';
 
 const fiveKilobytes = (index: number): string => `${index} `.repeat(2500).slice(0, 5000);
 
-test('a conversation begins with its opening and grows by what is appended', async () => {
+test('a conversation starts with its opening and grows by what is appended', async () => {
   const run = (await openFileStore(await newFolder())).forRun('r1');
   const transcripts = cold(run);
   const begun = await transcripts.begin(opening);
@@ -25,10 +25,10 @@ test('a conversation begins with its opening and grows by what is appended', asy
   expect(await transcripts.load(begun.head)).toBe(begun);
 });
 
-test('about a thousand links with their tool results load cold in at most 64 reads', async () => {
+test('about a thousand links with their tool results are loaded without a cache in at most 64 reads', async () => {
   const store = new MemoryRunStore();
   const { transcript, expected } = await converse(store, 1024, fiveKilobytes);
-  // 1,024 is the worst of them: its tail is a full span, and the widest pack is the farthest away.
+  // 1,024 is the worst case: its tail is a full span, and the widest pack is the farthest away.
   for (const [length, reads] of [
     [1000, 33],
     [1024, 50],
@@ -70,7 +70,7 @@ test('two attempts that append to the same head do not disturb each other', asyn
   expect(await transcripts.append(transcript, [reply('one')])).toEqual(one);
 });
 
-test('a worker that knows the beginning reads only what is new', async () => {
+test('a worker that has cached the beginning reads only what is new', async () => {
   const store = new MemoryRunStore();
   const elsewhere = cold(store);
   const here = cold(store);
@@ -95,7 +95,7 @@ test('texts that were resolved for a request are not read again to append them',
   expect(store.reads.length).toBe(1);
 });
 
-test('what is cached cannot be changed by whoever got it', async () => {
+test('a cached transcript cannot be changed by its users', async () => {
   const { transcript } = await converse(new MemoryRunStore(), 3, fiveKilobytes);
   const [first] = transcript.entries as unknown as { firstMessage: string }[];
   expect(() => (first!.firstMessage = 'Something else.')).toThrow(TypeError);

@@ -9,7 +9,7 @@ function osError(code: string): Error {
   return Object.assign(new Error(`${code}: made up`), { code, syscall: 'write' });
 }
 
-/** A disk that takes half of each file and then fails, as long as `failing.code` is set. */
+/** A disk that writes half of each file and then fails, while `failing.code` is set. */
 function failingDisk(failing: { code: string | undefined }): FileSystem {
   const writeFile: FileSystem['writeFile'] = async (path, bytes, options) => {
     if (failing.code === undefined) return realFiles.writeFile(path, bytes, options);
@@ -20,7 +20,7 @@ function failingDisk(failing: { code: string | undefined }): FileSystem {
 }
 
 test.each(['ENOSPC', 'EDQUOT'])(
-  'a disk that is full (%s) gives a retryable failure and nothing half written',
+  'a full disk (%s) results in a retryable failure and no partial files',
   async (code) => {
     const root = await newFolder();
     const failing: { code: string | undefined } = { code: undefined };
@@ -72,14 +72,14 @@ test('a store below a file cannot be opened, and the error says so', async () =>
   await expect(openFileStore(file)).rejects.toThrow(StoreUnavailableError);
 });
 
-test('a file in place of a folder of the run is named', async () => {
+test('a file in the place of a folder of the run is named', async () => {
   const root = await newFolder();
   const run = (await openFileStore(root)).forRun('r1');
   await writeFile(join(root, 'runs', 'r1'), '');
   await expect(run.put(utf8('x'), 'text/plain')).rejects.toThrow(StoreUnavailableError);
 });
 
-test('a volume that went away is not an empty store, and works again when it comes back', async () => {
+test('an unmounted volume is not an empty store, and works again when it is mounted', async () => {
   const root = join(await newFolder(), 'store');
   const store = await openFileStore(root);
   const run = store.forRun('r1');
@@ -101,7 +101,7 @@ test('a volume that went away is not an empty store, and works again when it com
   await run.put(utf8('y'), 'text/plain');
 });
 
-test('a put that fails after its rename is complete once it is repeated', async () => {
+test('a put that fails after its rename succeeds when it is repeated', async () => {
   const root = await newFolder();
   let broken = true;
   const files: FileSystem = {
@@ -118,7 +118,7 @@ test('a put that fails after its rename is complete once it is repeated', async 
   expect(text(await run.get(ref, 'the test'))).toBe('x');
 });
 
-test('a folder is closed again, also when its sync fails', async () => {
+test('a folder is closed even when its sync fails', async () => {
   let broken = false;
   let open = 0;
   const files: FileSystem = {
@@ -143,7 +143,7 @@ test('a folder is closed again, also when its sync fails', async () => {
   expect(open).toBe(0);
 });
 
-test('a folder that cannot be synced is not a reason to fail', async () => {
+test('a folder that cannot be synced does not cause a failure', async () => {
   const files: FileSystem = {
     ...realFiles,
     open: () => Promise.reject(osError('EINVAL')),
@@ -152,7 +152,7 @@ test('a folder that cannot be synced is not a reason to fail', async () => {
   expect(await run.has(await run.put(utf8('x'), 'text/plain'))).toBe(true);
 });
 
-test('an answer journaled while its run is deleted stands in the run that begins anew', async () => {
+test('a journal entry written while its run is deleted is stored in a new folder of the run', async () => {
   const root = await newFolder();
   const run = (await openFileStore(root)).forRun('r1');
   await run.putIfAbsent('key', utf8('before'));
@@ -161,7 +161,7 @@ test('an answer journaled while its run is deleted stands in the run that begins
   expect(text(await run.find('key'))).toBe('after');
 });
 
-test('a blob put while its run is deleted stands in the run that begins anew', async () => {
+test('a blob put while its run is deleted is stored in a new folder of the run', async () => {
   const root = await newFolder();
   const store = await openFileStore(root);
   const run = store.forRun('r1');

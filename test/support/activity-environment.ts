@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { activityBoundary } from '../../activities/boundary';
 
-/** An activity's surroundings as on a worker, without a stack on the terminal for every expected failure. */
+/** The environment of an activity as on a worker, but without logging a stack for every expected failure. */
 export function quietEnvironment(): MockActivityEnvironment {
   return new MockActivityEnvironment(undefined, {
     logger: new DefaultLogger('ERROR'),

@@ -8,7 +8,7 @@ import { depthOf } from './delegation-script';
 import type { RunHandle } from './harness';
 import { until } from './until';
 
-/** Parameters of `dispatch_subagents`: a delegation per reason. */
+/** Parameters of `dispatch_subagents`, with one delegation per reason. */
 export function batch(reasons: readonly string[], more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     delegations: reasons.map((reason) => ({
@@ -21,12 +21,12 @@ export function batch(reasons: readonly string[], more: Record<string, unknown> 
   };
 }
 
-/** Which delegation a call belongs to: the outermost of those that its prompt embeds. */
+/** Returns which delegation a call belongs to: the outermost of those that its prompt embeds. */
 export function reasonOf({ systemText }: ScriptedCall): string {
   return /\*\*Reason\*\* – (.*)/.exec(systemText)?.[1] ?? '';
 }
 
-/** A child that adds numbered steps to the plan, one a turn. Nothing else shows so well what was done twice, or not. */
+/** A child that adds numbered steps to the plan, one per turn. This best shows what was done twice or not at all. */
 export function planner(
   steps: number,
   before: (call: ScriptedCall) => Promise<unknown> = () => Promise.resolve(),
@@ -38,7 +38,7 @@ export function planner(
   };
 }
 
-/** What planners leave behind. */
+/** The plan steps that these planners add. */
 export function planned(reasons: readonly string[], steps: number): string[] {
   return reasons.flatMap((reason) => Array.from({ length: steps }, (_, index) => `${reason} ${index + 1}`)).sort();
 }
@@ -52,7 +52,7 @@ export async function sessionOf(client: Client, workflowId: string, runId?: stri
   return client.workflow.getHandle(workflowId, runId).query<Session>('session');
 }
 
-/** Titles of the plan that an agent has, sorted. */
+/** Titles of an agent's plan, sorted. */
 export async function planOf(client: Client, workflowId: string, runId?: string): Promise<string[]> {
   return recordsOf(await sessionOf(client, workflowId, runId), planSlice)
     .map(({ title }) => title)
@@ -65,11 +65,11 @@ export interface StartedChild {
   readonly workflowId: string;
   readonly runId: string;
   readonly type: string;
-  /** The workflow task in which its parent asked for it: resetting to it asks again. */
+  /** The workflow task in which its parent requested it. Resetting to this task requests it again. */
   readonly task: Events[number]['eventId'];
 }
 
-/** Children that an execution has started so far, in the order in which it asked for them. */
+/** Children that an execution has started so far, in the order in which it requested them. */
 export async function childrenOf(client: Client, workflowId: string, runId?: string): Promise<StartedChild[]> {
   const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
   const started = (events ?? []).map((event) => event.childWorkflowExecutionStartedEventAttributes);
@@ -82,7 +82,7 @@ export async function childrenOf(client: Client, workflowId: string, runId?: str
   });
 }
 
-/** The host of a run's batch, once there is one. */
+/** Waits for the session host of a run's batch and returns it. */
 export function hostOf(client: Client, { workflowId, firstExecutionRunId }: RunHandle): Promise<StartedChild> {
   return until(async () => {
     const children = await childrenOf(client, workflowId, firstExecutionRunId);
@@ -90,7 +90,7 @@ export function hostOf(client: Client, { workflowId, firstExecutionRunId }: RunH
   });
 }
 
-/** The delegations of a run, once there are so many, in the order in which they were started. */
+/** Waits until a run has this many delegations, and returns them in the order in which they were started. */
 export function delegationsOf(client: Client, run: RunHandle, count: number): Promise<StartedChild[]> {
   return until(async () => {
     const children = await childrenOf(client, run.workflowId, run.firstExecutionRunId);
@@ -99,7 +99,7 @@ export function delegationsOf(client: Client, run: RunHandle, count: number): Pr
   });
 }
 
-/** Starts an execution over from a workflow task on; by default from its first. */
+/** Resets an execution to a workflow task; by default to its first. */
 export async function reset(
   client: Client,
   { workflowId, runId }: Pick<StartedChild, 'workflowId' | 'runId'>,
@@ -119,11 +119,11 @@ export async function reset(
 
 export interface HostRecord {
   readonly executions: number;
-  /** The version after every Update that it carried out, in the order of its histories. */
+  /** The session version after every Update, in the order of the host's histories. */
   readonly versions: readonly number[];
 }
 
-/** What a host's histories say, over all its executions. */
+/** What a host's histories contain, over all its executions. */
 export async function recordOf(client: Client, { workflowId, runId }: StartedChild): Promise<HostRecord> {
   const versions: number[] = [];
   let executions = 0;

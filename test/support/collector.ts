@@ -26,7 +26,7 @@ export interface CollectedSpan extends Omit<OtlpSpan, 'attributes'> {
   readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-/** Takes traces as a collector would, by OTLP over HTTP, and keeps them. */
+/** Receives traces as a collector would, by OTLP over HTTP, and records them. */
 export class Collector {
   readonly spans: CollectedSpan[] = [];
 

@@ -1,11 +1,13 @@
 import type { Script, ScriptedCall, ScriptedReply } from '../../scripted-model';
 
-/** Whether a prompt was composed for a subagent, and how deep: each level embeds the one above. */
+/**
+ * Returns the depth of the subagent that a prompt was composed for, 0 for the root: each level embeds the one above.
+ */
 export function depthOf({ systemText }: ScriptedCall): number {
   return systemText.split('<!-- PARENT PROMPT START -->').length - 1;
 }
 
-/** Plays each level of a tree by a script of its own: the root's first. */
+/** Plays each level of a tree by its own script, the root's first. */
 export function byDepth(...scripts: readonly Script[]): Script {
   return (call): ScriptedReply | Promise<ScriptedReply> => {
     const script = scripts[depthOf(call)];
@@ -14,7 +16,7 @@ export function byDepth(...scripts: readonly Script[]): Script {
   };
 }
 
-/** Parameters of `dispatch_subagent` that are fine, with some of them changed. */
+/** Valid parameters of `dispatch_subagent`, with some of them changed. */
 export function dispatch(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     mode: 'ad_hoc',

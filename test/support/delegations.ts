@@ -3,7 +3,10 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import type { DelegationStart } from '../../domain/dispatch/delegation';
 import { builtInSlices, createSessionSchema, hydrate, snapshot, type SessionSnapshot } from '../../domain/session';
 
-/** The snapshot that the first delegation of a workflow was started with, and what a child makes of it. */
+/**
+ * Returns the session snapshot that the first delegation of a workflow was started with, and the one that a child takes
+ * of the session it loads.
+ */
 export async function delegationSnapshots(
   client: Client,
   workflowId: string,

@@ -9,7 +9,7 @@ interface Collecting {
   readonly onEvent?: (event: RunEvent) => void;
 }
 
-/** All events of a run, each with its cursor. */
+/** Returns all events of a run, each with its cursor. */
 export async function collectEvents(
   client: Client,
   { workflowId }: { readonly workflowId: string },
@@ -35,7 +35,7 @@ export function notesIn(events: readonly RunEvent[]): (SessionEventRecord & { ag
   );
 }
 
-/** How many events there are of each kind that the pattern asks for. */
+/** Counts the events of each kind that matches the pattern. */
 export function kindsOf(events: readonly RunEvent[], pattern: RegExp): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { kind } of events) if (pattern.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;

@@ -1,6 +1,6 @@
 import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
 
-/** The failure that a workflow closed with; an error when it did not fail. */
+/** Returns the failure that a workflow closed with; throws when it did not fail. */
 export async function failureOf(handle: { result(): Promise<unknown> }): Promise<ApplicationFailure> {
   try {
     await handle.result();

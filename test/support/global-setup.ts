@@ -6,7 +6,7 @@ import { ensureDevServer } from '../../temporal-config/server/dev-server';
 import { registerSearchAttributes } from '../../temporal-config/server/search-attributes-setup';
 import { testServer } from './test-server';
 
-/** One server for all test files; every file has a task queue and a store of its own. */
+/** One server for all test files. Each file has its own task queue and store. */
 export default async function setUp(): Promise<void> {
   if (testServer.started !== undefined) return;
   const stateDir = await mkdtemp(join(tmpdir(), 'baton-test-server-'));

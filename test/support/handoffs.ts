@@ -7,12 +7,12 @@ import { say, type CallRecord, type Script, type ScriptedCall, type ScriptedRepl
 import { handoff } from '../domain/handoff/support';
 import type { RunHandle } from './harness';
 
-/** Something worth knowing, different for every number. */
+/** A fact, different for every number. */
 export function fact(index: number): string {
   return `Fact ${index}: the port of service ${index} is ${4_000 + index}.`;
 }
 
-/** Gives a fact and noise after it, so many bytes in all. */
+/** Returns a fact followed by noise, this many bytes in total. */
 export const lookUp = defineTool({
   name: 'look_up',
   id: 'test/look_up@1',
@@ -25,7 +25,7 @@ export const lookUp = defineTool({
     Promise.resolve({ message: `${fact(seed)} ${`NOISE-${seed} `.repeat(bytes)}`.slice(0, bytes) }),
 });
 
-/** Whether an agent is told to write its last message. */
+/** Whether this is a handoff call. */
 export function isClosing({ lastUserText }: ScriptedCall): boolean {
   return lastUserText.includes(lastMessageNotice);
 }
@@ -34,12 +34,12 @@ export function isRepair({ lastUserText }: ScriptedCall): boolean {
   return lastUserText.startsWith('Your handoff cannot be used:');
 }
 
-/** How often the work was handed over before this conversation began. */
+/** Number of handoffs before this conversation. */
 export function handoffsBefore({ firstUserText }: ScriptedCall): number {
   return Number(/<handoff number="(\d+)">/.exec(firstUserText)?.[1] ?? 0);
 }
 
-/** What an obedient agent writes: the decisions that it was told to carry over. */
+/** The handoff of an agent that follows its instructions: it contains all decisions that it must carry over. */
 export function writeHandoff(call: ScriptedCall, more: Partial<Handoff> = {}): ScriptedReply {
   const [, list = ''] = call.lastUserText.split('along with any others:\n');
   const bullets = list.split('\n\n')[0]?.split('\n') ?? [];
@@ -47,17 +47,17 @@ export function writeHandoff(call: ScriptedCall, more: Partial<Handoff> = {}): S
   return say(JSON.stringify({ ...handoff, decisions, ...more }));
 }
 
-/** Hands over when told to; otherwise plays the script. */
+/** Writes a handoff when asked to; otherwise plays the script. */
 export function handingOver(script: Script): Script {
   return (call) => (isClosing(call) || isRepair(call) ? writeHandoff(call) : script(call));
 }
 
-/** Tokens that a call filled of the window, as the provider reported them. */
+/** Context usage of a call in tokens, as the provider reported it. */
 export function occupancyOf({ usage }: CallRecord): number {
   return Object.values({ ...usage }).reduce((sum, tokens) => sum + tokens, 0);
 }
 
-/** Bytes of history of each execution of a run, the first one first. */
+/** Bytes of history of each execution of a run, in order. */
 export async function historySizes(client: Client, { workflowId, firstExecutionRunId }: RunHandle): Promise<number[]> {
   const sizes: number[] = [];
   let next: string | undefined = firstExecutionRunId;

@@ -17,7 +17,7 @@ import type { RunWorkflow } from '../../workflows/run';
 import { workflowBundle } from './paths';
 import { historiesOf, replayAll, type Execution } from './replay';
 
-/** Histories of one run that are replayed at the end; so many that hardly any test has more. */
+/** Maximum histories of one run that are replayed at the end. Hardly any test has more. */
 const replayedPerRun = 40;
 
 export type RunHandle = WorkflowHandleWithFirstExecutionRunId<RunWorkflow>;
@@ -27,11 +27,11 @@ export interface HarnessOptions extends ScriptedModelOptions {
   readonly tools?: readonly Tool[];
   readonly skills?: NonNullable<BatonWorkerOptions['skills']>;
   readonly withWorker?: boolean;
-  /** False where what runs is long and like what other files replay. */
+  /** False for long runs that resemble what other files replay. */
   readonly replayed?: boolean;
 }
 
-/** A scripted model, a store and a worker of its own on the shared server, reached the way a user would reach them. */
+/** A scripted model, a store and a worker on the shared server, used through the same API as a user would. */
 export class Harness {
   private readonly started: RunHandle[] = [];
   private running: Promise<void> | undefined;
@@ -91,7 +91,7 @@ export class Harness {
     this.running = this.worker.run();
   }
 
-  /** Lets what is running end or be handed over, as SIGTERM does. */
+  /** Shuts down the worker as SIGTERM does: running work ends or is retried elsewhere. */
   async stopWorker(): Promise<void> {
     this.worker?.shutdown();
     await this.running;
@@ -102,7 +102,7 @@ export class Harness {
     const runId = `t-${shortId()}`;
     const input: RunInput = {
       runId,
-      // Of its own, so that no request is like one of another run: the scripted model counts attempts by that.
+      // A unique id, so that no request equals one of another run: the scripted model counts attempts by request.
       goal: `Look around and report on ${runId}.`,
       model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 200_000 },
       limits: { ...defaultLimits, maxTurns: 50 },
@@ -119,8 +119,8 @@ export class Harness {
   }
 
   /**
-   * What ran here must replay with today's code: checked at the end of every test file that uses a server. Of hundreds of
-   * children that did the same, some.
+   * Replays with the current code what ran here, at the end of every test file that uses a server. Of hundreds of
+   * similar children, only a sample is replayed.
    */
   async close(): Promise<void> {
     try {
@@ -146,7 +146,7 @@ export function testAddress(): string {
   return address;
 }
 
-/** As long as ids that people see: sizes of histories are compared with bounds. */
+/** As long as real ids, because sizes of histories are compared with bounds. */
 function shortId(): string {
   return randomUUID().replaceAll('-', '').slice(0, 16);
 }

@@ -7,15 +7,15 @@ import { searchAttributes } from '../../temporal-config/search-attributes';
 import { operatorDecisionUpdate, snapshotQuery } from '../../workflows/messages';
 import { until } from './until';
 
-/** What operators see of an agent, and what they tell it, the way the command line does. */
+/** An agent as operators see it and act on it, through the same API as the command line. */
 export interface OperatedAgent {
   readonly handle: WorkflowHandle;
   snapshot(): Promise<RunSnapshot>;
-  /** What the Web UI shows. */
+  /** The current details in the Web UI. */
   details(): Promise<string>;
   /** The search attribute `BatonStatus`; null when it is not set. */
   status(): Promise<string | null>;
-  /** The first thing that waits for an operator, once there is one. */
+  /** Waits for the first incident and returns it. */
   incident(id?: string): Promise<Incident>;
   decide(decision: OperatorDecision): Promise<DecisionRecord>;
 }
@@ -37,7 +37,7 @@ export function operated(client: Client, workflowId: string): OperatedAgent {
   };
 }
 
-/** Why an Update was turned away, in words for the operator. */
+/** Returns the message for the operator of an Update that was refused. */
 export async function refusalOf(update: Promise<unknown>): Promise<string> {
   try {
     await update;

@@ -1,3 +1,3 @@
-// Jest takes a time limit for all projects or none; tests on a server, and hooks that replay what ran there, need more than
-// others, most of all on a machine three times slower than this one.
+// Jest has one time limit for all projects. Tests on a server, and hooks that replay what ran there, need more than
+// others, especially on a machine that is three times slower.
 jest.setTimeout(180_000);

@@ -33,12 +33,12 @@ export function relayNamed(name: string, steps: readonly object[]): RelayDefinit
   throw new Error(JSON.stringify(parsed.problems));
 }
 
-/** Which shipped skill is asked. */
+/** Returns which shipped skill a call belongs to. */
 export function skillOf({ systemText }: ScriptedCall): string {
   return /^You are an? (?:[\w-]+ )?(researcher|planner|executor|verifier)\b/m.exec(systemText)?.[1] ?? '';
 }
 
-/** A field of the input, by its title. */
+/** Returns a field of the input by its title. */
 export function inputOf({ systemText }: ScriptedCall, title: string): string | undefined {
   const line = new RegExp(`^${title}: (.*)$`, 'm').exec(systemText.slice(systemText.lastIndexOf('# INPUT')))?.[1];
   return line === undefined ? undefined : (JSON.parse(line) as string);
@@ -61,7 +61,9 @@ export function verdict(verdict: 'pass' | 'fail'): string {
   return JSON.stringify({ verdict, summary: 'Looked.', conditions: [], findings });
 }
 
-/** Plays the shipped skills; executors append what they do to `src/login.ts`. Verification passes in this round. */
+/**
+ * Plays the shipped skills. Executors append what they do to `src/login.ts`. Verification passes in round `passesIn`.
+ */
 export function featureScript(passesIn = 2): (call: ScriptedCall) => ScriptedReply {
   return (call) => {
     switch (skillOf(call)) {

@@ -13,14 +13,17 @@ export interface Execution {
 interface ToFetch {
   readonly workflowId: string;
   readonly runId: string;
-  /** The workflow that was asked for, or the host of a session: there are few, and no two are alike. */
+  /**
+   * Whether a history must be in the sample: the requested workflow and session hosts, of which there are few and which
+   * all differ.
+   */
   readonly always: boolean;
 }
 
 const fetchedAtOnce = 8;
 
 /**
- * Every history that a workflow has left: its chain of executions, and those of its children; of many alike children, an
+ * Fetches every history of a workflow: its chain of executions, and those of its children. Of many similar children, an
  * even sample.
  */
 export async function historiesOf(
@@ -55,7 +58,9 @@ function ledToBy({ workflowId, always }: ToFetch, { events }: History): ToFetch[
   });
 }
 
-/** The same ones every time: whoever must be there, and as many of the others as have room, evenly spaced. */
+/**
+ * Selects the same sample every time: the histories that must be included, and as many others as fit, evenly spaced.
+ */
 function sampled(wave: readonly ToFetch[], room: number): ToFetch[] {
   const others = wave.filter(({ always }) => !always);
   const count = Math.max(0, Math.min(others.length, room - (wave.length - others.length)));
@@ -71,14 +76,14 @@ async function inParallel<In, Out>(items: readonly In[], work: (item: In) => Pro
 }
 
 /**
- * In a thread, as a worker runs them: on Jest's own, where a replay would run them, the SDK's stack of every promise goes
+ * Runs workflows in a thread, as a worker does. In Jest's own thread, the SDK's stack of every promise would pass
  * through Jest's source maps.
  */
 const replaying = { workflowBundle, debugMode: false };
 
-/** Fails when today's workflow code would not have made the recorded decisions. */
+/** Fails when the current workflow code would not make the recorded decisions. */
 export async function replayAll(executions: Iterable<Execution> | AsyncIterable<Execution>): Promise<void> {
-  // The ids matter: child ids are derived from them, and replay invents one when none is given.
+  // The ids matter: child ids are derived from them, and replay generates one when none is given.
   for await (const { workflowId, error } of Worker.runReplayHistories(replaying, executions)) {
     if (error !== undefined) throw new Error(`${workflowId} does not replay: ${error.message}`, { cause: error });
   }

@@ -5,7 +5,7 @@ import { say } from '../../scripted-model';
 import { loadFolders, shippedSkills } from '../../store/skill-files/load-skills';
 import { Harness, type HarnessOptions } from './harness';
 
-/** The skills that come with Baton, by name. */
+/** The skills that Baton ships with, by name. */
 export async function shipped(): Promise<readonly SkillDefinition[]> {
   return (await loadFolders([shippedSkills()])).skills.map(({ skill }) => skill);
 }
@@ -19,7 +19,7 @@ export const projectFiles: Readonly<Record<string, string>> = {
   '.planning/CONTEXT.md': 'No new dependencies.\n',
 };
 
-/** A small project on disk, to be mounted. */
+/** Creates a small project on disk, to be mounted. */
 export async function writeProject(folder: string): Promise<string> {
   for (const [path, text] of Object.entries(projectFiles)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -28,7 +28,7 @@ export async function writeProject(folder: string): Promise<string> {
   return folder;
 }
 
-/** A harness whose agents have skills and may be given a small project. */
+/** A harness whose agents have skills and may get a small project. */
 export async function startOnProject(
   skills: NonNullable<HarnessOptions['skills']>,
 ): Promise<{ harness: Harness; workspace: { root: string } }> {
@@ -48,7 +48,7 @@ export const executed = JSON.stringify({
   deviations: [],
 });
 
-/** XML as a skill's agent has to send it. */
+/** XML in the output format of a skill. */
 export function response(xml: string): string {
   return `<response>${xml}</response>`;
 }

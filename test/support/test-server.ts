@@ -5,7 +5,10 @@ interface StartedServer {
   readonly stateDir: string;
 }
 
-/** Jest runs the set-up of each tier in the same process but in a module registry of its own, so this lives on the process. */
+/**
+ * Jest runs the setup of each tier in the same process but in a separate module registry, so this is stored on the
+ * process.
+ */
 const holder = process as NodeJS.Process & { batonTestServer?: StartedServer | undefined };
 
 export const testServer = {

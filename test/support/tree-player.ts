@@ -4,14 +4,14 @@ import type { Harness, RunHandle, RunWishes } from './harness';
 
 export interface Play {
   readonly handle: RunHandle;
-  /** Everything the model was asked, by whichever agent of the tree. */
+  /** All calls to the model, of every agent of the tree. */
   readonly asked: ScriptedCall[];
 }
 
 export interface TreePlayer {
   /** Starts a run whose levels are played by these scripts, the root's first. */
   play(scripts: readonly Script[], wishes?: RunWishes): Promise<Play>;
-  /** What the root was told about its first delegation. */
+  /** The tool result of the root's first delegation. */
   told(asked: readonly ScriptedCall[]): { readonly text: string; readonly isError: boolean };
   /** Workflow ids of the run's children, in the order in which they were started. */
   childrenOf(handle: RunHandle): Promise<string[]>;

@@ -7,7 +7,7 @@ export interface Outcome {
   readonly error: unknown;
 }
 
-/** Runs a command that needs nothing but a terminal, and keeps what it says. */
+/** Runs a command that needs only a terminal, and records its output. */
 export async function tryCommand(make: (terminal: Terminal) => Command, args: readonly string[]): Promise<Outcome> {
   const lines: string[] = [];
   const warnings: string[] = [];
@@ -25,7 +25,7 @@ export async function tryCommand(make: (terminal: Terminal) => Command, args: re
   return { out: lines.join('\n'), warnings, error };
 }
 
-/** What a command and the commands below it say about themselves. */
+/** Returns the help of a command and its subcommands. */
 export function helpsOf(make: (terminal: Terminal) => Command): string[] {
   const command = make({} as Terminal);
   return [command, ...command.commands].map((one) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Looks again and again until there is something, for a minute at most. */
+/** Polls until there is a value, for at most a minute. */
 export async function until<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
   const end = Date.now() + 60_000;
   while (Date.now() < end) {

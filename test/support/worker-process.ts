@@ -5,13 +5,13 @@ import { testAddress, type Harness } from './harness';
 import { typescriptHook } from './paths';
 
 export interface WorkerFaults {
-  /** Dies as by SIGKILL once it has journaled this many answers, before the activity can report. */
+  /** Kill the process once it has journaled this many replies, before the activity can report. */
   readonly dieAfterAnswers?: number;
-  /** Of the answers to its Updates every other one. */
+  /** Lose every other response to its Updates. */
   readonly losesAnswers?: boolean;
 }
 
-/** Starts a worker for the harness's runs in a process of its own; resolves once it takes work. */
+/** Starts a worker for the harness's runs in a separate process; resolves once it is polling. */
 export async function forkWorker(harness: Harness, faults: WorkerFaults = {}): Promise<ChildProcess> {
   const plan = {
     address: testAddress(),
@@ -28,7 +28,7 @@ export async function forkWorker(harness: Harness, faults: WorkerFaults = {}): P
   return child;
 }
 
-/** Forks workers for the tests around it, none of which outlives its test. */
+/** Starts worker processes for the surrounding tests, and ends them after each test. */
 export function workersOfEachTest(harness: () => Harness): (faults?: WorkerFaults) => Promise<ChildProcess> {
   let workers: ChildProcess[] = [];
   afterEach(async () => {
@@ -42,7 +42,7 @@ export function workersOfEachTest(harness: () => Harness): (faults?: WorkerFault
   };
 }
 
-/** Ends the process at once, as a crash would, and waits until it is gone. */
+/** Kills the process at once, like a crash, and waits until it has exited. */
 export async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

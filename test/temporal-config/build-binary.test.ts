@@ -13,7 +13,7 @@ interface Machine {
   readonly target: string;
 }
 
-/** A machine with nothing but a `go` that notes how it was called. */
+/** An environment with only a `go` that records how it was called. */
 function machineWithGo(version: string, ...build: string[]): Machine {
   const folder = scratchFolder();
   const cache = scratchFolder();
@@ -28,7 +28,7 @@ function machineWithGo(version: string, ...build: string[]): Machine {
   return { env, calls, target: cachedBinaryPath(cache) };
 }
 
-/** The eighth word is the file to make. */
+/** The eighth argument is the output file. */
 const makesCli = [
   'echo "go: downloading github.com/temporalio/cli v1.8.2" >&2',
   'echo internal/abi >&2; echo github.com/temporalio/cli/cmd/temporal >&2',
@@ -61,7 +61,7 @@ test('builds the pinned module, whatever workspace or flags surround it', async 
   expect(lines.at(-1)).toMatch(/^Built Temporal CLI 1\.8\.2 in/);
 });
 
-test('a failed build shows the end of what the compiler said, and leaves nothing behind', async () => {
+test('a failed build shows the end of the compiler output, and leaves no files', async () => {
   const { env, target } = machineWithGo(
     'go1.27.0',
     'echo half > "$7"',
@@ -73,7 +73,7 @@ test('a failed build shows the end of what the compiler said, and leaves nothing
   expect(readdirSync(dirname(target))).toEqual([]);
 });
 
-test('an old Go is refused, unless it may fetch a newer one by itself', async () => {
+test('an old Go is refused, unless it may download a newer one', async () => {
   const { env, calls, target } = machineWithGo('go1.22.1', ...makesCli);
   await expect(findServerBinary({ env: { ...env, GOTOOLCHAIN: 'local' }, downloadUrl })).rejects.toThrow(
     /Go 1\.26\.\d+ or newer is required; found go1\.22\.1 \(GOTOOLCHAIN=local\)/,
@@ -82,7 +82,7 @@ test('an old Go is refused, unless it may fetch a newer one by itself', async ()
   expect(await findServerBinary({ env, downloadUrl })).toMatchObject({ path: target, source: 'build' });
 });
 
-test('two at once build once', async () => {
+test('two concurrent calls build once', async () => {
   const { env, calls, target } = machineWithGo('go1.26.8', 'sleep 0.4', ...makesCli);
   const found = await Promise.all([findServerBinary({ env, downloadUrl }), findServerBinary({ env, downloadUrl })]);
   expect(found.map(({ path }) => path)).toEqual([target, target]);
@@ -91,7 +91,7 @@ test('two at once build once', async () => {
 });
 
 describe('progress', () => {
-  test('is one line that changes in place on a terminal', () => {
+  test('is one line that is updated in place on a terminal', () => {
     const written: string[] = [];
     const terminal = { isTTY: true, write: (text: string) => written.push(text) };
     const progress = createProgress(() => {
@@ -103,7 +103,7 @@ describe('progress', () => {
     expect(written).toEqual(['\r\u001b[Kone', '\r\u001b[Ktwo', '\r\u001b[Kdone\n']);
   });
 
-  test('is a line now and then elsewhere', () => {
+  test('is an occasional line elsewhere', () => {
     const lines: string[] = [];
     const progress = createProgress((line) => lines.push(line), { write: () => true });
     for (const text of ['one', 'two', 'three']) progress.update(text);

@@ -6,7 +6,7 @@ import { failureOf } from './support/failure';
 import { scratchFolder } from './support/scratch';
 
 const folder = scratchFolder();
-// No configuration file of whoever runs the tests may have a say.
+// The tests must not read a configuration file of the user who runs them.
 const base = { HOME: folder };
 
 function file(name: string, content: string): string {
@@ -15,12 +15,12 @@ function file(name: string, content: string): string {
   return path;
 }
 
-test('nothing configured means: use a dev server', () => {
+test('no configuration means a dev server', () => {
   expect(configuredServer(base)).toBeUndefined();
   expect(configuredServer({ ...base, TEMPORAL_NAMESPACE: 'team', TEMPORAL_ADDRESS: '' })).toBeUndefined();
 });
 
-test('an address alone is a plain connection to the default namespace', () => {
+test('an address alone is an unencrypted connection to the default namespace', () => {
   const env = { ...base, TEMPORAL_ADDRESS: 'temporal.internal:7233' };
   expect(configuredServer(env)).toEqual({
     connectionOptions: { address: 'temporal.internal:7233' },
@@ -44,7 +44,7 @@ test('an API key turns TLS on and stays out of the description', () => {
   expect(resolved?.describe).toBe('Temporal at region.api.temporal.io:7233 (API key, TLS), namespace team.a1b2c');
 });
 
-test('a client certificate and its key make mutual TLS', () => {
+test('a client certificate and its key enable mutual TLS', () => {
   const env = {
     ...base,
     TEMPORAL_ADDRESS: 'cluster:7233',
@@ -62,7 +62,7 @@ test('a client certificate and its key make mutual TLS', () => {
   });
 });
 
-test('a profile of the configuration file is used when asked for, and variables win over it', () => {
+test('a profile of the configuration file is used when it is selected, and variables override it', () => {
   const config = file(
     'temporal.toml',
     '[profile.prod]\naddress = "prod:7233"\nnamespace = "prod"\n[profile.prod.grpc_meta]\nteam = "a"\n',
@@ -75,7 +75,7 @@ test('a profile of the configuration file is used when asked for, and variables 
   });
 });
 
-test('the default profile counts when it gives an address', () => {
+test('the default profile is used when it has an address', () => {
   const config = file('default.toml', '[profile.default]\naddress = "home:7233"\n');
   expect(configuredServer({ ...base, TEMPORAL_CONFIG_FILE: config })?.connectionOptions.address).toBe('home:7233');
 });
@@ -95,7 +95,7 @@ test.each([
   expect(failure.remedy).toContain('TEMPORAL_');
 });
 
-test('a damaged configuration file is not quoted, since keys are in it', async () => {
+test('a damaged configuration file is not quoted, because it contains keys', async () => {
   const config = file('secret.toml', '[profile.default]\napi_key = "very-secret" oops\n');
   const failure = await failureOf(() => configuredServer({ ...base, TEMPORAL_CONFIG_FILE: config }));
   expect(failure.message).not.toContain('very-secret');

@@ -16,7 +16,7 @@ describe.each([
   ['client', (target: ResolvedConnection) => connectClient(target, {}, 1_500)],
   ['worker', (target: ResolvedConnection) => connectWorker(target, 1_500)],
 ])('a %s', (_, connect) => {
-  test('is told within ten seconds when nothing listens', async () => {
+  test('fails within ten seconds when nothing is listening', async () => {
     const startedAt = Date.now();
     const failure = await failureOf(connect(configured('127.0.0.1:1')));
     expect(failure).toBeInstanceOf(ConnectionFailedError);
@@ -27,7 +27,7 @@ describe.each([
     expect(Date.now() - startedAt).toBeLessThan(10_000);
   });
 
-  test('is told within ten seconds when something else than Temporal listens and stays silent', async () => {
+  test('fails within ten seconds when something other than Temporal is listening and does not respond', async () => {
     const callers: Socket[] = [];
     const silent = createServer((caller) => callers.push(caller));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -42,7 +42,7 @@ describe.each([
   });
 });
 
-test('a dev server that went away is told apart from a wrong address', async () => {
+test('a dev server that has stopped is distinguished from a wrong address', async () => {
   const target = toDevServer({ address: '127.0.0.1:1', namespace: 'default', uiUrl: 'http://127.0.0.1:2' });
   expect((await failureOf(connectWorker(target))).remedy).toContain('baton dev');
 });

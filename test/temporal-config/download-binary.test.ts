@@ -34,7 +34,7 @@ afterAll(() => {
 
 const env = (): { PATH: string; BATON_CACHE_DIR: string } => ({ PATH: '', BATON_CACHE_DIR: scratchFolder() });
 
-test('the pinned release for this machine is downloaded into the cache, where the next one finds it', async () => {
+test('the pinned release for this machine is downloaded into the cache, and found there the next time', async () => {
   answer = { archiveUrl: `${url}/archive`, fileToExtract: 'temporal' };
   const machine = env();
   const path = cachedBinaryPath(machine.BATON_CACHE_DIR);
@@ -53,7 +53,7 @@ test.each([
   ],
   ['is none', () => ({ error: 'no such version' }), 'did not return a release'],
   ['leads nowhere', () => ({ archiveUrl: `${url}/gone`, fileToExtract: 'temporal' }), 'responded with status 404'],
-])('an answer that %s is refused, and the search goes on', async (_, bad, reason) => {
+])('a response that %s is refused, and the search continues', async (_, bad, reason) => {
   answer = bad();
   const machine = env();
   const failure = await failureOf(findServerBinary({ env: machine, downloadUrl: `${url}/cli` }));

@@ -6,22 +6,22 @@ import { cachedBinaryPath } from '../../temporal-config/server/paths';
 import { failureOf } from './support/failure';
 import { scratchFolder, writeFakeCli, writeProgram } from './support/scratch';
 
-/** Where nobody listens: a download that is refused at once. */
+/** An address where nothing listens, so that a download fails at once. */
 const refused = 'http://127.0.0.1:2/cli';
 
-/** A machine of its own: a PATH with the given folders, and an empty cache. */
+/** An isolated environment: a PATH with the given folders, and an empty cache. */
 function machine(...folders: string[]): { PATH: string; BATON_CACHE_DIR: string } {
   return { PATH: folders.join(':'), BATON_CACHE_DIR: scratchFolder() };
 }
 
-test('a program that is named wins over all others', async () => {
+test('a program that is set explicitly takes precedence', async () => {
   const [named, folder] = [writeFakeCli(join(scratchFolder(), 'my-temporal')), scratchFolder()];
   writeFakeCli(join(folder, 'temporal'));
   const env = { ...machine(folder), BATON_TEMPORAL_CLI: named };
   expect(await findServerBinary({ env })).toEqual({ path: named, source: 'explicit', serverVersion: '1.31.2' });
 });
 
-test('a named program that cannot be used is an error, not a reason to take another', async () => {
+test('an explicit program that cannot be used is an error, and no other is tried', async () => {
   const folder = scratchFolder();
   writeFakeCli(join(folder, 'temporal'));
   const notExecutable = join(scratchFolder(), 'temporal');
@@ -31,7 +31,7 @@ test('a named program that cannot be used is an error, not a reason to take anot
   expect(failure.remedy).toContain('unset');
 });
 
-test('the PATH comes before the cache, and its first program that is new enough is taken', async () => {
+test('the PATH takes precedence over the cache, and its first program that is new enough is used', async () => {
   const [old, broken, good] = [scratchFolder(), scratchFolder(), scratchFolder()];
   writeFakeCli(join(old, 'temporal'), '1.28.1');
   writeProgram(join(broken, 'temporal'), 'exit 3');
@@ -49,7 +49,7 @@ test('the cache is used when the PATH has only an old one', async () => {
   expect(await findServerBinary({ env })).toMatchObject({ path, source: 'cache' });
 });
 
-test('when nothing works, one error names every way and why it failed', async () => {
+test('when nothing works, one error lists every attempt and why it failed', async () => {
   const old = scratchFolder();
   writeFakeCli(join(old, 'temporal'), '1.22.4');
   const env = machine(old);
@@ -69,7 +69,7 @@ test('when nothing works, one error names every way and why it failed', async ()
   expect(Date.now() - startedAt).toBeLessThan(5_000);
 });
 
-test('an empty machine and a cache that cannot be written are named, too', async () => {
+test('a PATH without the CLI and a cache that cannot be written are reported, too', async () => {
   const file = join(scratchFolder(), 'file');
   writeFileSync(file, '');
   const env = { PATH: '', BATON_CACHE_DIR: join(file, 'cache') };

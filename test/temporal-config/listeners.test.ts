@@ -15,7 +15,7 @@ test.each([
   expect(isLoopbackAddress(printed)).toBe(expected);
 });
 
-test('a process is seen to listen where it does', async () => {
+test('the sockets of a process are found', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

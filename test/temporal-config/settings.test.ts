@@ -4,7 +4,7 @@ import { failureOf } from './support/failure';
 
 const home = { HOME: '/home/somebody' };
 
-test('an empty environment gives defaults inside the project and the cache of the user', () => {
+test('an empty environment results in defaults inside the project and the user cache', () => {
   expect(readSettings(home, '/project')).toEqual({
     stateDir: '/project/.baton/state',
     storeDir: '/project/.baton/state/store',
@@ -15,7 +15,7 @@ test('an empty environment gives defaults inside the project and the cache of th
   });
 });
 
-test('every variable is taken over, relative folders from where Baton was started', () => {
+test('every variable is used, with folders relative to the working directory', () => {
   const env = {
     ...home,
     BATON_STATE_DIR: 'state',
@@ -45,7 +45,7 @@ test('every variable is taken over, relative folders from where Baton was starte
   });
 });
 
-test('the store follows the state folder, and the cache the conventions of the system', () => {
+test('the store is in the state folder by default, and the cache follows the conventions of the system', () => {
   const settings = readSettings({ ...home, BATON_STATE_DIR: '/state', XDG_CACHE_HOME: '/xdg' }, '/project');
   expect(settings).toMatchObject({ storeDir: '/state/store', cacheDir: '/xdg/baton' });
 });
@@ -78,7 +78,7 @@ test.each([
   expect(failure.remedy).toContain(allowed);
 });
 
-test('a password in an address is refused without being repeated', async () => {
+test('a password in a URL is refused without being repeated', async () => {
   const failure = await failureOf(() => readSettings({ ...home, ANTHROPIC_BASE_URL: 'https://me:hunter2@proxy' }));
   expect(failure.message).toContain('proxy');
   expect(failure.message).not.toContain('hunter2');

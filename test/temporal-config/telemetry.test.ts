@@ -8,7 +8,7 @@ import { failureOf } from './support/failure';
 const home = { HOME: '/home/somebody' };
 
 describe('the settings of metrics and traces', () => {
-  test('both are off unless asked for', async () => {
+  test('both are off by default', async () => {
     const { metricsAddress, tracesUrl } = readSettings(home);
     expect([metricsAddress, tracesUrl]).toEqual([undefined, undefined]);
     expect(await metricsAt(metricsAddress)).toEqual({});
@@ -52,12 +52,12 @@ describe('the settings of metrics and traces', () => {
   });
 });
 
-describe('an address for metrics that is taken', () => {
+describe('a metrics address that is in use', () => {
   const other = createServer();
   beforeAll(() => new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve)));
   afterAll(() => new Promise((resolve) => other.close(resolve)));
 
-  test('is named, with what to do about it', async () => {
+  test('is named in the error, with what to do', async () => {
     const address = `127.0.0.1:${(other.address() as AddressInfo).port}`;
     const failure = await failureOf(metricsAt(address));
     expect(failure).toMatchObject({ setting: 'BATON_METRICS_ADDRESS' });
@@ -66,8 +66,8 @@ describe('an address for metrics that is taken', () => {
   });
 });
 
-describe('a collector that can not be reached', () => {
-  test('is mentioned once, and once more when it is back', async () => {
+describe('a collector that cannot be reached', () => {
+  test('is logged once, and once more when it is reachable again', async () => {
     const stopped = new InMemorySpanExporter();
     await stopped.shutdown();
     let collector = stopped;

@@ -4,33 +4,33 @@ import { batch, delegationsOf, planned, planner, planOf } from '../support/batch
 import { byDepth } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 
-/** In milliseconds. */
+/** Duration in milliseconds. */
 interface Write {
   readonly took: number;
-  /** Of that, until a worker took it. */
+  /** The part of it until a worker started the activity, in milliseconds. */
   readonly waited: number;
 }
 
-describe('a shared session answers', () => {
+describe('a shared session responds', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'));
   });
   afterAll(() => harness.close());
 
-  test('fifty writers at the same moment within a second, each at the first attempt', async () => {
-    // What else the machine does may spoil a try; what the session itself needs, it needs in each of them.
+  test('to fifty concurrent writers within a second, each at the first attempt', async () => {
+    // Other load may spoil a single attempt, but what the session itself needs shows in each.
     const tries: number[] = [];
     while (tries.length < 5 && !tries.some((p99) => p99 < 1_000)) tries.push(await slowestOfFifty());
     expect(Math.min(...tries)).toBeLessThan(1_000);
   });
 
-  /** In milliseconds, what all but the slowest of a hundred writes took at most. */
+  /** The 99th percentile of a hundred writes, in milliseconds. */
   const slowestOfFifty = async (): Promise<number> => {
     const reasons = Array.from({ length: 50 }, (_, index) => `Writer ${index}.`);
     const gates = [createGate(), createGate()];
     const arrived = [0, 0];
-    // All of them write in the same moment, twice.
+    // All of them write at the same moment, twice.
     const together = async ({ turn }: ScriptedCall): Promise<void> => {
       const gate = gates[turn];
       if (gate === undefined) return;
@@ -42,7 +42,7 @@ describe('a shared session answers', () => {
     );
     const handle = await harness.startRun({
       limits: { ...defaultLimits, maxParallel: 50 },
-      // A batch of fifty is a long answer.
+      // A batch of fifty is a long reply.
       model: { name: 'claude-sonnet-5-5', maxTokens: 20_000, window: 200_000 },
       tuning: {},
     });
@@ -60,7 +60,7 @@ describe('a shared session answers', () => {
     return quantile(whole, 0.99);
   };
 
-  /** The writes of a child, from their being scheduled to their answers. */
+  /** The writes of a child, from being scheduled until their replies. */
   const writesOf = async (workflowId: string): Promise<Write[]> => {
     const { events = [] } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
     const msOf = (time: { seconds?: unknown; nanos?: number | null } | null | undefined): number =>

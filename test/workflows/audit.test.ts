@@ -44,13 +44,13 @@ describe('audit', () => {
   const audit = (): Promise<AuditedAgent> => auditRun(harness.client, harness.store.forRun(runId));
   const all = (agent: AuditedAgent): AuditedAgent[] => [agent, ...agent.children.flatMap(all)];
 
-  test('makes every prompt of a tree again, and finds them as they were', async () => {
+  test('rebuilds every prompt of a tree, and finds no difference', async () => {
     const agents = all(await audit());
     expect(agents.map(({ difference }) => difference)).toEqual([null, null, null, null]);
     expect((await harness.store.forRun(runId).verify()).damaged).toEqual([]);
   });
 
-  test('prints what an agent, its parent and the root were told, to the byte', async () => {
+  test('prints the prompts of an agent, its parent and the root, byte for byte', async () => {
     const child = (await audit()).children[0]!.children[0]!.workflowId;
     const print = async (...options: string[]): Promise<string> => {
       const written: Uint8Array[] = [];
@@ -74,7 +74,7 @@ describe('audit', () => {
     expect(Buffer.from(extractParent(Buffer.from(await print()))).toString('utf8')).toBe(told.get(1));
   });
 
-  test('finds any byte that was changed in what is stored', async () => {
+  test('finds any changed byte in the store', async () => {
     const folder = join(harness.folder, 'store', 'runs');
     const run = join(
       folder,
@@ -90,7 +90,7 @@ describe('audit', () => {
       const at = Math.floor(damaged.length / 2);
       damaged[at] = damaged[at]! ^ 1;
       await writeFile(path, damaged);
-      // What was journaled of a model's answer is no prompt: it is checked when it is read again.
+      // A journaled model reply is not a prompt: it is checked when it is read again.
       const isPrompt = !bytes.toString('utf8').includes('"call/') && !bytes.toString('utf8').includes('"delegation/');
       if (isPrompt && !(await noticed())) unnoticed.push(bytes.toString('utf8').slice(0, 200));
       await writeFile(path, bytes);

@@ -40,11 +40,11 @@ describe('the budget of a run', () => {
     expect(asked).toHaveLength(turn);
     expect(turn).toBeGreaterThan(2);
     expect(totalTokens(usage)).toBeLessThanOrEqual(budget.tokens);
-    // Nor does it stop long before: tokens were counted when the estimate was close.
+    // The run does not stop much earlier either: tokens were counted when the estimate was close.
     expect(budget.tokens - totalTokens(usage)).toBeLessThan(occupancy + maxTokens + 500);
   });
 
-  test('in turns: no more are taken', async () => {
+  test('in turns: no further turn is taken', async () => {
     const { handle, asked } = await play([endless], { budget: { turns: 3 } });
     expect(await failureOf(handle)).toMatchObject({
       type: 'Budget.Exceeded',
@@ -73,14 +73,14 @@ describe('the budget of a run', () => {
       }),
     );
     expect(spent.microUsd).toBe(costs.reduce((sum, cost) => sum + cost, 0));
-    // Less is left than one more call could cost, if all of it were written to the provider's cache.
+    // Less is left than one more call could cost if all of it were written to the provider's cache.
     const dearest = { ...noUsage, cacheWrite: occupancy + 500, output: maxTokens };
     expect(budget.microUsd - spent.microUsd).toBeLessThan(costOf(price, dearest));
     expect(spent.microUsd).toBeLessThanOrEqual(budget.microUsd);
     expect(asked.length).toBeGreaterThan(2);
   });
 
-  test('in dollars is not spent on a model whose price nobody knows', async () => {
+  test('in dollars: a model with an unknown price is not called', async () => {
     const model = { name: 'home-made', maxTokens, window: 200_000 };
     const { handle, asked } = await play([endless], { budget: { microUsd: 100_000 }, model });
     expect(await failureOf(handle)).toMatchObject({
@@ -90,9 +90,9 @@ describe('the budget of a run', () => {
     expect(asked).toEqual([]);
   });
 
-  test('is shared by a batch: delegations that it does not pay are not started, and say so', async () => {
+  test('is shared by a batch: delegations that it cannot pay for are not started, and reported', async () => {
     const reasons = Array.from({ length: 8 }, (_, index) => `job ${index}`);
-    // One call of the root before, two kept back for it: five are left for eight.
+    // One call of the root before, and two reserved for it: five are left for eight.
     const { handle, asked } = await play(
       [inTurns(useTool('dispatch_subagents', batch(reasons)), say('done')), inTurns(say('found'))],
       { budget: { turns: 8 } },
@@ -119,10 +119,10 @@ describe('the budget of a run', () => {
     });
   });
 
-  test('comes back as far as a delegation leaves it, and what it took is counted', async () => {
+  test('is returned as far as a delegation did not use it, and what it used is counted', async () => {
     const use = (instructions: string) => useTool('dispatch_subagent', dispatch({ instructions }));
     const root = inTurns(use('One.'), use('Two.'), use('Three.'), use('Four.'), say('done'));
-    // Each of the first three is given more than half of everything.
+    // Each of the first three gets more than half of everything.
     const { handle, asked } = await play([root, inTurns(say('found'))], { budget: { turns: 12, tokens: 400_000 } });
     const { usage, delegatedUsage, turns } = await handle.result();
     expect([turns, below(asked).length]).toEqual([5, 4]);
@@ -134,7 +134,7 @@ describe('the budget of a run', () => {
     expect(totalTokens(addUsage(usage, delegatedUsage))).toBe(all.flat().reduce((sum, tokens) => sum + tokens, 0));
   });
 
-  test('in time: at the deadline the run fails, and nothing below it goes on', async () => {
+  test('in time: at the deadline the run fails, and nothing below it continues', async () => {
     const deadline = new Date(Date.now() + 8_000).toISOString();
     const { handle, asked } = await play(
       [inTurns(useTool('dispatch_subagents', batch(['one', 'other'])), say('done')), () => hang()],
@@ -154,7 +154,7 @@ describe('the budget of a run', () => {
     await until(async () => ((await harness.client.workflow.count(query)).count === 0 ? true : undefined));
   });
 
-  test('may be raised by an operator, when the run is to wait for one', async () => {
+  test('can be raised by an operator, if the run waits for operators', async () => {
     const script: Script = (call) => (call.turn < 4 ? endless(call) : say('done'));
     const { handle, asked } = await play([script], { budget: { turns: 2 }, onFailure: 'hold' });
     const incident = await until(async () => (await snapshotOf(handle)).incidents[0]);

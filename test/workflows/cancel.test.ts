@@ -9,8 +9,9 @@ describe('cancelling a run', () => {
   });
   afterAll(() => harness.close());
 
-  test('in the middle of a streaming answer ends it within ten seconds, and the stream with it', async () => {
-    // The heartbeat timeout that users have, not the short one of other tests: cancellation travels with heartbeats.
+  test('during a streaming reply ends the run and the stream within ten seconds', async () => {
+    // The default heartbeat timeout, not the short one of other tests, because workers learn of a cancellation by
+    // heartbeats.
     const handle = await harness.startRun({ tuning: {} });
     await harness.model.waitForCall(0);
     await new Promise((resolve) => setTimeout(resolve, 500));

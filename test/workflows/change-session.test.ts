@@ -16,7 +16,7 @@ import { Harness } from '../support/harness';
 import { treePlayer } from '../support/tree-player';
 import { until } from '../support/until';
 
-describe('what delegations side by side record in the session of their parent', () => {
+describe('what concurrent delegations record in the session of their parent', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'));
@@ -24,13 +24,13 @@ describe('what delegations side by side record in the session of their parent', 
   afterAll(() => harness.close());
   const { play } = treePlayer(() => harness, 'dispatch_subagent');
 
-  test('is all kept, though they do it in the same moment', async () => {
+  test('is all kept, even when they do it at the same moment', async () => {
     const schema = createSessionSchema([...builtInSlices]);
     const progress = { session: emptySession(schema), workspace: null, calls: 1, delegations: 0 };
     const agent = { schema, shared: null, progress } as unknown as Agent;
     const note = (text: string): unknown => recordEvents(agent, [{ type: 'noteAdded', value: { text, by: 'root' } }]);
     const recorded = [note('one'), note('two')];
-    // Somebody else's change of what the agent remembers, between the two and their answers.
+    // Another change of the session, between the two requests and their replies.
     agent.progress = { ...agent.progress, delegations: 7 };
     recorded.push(note('three'));
     await Promise.all(recorded);
@@ -38,7 +38,7 @@ describe('what delegations side by side record in the session of their parent', 
     expect(agent.progress.delegations).toBe(7);
   });
 
-  test('is there while they run: every step of the plan that one of them carries out is in progress', async () => {
+  test('is visible while they run: every plan step that one of them carries out is in progress', async () => {
     const gate = createGate();
     const steps = ['S001', 'S002', 'S003', 'S004', 'S005', 'S006'];
     const { handle } = await play(

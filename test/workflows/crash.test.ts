@@ -6,7 +6,7 @@ import { kill, workersOfEachTest } from '../support/worker-process';
 describe('when a worker dies', () => {
   let harness: Harness;
   const fork = workersOfEachTest(() => harness);
-  /** Calls that the model got for this test, by what became of them. */
+  /** Calls that the model received in this test, by outcome. */
   const outcomes = (from: number): string[] => harness.model.calls.slice(from).map(({ outcome }) => outcome);
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('when a worker dies', () => {
 
   const start = (): Promise<RunHandle> => harness.startRun({ tuning: { heartbeatTimeoutMs: 1_000 } });
 
-  test('before it has called the model, the run waits and goes on with the next worker', async () => {
+  test('before it has called the model, the run waits and continues with the next worker', async () => {
     const from = harness.model.calls.length;
     harness.model.setScript(inTurns(useTool('list_files', {}), say('Done.')));
     const first = await fork();
@@ -27,7 +27,7 @@ describe('when a worker dies', () => {
     expect(outcomes(from)).toEqual(['answered', 'answered']);
   });
 
-  test('during a call, only that call is made again', async () => {
+  test('during a call, only that call is repeated', async () => {
     const from = harness.model.calls.length;
     const gate = createGate();
     harness.model.setScript(async (call) => {
@@ -44,7 +44,7 @@ describe('when a worker dies', () => {
     expect(outcomes(from)).toEqual(['answered', 'aborted', 'answered', 'answered']);
   });
 
-  test('after the model has answered but before that was reported, the model is not called again', async () => {
+  test('after the model has replied but before that was reported, the model is not called again', async () => {
     const from = harness.model.calls.length;
     harness.model.setScript(inTurns(useTool('list_files', {}), useTool('list_files', {}), say('Done.')));
     const first = await fork({ dieAfterAnswers: 2 });
@@ -57,7 +57,7 @@ describe('when a worker dies', () => {
     expect(outcomes(from)).toEqual(['answered', 'answered', 'answered']);
   });
 
-  test('stalls rather than dies, and its successor answers first: that answer stands', async () => {
+  test('stalls rather than dies, and its successor replies first, that reply counts', async () => {
     const from = harness.model.calls.length;
     const gate = createGate();
     harness.model.setScript(async (call) => {
@@ -70,8 +70,8 @@ describe('when a worker dies', () => {
     await harness.model.waitForCall(from);
     await fork();
     first.kill('SIGSTOP');
-    // Longer than the heartbeat timeout, so that the server gives up on the first attempt; a stopped process may still
-    // be handed the second one, hence not for ever.
+    // Longer than the heartbeat timeout, so that the server gives up on the first attempt. A stopped process may still
+    // get the second one, so it must not be stopped forever.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     first.kill('SIGCONT');
     expect(await handle.result()).toMatchObject({ answer: { text: 'From its successor.' }, turns: 1 });
@@ -82,7 +82,7 @@ describe('when a worker dies', () => {
     expect(outcomes(from)).toHaveLength(asked);
   });
 
-  test('is told to stop in the middle of an answer, the run goes on elsewhere at once', async () => {
+  test('is shut down during a reply, the run continues on another worker at once', async () => {
     const from = harness.model.calls.length;
     const gate = createGate();
     harness.model.setScript(async (call) => {
@@ -90,7 +90,7 @@ describe('when a worker dies', () => {
       return say('Done.');
     });
     const first = await fork();
-    // The usual heartbeat timeout: handing over must not wait for it.
+    // The default heartbeat timeout: the retry must not wait for it.
     const handle = await harness.startRun({ tuning: {} });
     await harness.model.waitForCall(from);
     const told = Date.now();

@@ -20,13 +20,16 @@ describe('in the middle of a tree of delegations', () => {
   });
   afterAll(() => harness.close());
 
-  /** A root, two children and a grandchild below each, all of whom are in the middle of an answer or wait for one. */
+  /**
+   * A root, two children and a grandchild below each, all of which are in the middle of a reply or wait for a
+   * delegation.
+   */
   const startTree = async (): Promise<RunHandle> => {
     harness.model.setScript((call) => {
       asked.push(call);
       return byDepth(inTurns(delegateTo('a', 'b')), inTurns(delegateTo('c')), () => endless)(call);
     });
-    // The heartbeat timeout that users have: cancellation travels with heartbeats.
+    // The default heartbeat timeout, because workers learn of a cancellation by heartbeats.
     const handle = await harness.startRun({ tuning: {} });
     await until(() => (asked.filter((call) => depthOf(call) === 2).length === 2 ? true : undefined));
     await pause(300);
@@ -62,7 +65,7 @@ describe('in the middle of a tree of delegations', () => {
     return (await Promise.all(records)).map(({ outcome }) => outcome);
   };
 
-  test('cancelling the run ends every workflow of it within ten seconds, and every stream with it', async () => {
+  test('cancelling the run ends all its workflows and streams within ten seconds', async () => {
     const handle = await startTree();
     const from = Date.now();
     await handle.cancel();
@@ -70,7 +73,7 @@ describe('in the middle of a tree of delegations', () => {
     expect(await streams()).toEqual(['aborted', 'aborted']);
   });
 
-  test('terminating the run terminates every workflow below it, and ends every stream', async () => {
+  test('terminating the run terminates all workflows below it and ends all streams', async () => {
     const handle = await startTree();
     await handle.terminate('test');
     await allAre(handle, 'TERMINATED');
@@ -78,7 +81,7 @@ describe('in the middle of a tree of delegations', () => {
   });
 
   test.each(['cancelled', 'terminated'])(
-    'a child that was %s is a failed delegation, and the others go on',
+    'a child that was %s is a failed delegation, and the others continue',
     async (how) => {
       const gate = createGate();
       const step = (task: string, id: string): { name: string; input: unknown } => ({

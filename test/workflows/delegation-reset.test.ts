@@ -31,7 +31,10 @@ describe('resetting a delegating agent', () => {
   });
   afterAll(() => harness.close());
 
-  /** A root that delegates once, and its child by the script given; resolves once the root has asked for that. */
+  /**
+   * A root that delegates once, and its child with the given script; resolves once the root has requested the
+   * delegation.
+   */
   const play = async (child: Script): Promise<{ handle: RunHandle; asked: ScriptedCall[] }> => {
     const asked: ScriptedCall[] = [];
     harness.model.setScript((call) => {
@@ -42,7 +45,7 @@ describe('resetting a delegating agent', () => {
   };
   const eventsOf = async (workflowId: string, runId: string): Promise<Events> =>
     (await harness.client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
-  /** The event in which a workflow asked for its child, once it has. */
+  /** Waits for the event in which a workflow requested its child. */
   const delegationIn = (handle: RunHandle) =>
     until(async () => {
       const events = await eventsOf(handle.workflowId, handle.firstExecutionRunId);
@@ -67,7 +70,7 @@ describe('resetting a delegating agent', () => {
   };
   const resultOf = (workflowId: string, runId: string): Promise<unknown> =>
     harness.client.workflow.getHandle(workflowId, runId).result();
-  /** Runs of an id as the server lists them, once there are so many; the list lags behind. */
+  /** Waits until the server lists this many executions of an id; the list lags behind. */
   const runsOf = (workflowId: string, count: number): Promise<string[]> =>
     until(async () => {
       const runs: string[] = [];
@@ -104,7 +107,7 @@ describe('resetting a delegating agent', () => {
     expect(await runsOf(childId, 1)).toEqual([childRunId]);
   });
 
-  test('to the moment before a running child adopts it: it finishes once, and its result arrives', async () => {
+  test('to a point before a running child adopts the child: it finishes once, and its result arrives', async () => {
     const gate = createGate();
     const { handle, asked } = await play(held(gate));
     const { childId, childRunId, task } = await delegationIn(handle);
@@ -119,7 +122,7 @@ describe('resetting a delegating agent', () => {
     expect(await runsOf(childId, 1)).toEqual([childRunId]);
   });
 
-  test('runs a child that had failed again, under the same id', async () => {
+  test('runs a failed child again under the same id', async () => {
     const { handle, asked } = await play((call) => (call.attempt === 0 ? refuse() : say('Now I will.')));
     await handle.result();
     expect(asked.at(-1)?.toolResults[0]?.text).toMatch(/^DispatchSubagentError/);
@@ -131,7 +134,7 @@ describe('resetting a delegating agent', () => {
     expect(new Set(await runsOf(childId, 2)).size).toBe(2);
   });
 
-  test('passes a cancellation on to a child that it has adopted', async () => {
+  test('forwards a cancellation to an adopted child', async () => {
     const { handle, asked } = await play(() => hang({ afterEvents: 3, answer: say('An answer that never ends') }));
     const { childId, task } = await delegationIn(handle);
     const call = await until(() => asked[2]);
@@ -147,7 +150,7 @@ describe('resetting a delegating agent', () => {
     expect((await harness.model.waitForOutcome(call.index)).outcome).toBe('aborted');
   });
 
-  test('is not needed when a running child is reset: its result arrives all the same', async () => {
+  test('is not needed when a running child is reset: its result still arrives', async () => {
     const { handle, asked } = await play(
       inTurns(useTool('list_files', {}), (call) =>
         call.attempt === 0 ? hang({ afterEvents: 3, answer: say('An answer that never ends') }) : say('Started over.'),
@@ -158,12 +161,12 @@ describe('resetting a delegating agent', () => {
     await reset(childId, childRunId, await firstTask(childId, childRunId));
     const answer = { answer: { text: expect.stringMatching(/^Heard: Started over\./) as unknown } };
     expect(await handle.result()).toMatchObject(answer);
-    // Its first answer is reused; only the call that was under way is made again.
+    // Its first reply is reused; only the call in progress is repeated.
     expect(asked.filter((call) => depthOf(call) === 1).map(({ turn }) => turn)).toEqual([0, 1, 1]);
     await replayAll(await historiesOf(harness.client, childId));
   });
 
-  test('tells the model of somebody else who has the id of its child, and goes on', async () => {
+  test('reports to the model that another workflow has the id of its child, and continues', async () => {
     const { handle, asked } = await play(inTurns(say('Looked.')));
     await handle.result();
     const { childId, task } = await delegationIn(handle);

@@ -4,7 +4,7 @@ import { depthOf, dispatch } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 import { treePlayer } from '../support/tree-player';
 
-describe('dispatch_subagent, when something is wrong or at an end', () => {
+describe('dispatch_subagent, with errors and limits', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'));
@@ -21,11 +21,11 @@ describe('dispatch_subagent, when something is wrong or at an end', () => {
       ['instructions that are too long', { instructions: 'x'.repeat(2_001) }, /instructions: must have at most 2000/],
       ['an artifact name that is too long', { expected_artifacts: ['x'.repeat(161)] }, /expected_artifacts\.0/],
       ['a plan step without its id', { mode: 'plan_step' }, /plan_step_id: is required/],
-      ['a plan step that is not there', { mode: 'plan_step', plan_step_id: 'S009' }, /no step "S009"/],
+      ['an unknown plan step', { mode: 'plan_step', plan_step_id: 'S009' }, /no step "S009"/],
       ['an unknown mode', { mode: 'later' }, /mode/],
       ['another snapshot version', { snapshot_version: '0.old' }, /snapshot_version: the current version is/],
       ['an unknown field', { priority: 'high' }, /priority/],
-    ])('%s is told to the model, and nothing is started', async (_, parameters, complaint) => {
+    ])('%s is reported to the model, and nothing is started', async (_, parameters, complaint) => {
       const { handle, asked } = await play([
         inTurns(useTool('dispatch_subagent', dispatch(parameters)), say('I see.')),
         () => say('must not happen'),
@@ -38,7 +38,7 @@ describe('dispatch_subagent, when something is wrong or at an end', () => {
       expect(await childrenOf(handle)).toEqual([]);
     });
 
-    test('a child that fails is told in a sentence, and the run goes on', async () => {
+    test('a failed child is reported in a sentence, and the run continues', async () => {
       const { handle, asked } = await play([
         inTurns(useTool('dispatch_subagent', dispatch()), say('I will do it myself.')),
         () => refuse(),
@@ -51,7 +51,7 @@ describe('dispatch_subagent, when something is wrong or at an end', () => {
     });
   });
 
-  test('goes down to the depth that is allowed, and tells the last level that it may not delegate', async () => {
+  test('delegates down to the depth limit, and tells the last level that it may not delegate', async () => {
     const { handle, asked } = await play(
       [
         inTurns(useTool('dispatch_subagent', dispatch({ instructions: 'Level one.' })), say('root done')),
@@ -70,7 +70,7 @@ describe('dispatch_subagent, when something is wrong or at an end', () => {
     expect(one).toMatch(new RegExp(`^${handle.workflowId}/[0-9a-z]{26}$`));
   });
 
-  test('stops at the number of delegations that an agent may make', async () => {
+  test('stops at the maximum number of delegations of an agent', async () => {
     const { handle, asked } = await play(
       [
         inTurns(

@@ -15,7 +15,7 @@ describe('dispatch_subagent', () => {
 
   const { play, told } = treePlayer(() => harness, 'dispatch_subagent');
 
-  test('runs a child that is told its task inside the whole prompt of its parent, and returns only its summary', async () => {
+  test('runs a child whose prompt contains its task and the whole prompt of its parent, and returns only its summary', async () => {
     const { handle, asked } = await play([
       inTurns(
         useTool('dispatch_subagent', dispatch({ instructions: '  Count the stars.  ' })),
@@ -87,7 +87,7 @@ describe('dispatch_subagent', () => {
     expect(asked.at(-1)?.toolResults[0]?.text).toContain('one step');
     const { workspace, artifacts } = await handle.query(filesQuery);
     expect({ workspace, artifacts }).toEqual({ workspace: null, artifacts: [] });
-    // The root's plan begins at S001: the child's three steps were never there.
+    // The root's plan starts at S001: the child's three steps were never in it.
     const { handle: other, asked: again } = await play([
       inTurns(
         useTool('dispatch_subagent', dispatch()),
@@ -128,7 +128,7 @@ describe('dispatch_subagent', () => {
     expect((await handle.query(filesQuery)).artifacts).toMatchObject([{ name: 'REPORT.md' }]);
   });
 
-  test('keeps artifacts of one name apart, though two subagents of one reply leave them', async () => {
+  test('keeps artifacts with the same name apart when two subagents of one reply write them', async () => {
     const { handle, asked } = await play([
       (call) => {
         if (call.turn === 0) {
@@ -153,7 +153,7 @@ describe('dispatch_subagent', () => {
     expect(names).toEqual(['R.md', expect.stringMatching(/^[0-9a-z]{26}\/R\.md$/)]);
   });
 
-  test('never claims success for an artifact that was not delivered', async () => {
+  test('never claims success when an expected artifact was not written', async () => {
     const { handle, asked } = await play([
       inTurns(
         useTool('add_plan_steps', { steps: ['Report'] }),
@@ -200,7 +200,7 @@ describe('dispatch_subagent', () => {
     expect(during[0]).toMatch(/S002[^\n]*failed/);
   });
 
-  test('a long answer is kept whole as an artifact, and summarised by its author', async () => {
+  test('a long answer is stored as an artifact, and summarized by its author', async () => {
     const long = 'Every star has a name.\n'.repeat(300);
     const { handle, asked } = await play(
       [
@@ -243,7 +243,7 @@ describe('dispatch_subagent', () => {
     expect(sizes[1]! - sizes[0]!).toBeLessThanOrEqual(1_500);
   });
 
-  test('keeps everything in mind across continue-as-new, in the parent and in the child', async () => {
+  test('loses nothing across continue-as-new, in the parent and in the child', async () => {
     const { handle, asked } = await play(
       [
         inTurns(

@@ -15,7 +15,7 @@ const item = (reason: string, more: Record<string, unknown> = {}): Record<string
 const batch = (...reasons: readonly string[]): Record<string, unknown> => ({
   delegations: reasons.map((reason) => item(reason)),
 });
-/** Which delegation of a batch a call belongs to. */
+/** Returns which delegation of a batch a call belongs to. */
 const reasonOf = ({ systemText }: ScriptedCall): string => /\*\*Reason\*\* – (.*)/.exec(systemText)?.[1] ?? '';
 
 describe('dispatch_subagents', () => {
@@ -27,7 +27,7 @@ describe('dispatch_subagents', () => {
 
   const { play, told, childrenOf } = treePlayer(() => harness, 'dispatch_subagents');
 
-  test('runs a child per delegation and returns the results in the order given, whoever ends first', async () => {
+  test('runs a child per delegation and returns the results in the given order, whichever ends first', async () => {
     const { handle, asked } = await play([
       inTurns(useTool('dispatch_subagents', batch('Slow.', 'Quick.', 'Failing.')), say('done')),
       (call) => {
@@ -79,7 +79,7 @@ describe('dispatch_subagents', () => {
     expect((await childrenOf(handle)).filter((workflowId) => workflowId.endsWith(id!))).toHaveLength(1);
   });
 
-  test('says so when all of them failed, as a result and not as an error', async () => {
+  test('reports that all of them failed as a result, not as an error', async () => {
     const { handle, asked } = await play([
       inTurns(useTool('dispatch_subagents', batch('One.', 'Two.')), say('done')),
       () => refuse(),
@@ -125,7 +125,7 @@ describe('dispatch_subagents', () => {
     expect(asked.every((call) => depthOf(call) === 0)).toBe(true);
   });
 
-  test('makes a prompt that cannot be composed the entry of that child alone', async () => {
+  test('reports a prompt that cannot be composed only for that child', async () => {
     const { handle, asked } = await play([
       inTurns(useTool('dispatch_subagents', batch('Fine.', 'Two\nlines.')), say('done')),
       () => say('Done.'),
@@ -135,7 +135,7 @@ describe('dispatch_subagents', () => {
     expect(told(asked).text).toMatch(/\[2 of 2\] failed\nPrompt\.MultiLine: delegation\.reason/);
   });
 
-  test('shows the head of a long output, and keeps the whole as an artifact', async () => {
+  test('shows the start of a long output, and stores all of it as an artifact', async () => {
     const long = 'Star after star after star.\n'.repeat(400);
     const { handle, asked } = await play(
       [
@@ -154,7 +154,7 @@ describe('dispatch_subagents', () => {
     expect(asked.at(-1)?.toolResults[0]?.text).toBe(long);
   });
 
-  test('enforces that a child may not delegate, and lets the others', async () => {
+  test('prevents a child from delegating that may not, and only that one', async () => {
     const { handle, asked } = await play(
       [
         inTurns(
@@ -178,7 +178,7 @@ describe('dispatch_subagents', () => {
     expect(without?.request.tools?.map((tool) => 'name' in tool && tool.name)).not.toContain('dispatch_subagents');
   });
 
-  test('shares what the children write, and takes it back', async () => {
+  test('shares what the children write, and merges it into the parent', async () => {
     const { handle, asked } = await play([
       inTurns(
         useTool('add_plan_steps', { steps: ['One', 'Two'] }),
@@ -204,13 +204,13 @@ describe('dispatch_subagents', () => {
     expect(last.toolExchanges.map(({ result }) => result?.text)).toEqual([
       expect.stringContaining('S001, S002'),
       expect.stringContaining('All 2 delegations succeeded.'),
-      // The plan's third step: the children's writes came back with it.
+      // The plan's third step: the children's writes were merged.
       expect.stringContaining('S003'),
       'Result of S002',
     ]);
   });
 
-  test('keeps to its window, and to a small history, with 150 children in one call', async () => {
+  test('keeps to its concurrency limit, and to a small history, with 150 children in one call', async () => {
     let running = 0;
     let most = 0;
     const { handle, asked } = await play(
@@ -238,7 +238,7 @@ describe('dispatch_subagents', () => {
       .filter((line) => line.startsWith('I was'));
     expect(lines).toEqual(Array.from({ length: 150 }, (_, i) => `I was Child ${i}.`));
     expect(most).toBeLessThanOrEqual(16);
-    // Looked at where the batch is: the agent may have gone on in another execution since.
+    // Checked in the execution of the batch, because the agent may have continued as new since.
     expect(await delegationsOf(harness.client, handle, 150)).toHaveLength(150);
     const { historySize } = await harness.client.workflow
       .getHandle(handle.workflowId, handle.firstExecutionRunId)
@@ -246,7 +246,7 @@ describe('dispatch_subagents', () => {
     process.stderr.write(
       `history of a parent of 150: ${historySize} bytes, ${Math.round(historySize! / 150)} a child\n`,
     );
-    // A thousand children may take 4 MB.
+    // A thousand children may take up to 4 MB.
     expect(historySize! / 150).toBeLessThan(4_000_000 / 1_000);
   }, 120_000);
 });

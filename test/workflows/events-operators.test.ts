@@ -10,7 +10,7 @@ import { until } from '../support/until';
 
 const by = 'ada';
 
-describe('the events of a run that an operator helped, and that handed over', () => {
+describe('the events of a run with operator decisions and a handoff', () => {
   let harness: Harness;
   let runId: string;
   let all: readonly RunEvent[];
@@ -19,7 +19,7 @@ describe('the events of a run that an operator helped, and that handed over', ()
     const refused = fail(401, { message: 'invalid x-api-key' });
     harness = await Harness.start((call) => (call.index === 0 ? refused : work(call)));
     const handle = await harness.startRun({
-      // Full after some files.
+      // Full after reading some files.
       model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 8_000 },
       workspace: { root: await writeProject(`${harness.folder}/project`) },
       onFailure: 'hold',
@@ -36,7 +36,7 @@ describe('the events of a run that an operator helped, and that handed over', ()
   });
   afterAll(() => harness.close());
 
-  test('say what it waited for, and who said what to it', () => {
+  test('show what it waited for, and who decided what', () => {
     const operators = all.filter(({ kind }) => /^agent\.(parked|answered|paused|resumed|steered)$/.test(kind));
     expect(withoutCursors(operators).map(({ at: _, agent: __, ...body }) => body)).toEqual([
       {
@@ -56,7 +56,7 @@ describe('the events of a run that an operator helped, and that handed over', ()
     );
   });
 
-  test('tell of the handoff before the execution that goes on from it, and lose no turn', () => {
+  test('show the handoff before the execution that continues from it, and contain every turn', () => {
     const kinds = all.map(({ kind }) => kind);
     const at = kinds.indexOf('agent.handedOver');
     expect(all[at]).toMatchObject({ handoff: 1, artifact: 'HANDOFF.md' });
@@ -67,7 +67,7 @@ describe('the events of a run that an operator helped, and that handed over', ()
     expect(harness.model.answered).toBe(turns.length);
   });
 
-  test('are what the agents did: the fresh one knew of the decision, and read no file twice', () => {
+  test('match what the agents did: the new conversation knew the decision, and read no file twice', () => {
     const note = all.find((event) => event.kind === 'session.event' && event.type === 'noteAdded');
     expect(note).toMatchObject({ status: 'applied', value: { text: longWorkDecision, kind: 'decision' } });
     const asked = harness.model.calls.map(({ request }) => JSON.stringify(request));

@@ -10,7 +10,7 @@ import { until } from '../support/until';
 const note = (text: string): ReturnType<typeof useTool> => useTool('add_note', { text });
 const root = inTurns(note('before'), useTool('dispatch_subagent', dispatch()), note('after'), say('done'));
 
-describe('the events of a run that was interfered with', () => {
+describe('the events of a run that was reset or terminated', () => {
   let harness: Harness;
   const { play } = treePlayer(() => harness, 'dispatch_subagent');
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('the events of a run that was interfered with', () => {
   afterAll(() => harness.close());
 
   const texts = (events: readonly RunEvent[]): string[] => notesIn(events).map(({ text }) => text);
-  /** Back to where the root had not yet asked for its child. */
+  /** Resets to a point before the root requested its child. */
   const resetBeforeChild = async ({ workflowId, firstExecutionRunId: runId }: RunHandle): Promise<string> => {
     const { events } = await harness.client.workflow.getHandle(workflowId, runId).fetchHistory();
     const asked = events?.find((event) => event.startChildWorkflowExecutionInitiatedEventAttributes);
@@ -41,7 +41,7 @@ describe('the events of a run that was interfered with', () => {
   };
   const playWithChild = (child: Script): ReturnType<typeof play> => play([root, child]);
 
-  test('go on after a reset: what was copied is not told again, and the running child is adopted', async () => {
+  test('continue after a reset: copied events are not repeated, and the running child is adopted', async () => {
     const gate = createGate();
     const { handle, asked } = await playWithChild(
       inTurns(note('child'), async () => {
@@ -67,7 +67,7 @@ describe('the events of a run that was interfered with', () => {
     await expectExactRests(handle, events);
   });
 
-  test('go on after a reset of a run that had ended, whose finished child is not told twice', async () => {
+  test('continue after a reset of a run that had ended, without repeating its finished child', async () => {
     const { handle } = await playWithChild(inTurns(note('child'), say('Done.')));
     await handle.result();
     const before = await collectEvents(harness.client, handle);
@@ -85,7 +85,7 @@ describe('the events of a run that was interfered with', () => {
     await expectExactRests(handle, events);
   });
 
-  test('tell of a failed child that a reset starts again, as of two lives', async () => {
+  test('show both executions of a failed child that a reset starts again', async () => {
     let lives = 0;
     const { handle } = await playWithChild(({ turn }) => {
       if (turn === 0) lives += 1;
@@ -105,7 +105,7 @@ describe('the events of a run that was interfered with', () => {
     await expectExactRests(handle, events);
   });
 
-  test('end with the ends of everybody when a run is terminated', async () => {
+  test('end with the ends of all agents when a run is terminated', async () => {
     const { handle, asked } = await playWithChild(inTurns(note('child'), hang({ afterEvents: 1, answer: say('…') })));
     const following = collectEvents(harness.client, handle, { follow: true });
     await until(() => asked[3]);

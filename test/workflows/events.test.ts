@@ -11,12 +11,15 @@ const item = (reason: string): Record<string, unknown> => ({
   may_delegate_further: 'no',
   recap_lines: [`Do this: ${reason}`],
 });
-/** Which delegation of the batch a call belongs to. */
+/** Returns which delegation of the batch a call belongs to. */
 const nameOf = ({ systemText }: ScriptedCall): string =>
   /\*\*Reason\*\* – (A|B|Failing)$/m.exec(systemText)?.[1] ?? 'alone';
 const note = (text: string): ReturnType<typeof useTool> => useTool('add_note', { text });
 
-/** Notes, one of them of a child of its own, then a batch of three of which one fails after its first note. */
+/**
+ * Adds notes, one of them by a single delegation, then dispatches a batch of three, of which one fails after its first
+ * note.
+ */
 const root = inTurns(
   useTools([
     { name: 'add_note', input: { text: 'root 1' } },
@@ -34,7 +37,7 @@ const child = (call: ScriptedCall): ReturnType<typeof say> => {
   return call.turn > 1 ? say('Done.') : note(`${nameOf(call)} ${call.turn + 1}`);
 };
 const written = ['root 1', 'root 2', 'alone 1', 'alone 2', 'A 1', 'A 2', 'B 1', 'B 2', 'Failing 1', 'root 3'];
-/** So that agents and the host of the session continue as new several times. */
+/** Makes agents and the session host continue as new several times. */
 const tuning = { heartbeatTimeoutMs: 2_000, turnsPerExecution: 2, requestsPerHost: 2 };
 
 const closed = /^(agent|session)\.(completed|failed|cancelled|terminated|timedOut)$/;
@@ -42,7 +45,10 @@ const delegated = /^(delegation\.(completed|failed|cancelled|terminated|timedOut
 const childOf = (event: RunEvent): string | undefined =>
   'child' in event ? event.child : 'host' in event ? event.host : undefined;
 
-/** A parent tells of a child before the child tells of itself, and of its end after it. */
+/**
+ * Checks that a parent's event about a child comes before the child's own first event, and that about its end after its
+ * last.
+ */
 const expectFamilyOrder = (events: readonly RunEvent[]): void => {
   const agents = new Set(events.map(({ agent }) => agent));
   for (const workflowId of [...agents].slice(1)) {
@@ -70,7 +76,7 @@ describe('the events of a run', () => {
   });
   afterAll(() => harness.close());
 
-  test('are complete: every note is there once, and every agent begins and ends', () => {
+  test('are complete: every note occurs once, and every agent starts and ends', () => {
     expect(
       notesIn(all)
         .map(({ text }) => text)
@@ -93,11 +99,11 @@ describe('the events of a run', () => {
     });
   });
 
-  test('say what became of each change, and which version of a shared session it made', () => {
+  test('show the result of each change, and the version of the shared session that it created', () => {
     expect(new Set(notesIn(all).map(({ status }) => status))).toEqual(new Set(['applied']));
     const shared = notesIn(all).filter(({ agent }) => agent.includes('/session-'));
     expect(shared.map(({ version }) => version)).toEqual(
-      shared.map((_, index) => shared[0]!.version! + 2 * index), // the use of the tool is an event too
+      shared.map((_, index) => shared[0]!.version! + 2 * index), // the tool call is an event too
     );
     expect(all.find((event) => event.kind === 'session.event' && event.type === 'planStepChanged')).toMatchObject({
       writer: 'root',
@@ -107,17 +113,17 @@ describe('the events of a run', () => {
     expect(all).toContainEqual(expect.objectContaining({ kind: 'tool', tool: 'no_such_tool', isError: true }));
   });
 
-  test('stand in order: by time, but a child within what its parent tells of it', () => {
+  test("are in order: by time, but a child between its parent's events about it", () => {
     expectFamilyOrder(all);
     expect(all[0]).toMatchObject({ kind: 'agent.started', agent: handle.workflowId });
     expect(all.at(-1)).toMatchObject({ kind: 'agent.completed', agent: handle.workflowId });
     const times = all.map(({ at }) => Date.parse(at));
-    // A child starts a moment before its parent hears of it.
+    // A child starts a moment before its parent is notified.
     times.forEach((time, index) => expect(time).toBeGreaterThan((times[index - 1] ?? 0) - 1_000));
   });
 
-  test('go on from any cursor with exactly the rest', async () => {
-    // Every one of them would read the whole run as often as it has events; neighbours are tried as well as ends.
+  test('continue from any cursor with exactly the rest', async () => {
+    // Trying every cursor would read the whole run once per event, so a sample is tried, with neighbours and both ends.
     const tried = all.map((_, index) => index).filter((index) => index < 4 || index % 7 < 2 || index > all.length - 4);
     for (const index of tried) {
       const rest = await collectEvents(harness.client, handle, { cursor: all[index]!.cursor! });
@@ -125,7 +131,7 @@ describe('the events of a run', () => {
     }
   });
 
-  test('can be followed while they happen, and the following ends with the run', async () => {
+  test('can be followed live until the run ends', async () => {
     const seen: number[] = [];
     const { handle: running } = await play([root, child], { tuning });
     let ended = Number.POSITIVE_INFINITY;
@@ -140,7 +146,7 @@ describe('the events of a run', () => {
     expect(sorted(events)).toEqual(sorted(await collectEvents(harness.client, running)));
   });
 
-  test('reach down to the children of children, who write to the same shared session', async () => {
+  test('include grandchildren, which write to the same shared session', async () => {
     const batch = { delegations: [{ ...item('A'), may_delegate_further: 'yes' }, item('B')] };
     const { handle: deep } = await play([
       inTurns(useTool('dispatch_subagents', batch), say('done')),

@@ -5,9 +5,9 @@ import { defineTool } from '../../activities/tools/tool';
 import { z } from 'zod';
 import { Harness } from '../support/harness';
 
-/** More than a turn may add to history. */
+/** More than the history of one turn may grow. */
 const resultBytes = 6_000;
-/** First and last turn of each stretch that is measured. */
+/** First and last turn of each measured range. */
 const stretches = [
   [5, 15],
   [90, 110],
@@ -35,7 +35,7 @@ describe('history', () => {
   test('grows by the same few bytes in every turn, however long the conversation gets', async () => {
     const sizes: number[] = [];
     let runId = '';
-    // Measured while the model is asked: all of the turn before is in the server's history by then.
+    // Measured during a model call: the previous turn is completely in the server's history by then.
     const script: Script = async (call) => {
       if (stretches.flat().some((turn) => turn === call.turn)) {
         const { historySize } = await harness.client.workflow.getHandle(`run/${runId}`).describe();

@@ -8,7 +8,9 @@ import { treePlayer } from '../support/tree-player';
 
 const wishes = { model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 20_000 } };
 
-/** Leaves something, reads until its window is full, and, handed over, leaves something more and answers. */
+/**
+ * Writes an artifact, reads until its context window is full and, after the handoff, writes another one and answers.
+ */
 const longWork = (jobOf: (call: ScriptedCall) => string): Script =>
   handingOver((call) => {
     const job = jobOf(call);
@@ -22,7 +24,7 @@ const longWork = (jobOf: (call: ScriptedCall) => string): Script =>
     return fresh ? say(`found ${job}`) : useTool('look_up', { seed: call.turn, bytes: 8_000 });
   });
 
-describe('a delegation that hands over in the middle of its work', () => {
+describe('a delegation that hands off in the middle of its work', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'), { tools: [lookUp] });
@@ -34,7 +36,7 @@ describe('a delegation that hands over in the middle of its work', () => {
   const artifactsOf = async (workflowId: string): Promise<string[]> =>
     (await query<AgentFiles>(workflowId, 'files')).artifacts.map(({ name }) => name);
 
-  test('returns its result to the agent that waits for it, with all it left but the handoff', async () => {
+  test('returns its result to its parent, with all its artifacts except the handoff', async () => {
     const use = useTool('dispatch_subagent', dispatch({ expected_artifacts: ['job-1.md', 'job-2.md'] }));
     const { handle, asked } = await play([inTurns(use, say('done')), longWork(() => 'job')], wishes);
     const { delegatedUsage } = await handle.result();
@@ -47,13 +49,13 @@ describe('a delegation that hands over in the middle of its work', () => {
     const [child = ''] = await childrenOf(handle);
     expect(await query<RunSnapshot>(child, 'snapshot')).toMatchObject({
       handoffs: [expect.objectContaining({ artifact: 'HANDOFF.md' })],
-      // Of both conversations together.
+      // Tools of both conversations together.
       usage: delegatedUsage,
     });
     expect(await artifactsOf(child)).toEqual(['job-1.md', 'HANDOFF.md', 'job-2.md']);
   });
 
-  test('goes on in the shared session where it was, beside others that do the same', async () => {
+  test('continues in the same shared session, alongside others that do the same', async () => {
     const use = useTool('dispatch_subagents', batch(['one', 'other']));
     const { handle, asked } = await play([inTurns(use, say('done')), longWork(reasonOf)], wishes);
     await handle.result();

@@ -24,7 +24,7 @@ const threshold = 0.6 * window;
 const model = { name: 'claude-sonnet-5-5', maxTokens: 1_000, window };
 const facts = Array.from({ length: 20 }, (_, index) => fact(index));
 
-describe('an agent whose window fills up', () => {
+describe('an agent whose context window fills up', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'), { tools: [lookUp] });
@@ -42,7 +42,7 @@ describe('an agent whose window fills up', () => {
   const snapshotOf = (handle: RunHandle): Promise<RunSnapshot> =>
     harness.client.workflow.getHandle(handle.workflowId).query<RunSnapshot>('snapshot');
 
-  /** Fills the window in a few turns, then, handed over, is done. */
+  /** Fills the context window in a few turns, and finishes after the handoff. */
   const filling: Script = (call) =>
     handoffsBefore(call) > 0 ? say('done') : useTool('look_up', { seed: call.turn, bytes: 8_000 });
   describe('in the middle of its task', () => {
@@ -66,14 +66,14 @@ describe('an agent whose window fills up', () => {
       await handle.result();
     });
 
-    test('writes its last message without tools, in one call that stays within the window', () => {
+    test('writes its handoff without tools, in one call that stays within the context window', () => {
       const closing = asked.filter(isClosing);
       expect(closing).toHaveLength(1);
       expect(closing[0]?.request).toMatchObject({ tool_choice: { type: 'none' }, max_tokens: model.maxTokens });
       expect(closing[0]?.request.tools?.length).toBeGreaterThan(0);
     });
 
-    test('is gone on with by a fresh one that knows all 20 facts, and nothing of the conversation', () => {
+    test('continues in a new conversation that contains all 20 facts, and nothing of the old one', () => {
       const fresh = asked.at(-1)!;
       expect(fresh.turn).toBe(0);
       expect(fresh.systemText).toBe(asked[0]!.systemText);
@@ -90,7 +90,7 @@ describe('an agent whose window fills up', () => {
       expect(await historySizes(harness.client, handle)).toHaveLength(2);
     });
 
-    test('says how much was left behind', async () => {
+    test('reports how much the handoff compressed the conversation', async () => {
       const { handoffs, occupancy } = await snapshotOf(handle);
       expect(handoffs).toHaveLength(1);
       expect(handoffs[0]).toMatchObject({ number: 1, artifact: 'HANDOFF.md', afterCall: asked.length - 1 });
@@ -105,7 +105,7 @@ describe('an agent whose window fills up', () => {
     });
   });
 
-  describe('and whose handoff leaves out a recorded decision', () => {
+  describe('and whose handoff omits a recorded decision', () => {
     const deciding: Script = (call) =>
       call.turn === 0 && handoffsBefore(call) === 0
         ? useTool('add_note', { text: fact(1), kind: 'decision' })
@@ -117,7 +117,7 @@ describe('an agent whose window fills up', () => {
         return writeHandoff(call, { decisions: mends(call) ? [fact(1)] : ['Something else.'] });
       };
 
-    test('is told which, and may write it once more', async () => {
+    test('is told which one is missing, and may try once more', async () => {
       const { handle, asked } = await play(forgetful(isRepair));
       await handle.result();
       expect(asked.find(isRepair)?.lastUserText).toContain(
@@ -126,7 +126,7 @@ describe('an agent whose window fills up', () => {
       expect(asked.at(-1)?.firstUserText).toContain(fact(1));
     });
 
-    test('fails when it leaves it out again', async () => {
+    test('fails when it omits the decision again', async () => {
       const { handle, asked } = await play(forgetful(() => false));
       expect(await failureOf(handle)).toMatchObject({
         type: 'Handoff.Invalid',
@@ -135,7 +135,7 @@ describe('an agent whose window fills up', () => {
       expect(asked.filter((call) => isClosing(call) || isRepair(call))).toHaveLength(2);
     });
 
-    test('waits for an operator if that is the policy, once, and goes on', async () => {
+    test('waits for an operator once if that is the policy, and continues', async () => {
       let operator = false;
       const { handle } = await play(
         forgetful(() => operator),
@@ -153,7 +153,7 @@ describe('an agent whose window fills up', () => {
     });
   });
 
-  test('whose operators do not answer fails after waiting once', async () => {
+  test('fails after waiting once if no operator answers', async () => {
     const useless: Script = (call) => (isClosing(call) || isRepair(call) ? say('no JSON') : filling(call));
     const { handle } = await play(useless, { onFailure: 'hold', holdMs: 1_000 });
     expect(await failureOf(handle)).toMatchObject({ type: 'Handoff.Invalid' });
@@ -161,14 +161,14 @@ describe('an agent whose window fills up', () => {
     expect(events?.filter((event) => event.timerFiredEventAttributes)).toHaveLength(1);
   });
 
-  test('hands over a limited number of times', async () => {
+  test('hands off a limited number of times', async () => {
     const endless: Script = ({ turn }) => useTool('look_up', { seed: turn, bytes: 8_000 });
     const { handle, asked } = await play(handingOver(endless), { handoff: { at: 0.6, max: 1 } });
     expect(await failureOf(handle)).toMatchObject({ type: 'Agent.HandoffLimit' });
     expect(asked.filter(isClosing)).toHaveLength(1);
   });
 
-  test('hands over before a call that would pass the limit, and results without room are not told', async () => {
+  test('hands off before a call that would exceed the limit, and results that do not fit are omitted', async () => {
     const greedy: Script = (call) => {
       if (handoffsBefore(call) > 0 || call.turn > 0) return say('done');
       return useTools([1, 2, 3, 4].map((seed) => ({ name: 'look_up', input: { seed, bytes: 11_000 } })));
@@ -179,7 +179,7 @@ describe('an agent whose window fills up', () => {
     expect(asked[1]?.toolResults.map(({ text }) => text.startsWith('[Not shown'))).toEqual([true, true, true, true]);
   });
 
-  test('gets a result that alone would pass the limit as its head, its size and how to read on', async () => {
+  test('gets of a result that alone would exceed the limit its start, its size and how to read the rest', async () => {
     const { handle, asked } = await play((call) => {
       if (call.turn === 0) return useTool('look_up', { seed: 7, bytes: 200_000 });
       const [, name = ''] = /read_artifact "([^"]+)"/.exec(call.toolResults[0]?.text ?? '') ?? [];
@@ -193,7 +193,7 @@ describe('an agent whose window fills up', () => {
     expect(rest).toContain('NOISE-7');
   });
 
-  test('whose prompt alone does not fit is never asked', async () => {
+  test('whose prompt alone does not fit is never called', async () => {
     const { handle, asked } = await play(() => say('done'), {
       goal: 'word '.repeat(3_000),
       model: { ...model, window: 6_000 },
@@ -205,10 +205,10 @@ describe('an agent whose window fills up', () => {
     expect(asked).toEqual([]);
   });
 
-  test('gets through 120 turns in a small window, never past the limit by more than a turn', async () => {
+  test('completes 120 turns in a small context window, never exceeding the limit by more than a turn', async () => {
     const bytes = 3_000;
     let done = 0;
-    /** A decision in every sixth turn: 20 in all. */
+    /** A decision in every sixth turn: 20 in total. */
     const work: Script = () => {
       if (done >= 120) return say('done');
       const seed = done++;
@@ -238,7 +238,7 @@ describe('an agent whose window fills up', () => {
     expect(noted.length).toBeGreaterThan(10);
     expect(ratio).toBeGreaterThan(5);
     expect(sizes).toHaveLength(handoffs.length + 1);
-    // A turn: the result, the call and what is around them.
+    // One turn adds the result, the call and their overhead.
     expect(most).toBeLessThanOrEqual(threshold + bytes / 4 + 200);
     expect(Math.max(...calls.map(occupancyOf))).toBeLessThan(window);
     expect(Math.max(...sizes)).toBeLessThan(5 * 1024 * 1024);

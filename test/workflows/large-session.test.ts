@@ -6,7 +6,7 @@ import { inTurns, say, useTool, useTools, type Script, type ScriptedCall } from 
 import { byDepth, depthOf, dispatch } from '../support/delegation-script';
 import { Harness, type RunHandle } from '../support/harness';
 
-/** Fills a session quickly: as many notes as may pass through history at a time, each about a kilobyte. */
+/** Fills a session quickly: as many notes per call as history allows, each about a kilobyte. */
 const takeNotesTool = defineTool({
   name: 'take_notes',
   id: 'test/take_notes@1',
@@ -27,7 +27,7 @@ const takeNotesTool = defineTool({
 
 type Events = NonNullable<Awaited<ReturnType<RunHandle['fetchHistory']>>['events']>;
 
-describe('a session that is too large to travel inline', () => {
+describe('a session that is too large to be passed inline', () => {
   let harness: Harness;
   let asked: ScriptedCall[] = [];
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('a session that is too large to travel inline', () => {
     events.flatMap(
       ({ childWorkflowExecutionStartedEventAttributes: child }) => child?.workflowExecution?.workflowId ?? [],
     );
-  /** What activities of that name were given and gave back. */
+  /** Inputs and results of the activities with that name. */
   const activitiesIn = async (events: Events, name: string): Promise<{ input: unknown; result: unknown }[]> => {
     const { loadedDataConverter: converter } = harness.client.options;
     const scheduled = events.filter(
@@ -71,7 +71,7 @@ describe('a session that is too large to travel inline', () => {
       .at(-1)!
       .toolResults.map(({ text, isError }) => `${isError ? 'failed' : 'ok'}: ${text}`);
 
-  test('is saved once for all delegations of a turn, loaded once by each, and arrives as it was', async () => {
+  test('is saved once for all delegations of a turn, loaded once by each, and arrives unchanged', async () => {
     const handle = await play(
       inTurns(
         useTools([
@@ -102,7 +102,7 @@ describe('a session that is too large to travel inline', () => {
     }
   });
 
-  test('is not saved as long as it is small', async () => {
+  test('is not saved while it is small', async () => {
     const handle = await play(
       inTurns(useTool('take_notes', { from: 0, count: 5 }), useTool('dispatch_subagent', dispatch()), say('done')),
       inTurns(say('Looked.')),
@@ -113,7 +113,7 @@ describe('a session that is too large to travel inline', () => {
     expect(await activitiesIn(await eventsOf(childrenIn(events)[0]!), 'loadSnapshot')).toEqual([]);
   });
 
-  test('has an end at 256 KiB: the model is told what was refused, and can still delegate', async () => {
+  test('is limited to 256 KiB: refusals are reported to the model, which can still delegate', async () => {
     const nearlyFull = Array.from({ length: 17 }, (_, index) => ({
       name: 'take_notes',
       input: { from: index * 14, count: 14 },

@@ -8,7 +8,7 @@ import { until } from '../support/until';
 
 const note = useTool('add_note', { text: 'x' });
 
-describe('operators of a run that goes on', () => {
+describe('operators of a running run', () => {
   let harness: Harness;
   let asked: ScriptedCall[];
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('operators of a run that goes on', () => {
       return statuses.every((status) => status === wanted) || undefined;
     });
 
-  test('paused, nobody below asks the model again, not even with other workers, until all is resumed', async () => {
+  test('while it is paused, no agent below calls the model, not even on other workers, until it is resumed', async () => {
     const gate = createGate();
     const { run, root, children } = await startTree(async (call) => {
       if (call.turn === 1) await gate.opened;
@@ -53,7 +53,7 @@ describe('operators of a run that goes on', () => {
     });
     await allAre([root, ...children], 'paused');
     gate.open();
-    // The calls that were under way end, and their tools run.
+    // The calls in progress end, and their tools run.
     await until(async () => {
       const turns = await Promise.all(children.map(async ({ snapshot }) => (await snapshot()).turn));
       return turns.every((turn) => turn === 2) || undefined;
@@ -71,7 +71,7 @@ describe('operators of a run that goes on', () => {
     await allAre([root, ...children], null);
   });
 
-  test('it stays paused when it goes on in a new execution, and resumed it is no longer listed as such', async () => {
+  test('it stays paused when it continues as new, and is no longer listed as paused once resumed', async () => {
     const gates = [createGate(), createGate()];
     harness.model.setScript(async (call) => {
       asked.push(call);
@@ -94,7 +94,7 @@ describe('operators of a run that goes on', () => {
     await run.result();
   });
 
-  test('what an operator says stands in the next turn, once', async () => {
+  test('a steering message is sent with the next turn, once', async () => {
     const gate = createGate();
     const { run, children } = await startTree(
       async (call) => {
@@ -124,7 +124,7 @@ describe('operators of a run that goes on', () => {
     expect(JSON.stringify(last)).toContain('Look at the cart first.');
   });
 
-  test('cancelled, a tree whose agents wait for an operator, for a resumption or for the model ends within ten seconds', async () => {
+  test('a cancelled tree whose agents wait for an operator, for a resume or for the model ends within ten seconds', async () => {
     const { run, children } = await startTree(
       (call) => {
         if (reasonOf(call) === 'one') return fail(401);

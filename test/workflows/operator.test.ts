@@ -8,10 +8,10 @@ import { until } from '../support/until';
 
 const reasons = ['one', 'two', 'three', 'four', 'five'];
 
-describe('a batch of five, one of which the provider turns away', () => {
+describe('a batch of five, one of which is refused by the provider', () => {
   let harness: Harness;
   let asked: ScriptedCall[];
-  /** Whether the provider answers the third child. */
+  /** Whether the provider accepts calls of the third child. */
   let isWell: boolean;
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'));
@@ -22,7 +22,7 @@ describe('a batch of five, one of which the provider turns away', () => {
   });
   afterAll(() => harness.close());
 
-  /** Every child has two turns; the third child's second one fails until all is well again. */
+  /** Every child has two turns. The third child's second turn fails until the problem is fixed. */
   const startBatch = async (wishes: RunWishes = {}): Promise<{ run: RunHandle; parked: OperatedAgent }> => {
     harness.model.setScript((call) => {
       asked.push(call);
@@ -46,7 +46,7 @@ describe('a batch of five, one of which the provider turns away', () => {
     for (const reason of reasons.filter((one) => one !== 'three')) expect(callsOf(reason)).toHaveLength(2);
   };
 
-  test('it waits, the other four are done, and the operator sees what failed, since when and how to answer', async () => {
+  test('it waits, the other four complete, and the operator sees what failed, since when and how to answer', async () => {
     const { run, parked } = await startBatch();
     await othersDone();
     expect(await parked.snapshot()).toMatchObject({
@@ -72,7 +72,7 @@ describe('a batch of five, one of which the provider turns away', () => {
     await run.result();
     expect(toldRoot(asked).text).toContain('All 5 delegations succeeded.');
     expect(toldRoot(asked).text).toContain('[3 of 5] succeeded\nResult three.');
-    // Only the failed turn of the third was asked for again.
+    // Only the failed turn of the third child was repeated.
     expect(callsOf('three').map(({ turn }) => turn)).toEqual([0, 1, 1]);
     expectOthersUntouched();
     expect((await parked.snapshot()).decisions).toMatchObject([{ action: 'retry', by: 'ann' }]);
@@ -80,7 +80,7 @@ describe('a batch of five, one of which the provider turns away', () => {
     expect((await root.snapshot()).parkedBelow).toBe(0);
   });
 
-  test('amended, it goes on with another model, more turns and new instructions', async () => {
+  test('after an amendment it continues with another model, more turns and new instructions', async () => {
     const { run, parked } = await startBatch();
     await othersDone();
     const amendment = {
@@ -100,7 +100,7 @@ describe('a batch of five, one of which the provider turns away', () => {
     expectOthersUntouched();
   });
 
-  test('skipped, its result is what the operator says', async () => {
+  test('after a skip its result is the text of the operator', async () => {
     const { run, parked } = await startBatch();
     await othersDone();
     await parked.decide({ action: 'skip', incident: 'i1', placeholder: 'Nothing known.' });
@@ -110,7 +110,7 @@ describe('a batch of five, one of which the provider turns away', () => {
     expectOthersUntouched();
   });
 
-  test('aborted, it fails alone', async () => {
+  test('after an abort only it fails', async () => {
     const { run, parked } = await startBatch();
     await othersDone();
     await parked.decide({ action: 'abort', incident: 'i1', note: 'not worth it', by: 'ann' });
@@ -122,7 +122,7 @@ describe('a batch of five, one of which the provider turns away', () => {
     expectOthersUntouched();
   });
 
-  test('of two operators at once one is heard, and decisions that make no sense change nothing', async () => {
+  test('one of two concurrent decisions is accepted, and invalid decisions change nothing', async () => {
     const { run, parked } = await startBatch();
     const { decide } = parked;
     expect(await refusalOf(decide({ action: 'retry', incident: 'i7' }))).toBe(
@@ -151,7 +151,7 @@ describe('a batch of five, one of which the provider turns away', () => {
     expect(callsOf('three')).toHaveLength(3);
   });
 
-  test('a tool that the root does not have either is not granted: the operator is asked again', async () => {
+  test('a tool that the root does not have is not granted, and the operator is asked again', async () => {
     const { run, parked } = await startBatch();
     await parked.decide({ action: 'amend', incident: 'i1', amendment: { tools: { grant: ['shell'] } } });
     expect(await parked.incident('i2')).toMatchObject({
@@ -165,7 +165,7 @@ describe('a batch of five, one of which the provider turns away', () => {
     expect(toldRoot(asked).text).toContain('All 5 delegations succeeded.');
   });
 
-  test('while it waits it takes no room, so that the others get their turn one by one', async () => {
+  test('while it waits it does not count against the concurrency limit, so the others can run', async () => {
     const { run, parked } = await startBatch({
       limits: { maxTurns: 50, maxDepth: 3, maxChildren: 1_000, maxParallel: 1 },
     });
@@ -175,7 +175,7 @@ describe('a batch of five, one of which the provider turns away', () => {
     expect(toldRoot(asked).text).toContain('[5 of 5] succeeded\nResult five.');
   });
 
-  test('when nobody answers in time, the failure is reported as it would be without operators', async () => {
+  test('when no operator answers in time, the failure is reported as it would be without operators', async () => {
     const { run, parked } = await startBatch({ holdMs: 1_000 });
     await run.result();
     expect(await failureOf(parked.handle)).toMatchObject({ type: 'Model.Unauthorized' });
@@ -205,14 +205,14 @@ describe('a batch of five, one of which the provider turns away', () => {
   );
 });
 
-describe('what else an agent waits for an operator with', () => {
+describe('other reasons to wait for an operator', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'));
   });
   afterAll(() => harness.close());
 
-  test('an expected artifact that is missing: a retry asks the model for it', async () => {
+  test('a missing expected artifact: a retry asks the model for it', async () => {
     const asked: ScriptedCall[] = [];
     harness.model.setScript((call) => {
       asked.push(call);
@@ -238,7 +238,7 @@ describe('what else an agent waits for an operator with', () => {
     expect(told).toMatchObject({ isError: false, text: expect.stringContaining('"artifacts":["OUT.md"]') as unknown });
   });
 
-  test('a budget that is used up, at the root too: an amendment gives more', async () => {
+  test('an exhausted budget, also at the root: an amendment increases it', async () => {
     harness.model.setScript(inTurns(useTool('add_note', { text: 'x' }), say('done')));
     const run = await harness.startRun({ onFailure: 'hold', budget: { turns: 1 } });
     const root = operated(harness.client, run.workflowId);
@@ -247,7 +247,7 @@ describe('what else an agent waits for an operator with', () => {
     expect(await run.result()).toMatchObject({ turns: 2 });
   });
 
-  test('nothing, when failures are to be reported', async () => {
+  test('none, when failures are reported', async () => {
     harness.model.setScript(() => fail(401));
     const run = await harness.startRun({ onFailure: 'report' });
     expect(await failureOf(run)).toMatchObject({ type: 'Model.Unauthorized' });

@@ -18,7 +18,7 @@ import { historiesOf } from '../support/replay';
 const first = { id: 'R1', text: 'There is one disk', severity: 'high' };
 const second = { id: 'R2', text: 'Nobody has tried to restore', severity: 'low' };
 
-describe('a project with a tool, a slice and a prompt of its own', () => {
+describe('a project with its own tool, slice and prompt', () => {
   let harness: Harness;
   let native: NativeConnection;
   let worker: Worker;
@@ -40,7 +40,7 @@ describe('a project with a tool, a slice and a prompt of its own', () => {
           ? useTool('report_risk', second)
           : say('The disk matters most.'),
     );
-    // Without its worker: that one has none of the project's slices.
+    // Without the harness's worker, which does not have the project's slices.
     harness = await Harness.start((call) => (asked.push(call), levels(call)), { withWorker: false });
     native = await NativeConnection.connect({ address: testAddress() });
     worker = await createBatonWorker({
@@ -76,16 +76,16 @@ describe('a project with a tool, a slice and a prompt of its own', () => {
   const systemOf = (depth: number, index: number): string =>
     asked.filter((call) => depthOf(call) === depth && call.turn === 0)[index]?.systemText ?? '';
 
-  test('runs, and its agents are told which prompts they may dispatch', () => {
+  test('runs, and its agents see which prompts they may dispatch', () => {
     expect(result.answer).toEqual({ text: 'Reviewed.' });
     expect(systemOf(0, 0)).toContain('- `example` / `reviewer`: Looks for risks');
     expect(systemOf(1, 0)).toContain('You review for risks.');
   });
 
-  test('hands the slice to a delegation, in its snapshot and in the words of its prompt', async () => {
+  test('passes the slice to a delegation, in its snapshot and in the text of its prompt', async () => {
     const starts = await delegationStarts();
     const risks = starts.map(({ snapshot }) => ('inline' in snapshot ? snapshot.inline.slices['risks'] : undefined));
-    // What the first child reported stayed in its own session.
+    // What the first child reported stayed in its isolated session.
     expect(risks).toEqual([[first], [first]]);
     expect(systemOf(1, 0)).toContain('- R1 (high): There is one disk');
   });
@@ -95,7 +95,7 @@ describe('a project with a tool, a slice and a prompt of its own', () => {
     expect(reviewer?.toolResults).toMatchObject([{ text: 'Recorded R2. Risks known before: 1.', isError: false }]);
   });
 
-  test('exports every workflow that there is', () => {
+  test('exports every workflow', () => {
     expect(Object.keys(ownWorkflows).sort()).toEqual(Object.keys(createWorkflows()).sort());
   });
 

@@ -16,7 +16,7 @@ import { failureOf } from '../support/failures';
 import { Harness } from '../support/harness';
 import { historiesOf } from '../support/replay';
 
-describe('when the provider is in trouble', () => {
+describe('when the provider fails', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await Harness.start(() => say('no script'));
@@ -35,7 +35,7 @@ describe('when the provider is in trouble', () => {
     ],
     ['ends its stream too early', endEarly()],
     ['reports an error in the middle of a stream', failMidStream()],
-  ])('a run goes on after the provider %s', async (_, trouble) => {
+  ])('a run continues after the provider %s', async (_, trouble) => {
     harness.model.setScript(afterTrouble([trouble], inTurns(useTool('list_files', {}), say('Done all the same.'))));
     const handle = await harness.startRun();
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done all the same.' }, turns: 2 });

@@ -65,7 +65,7 @@ async function histories(handle: RelayHandle): ReturnType<typeof historiesOf> {
   return historiesOf(harness.client, handle.workflowId, raw.workflowExecutionInfo?.firstRunId ?? undefined);
 }
 
-/** What each agent was asked first, in order. */
+/** The first call of each agent, in order. */
 const firstCalls = (): ScriptedCall[] => asked.filter(({ turn }) => turn === 0);
 
 describe('the shipped relay "feature", whose first verification fails', () => {
@@ -75,7 +75,7 @@ describe('the shipped relay "feature", whose first verification fails', () => {
     await handle.result();
   });
 
-  test('researches, plans, executes each step of the plan, and goes back once', async () => {
+  test('researches, plans, executes each step of the plan, and loops back once', async () => {
     const steps = firstCalls().map((call) => `${skillOf(call)} ${inputOf(call, 'Step') ?? ''}`.trim());
     expect(steps).toEqual([
       'researcher',
@@ -99,7 +99,7 @@ describe('the shipped relay "feature", whose first verification fails', () => {
     });
   });
 
-  test('tells executors of the second round, and only them, what was wrong', () => {
+  test('passes the feedback to the executors of the second round, and only to them', () => {
     const feedback = firstCalls().map((call) => inputOf(call, 'Feedback'));
     expect(feedback.slice(0, 5)).toEqual([undefined, undefined, undefined, undefined, undefined]);
     expect(feedback[5]).toContain('"problem":"no OAuth"');
@@ -107,13 +107,13 @@ describe('the shipped relay "feature", whose first verification fails', () => {
     expect(feedback[7]).toBeUndefined();
   });
 
-  test('hands on artifacts and files, and nothing of what was said', () => {
+  test('passes artifacts and files between steps, but no conversations', () => {
     const [, planner, first, second, verifier] = firstCalls().map(({ systemText }) => systemText);
     expect(planner).toContain('<discovery>\nRESEARCHED\n</discovery>');
     expect(first).toContain('PLANNED: change `src/login.ts`.');
     expect(second).toContain('"plain";\n\ns1');
     expect(verifier).toContain('s1\n\ns2');
-    // Of the final messages only what the relay names goes on, and of tools and turns nothing.
+    // Only those parts of final messages that the relay refers to are passed on, and nothing of tools and turns.
     for (const call of firstCalls()) expect(call.request.messages).toHaveLength(1);
     for (const text of [planner, first, second, verifier]) expect(text).not.toContain('It is plain.');
   });
@@ -139,7 +139,7 @@ describe('the shipped relay "feature", whose first verification fails', () => {
   });
 });
 
-test('a relay goes on in new executions when its history gets long', async () => {
+test('a relay continues as new when its history gets long', async () => {
   const handle = await play(feature, featureScript(1), {
     tuning: { heartbeatTimeoutMs: 2_000, turnsPerExecution: 50 },
   });
@@ -148,7 +148,7 @@ test('a relay goes on in new executions when its history gets long', async () =>
   expect(own).toHaveLength(6);
 });
 
-test('a relay that is cancelled takes its step with it', async () => {
+test('cancelling a relay cancels its running step', async () => {
   const handle = await play(feature, () => hang());
   await until(() => asked[0]);
   await handle.cancel();
@@ -156,7 +156,7 @@ test('a relay that is cancelled takes its step with it', async () => {
   expect(await handle.query(snapshotQuery)).toMatchObject({ status: 'cancelled' });
 });
 
-describe('a relay fails, and says which step did and why,', () => {
+describe('a relay fails, naming the step and the reason,', () => {
   const research = {
     name: 'research',
     skill: 'researcher',
@@ -174,7 +174,7 @@ describe('a relay fails, and says which step did and why,', () => {
     });
   });
 
-  test('when the verification fails as often as it may', async () => {
+  test('when the verification reaches its loop limit', async () => {
     const [first, plan, execute, verify] = feature.steps;
     const once = { ...feature, steps: [first!, plan!, execute!, { ...verify!, loop: { ...verify!.loop!, max: 1 } }] };
     const handle = await play(once, (call) =>
@@ -190,7 +190,7 @@ describe('a relay fails, and says which step did and why,', () => {
     expect((await failureOf(handle)).message).toMatch(
       /^Step "execute", item 2 of 2, failed: it changed src\/login\.ts, which another item also changed/,
     );
-    // What the first item did is kept.
+    // The changes of the first item are kept.
     expect((await handle.query(filesQuery)).workspace?.changes.map(({ path }) => path)).toEqual(['src/login.ts']);
   });
 

@@ -15,7 +15,7 @@ const answer = say(
 );
 const write = useTool('write_file', { path: 'src/login.ts', content: 'export const login = "oauth";\n' });
 
-describe('an agent that asks for a tool that its skill holds back', () => {
+describe('an agent that requests a tool which its skill withholds', () => {
   let harness: Harness;
   let workspace: { root: string };
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
       .at(-1)!
       .toolExchanges.map(({ result }) => ({ text: result?.text ?? '', isError: result?.isError ?? false }));
 
-  test('gets it at once where a rule grants it, and can use it from its next turn on', async () => {
+  test('gets it at once if a rule grants it, and can use it from its next turn on', async () => {
     const { run, asked } = await start([ask('write_file'), write, answer], {
       toolRequests: { grant: ['write_file', 'shell'], deny: [] },
     });
@@ -60,7 +60,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
     expect([audited, ...audited.children].map(({ difference }) => difference)).toEqual([null, null]);
   });
 
-  test('is told no at once where a rule, the limits of the root or the policy of the run say so', async () => {
+  test('is refused at once if a rule, the tools of the root or the policy of the run require it', async () => {
     const { run, asked } = await start(
       [ask('write_file'), ask('shell'), ask('edit_file'), ask('dispatch_subagent'), ask('grep'), answer],
       { toolRequests: { grant: ['shell'], deny: ['write_file'] } },
@@ -79,7 +79,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
     expect(toolsAt(asked, 5)).toEqual(toolsAt(asked, 0));
   });
 
-  test('waits for an operator where no rule answers, and has it once that one approves', async () => {
+  test('waits for an operator if no rule applies, and gets it once the operator approves', async () => {
     const { run, asked, child } = await start([ask('shell'), ask('write_file'), write, answer], {
       onFailure: 'hold',
     });
@@ -95,14 +95,14 @@ describe('an agent that asks for a tool that its skill holds back', () => {
     await child.decide({ action: 'approve', incident: 'i1', by: 'ann' });
     await run.result();
     const [shell, granted, written] = results(asked);
-    // Nobody was asked about what nobody can give.
+    // No operator was asked about a tool that cannot be granted.
     expect(shell?.text).toContain('the root agent of this run does not have it');
     expect(granted?.text).toContain('Granted.');
     expect(written).toMatchObject({ isError: false });
     expect(toolsAt(asked, 2)).toContain('write_file');
   });
 
-  test('goes on without it when the operator denies it, and is told why', async () => {
+  test('continues without it when the operator denies it, and sees why', async () => {
     const { run, asked, child } = await start([ask('write_file'), write, answer], { onFailure: 'hold' });
     await child.incident();
     await child.decide({ action: 'deny', incident: 'i1', note: 'only look' });
@@ -112,7 +112,7 @@ describe('an agent that asks for a tool that its skill holds back', () => {
     expect(written?.text).toContain('There is no tool named "write_file"');
   });
 
-  test('is not among the agents that have all that their parent has', async () => {
+  test('is the only kind of agent that request_tool is offered to', async () => {
     const { handle, asked } = await play(
       [say('done')].map((reply) => inTurns(reply)),
       { workspace },

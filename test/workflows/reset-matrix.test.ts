@@ -7,7 +7,7 @@ import { until } from '../support/until';
 
 const heard = (call: ScriptedCall): ReturnType<typeof say> => say(`Heard: ${call.toolResults[0]?.text ?? 'nothing'}`);
 
-/** What the server does to a family in which one is reset; docs/decisions/resets.md lists all cases. */
+/** What a reset does to an agent and its delegations; docs/decisions/resets.md lists all cases. */
 describe('a reset', () => {
   let harness: Harness;
   let asked: ScriptedCall[];
@@ -31,7 +31,7 @@ describe('a reset', () => {
     return { run, child: first! };
   };
   const ofChild = (): ScriptedCall[] => asked.filter((call) => depthOf(call) === 1);
-  /** The workflow task in which the parent took note that its child has started. */
+  /** The workflow task in which the parent recorded the start of its child. */
   const taskAfterStart = (run: RunHandle): Promise<StartedChild['task']> =>
     until(async () => {
       const { events } = await run.fetchHistory();
@@ -63,7 +63,7 @@ describe('a reset', () => {
     expect(await isAdopted(again)).toBe(false);
   });
 
-  test('of a parent to a point before the end of a child that has ended since brings that end along', async () => {
+  test('of a parent to a point before the end of a completed child still delivers the result', async () => {
     const gate = createGate();
     const { run } = await start(
       () => say('Child done.'),
@@ -82,7 +82,7 @@ describe('a reset', () => {
     expect(ofChild()).toHaveLength(1);
   });
 
-  test('of a child that is closed reaches nobody: the parent has its result, and keeps it', async () => {
+  test('of a closed child has no effect on the parent, which keeps the first result', async () => {
     const { run, child } = await start(() => say('First life.'));
     const before: unknown = await run.result();
     harness.model.setScript(() => say('Second life.'));
@@ -92,7 +92,7 @@ describe('a reset', () => {
     expect((await run.describe()).status.name).toBe('COMPLETED');
   });
 
-  test('of a child that waits for an operator makes it wait anew; the decision is then about its new life', async () => {
+  test('of a child that waits for an operator makes it wait again, and the decision goes to its new execution', async () => {
     let isWell = false;
     const { run, child } = await start(
       inTurns(useTool('list_files', {}), () => (isWell ? say('Well again.') : fail(401))),
@@ -109,7 +109,7 @@ describe('a reset', () => {
     expect(await run.result()).toMatchObject({
       answer: { text: expect.stringContaining('Heard: Well again.') as unknown },
     });
-    // The first turn was paid for once.
+    // The first turn was paid for only once.
     expect(ofChild().filter(({ turn }) => turn === 0)).toHaveLength(1);
     const root = operated(harness.client, run.workflowId);
     expect((await root.snapshot()).parkedBelow).toBe(0);

@@ -9,7 +9,7 @@ describe('resetting a run', () => {
   });
   afterAll(() => harness.close());
 
-  test('to an earlier turn reuses the answers that are paid for', async () => {
+  test('to an earlier turn reuses the replies that are already paid for', async () => {
     const handle = await harness.startRun();
     const before = await handle.result();
     expect(harness.model.calls).toHaveLength(6);

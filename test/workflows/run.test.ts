@@ -8,7 +8,7 @@ import { snapshotQuery } from '../../workflows/messages';
 import { failureOf } from '../support/failures';
 import { Harness } from '../support/harness';
 
-/** How many calls of the tool were under way at the same time. */
+/** Maximum number of concurrent calls of the tool. */
 const atOnce = { now: 0, most: 0 };
 const echo = defineTool({
   name: 'echo',
@@ -41,7 +41,7 @@ describe('a run', () => {
     return harness.startRun(wishes);
   };
 
-  test('tells the model its goal and ends with what the model says', async () => {
+  test('sends the goal to the model and ends with its answer', async () => {
     const asked: ScriptedCall[] = [];
     const handle = await runWith(
       (call) => {
@@ -54,7 +54,7 @@ describe('a run', () => {
     expect(asked[0]?.systemText).toContain('What is the answer to everything?');
   });
 
-  test('runs the tool calls of one reply side by side and tells their results in the order of the calls', async () => {
+  test('runs the tool calls of one reply concurrently and returns their results in the order of the calls', async () => {
     const results: string[][] = [];
     const handle = await runWith((call) => {
       results.push(call.toolResults.map(({ text }) => text));
@@ -71,7 +71,7 @@ describe('a run', () => {
     expect(atOnce.most).toBe(3);
   });
 
-  test('tells the model of a failing, a broken, an unknown and a wrongly called tool, and goes on', async () => {
+  test('reports a failing, a broken, an unknown and a wrongly called tool to the model, and continues', async () => {
     let told: readonly { text: string; isError: boolean }[] = [];
     const handle = await runWith((call) => {
       told = call.toolResults;
@@ -92,7 +92,7 @@ describe('a run', () => {
     expect(told[3]?.text).toMatch(/no tool named "ech0".*echo/s);
   });
 
-  test('gives up at the turn limit, with a type of its own', async () => {
+  test('fails at the turn limit with its own failure type', async () => {
     const handle = await runWith(() => useTool('echo', { text: 'again' }), {
       limits: { ...defaultLimits, maxTurns: 3 },
     });
@@ -100,7 +100,7 @@ describe('a run', () => {
     expect(await failureOf(handle)).toHaveProperty('details.0.turns', 3);
   });
 
-  test('puts an answer together that the output limit cut in pieces', async () => {
+  test('assembles an answer that the output limit split into several replies', async () => {
     const handle = await runWith(
       inTurns(
         say('One, two, ', { stopReason: 'max_tokens' }),
@@ -111,7 +111,7 @@ describe('a run', () => {
     expect(await handle.result()).toMatchObject({ answer: { text: 'One, two, three, four.' }, turns: 3 });
   });
 
-  test('never runs a tool call that the output limit cut in the middle', async () => {
+  test('never runs a tool call that the output limit truncated', async () => {
     let told = '';
     const handle = await runWith((call) => {
       told = call.toolResults[0]?.text ?? told;
@@ -121,7 +121,7 @@ describe('a run', () => {
     expect(told).toMatch(/^Not run: .*cut off/);
   });
 
-  test('fails with a type of its own when the model declines', async () => {
+  test('fails with its own failure type when the model refuses', async () => {
     expect(await failureOf(await runWith(() => refuse()))).toMatchObject({ type: 'Model.Refused' });
   });
 
@@ -136,7 +136,7 @@ describe('a run', () => {
     expect((await handle.describe()).historySize).toBeLessThan(10_000);
   });
 
-  test('goes on in a new execution when its history gets long, with everything it knows', async () => {
+  test('continues as new when its history gets long, without losing anything', async () => {
     const seen: number[] = [];
     const handle = await runWith(
       (call) => {
@@ -152,7 +152,7 @@ describe('a run', () => {
     );
   });
 
-  test('says where it stands when asked, and in the details that the Web UI shows', async () => {
+  test('reports its status to queries, and in the current details of the Web UI', async () => {
     const handle = await runWith((call) => (call.turn === 0 ? useTool('echo', { text: 'hm' }) : say('done')));
     const { usage } = await handle.result();
     const snapshot = await handle.query(snapshotQuery);

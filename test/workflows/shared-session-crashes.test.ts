@@ -6,7 +6,7 @@ import { kill, workersOfEachTest } from '../support/worker-process';
 
 const reasons = ['A.', 'B.', 'C.'];
 
-describe('every write to a shared session is done once, though', () => {
+describe('every write to a shared session is applied once, although', () => {
   let harness: Harness;
   const fork = workersOfEachTest(() => harness);
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('every write to a shared session is done once, though', () => {
     expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 3));
   });
 
-  test('every other answer of the host is lost on its way, and the write repeated', async () => {
+  test('every other reply of the host is lost, and the write is repeated', async () => {
     const handle = await play(planner(3));
     await fork({ losesAnswers: true });
     await handle.result();

@@ -25,11 +25,11 @@ describe('a shared session survives', () => {
     await harness.client.workflow.getHandle(handle.workflowId, runId).result();
     return planOf(harness.client, handle.workflowId, runId);
   };
-  /** A child that waits before its second turn's answer until it is let go. */
+  /** A child that waits in its second turn until the test releases it. */
   const heldBy = (gate: { readonly opened: Promise<void> }, steps: number): Script =>
     planner(steps, (call) => (reasonOf(call) === 'Held.' && call.turn === 1 ? gate.opened : Promise.resolve()));
 
-  /** A turn of that child never ends, the first time. */
+  /** A turn of that child that never ends, the first time. */
   const stuckOnce = (reason: string, script: Script, turn = 1): Script => {
     let stuck = false;
     return (call) => {
@@ -50,7 +50,7 @@ describe('a shared session survives', () => {
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
   });
 
-  test('a child that is reset: what it wrote stays, it writes anew, and its old execution can not', async () => {
+  test('a child that is reset: its writes are kept, it can write again, and its old execution cannot', async () => {
     const child = stuckOnce('Reset.', planner(2));
     const { handle, asked } = await play([sharing('Calm.', 'Reset.'), child]);
     await asking(asked, 'Reset.', 1);
@@ -92,7 +92,7 @@ describe('a shared session survives', () => {
     expect(await planAfter(handle)).toEqual(['Own.', ...again, ...planned(['Reset.'], last)]);
   });
 
-  test('a child that is terminated: its entry fails, its siblings go on, and what it wrote stays', async () => {
+  test('a child that is terminated: its entry fails, its siblings continue, and its writes are kept', async () => {
     const gate = createGate();
     const { handle, asked } = await play([sharing('Calm.', 'Held.'), heldBy(gate, 2)]);
     await asking(asked, 'Held.', 1);
@@ -105,7 +105,7 @@ describe('a shared session survives', () => {
     );
   });
 
-  test('a parent that is reset in the middle of a batch: host and children are taken over', async () => {
+  test('a parent that is reset in the middle of a batch: host and children are adopted', async () => {
     const gate = createGate();
     const { handle, asked } = await play([sharing('Quick.', 'Held.'), heldBy(gate, 2)]);
     const [quick, held] = await delegationsOf(harness.client, handle, 2);
@@ -126,7 +126,7 @@ describe('a shared session survives', () => {
     expect(asked.filter((call) => depthOf(call) === 1)).toHaveLength(6);
   });
 
-  test('a parent that is reset after the batch: the finished host and children are used again', async () => {
+  test('a parent that is reset after the batch: the finished host and children are reused', async () => {
     const { handle, asked } = await play([sharing('A.', 'B.'), planner(2)]);
     const plan = await planAfter(handle);
     expect(plan).toEqual(['Own.', ...planned(['A.', 'B.'], 2)].sort());
@@ -138,7 +138,7 @@ describe('a shared session survives', () => {
     expect((await harness.client.workflow.getHandle(host.workflowId).describe()).runId).toBe(host.runId);
   });
 
-  test('a parent that took a host over and is cancelled then: no host is left behind', async () => {
+  test('a parent that is cancelled after adopting a host: the host is closed', async () => {
     const gate = createGate();
     const { handle, asked } = await play([sharing('Held.'), heldBy(gate, 2)]);
     await asking(asked, 'Held.', 1);
@@ -156,7 +156,7 @@ describe('a shared session survives', () => {
     gate.open();
   });
 
-  test('not being there any more: writers fail, the batch says so, and the parent goes on with its own session', async () => {
+  test('the loss of its host: writers fail, the batch reports it, and the parent continues with its own session', async () => {
     const gate = createGate();
     const child: Script = (call) => (reasonOf(call) === 'Silent.' ? say('Nothing to write.') : heldBy(gate, 2)(call));
     const { handle, asked } = await play([sharing('Silent.', 'Held.'), child]);

@@ -5,7 +5,7 @@ import { batch, hostOf, planned, planner, planOf, recordOf } from '../support/ba
 import { byDepth } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 
-/** Fills a session quickly: as many notes as may pass through history at a time, each about a kilobyte. */
+/** Fills a session quickly: as many notes per call as history allows, each about a kilobyte. */
 const takeNotesTool = defineTool({
   name: 'take_notes',
   id: 'test/take_notes@1',
@@ -31,8 +31,9 @@ describe('a large shared session', () => {
   });
   afterAll(() => harness.close());
 
-  // Each of them needs it whole, since every Update ends in a new execution of the host: together more than a payload holds.
-  test('reaches twenty writers at the same moment, all of whom need it whole', async () => {
+  // Each of them needs the whole session, because every Update ends in a new execution of the host. Together that is
+  // more than fits into a payload.
+  test('reaches twenty concurrent writers that all need the whole session', async () => {
     const reasons = Array.from({ length: 20 }, (_, index) => `Writer ${index}.`);
     const gate = createGate();
     let waiting = 0;

@@ -13,7 +13,7 @@ describe('a shared session', () => {
   afterAll(() => harness.close());
 
   const { play, told } = treePlayer(() => harness, 'dispatch_subagents');
-  /** Back to where the root had not yet asked for the host of its batch. */
+  /** Resets to a point before the root requested the host of its batch. */
   const resetBehindBatch = async (handle: RunHandle): Promise<string> => {
     const { task } = await hostOf(harness.client, handle);
     const again = await reset(harness.client, { ...handle, runId: handle.firstExecutionRunId }, task);
@@ -25,9 +25,9 @@ describe('a shared session', () => {
       .filter(({ type }) => type === 'sessionWorkflow')
       .map(({ workflowId }) => workflowId);
 
-  test('that was closed is carried on by a successor, for children that failed and run again after a reset', async () => {
+  test('that was closed is continued by a successor, for failed children that run again after a reset', async () => {
     let lives = 0;
-    // Writes once in each life; the first two end badly.
+    // Writes once in each execution; the first two fail.
     const frail: Script = (call) => {
       if (call.turn === 0) lives += 1;
       if (call.turn === 0) return useTool('add_plan_steps', { steps: [`Life ${lives}.`] });
@@ -63,7 +63,7 @@ describe('a shared session', () => {
     for (const runId of [second, third]) await replayAll(await historiesOf(harness.client, handle.workflowId, runId));
   });
 
-  test('takes the records of a nested batch whose outputs are more than one request may carry', async () => {
+  test('accepts the records of a nested batch whose outputs are too large for one request', async () => {
     const reasons = Array.from({ length: 85 }, (_, index) => `Inner ${index}.`);
     const long = 'Star after star after star.\n'.repeat(160);
     const { handle, asked } = await play(

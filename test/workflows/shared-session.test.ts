@@ -30,7 +30,7 @@ describe('a session that the delegations of a batch share', () => {
   test('shows what a child wrote to its siblings while they work, and to the parent afterwards', async () => {
     const written = createGate();
     const writer = inTurns(useTool('write_artifact', { name: 'finding', content: 'The disk is full.' }), () => {
-      // Its write has been answered, or it would not be asked again.
+      // Its write has been answered, otherwise the model would not be called again.
       written.open();
       return say('Written.');
     });
@@ -53,13 +53,13 @@ describe('a session that the delegations of a batch share', () => {
     expect(await handle.result()).toMatchObject({
       answer: { text: expect.stringContaining('The disk is full.') as unknown },
     });
-    // The first look was taken before the sibling's write could have come; the turn's own write brought it.
+    // The first read was before the sibling's write could have arrived; the turn's own write delivered it.
     const looks = asked.filter((call) => reasonOf(call) === 'Read.').flatMap(({ toolResults }) => toolResults);
     expect(looks.map(({ isError }) => isError)).toEqual([true, false]);
     expect(told(asked).text).toMatch(/\[2 of 2\] succeeded\n(.*\n)*.*The disk is full\./);
   });
 
-  test('lets one of two children that change the same file win; the other is told, and repeats on top', async () => {
+  test('lets one of two children win that change the same file; the other is informed, and repeats its change', async () => {
     const root = join(harness.folder, 'both-edit');
     await mkdir(root);
     await writeFile(join(root, 'list.txt'), 'end\n');
@@ -67,7 +67,7 @@ describe('a session that the delegations of a batch share', () => {
     const editor: Script = async (call) => {
       if (call.turn === 0) return useTool('read_file', { path: 'list.txt' });
       if (call.turn === 1) {
-        // Both have seen the file as it was before either changes it.
+        // Both have seen the original file before either changes it.
         (reasonOf(call) === 'One.' ? one : two).open();
         await Promise.all([one.opened, two.opened]);
       }
@@ -92,7 +92,7 @@ describe('a session that the delegations of a batch share', () => {
     expect('text' in answer && answer.text.match(/One\.|Two\.|end/g)).toHaveLength(3);
   });
 
-  test('lets nobody replace what a sibling wrote without having read it', async () => {
+  test('lets no child replace what a sibling wrote without having read it', async () => {
     const root = join(harness.folder, 'stale-view');
     await mkdir(root);
     await writeFile(join(root, 'list.txt'), 'end\n');
@@ -110,7 +110,7 @@ describe('a session that the delegations of a batch share', () => {
       async () => {
         read.open();
         await written.opened;
-        // A write of any kind brings what the sibling did.
+        // A write of any kind delivers what the sibling did.
         return useTool('add_note', { text: 'I know the file.' });
       },
       useTool('write_file', { path: 'list.txt', content: 'Late.\n' }),
@@ -137,7 +137,7 @@ describe('a session that the delegations of a batch share', () => {
     expect(answer).toEqual({ text: 'Early.\nLate.\n' });
   });
 
-  test('tells the writer when a reducer throws, and lives on', async () => {
+  test('reports an error of a reducer to the writer, and keeps working', async () => {
     const child = inTurns(
       useTools([
         { name: 'update_plan_step', input: { id: 'S777', status: 'done' } },
@@ -152,10 +152,10 @@ describe('a session that the delegations of a batch share', () => {
     expect(await planOf(harness.client, handle.workflowId)).toEqual(['After it']);
   });
 
-  test('is the same one in nested batches, in one order; what isolated delegations write stays with them', async () => {
+  test('is the same in nested batches, in one order; what isolated delegations write stays isolated', async () => {
     const middle = inTurns(
       useTool('add_plan_steps', { steps: ['Middle. 1'] }),
-      // Side by side: none of their writes may get in the way of another.
+      // Concurrently: none of their writes may interfere with another.
       useTools([
         { name: 'dispatch_subagent', input: dispatch({ instructions: 'Isolated one.' }) },
         { name: 'dispatch_subagents', input: batch(['Inner one.', 'Inner two.']) },

@@ -44,12 +44,12 @@ describe('strict output', () => {
     return { handle, asked, below };
   }
 
-  test('an answer in its form reaches the parent without what is around it', async () => {
+  test('a valid answer reaches the parent without its response element', async () => {
     const { handle, asked, below } = await dispatched('planner', [say(`${whole} Anything else?`)]);
     const { delegatedUsage } = await handle.result();
     expect(told(asked)).toMatchObject({ isError: false, text: expect.stringMatching(`^${plan}\n\n`) as unknown });
     expect(below()).toHaveLength(1);
-    // What comes after is not even generated.
+    // What follows is not even generated.
     expect(below()[0]?.request.stop_sequences).toEqual(['</response>']);
     expect(delegatedUsage.output).toBeLessThanOrEqual(Math.ceil(whole.length / 4));
   });
@@ -59,7 +59,7 @@ describe('strict output', () => {
     ['planner', '<response><plan></plan></response>', /<goal> is missing/, whole, plan],
     ['lister', '```json\n["a"]\n```', /it is inside a code fence/, ' ["a"] ', '["a"]'],
     ['lister', '["a"] as you wished', /is not valid JSON/, '["a"]', '["a"]'],
-  ])('one turn to repair: the %s is told what is wrong with %j', async (name, wrong, violation, right, result) => {
+  ])('one turn for a repair: the %s sees the violation in %j', async (name, wrong, violation, right, result) => {
     const { handle, asked, below } = await dispatched(name, [say(wrong), say(right)]);
     await handle.result();
     expect(below()).toHaveLength(2);
@@ -72,7 +72,7 @@ describe('strict output', () => {
   test.each([
     ['planner', say('Done!')],
     ['lister', say('{"a": 1}')],
-  ])('a %s that repeats its mistake fails, and the parent goes on', async (name, wrong) => {
+  ])('a %s that repeats its mistake fails, and the parent continues', async (name, wrong) => {
     const { handle, asked, below } = await dispatched(name, [wrong, wrong]);
     const { turns } = await handle.result();
     expect(turns).toBe(2);
@@ -86,7 +86,7 @@ describe('strict output', () => {
     });
   });
 
-  test('an operator may give it one more turn', async () => {
+  test('an operator can give it one more turn', async () => {
     const wrong = say('Done!');
     const { handle, asked, below } = await dispatched('planner', [wrong, wrong, say(whole)], { onFailure: 'hold' });
     const child = harness.client.workflow.getHandle(
@@ -103,7 +103,7 @@ describe('strict output', () => {
     expect(told(asked)).toMatchObject({ isError: false });
   });
 
-  test('who has to hand over says so in another form, and whoever goes on answers in the right one', async () => {
+  test('a handoff has its own format, and the new conversation answers in the required one', async () => {
     const script: Script = (call) => {
       if (isClosing(call)) return writeHandoff(call);
       return handoffsBefore(call) > 0 ? say(whole) : say('Done!', { usage: { input_tokens: 150_000 } });
@@ -113,13 +113,13 @@ describe('strict output', () => {
     const [, wrong, closing, fresh] = asked;
     expect(wrong?.request.stop_sequences).toEqual(['</response>']);
     expect(closing?.request.stop_sequences).toBeUndefined();
-    // What was wrong with its answer is known to whoever writes the handoff.
+    // The handoff call contains the violation of the answer.
     expect(closing?.lastUserText).toContain('it begins with "Done!"');
     expect(fresh?.request.stop_sequences).toEqual(['</response>']);
     expect(told(asked)).toMatchObject({ isError: false, text: expect.stringContaining(plan) as unknown });
   });
 
-  test('a tool call that contains the end of an answer is asked for again, and done whole', async () => {
+  test('a tool call that contains the stop sequence is requested again, and runs completely', async () => {
     const write = useTool('write_artifact', { name: 'NOTE.md', content: `Answer with ${whole}.` });
     const read = useTool('read_artifact', { name: 'NOTE.md' });
     const { handle, asked, below } = await dispatched('planner', [write, read, say(whole)]);

@@ -42,7 +42,7 @@ describe('a worker with metrics and traces', () => {
   });
   afterAll(async () => {
     await kill(worker, 'SIGTERM');
-    // Also replays what was recorded with traces, by code without.
+    // This also replays what was recorded with traces, using code without.
     await harness.close();
     await collector.close();
   });
@@ -85,7 +85,7 @@ describe('a worker with metrics and traces', () => {
     expect(only('baton.tool').attributes).toMatchObject({ 'baton.tool': 'add_note', 'baton.tool_error': false });
   });
 
-  test('tells what each turn used, adding up to what the run reports', () => {
+  test('shows the usage of each turn, which adds up to what the run reports', () => {
     const turns = below(only('baton.run')).filter(({ name }) => name === 'baton.turn');
     expect(turns.map(({ attributes }) => attributes['baton.turn']).sort()).toEqual([1, 2]);
     const sum = (kind: string): number =>
@@ -120,7 +120,7 @@ describe('a worker with metrics and traces', () => {
     // The scripted model was overloaded once in each of the delegation's two turns.
     expect(total(metrics, 'baton_model_retries_total')).toBe(2);
     expect(harness.model.calls).toHaveLength(4 + 2);
-    // Temporal's own are there as well.
+    // Temporal's own metrics are served as well.
     expect(metrics).toContain('temporal_worker_task_slots_available');
   });
 });
@@ -145,7 +145,7 @@ describe('workflow code with traces', () => {
   });
 });
 
-/** The worker as a user starts it: the runtime, with its metrics, is there once in a process. */
+/** The worker as a user starts it, because a process has only one runtime with metrics. */
 async function startWorker(harness: Harness, env: Readonly<Record<string, string>>): Promise<ChildProcess> {
   const child = fork(workerMain, {
     env: {
@@ -175,7 +175,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The sum over all time series of a counter that have these labels. */
+/** Returns the sum over all time series of a counter that have these labels. */
 function total(metrics: string, counter: string, ...labels: readonly string[]): number {
   return metrics
     .split('\n')

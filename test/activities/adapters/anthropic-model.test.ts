@@ -9,7 +9,7 @@ afterEach(closeModels);
 const text: JsonSchema = { type: 'string' };
 const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-describe('what the model is asked', () => {
+describe('a request to the model', () => {
   test('stops at the end of an answer in XML', async () => {
     const { model, server } = await modelPlaying(() => say('<response><plan><goal>g</goal></plan></response> Bye!'));
     const answer = await model.reply(requestOf({ output: planFormat }), signal);
@@ -21,7 +21,7 @@ describe('what the model is asked', () => {
     });
   });
 
-  test('has the schema of an answer in JSON, as the provider takes it', async () => {
+  test('contains the JSON schema of the answer in the format that the provider accepts', async () => {
     const { model, server } = await modelPlaying(() => say('{"verdict":"pass"}'));
     const json: JsonSchema = {
       type: 'object',
@@ -45,14 +45,14 @@ describe('what the model is asked', () => {
     });
   });
 
-  test('is free text, and all tools are allowed, when nothing is said about it', async () => {
+  test('asks for free text and allows all tools by default', async () => {
     const { model, server } = await modelPlaying(() => say('ok'));
     await model.reply(requestOf({ tools: [writeFile] }), signal);
     const request = server.calls[0]?.request ?? {};
     expect(Object.keys(request).sort()).toEqual(['max_tokens', 'messages', 'model', 'stream', 'system', 'tools']);
   });
 
-  test('may be to use no tools, which stay listed', async () => {
+  test('may forbid tool calls, but still lists the tools', async () => {
     const { model, server } = await modelPlaying(() => say('ok'));
     await model.reply(requestOf({ tools: [writeFile], toolChoice: 'none' }), signal);
     expect(server.calls[0]?.request).toMatchObject({ tool_choice: { type: 'none' }, tools: [{ name: 'write_file' }] });
@@ -72,7 +72,7 @@ describe('a schema that the provider cannot express', () => {
     ['too many properties that may be left out', { type: 'object', properties: manyOptional }],
   ];
 
-  test.each(cases)('with %s is left to the words of the prompt', async (_, json) => {
+  test.each(cases)('with %s is only described in the prompt', async (_, json) => {
     expect(structuredOutput(json)).toBeUndefined();
     const { model, server } = await modelPlaying(() => say('[]'));
     await model.reply(requestOf({ output: { json } }), signal);
@@ -81,7 +81,7 @@ describe('a schema that the provider cannot express', () => {
 });
 
 describe('counting tokens', () => {
-  test('tells what the request will take', async () => {
+  test('returns the input tokens of the request', async () => {
     const { model } = await modelPlaying(() => say('ok'));
     const json: JsonSchema = { type: 'object', properties: { a: text } };
     const request = requestOf({ tools: [writeFile], toolChoice: 'none', output: { json } });
@@ -91,7 +91,7 @@ describe('counting tokens', () => {
     expect(await model.countTokens({ ...request, output: planFormat }, signal)).toBeGreaterThan(0);
   });
 
-  test('fails with the types that a reply fails with', async () => {
+  test('fails with the same failure types as a reply', async () => {
     const { model, server } = await modelPlaying(() => say('ok'));
     const unknown = { ...requestOf().settings, name: 'claude-none' };
     expect(await failureOf(model.countTokens(requestOf({ settings: unknown }), signal))).toMatchObject({

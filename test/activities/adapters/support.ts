@@ -5,7 +5,7 @@ import { startScriptedModel, type Script, type ScriptedModel } from '../../../sc
 
 const opened: ScriptedModel[] = [];
 
-/** The adapter, through the real SDK, in front of a model that plays a script; closed by `closeModels`. */
+/** The adapter with the real SDK, connected to a scripted model; closed by `closeModels`. */
 export async function modelPlaying(script: Script): Promise<{ model: ModelPort; server: ScriptedModel }> {
   const server = await startScriptedModel(script);
   opened.push(server);

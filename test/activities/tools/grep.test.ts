@@ -14,7 +14,7 @@ const project = {
 };
 
 describe('grep', () => {
-  test('gives path, line number and line of every match, sorted by path', async () => {
+  test('returns path, line number and line of every match, sorted by path', async () => {
     const desk = await Desk.with(project);
     expect(await desk.say(grepTool, { pattern: 'Gauge\\b' })).toBe(
       [
@@ -52,7 +52,7 @@ describe('grep', () => {
     expect(await desk.say(grepTool, { pattern: '^(one|two|three)$' })).toBe('a:1: one\na:2: two\na:3: three');
   });
 
-  test('says when there is nothing, and when there is more', async () => {
+  test('says when nothing was found, and when there are more matches', async () => {
     const desk = await Desk.with({ a: 'x\n'.repeat(500) });
     expect(await desk.say(grepTool, { pattern: 'nothing' })).toBe('No matches in 1 file.');
     const found = (await desk.say(grepTool, { pattern: 'x' })).split('\n');
@@ -90,14 +90,14 @@ describe('grep', () => {
     '(?:a?){100}a{100}[bc]',
     '(a*)*[bc]',
     '^(\\w+\\s?)*[$!]',
-  ])('is never held up by a pattern made for that: %s', async (pattern) => {
+  ])('is not slowed down by a malicious pattern: %s', async (pattern) => {
     const desk = await Desk.with({ evil: `${'a'.repeat(20_000)}!\n`.repeat(5) });
     const start = performance.now();
     await desk.say(grepTool, { pattern });
     expect(performance.now() - start).toBeLessThan(3_000);
   });
 
-  test('lets other work through, and stops when the run is cancelled', async () => {
+  test('does not block other work, and stops when the run is cancelled', async () => {
     const desk = await Desk.with({ a: `${'word '.repeat(20)}\n`.repeat(60_000) });
     const stop = new AbortController();
     desk.signal = stop.signal;
@@ -107,7 +107,7 @@ describe('grep', () => {
     await expect(desk.run(grepTool, { pattern: '(w[a-z ]+)+[0-9]' })).rejects.toThrow('cancelled');
   });
 
-  test('stops by itself when it takes too long, and says so', async () => {
+  test('stops when it takes too long, and says so', async () => {
     const desk = await Desk.with({ a: 'x\n'.repeat(100), b: 'x' });
     const view = desk.context.workspace!;
     const slow = (): undefined => {
@@ -121,7 +121,7 @@ describe('grep', () => {
     expect(found).toMatchObject({ outOfTime: true, files: 1, lines: [] });
   });
 
-  test('finds what the language itself would find, in patterns that both know', () => {
+  test('finds the same matches as JavaScript, for patterns that both support', () => {
     for (const [pattern, line] of [
       ['a.c', 'xxabc'],
       ['\\d{3}-\\d+', 'call 555-1234'],
@@ -154,13 +154,13 @@ describe('a glob', () => {
   });
 
   test.each(['x'.repeat(201), '**/a/**/b/**/c/**/d/**/e', '{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}'])(
-    'is refused when it is too much: %s',
+    'is refused when it is too complex: %s',
     (glob) => {
       expect(() => globFilter(glob)).toThrow(/The glob/);
     },
   );
 
-  test('made to be slow is not', () => {
+  test('that is meant to be slow is matched quickly', () => {
     const matches = globFilter('*a*a*a*a*a*a*a*a*a*a*b');
     const start = performance.now();
     expect(matches('a'.repeat(250))).toBe(false);

@@ -9,13 +9,13 @@ const lines = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, n) => `line ${from + n}\n`).join('');
 
 describe('read_file', () => {
-  test('gives a file as it is', async () => {
+  test('returns a file unchanged', async () => {
     const desk = await Desk.with({ 'src/a.ts': 'one\r\ntwo' });
     expect(await desk.say(readFileTool, { path: 'src/a.ts' })).toBe('one\r\ntwo');
     expect(await desk.say(readFileTool, { path: './src/a.ts' })).toBe('one\r\ntwo');
   });
 
-  test('gives a range of lines, and says how to read on', async () => {
+  test('returns a range of lines, and says how to read the rest', async () => {
     const desk = await Desk.with({ a: lines(1, 50) });
     expect(await desk.say(readFileTool, { path: 'a', offset: 11, limit: 10 })).toBe(
       `${lines(11, 20)}\n[lines 11 to 20 of 50; continue with offset 21]`,
@@ -24,14 +24,14 @@ describe('read_file', () => {
     expect(await desk.refusal(readFileTool, { path: 'a', offset: 51 })).toBe('"a" has only 50 lines.');
   });
 
-  test('gives 1,000 lines when nothing else is asked for', async () => {
+  test('returns 1,000 lines by default', async () => {
     const desk = await Desk.with({ a: lines(1, 1_001) });
     expect(await desk.say(readFileTool, { path: 'a' })).toContain(
       '[lines 1 to 1000 of 1001; continue with offset 1001]',
     );
   });
 
-  test('cuts lines that no one would read, never through a character', async () => {
+  test('cuts very long lines, but never inside a character', async () => {
     const desk = await Desk.with({ a: `${'x'.repeat(1_999)}\u{1F600}${'y'.repeat(998)}\nend\n` });
     expect(await desk.say(readFileTool, { path: 'a' })).toBe(
       `${'x'.repeat(1_999)} [1000 more characters in this line]\nend\n`,
@@ -64,7 +64,7 @@ describe('read_file', () => {
 });
 
 describe('list_files', () => {
-  test('lists a folder with paths that can be used as they are', async () => {
+  test('lists a folder with paths that other tools accept', async () => {
     const desk = await Desk.with({ 'a.md': '', 'src/b.ts': '', 'src/lib/c.ts': '' });
     expect(await desk.say(listFilesTool, {})).toBe('a.md\nsrc/');
     expect(await desk.say(listFilesTool, { path: 'src/' })).toBe('src/b.ts\nsrc/lib/');

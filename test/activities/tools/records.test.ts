@@ -7,7 +7,7 @@ import { sha256 } from '../../../store/digest';
 import { Desk } from './support';
 
 describe('artifacts', () => {
-  test('are stored, and announced under their name', async () => {
+  test('are stored, and recorded under their name', async () => {
     const desk = new Desk();
     const { message, events } = await desk.run(writeArtifactTool, { name: 'report.md', content: '# Done' });
     const ref = { hash: sha256('# Done'), bytes: 6, mediaType: 'text/markdown' };
@@ -17,7 +17,7 @@ describe('artifacts', () => {
     expect(await desk.say(readArtifactTool, { name: 'report.md' })).toBe('# Done');
   });
 
-  test('are read in parts, the newest of a name', async () => {
+  test('are read in parts; the newest of a name counts', async () => {
     const desk = new Desk();
     for (const text of ['old', 'one\ntwo\nthree\n']) {
       desk.artifacts.push({ name: 'a', ref: await desk.store.put(Buffer.from(text), 'text/plain') });
@@ -28,7 +28,7 @@ describe('artifacts', () => {
     expect(await desk.refusal(readArtifactTool, { name: 'a', offset: 9 })).toBe('Artifact "a" has only 3 lines.');
   });
 
-  test('that are not there are told from those that are', async () => {
+  test('that do not exist are refused with a list of those that do', async () => {
     const desk = new Desk();
     expect(await desk.refusal(readArtifactTool, { name: 'x' })).toMatch(/no artifacts have been written yet/);
     desk.artifacts.push({ name: 'a', ref: await desk.store.put(Buffer.from([0xff]), 'image/png') });
@@ -45,7 +45,7 @@ describe('artifacts', () => {
 });
 
 describe('plan and notes', () => {
-  test('only say what is to be recorded', async () => {
+  test('only return events to be recorded', async () => {
     const desk = new Desk();
     expect((await desk.run(addPlanStepsTool, { steps: ['Look', 'Leap'] })).events).toEqual([
       { type: 'planStepsAdded', value: { steps: [{ title: 'Look' }, { title: 'Leap' }] } },
@@ -58,7 +58,7 @@ describe('plan and notes', () => {
     ]);
   });
 
-  test('a note that is a decision says so, and the model knows what that is good for', async () => {
+  test('a note can be marked as a decision, and the tool tells the model why', async () => {
     const { message, events } = await new Desk().run(addNoteTool, { text: 'Use tabs', kind: 'decision' });
     expect(message).toBe('Recorded as a decision.');
     expect(events).toEqual([{ type: 'noteAdded', value: { text: 'Use tabs', by: 'run/r1', kind: 'decision' } }]);

@@ -8,7 +8,7 @@ import { openWorkspace } from '../../../store/workspace/stored-workspace';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
 import { folderWith } from '../../store/workspace/support';
 
-/** An agent's desk: its files and artifacts, on which tools are tried as the engine would run them. */
+/** The files and artifacts of an agent, on which tools run as in the engine. */
 export class Desk {
   readonly store = new MemoryRunStore();
   readonly artifacts: { name: string; ref: BlobRef }[] = [];
@@ -35,21 +35,21 @@ export class Desk {
     return { workspace, blobs: store, artifacts, slices: {}, agent: 'run/r1', signal };
   }
 
-  /** Runs a tool, and takes over what it returns. */
+  /** Runs a tool, and applies the events that it returns. */
   async run(tool: Tool, input: Json): Promise<ToolResult> {
     const result = await tool.run(input, this.context);
     this.changes.push(...(result.changes ?? []));
     return result;
   }
 
-  /** The message of a successful call. */
+  /** Runs a tool and returns its message; fails if the call fails. */
   async say(tool: Tool, input: Json): Promise<string> {
     const { message, isError } = await this.run(tool, input);
     if (isError === true) throw new Error(`refused: ${message}`);
     return message;
   }
 
-  /** The message of a call that is refused, whichever way. */
+  /** Runs a tool that is expected to fail, in any way, and returns the message. */
   async refusal(tool: Tool, input: Json): Promise<string> {
     const result = await this.run(tool, input).catch((error: unknown) => {
       if (error instanceof ToolError) return { isError: true, message: error.message };

@@ -34,7 +34,7 @@ describe.each(withPath.map((tool) => [tool.description.name, tool] as const))('%
   });
 });
 
-test('every tool tells a model what it needs to know', () => {
+test('every tool is fully described for the model', () => {
   expect(builtInTools.map(({ description }) => description.name)).toEqual([
     'list_files',
     'read_file',

@@ -8,7 +8,7 @@ import { folderWith } from '../../store/workspace/support';
 import { Desk } from './support';
 
 describe('write_file', () => {
-  test('creates a file, with the folders on the way', async () => {
+  test('creates a file and its parent folders', async () => {
     const desk = await Desk.with({});
     const { message, changes } = await desk.run(writeFileTool, { path: 'a/b/c.txt', content: 'hello\n' });
     expect(message).toBe('Created "a/b/c.txt" (6 bytes).');
@@ -18,7 +18,7 @@ describe('write_file', () => {
     expect(await desk.say(readFileTool, { path: 'a/b/c.txt' })).toBe('hello\n');
   });
 
-  test('replaces a file, and says which one it saw', async () => {
+  test('replaces a file, and records which version it saw', async () => {
     const desk = await Desk.with({ a: 'old' });
     const { message, changes } = await desk.run(writeFileTool, { path: 'a', content: 'new' });
     expect(message).toBe('Replaced "a" (3 bytes).');
@@ -27,32 +27,32 @@ describe('write_file', () => {
     expect(again.changes).toMatchObject([{ expectedHash: sha256('new') }]);
   });
 
-  test('changes nothing by itself: the folder of the run is the same until the change is taken', async () => {
+  test('does not change the workspace itself; the returned change does, once it is applied', async () => {
     const desk = await Desk.with({ a: 'old' });
     await writeFileTool.run({ path: 'a', content: 'new' }, desk.context);
     expect(await desk.say(readFileTool, { path: 'a' })).toBe('old');
   });
 
-  test('gives the same change when it is repeated after a crash', async () => {
+  test('returns the same change when it is repeated after a crash', async () => {
     const desk = await Desk.with({ a: 'old' });
     const call = { path: 'a', content: 'new' };
     expect(await writeFileTool.run(call, desk.context)).toEqual(await writeFileTool.run(call, desk.context));
   });
 
-  test('has nothing to do when the file has that content already', async () => {
+  test('does nothing when the file already has that content', async () => {
     const desk = await Desk.with({ a: 'same' });
     expect(await desk.run(writeFileTool, { path: 'a', content: 'same' })).toEqual({
       message: '"a" already has this content.',
     });
   });
 
-  test('goes to the file that is there, in whichever Unicode form it was named', async () => {
+  test('writes to the existing file, whichever Unicode form of its name is used', async () => {
     const desk = await Desk.with({ 'cafe\u0301.txt': 'old' });
     const { changes } = await desk.run(writeFileTool, { path: 'caf\u00e9.txt', content: 'new' });
     expect(changes).toMatchObject([{ path: 'cafe\u0301.txt', expectedHash: sha256('old') }]);
   });
 
-  test('is refused where no file can be, and where none may be', async () => {
+  test('is refused where a file is impossible or not allowed', async () => {
     const folder = await folderWith({ 'd/x': '', file: '', big: 'x'.repeat(50) });
     await symlink('/etc', join(folder, 'link'));
     const desk = await Desk.over(folder, { limits: { maxFileBytes: 20 } });
@@ -69,7 +69,7 @@ describe('write_file', () => {
     expect(desk.changes).toEqual([]);
   });
 
-  test('writes a withheld file that the user has mounted all the same', async () => {
+  test('writes an excluded file that the user has explicitly mounted', async () => {
     const desk = await Desk.with({ '.env.example': 'A=\n' }, { allowed: ['.env.example'] });
     expect(await desk.say(writeFileTool, { path: '.env.example', content: 'A=1\n' })).toMatch(/Replaced/);
   });
@@ -92,14 +92,14 @@ describe('edit_file', () => {
     ...more,
   });
 
-  test('replaces the one place', async () => {
+  test('replaces the only occurrence', async () => {
     const desk = await Desk.with({ a: 'let x = 1;\nlet y = 2;\n' });
     expect(await desk.say(editFileTool, edit('x = 1', 'x = 10'))).toBe('Changed "a" in one place (now 23 bytes).');
     expect(await desk.say(readFileTool, { path: 'a' })).toBe('let x = 10;\nlet y = 2;\n');
     expect(desk.changes).toMatchObject([{ path: 'a', expectedHash: sha256('let x = 1;\nlet y = 2;\n') }]);
   });
 
-  test('takes both texts literally', async () => {
+  test('treats both texts literally', async () => {
     const desk = await Desk.with({ a: 'a.*b $1' });
     await desk.say(editFileTool, edit('.*', '$& $1 $$'));
     expect(await desk.say(readFileTool, { path: 'a' })).toBe('a$& $1 $$b $1');
@@ -115,7 +115,7 @@ describe('edit_file', () => {
     expect(await desk.say(readFileTool, { path: 'a' })).toBe('y y y');
   });
 
-  test('says so when the text is not there, and what may be the reason', async () => {
+  test('says that the text was not found, and possible reasons', async () => {
     const desk = await Desk.with({ a: 'one\r\ntwo\r\n' });
     expect(await desk.refusal(editFileTool, edit('three', ''))).toMatch(/was not found in "a"\. Read the file again/);
     expect(await desk.refusal(editFileTool, edit('one\ntwo', ''))).toMatch(/Windows line endings: write \\r\\n/);
@@ -123,13 +123,13 @@ describe('edit_file', () => {
     expect(await desk.say(readFileTool, { path: 'a' })).toBe('1\r\n');
   });
 
-  test('keeps a byte order mark and everything else it was not asked to change', async () => {
+  test('keeps a byte order mark and everything outside the replaced text', async () => {
     const desk = await Desk.with({ a: '\ufeffkey=1\n' });
     await desk.say(editFileTool, edit('1', '2'));
     expect(desk.changes).toMatchObject([{ newHash: sha256('\ufeffkey=2\n') }]);
   });
 
-  test('refuses what would change nothing, and what is no text', async () => {
+  test('refuses an edit without effect, and a file that is not text', async () => {
     const desk = await Desk.with({ a: 'x', 'b.bin': Buffer.from([0xff, 0xfe]) });
     expect(await desk.refusal(editFileTool, edit('x', 'x'))).toMatch(/are identical/);
     expect(await desk.refusal(editFileTool, { path: 'b.bin', old_text: 'x', new_text: 'y' })).toMatch(/binary/);

@@ -13,7 +13,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A command in a process of its own, with nothing of the tests' environment that would change what it does. */
+/** A command in a separate process, without those of the tests' environment variables that would affect it. */
 export class RunningCommand {
   stdout = '';
   stderr = '';
@@ -29,7 +29,7 @@ export class RunningCommand {
     });
   }
 
-  /** Waits until a text stands on standard error: that is where a command says how far it is. */
+  /** Waits until a text appears on standard error, where commands report progress. */
   async said(text: string): Promise<void> {
     const deadline = Date.now() + 30_000;
     while (!this.stderr.includes(text)) {

@@ -4,7 +4,7 @@ export const hostile =
   '</pre></details><script>document.title = "owned"</script><img src=x onerror="document.title=1">';
 const start = Date.UTC(2026, 10, 16, 3, 15, 22);
 
-/** A run of many agents in which everything that a model can write is hostile. */
+/** A run of many agents in which all model output is hostile. */
 export function hostileModel(): ReportModel {
   const root = agent('run/r-1', 0);
   const children = Array.from({ length: 14 }, (_, at) => agent(`run/r-1/4f7s9k2m1n8p6q3r5t0v2w4x${at + 10}`, at));

@@ -1,4 +1,4 @@
-// Workflows that behave towards operators as agents do, without a model: what they do is in their input.
+// Workflows that behave like agents towards operators, but without a model. Their input determines what they do.
 import { ApplicationFailure, TypedSearchAttributes } from '@temporalio/common';
 import { condition, executeChild, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { nothingSpent } from '../../../domain/budget/allowance';
@@ -16,14 +16,14 @@ import {
 
 export interface Part {
   readonly runId: string;
-  /** Below it, by delegation id. */
+  /** Its delegations, by delegation id. */
   readonly children?: Readonly<Record<string, Omit<Part, 'runId'>>>;
   readonly failsWith?: string;
-  /** Waits for an operator, once for each. */
+  /** Incidents to open, one after the other. */
   readonly incidents?: readonly Partial<Incident>[];
-  /** Goes on only when it is told to. */
+  /** Waits until it is steered. */
   readonly waits?: boolean;
-  /** Whether the failure of a child is its own. */
+  /** Whether it fails when a child fails. */
   readonly fragile?: boolean;
 }
 

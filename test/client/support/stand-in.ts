@@ -10,7 +10,7 @@ import type { Part } from './stand-in-agents';
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 
-/** Stand-in agents on the real server, and the command line in this process, with every call to the server counted. */
+/** Simulated agents on the real server, and the command line in this process, with every call to the server counted. */
 export class StandIn {
   private readonly started: string[] = [];
 

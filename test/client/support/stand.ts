@@ -10,7 +10,7 @@ import { testAddress } from '../../support/harness';
 import { workerMain } from '../../support/paths';
 import { baton, RunningCommand, startBaton, type Ended, type Surroundings } from './process';
 
-/** What a user has around the command line: a folder, a server, a store, a worker and a model. */
+/** The environment of a user of the command line: a folder, a server, a store, a worker and a model. */
 export class Stand {
   private worker: RunningCommand | undefined;
 
@@ -42,7 +42,7 @@ export class Stand {
     return stand;
   }
 
-  /** The worker as a process manager would start it, without the command line around it. */
+  /** The worker as a process manager would start it, without the command line. */
   async startWorker(): Promise<void> {
     const child = fork(workerMain, { env: { ...process.env, ...this.env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     const worker = new RunningCommand(child);
@@ -54,7 +54,7 @@ export class Stand {
     return baton(args, this.surroundings());
   }
 
-  /** The same command with other settings; an empty one counts as unset. */
+  /** Runs a command with other settings; an empty one counts as unset. */
   batonWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
     return baton(args, this.surroundings(env));
   }
@@ -81,7 +81,7 @@ export class Stand {
     }
   }
 
-  /** Ends what a test has left running, so that no worker of another file finds it. */
+  /** Ends what a test has left running, so that no other test file's worker finds it. */
   async stopRun(runId: string): Promise<void> {
     await this.client.workflow.getHandle(runWorkflowId(runId)).terminate('the test is over');
   }

@@ -9,25 +9,25 @@ const wrote = (path: string, newHash: string): Parameters<typeof unseenAfter>[3]
   { changes: [{ path, expectedHash: null, newHash, bytes: 1 }] },
 ];
 
-describe('files that an agent has not seen', () => {
+describe('files changed by others', () => {
   const before = session(1, { 'a.txt': 'a1', 'b.txt': 'b1' });
 
-  test('are those that others changed or made', () => {
+  test('are those that others changed or created', () => {
     const after = session(2, { 'a.txt': 'a2', 'b.txt': 'b1', 'c.txt': 'c1' });
     expect(unseenAfter([], before, after, [])).toEqual(['a.txt', 'c.txt']);
   });
 
-  test('are not those that it wrote itself', () => {
+  test('do not include those that the agent wrote itself', () => {
     const after = session(2, { 'a.txt': 'a2', 'b.txt': 'b1' });
     expect(unseenAfter([], before, after, wrote('a.txt', 'a2'))).toEqual([]);
   });
 
-  test('are also those that somebody changed right after it', () => {
+  test('include those that another agent changed right after it', () => {
     const after = session(3, { 'a.txt': 'a3', 'b.txt': 'b1' });
     expect(unseenAfter([], before, after, wrote('a.txt', 'a2'))).toEqual(['a.txt']);
   });
 
-  test('stay so until they are read, each once, the newest hundred', () => {
+  test('stay listed until they are read, each once, at most the newest hundred', () => {
     const after = session(2, { 'a.txt': 'a2', 'b.txt': 'b1' });
     expect(unseenAfter(['a.txt', 'z.txt'], before, after, [])).toEqual(['a.txt', 'z.txt']);
     const many = session(2, Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`f${i}`, `${i}`])));

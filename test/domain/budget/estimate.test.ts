@@ -7,20 +7,20 @@ const price: Price = { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 };
 const base = { promptBytes: 3_000, toolBytes: 0, conversationTokens: 0, maxTokens: 100, price };
 
 describe('the estimate of a call', () => {
-  test('takes 3 bytes for a token, the dearest kind of input and the longest reply', () => {
+  test('assumes 3 bytes per token, the most expensive kind of input and the longest reply', () => {
     expect(estimateCall(base)).toEqual({ tokens: 1_100, microUsd: 1_000 * 3.75 + 100 * 15, turns: 1 });
   });
 
-  test('counts tools, and what the provider says about them', () => {
+  test('includes tools, and what the provider adds for them', () => {
     expect(estimateCall({ ...base, toolBytes: 300 }).tokens).toBe(1_100 + 500 + 100);
   });
 
-  test('counts prompt and tools once in a conversation that has begun, and what is new besides', () => {
+  test('counts prompt and tools once in a running conversation, plus what is new', () => {
     expect(estimateCall({ ...base, conversationTokens: 5_000, newBytes: 31 }).tokens).toBe(5_000 + 11 + 100);
     expect(estimateCall({ ...base, conversationTokens: 10 }).tokens).toBe(1_100);
   });
 
-  test('costs nothing where there is no price', () => {
+  test('has no cost without a price', () => {
     expect(estimateCall({ ...base, price: undefined }).microUsd).toBe(0);
   });
 

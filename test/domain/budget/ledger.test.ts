@@ -9,13 +9,13 @@ import { noEstimate } from './no-estimate';
 const need = (part: Partial<Estimate>): Estimate => ({ ...noEstimate, ...part });
 const call: Spending = { usage: { input: 10, cacheRead: 20, cacheWrite: 30, output: 40 }, microUsd: 7, turns: 1 };
 
-describe('what is available', () => {
-  test('is the allowance less what was spent, tokens of all kinds together', () => {
+describe('the available budget', () => {
+  test('is the allowance minus spending, with tokens of all kinds added up', () => {
     const ledger = charge(openLedger({ tokens: 1_000, microUsd: 100, turns: 5 }), call);
     expect(available(ledger)).toEqual({ tokens: 900, microUsd: 93, turns: 4 });
   });
 
-  test('is less what delegations have spent and what running ones hold', () => {
+  test('excludes what delegations have spent and what running ones have reserved', () => {
     const opened = charge(openLedger({ tokens: 1_000 }), call);
     const reserved = reserve(opened, 'a', { cap: { tokens: 300 }, waiting: 1, own: noEstimate, first: noEstimate });
     if (!reserved.ok) throw new Error('refused');
@@ -23,13 +23,13 @@ describe('what is available', () => {
     expect(available(settle(reserved.ledger, 'a', call))).toEqual({ tokens: 800 });
   });
 
-  test('says nothing about what is not bounded', () => {
+  test('is undefined where there is no bound', () => {
     expect(available(charge(openLedger({ turns: 3 }), call))).toEqual({ turns: 2 });
     expect(available(charge(openLedger({}), call))).toEqual({});
     expect(openLedger({ tokens: undefined, turns: 1 }).allowance).toEqual({ turns: 1 });
   });
 
-  test('is never below nothing, also when a call took more than was thought', () => {
+  test('is never negative, even when a call took more than estimated', () => {
     expect(available(charge(openLedger({ tokens: 50, turns: 1 }), call))).toEqual({ tokens: 0, turns: 0 });
   });
 });
@@ -49,7 +49,7 @@ describe('a call', () => {
     expect(lack).toEqual({ dimension: 'tokens', needed: 100, left: 99 });
   });
 
-  test('is not made when there is enough of one thing and not of another', () => {
+  test('is not made when one kind of budget suffices and another does not', () => {
     const ledger = openLedger({ tokens: 1_000, microUsd: 10, turns: 0 });
     expect(admits(ledger, need({ tokens: 100, microUsd: 11 }))).toEqual({
       dimension: 'microUsd',
@@ -60,20 +60,20 @@ describe('a call', () => {
   });
 });
 
-describe('more from an operator', () => {
-  test('is added where something is bounded', () => {
+describe('an increase by an operator', () => {
+  test('is added to an existing bound', () => {
     const ledger = extend(charge(openLedger({ tokens: 100, turns: 1 }), call), { tokens: 50 });
     expect(available(ledger)).toEqual({ tokens: 50, turns: 0 });
     expect(totalSpent(ledger)).toEqual(call);
   });
 
-  test('bounds nothing that was not bounded', () => {
+  test('does not create a bound where there was none', () => {
     expect(extend(openLedger({ turns: 1 }), { tokens: 50, turns: 2 }).allowance).toEqual({ turns: 3 });
     expect(extend(openLedger({}), { tokens: 50 }).allowance).toEqual({});
   });
 });
 
-test('what was spent is the sum of own calls and delegations, by kinds of tokens', () => {
+test('spending is the sum of own calls and delegations, by kind of token', () => {
   const ledger = settle(charge(charge(openLedger({}), call), call), 'a', {
     usage: { ...noUsage, output: 5 },
     microUsd: 3,
@@ -84,7 +84,7 @@ test('what was spent is the sum of own calls and delegations, by kinds of tokens
   expect(totalSpent(openLedger({ tokens: 1 }))).toEqual(nothingSpent);
 });
 
-test('a ledger survives as JSON', () => {
+test('a ledger survives serialization to JSON', () => {
   const reserved = reserve(charge(openLedger({ tokens: 1_000, turns: 9 }), call), 'a', {
     waiting: 2,
     own: noEstimate,
@@ -93,7 +93,7 @@ test('a ledger survives as JSON', () => {
   expect(JSON.parse(JSON.stringify(reserved))).toStrictEqual(reserved);
 });
 
-describe('the message about a lack', () => {
+describe('the message about a shortfall', () => {
   test.each([
     [
       { dimension: 'tokens', needed: 9_000, left: 1 } as const,
@@ -104,7 +104,7 @@ describe('the message about a lack', () => {
       { dimension: 'microUsd', needed: 1_500_000, left: 1_200 } as const,
       'cost up to $1.50, but only $0.0012 of the budget is left',
     ],
-  ])('says what is needed and what is left: %j', (lack, words) => {
+  ])('states what is needed and what is left: %j', (lack, words) => {
     expect(lackMessage(lack)).toBe(
       `The next step was not started: it could ${words}. Raise the budget or request less.`,
     );

@@ -3,7 +3,7 @@ import type { Allowance, Spending } from '../../../domain/budget/allowance';
 import type { Estimate } from '../../../domain/budget/estimate';
 import { totalTokens } from '../../../domain/model/usage';
 
-/** One call: what it may take, and what it does take. */
+/** One call: its estimate, and what it actually takes. */
 export interface Call {
   readonly estimate: Estimate;
   readonly actual: Spending;
@@ -11,32 +11,32 @@ export interface Call {
 
 export interface Batch {
   readonly window: number;
-  /** What the agent keeps back for its own next call and handoff. */
+  /** What the agent reserves for its own next call and handoff. */
   readonly own: Estimate;
   readonly children: readonly Plan[];
 }
 
-/** What an agent does if it is let. */
+/** What an agent does as far as its budget allows. */
 export interface Plan {
   readonly cap: Allowance;
   readonly opening: Call;
   readonly steps: readonly (Call | Batch)[];
-  /** After how many moves someone terminates it; null: nobody does. */
+  /** Number of moves after which it is terminated; null for never. */
   readonly terminatedAfter: number | null;
 }
 
 export interface Tree {
   readonly allowance: Allowance;
   readonly root: Plan;
-  /** An operator allows the root more, after so many moves. */
+  /** An operator increases the root's budget after this many moves. */
   readonly extension: { readonly after: number; readonly more: Allowance } | null;
-  /** Decides who goes on next. */
+  /** Seed that decides which agent moves next. */
   readonly picks: readonly number[];
 }
 
 const upTo = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max });
 
-/** The digits of a number: one random number for a whole call makes the trees cheap. */
+/** Derives the values of a call from the digits of one random number, which makes trees cheap to generate. */
 const call: fc.Arbitrary<Call> = upTo(9_999_999).map((number) => {
   const [input, cacheRead, cacheWrite, output, microUsd, unusedTokens, unusedMicroUsd] = digitsOf(number);
   const usage = { input, cacheRead, cacheWrite, output };
@@ -57,7 +57,7 @@ function allowance(tokens: number, microUsd: number, turns: number): fc.Arbitrar
   return fc.record({ tokens: upTo(tokens), microUsd: upTo(microUsd), turns: upTo(turns) }, { requiredKeys: [] });
 }
 
-/** Usually not. */
+/** Mostly null. */
 function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.oneof({ arbitrary: fc.constant(null), weight: 4 }, { arbitrary, weight: 1 });
 }

@@ -6,28 +6,28 @@ import { noUsage } from '../../../domain/model/usage';
 const own = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };
 
 describe('prices', () => {
-  test('are known for every known model, and have the form that the configuration asks for', () => {
+  test('are known for every known model, in the format of the configuration', () => {
     expect(Object.keys(knownPrices)).toEqual(Object.keys(knownModels));
     for (const price of Object.values(knownPrices)) expect(priceSchema.parse(price)).toEqual(price);
   });
 
-  test('follow from input and output: writing the cache costs a quarter more, reading it a tenth', () => {
+  test('for the cache follow from the input price: writing costs a quarter more, reading a tenth', () => {
     expect(priceOf('claude-sonnet-4-6')).toEqual({ input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 });
   });
 
-  test('of the configuration come first', () => {
+  test('in the configuration take precedence', () => {
     expect(priceOf(defaultModel, { [defaultModel]: own })).toEqual(own);
     expect(priceOf('mine', { mine: own })).toEqual(own);
     expect(priceOf(defaultModel, { mine: own })).toEqual(knownPrices[defaultModel]);
   });
 
-  test('of other models are not made up', () => {
+  test('of unknown models are not guessed', () => {
     expect(priceOf('mine')).toBeUndefined();
     expect(priceOf('constructor')).toBeUndefined();
     expect(priceOf('constructor', {})).toBeUndefined();
   });
 
-  test('must be there for a bound on cost', () => {
+  test('are required for a cost budget', () => {
     expect(() => requirePrice('mine', { microUsd: 5 })).toThrow(
       'budget.microUsd: the price of "mine" is unknown, so a cost budget cannot be enforced. Add its price to `prices`, or set a token budget instead.',
     );
@@ -42,7 +42,7 @@ describe('the cost of a call', () => {
     expect(costOf(own, { input: 1_000, cacheRead: 100, cacheWrite: 10, output: 1 })).toBe(1_234);
   });
 
-  test('is rounded up, but not because 55 is not quite 0.55 times 100', () => {
+  test('is rounded up, but not because of floating-point errors', () => {
     const price = { ...own, input: 0.55 };
     expect(costOf(price, { ...noUsage, input: 1 })).toBe(1);
     expect(costOf(price, { ...noUsage, input: 100 })).toBe(55);

@@ -20,14 +20,14 @@ function granted(reservation: Reservation): Reservation & { ok: true } {
 }
 
 describe('the share of a delegation', () => {
-  test('is what is left after the own next call, divided by those that wait', () => {
+  test('is what is left after the next own call, divided by the waiting delegations', () => {
     const ledger = charge(openLedger({ tokens: 1_000, microUsd: 500, turns: 21 }), spent(100, 50));
     const own = need({ tokens: 200, microUsd: 50, turns: 2 });
     const { share } = granted(reserve(ledger, 'a', wanting({ waiting: 4, own })));
     expect(share).toEqual({ tokens: 175, microUsd: 100, turns: 4 });
   });
 
-  test('is all that is left for the only one', () => {
+  test('is everything that is left for a single delegation', () => {
     const { share, ledger } = granted(
       reserve(openLedger({ tokens: 100 }), 'a', wanting({ own: need({ tokens: 30 }) })),
     );
@@ -35,13 +35,13 @@ describe('the share of a delegation', () => {
     expect(available(ledger)).toEqual({ tokens: 30 });
   });
 
-  test('is its cap where that is less, and the others get the difference', () => {
+  test('is limited by its cap, and the others get the difference', () => {
     const first = granted(reserve(openLedger({ tokens: 100 }), 'a', wanting({ waiting: 2, cap: { tokens: 20 } })));
     expect(first.share).toEqual({ tokens: 20 });
     expect(granted(reserve(first.ledger, 'b', wanting({}))).share).toEqual({ tokens: 80 });
   });
 
-  test('is not its cap where that is more', () => {
+  test('is not increased to its cap', () => {
     const { share } = granted(reserve(openLedger({ tokens: 100 }), 'a', wanting({ waiting: 2, cap: { tokens: 90 } })));
     expect(share).toEqual({ tokens: 50 });
   });
@@ -52,7 +52,7 @@ describe('the share of a delegation', () => {
     expect(available(ledger)).toEqual({ tokens: 0 });
   });
 
-  test('is as large for each when all leave the queue at once, up to what does not divide', () => {
+  test('is the same for all that leave the queue at once, except for a remainder', () => {
     const shares: number[] = [];
     let ledger = openLedger({ tokens: 1_000 });
     for (const waiting of [3, 2, 1]) {
@@ -63,14 +63,14 @@ describe('the share of a delegation', () => {
     expect(shares).toEqual([333, 333, 334]);
   });
 
-  test('that is there already is given again', () => {
+  test('that already exists is returned again', () => {
     const once = granted(reserve(openLedger({ tokens: 100 }), 'a', wanting({ waiting: 2 })));
     expect(reserve(once.ledger, 'a', wanting({}))).toEqual(once);
   });
 });
 
 describe('a delegation', () => {
-  test('is started when its share pays exactly one call', () => {
+  test('is started when its share pays for exactly one call', () => {
     const first = need({ tokens: 50, turns: 1 });
     const { share, ledger } = granted(
       reserve(openLedger({ tokens: 100, turns: 2 }), 'a', wanting({ waiting: 2, first })),
@@ -100,34 +100,34 @@ describe('after a delegation', () => {
   const held = (): Ledger =>
     granted(reserve(openLedger({ tokens: 100, microUsd: 80 }), 'a', wanting({ cap: { tokens: 60 } }))).ledger;
 
-  test('what is left of its share comes back', () => {
+  test('the unused part of its share is returned', () => {
     const ledger = settle(held(), 'a', spent(10, 20, 3));
     expect(ledger.reserved).toEqual({});
     expect(available(ledger)).toEqual({ tokens: 90, microUsd: 60 });
     expect(totalSpent(ledger)).toEqual(spent(10, 20, 3));
   });
 
-  test('all that it spent counts, also what is more than its share', () => {
+  test('everything it spent counts, even beyond its share', () => {
     const ledger = settle(held(), 'a', spent(130, 0, 3));
     expect(ledger.delegated).toEqual(spent(130, 0, 3));
     expect(available(ledger)).toEqual({ tokens: 0, microUsd: 80 });
   });
 
-  test('that was terminated, its whole share counts as spent', () => {
+  test('that was terminated, the whole share counts as spent', () => {
     const ledger = forfeit(held(), 'a');
     expect(ledger.reserved).toEqual({});
     expect(ledger.delegated).toEqual(spent(60, 80, 0));
     expect(available(ledger)).toEqual({ tokens: 40, microUsd: 0 });
   });
 
-  test('the shares of others stay', () => {
+  test('the shares of others are unchanged', () => {
     const { ledger } = granted(reserve(held(), 'b', wanting({ cap: { tokens: 40, microUsd: 0 } })));
     expect(Object.keys(forfeit(ledger, 'a').reserved)).toEqual(['b']);
     expect(Object.keys(settle(ledger, 'b', spent(1)).reserved)).toEqual(['a']);
   });
 });
 
-test('a tree without a budget keeps no reservations, and only counts', () => {
+test('a tree without a budget makes no reservations, and only counts', () => {
   const first = need({ tokens: 1e9, microUsd: 1e9, turns: 1 });
   const { share, ledger } = granted(reserve(openLedger({}), 'a', wanting({ waiting: 1_000, own: first, first })));
   expect(share).toEqual({});

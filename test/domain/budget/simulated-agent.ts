@@ -7,18 +7,18 @@ import { noUsage } from '../../../domain/model/usage';
 import type { Batch, Call, Plan } from './plans';
 import { noEstimate } from './no-estimate';
 
-/** The ledger as the simulation uses it, so that broken ones can stand in for it. */
+/** The ledger functions that the simulation uses, so that tests can replace them by broken ones. */
 export const realRules = { ...books, ...reservations };
 export type Rules = typeof realRules;
 
 export class Violation extends Error {}
 
-/** What all agents of one tree have in common. */
+/** What all agents of one tree share. */
 export interface World {
   readonly rules: Rules;
-  /** Who of several goes on next. */
+  /** Chooses which of several agents moves next. */
   readonly pick: (among: number) => number;
-  /** What happened, to see that the trees are not all alike. */
+  /** Counts of what happened, to check that the trees differ. */
   readonly happened: Record<'called' | 'outOfBudget' | 'started' | 'notStarted' | 'terminated' | 'deep', number>;
 }
 
@@ -30,8 +30,8 @@ interface Delegation {
 }
 
 /**
- * An agent that keeps a ledger by the rules, and beside it, without the rules, what really happened. Each `next()` is
- * one move of one agent below it or of itself; after each, everything can be compared.
+ * An agent that keeps a ledger by the rules and, independently, a record of what really happened. Each `next()` is one
+ * move of this agent or of one below it; after each move, both can be compared.
  */
 export class SimulatedAgent {
   ledger: books.Ledger;
@@ -41,7 +41,7 @@ export class SimulatedAgent {
   private readonly delegations: Delegation[] = [];
   private readonly running: Delegation[] = [];
   private ownCalls = nothingSpent;
-  /** Billed by the provider to this agent and everything below it, whether the ledgers know of it or not. */
+  /** Billed by the provider for this agent and everything below it, whether the ledgers contain it or not. */
   private billed = nothingSpent;
   private underWay = noEstimate;
 
@@ -89,7 +89,7 @@ export class SimulatedAgent {
     this.world.happened.called += 1;
     this.underWay = estimate;
     yield;
-    // Billed when it is made: whoever is terminated before the answer arrives never gets to charge it.
+    // Billed when it is made: an agent that is terminated before the reply arrives never records it.
     this.bill(actual);
     yield;
     this.underWay = noEstimate;
@@ -148,7 +148,7 @@ export class SimulatedAgent {
     return delegation;
   }
 
-  /** True when it is over. */
+  /** True when the agent has finished. */
   private advance(delegation: Delegation): boolean {
     const { id, agent } = delegation;
     const { rules, happened } = this.world;
@@ -167,7 +167,7 @@ export class SimulatedAgent {
     }
   }
 
-  /** What must hold at any moment. A move goes through all agents above, so each of them is looked at again. */
+  /** Invariants that hold at any moment. A move passes through all agents above, so each of them is checked again. */
   private check(): void {
     const spent = this.world.rules.totalSpent(this.ledger);
     const shares = Object.values(this.ledger.reserved);
@@ -194,12 +194,12 @@ export class SimulatedAgent {
     }
   }
 
-  /** What must hold when an agent is done. */
+  /** Invariants that hold when an agent has finished. */
   private checkEnd(): void {
     requireSame(this.world.rules.totalSpent(this.ledger), this.accountable(), 'the ledger is not the sum of usages');
   }
 
-  /** Its own calls and those of everything below; where a delegation was terminated, all that it was given. */
+  /** Its own calls and those of everything below. For a terminated delegation, its whole share. */
   private accountable(): Spending {
     return this.delegations.reduce(
       (all, { state, agent, share }) => addSpending(all, state === 'settled' ? agent.accountable() : whole(share)),
@@ -215,7 +215,7 @@ export class SimulatedAgent {
   }
 }
 
-/** Who comes later gets no less than who came before, unless its own cap says so; and never more than its cap. */
+/** A later delegation gets no less than an earlier one, unless its cap is lower, and never more than its cap. */
 function requireFair(share: Allowance, given: readonly Allowance[], cap: Allowance): void {
   for (const [dimension, amount] of boundsOf(share)) {
     const most = cap[dimension] ?? Infinity;

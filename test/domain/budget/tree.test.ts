@@ -8,7 +8,7 @@ type Happened = World['happened'];
 
 const nothing = (): Happened => ({ called: 0, outOfBudget: 0, started: 0, notStarted: 0, terminated: 0, deep: 0 });
 
-/** Throws a `Violation` as soon as something is not as it must be. */
+/** Throws a `Violation` as soon as an invariant is broken. */
 function simulate(rules: Rules, { allowance, root: plan, extension, picks }: Tree, happened: Happened): void {
   let picked = 0;
   const pick = (among: number): number => (picks[picked++ % picks.length] ?? 0) % among;
@@ -18,13 +18,13 @@ function simulate(rules: Rules, { allowance, root: plan, extension, picks }: Tre
   }
 }
 
-test('in 10,000 random trees of delegations nothing goes over a budget, and every ledger is the sum of usages', () => {
+test('10,000 random trees of delegations never exceed a budget, and every ledger is the sum of usages', () => {
   const happened = nothing();
   fc.assert(
     fc.property(trees, (tree) => simulate(realRules, tree, happened)),
     { numRuns: 10_000 },
   );
-  // Trees in which little happens would prove little.
+  // Trees in which little happens would not prove much.
   expect(Object.values(happened).filter((times) => times < 2_000)).toEqual([]);
 });
 
@@ -66,7 +66,7 @@ const broken: Record<string, (real: Rules) => Partial<Rules>> = {
   }),
 };
 
-test.each(Object.entries(broken))('a ledger that %s is found out', (_, breakIt) => {
+test.each(Object.entries(broken))('a ledger that %s is detected', (_, breakIt) => {
   const rules = { ...realRules, ...breakIt(realRules) };
   const property = fc.property(trees, (tree) => simulate(rules, tree, nothing()));
   const { failed, errorInstance } = fc.check(property, { numRuns: 1_000, endOnFailure: true });

@@ -21,7 +21,7 @@ const picky = skillOf({
 });
 
 describe('the tool dispatch_skill', () => {
-  test('lists the skills with a line each, and the input that each takes', () => {
+  test('lists each skill on one line, with its input', () => {
     const tool = toolDescriptionSchema.parse(describeDispatchSkill([picky, plain]));
     expect(tool.inputSchema).toMatchObject({
       type: 'object',
@@ -41,7 +41,7 @@ describe('the tool dispatch_skill', () => {
     });
   });
 
-  test('is explained in a section that stands whatever skills are called and say of themselves', () => {
+  test('is explained in a section that no name or description of a skill can break', () => {
     const definition = withSections(agentPrompt.definition, [skillsSection([picky, plain])], 'answer');
     const { markdown, tools } = renderPrompt(definition, { parameters: agentPrompt.bind({ goal: 'x' }) });
     expect(tools).toEqual(['dispatch_skill']);
@@ -50,7 +50,7 @@ describe('the tool dispatch_skill', () => {
   });
 });
 
-describe('what a model is told when a skill is not dispatched', () => {
+describe('the error for a skill that is not dispatched', () => {
   test.each([
     [
       new InvalidSkillInputError('picky', 'file', 'is missing'),
@@ -70,7 +70,7 @@ describe('what a model is told when a skill is not dispatched', () => {
     expect(refused?.message).toContain('Nothing was started. [delegation_id id-1]');
   });
 
-  test('dispatch_subagent gives a skill a goal, and refuses one that needs more', () => {
+  test('dispatch_subagent passes a skill its goal, and refuses a skill that requires more', () => {
     const parameters = { instructions: 'Look.' } as DispatchSubagentParameters;
     expect(goalOf(plain, parameters)).toEqual({ goal: 'Look.' });
     expect(() => goalOf(picky, parameters)).toThrow(/requires more than a goal.*dispatch_skill/);
@@ -83,11 +83,11 @@ describe('the settings of the agent of a skill', () => {
     limits: { ...defaultLimits, maxTurns: 50 },
   };
 
-  test('are those of the run where the skill says nothing', () => {
+  test('are those of the run unless the skill specifies them', () => {
     expect(skillSettings(skillOf(), given)).toEqual({});
   });
 
-  test("are the skill's own otherwise, but never more turns than the run allows", () => {
+  test("are the skill's own otherwise, but with no more turns than the run allows", () => {
     const limits = { handoffAt: 0.5, budgetTokens: 10, deadlineSeconds: 20, onFailure: 'hold' };
     expect(skillSettings(skillOf({ limits: { ...limits, maxTurns: 60 } }), given)).toEqual({
       limits: given.limits,
@@ -102,7 +102,7 @@ describe('the settings of the agent of a skill', () => {
     });
   });
 
-  test('keep the window of the model unless the skill names another model', () => {
+  test('keep the context window of the model unless the skill names another model', () => {
     expect(skillSettings(skillOf({ model: { temperature: 0 } }), given).model).toEqual({
       ...given.model,
       temperature: 0,

@@ -22,7 +22,7 @@ const parent = renderPrompt(agentPrompt.definition, {
 
 export const parentBytes = Buffer.from(parent.markdown);
 
-/** The prompt of a skill's agent as a delegating agent's activity composes it. */
+/** The prompt of a skill's agent, as the activity for the parent composes it. */
 export function composeBelow(
   skill: SkillDefinition,
   {

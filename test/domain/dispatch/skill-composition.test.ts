@@ -16,12 +16,12 @@ describe('the prompt of a skill that an agent dispatches', () => {
   test('reads well', () => {
     const path = join(__dirname, 'golden', 'skill.md');
     const text = textOf(composeBelow(planner, { context: '<project_vision>\nBig.\n</project_vision>' }));
-    // `UPDATE_GOLDEN=1` writes the file anew; read it then.
+    // `UPDATE_GOLDEN=1` rewrites the file; read it afterwards.
     if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(path, text);
     expect(text).toBe(readFileSync(path, 'utf8'));
   });
 
-  test("holds nothing of the parent's prompt, and says why", () => {
+  test("contains nothing of the parent's prompt, and says why", () => {
     const composed = composeBelow(planner);
     expect(textOf(composed)).not.toContain('A secret of the parent.');
     expect(Buffer.from(extractParent(composed.bytes)).toString()).toBe('');
@@ -31,7 +31,7 @@ describe('the prompt of a skill that an agent dispatches', () => {
     expect(textOf(composed)).not.toContain('every policy of the parent prompt');
   });
 
-  test('says of every tool of the parent whether the agent has it, and why not', () => {
+  test('lists for every tool of the parent whether the agent has it, and why not', () => {
     const text = textOf(composeBelow(planner));
     const access = [...text.matchAll(/#### `(\w+)`[^]*?\*\*Access\*\* – `(\w+)`/g)].map(([, name, kind]) => [
       name,
@@ -47,7 +47,7 @@ describe('the prompt of a skill that an agent dispatches', () => {
     expect(text).toContain('**May delegate further?** – no');
   });
 
-  test('lets a skill delegate only if it lists a tool for that and there is a level left', () => {
+  test('lets a skill delegate only if it lists a dispatch tool and the depth limit allows it', () => {
     const skill = skillOf({ tools: ['dispatch_skill'] });
     const facts = { tools: [tool('dispatch_skill')] };
     expect(textOf(composeBelow(skill, facts))).toContain('**May delegate further?** – yes');
@@ -56,13 +56,13 @@ describe('the prompt of a skill that an agent dispatches', () => {
     expect(last).toContain('This agent is at the maximum delegation depth.');
   });
 
-  test('lets it ask for what was held back, and only then', () => {
+  test('offers request_tool only if tools were withheld', () => {
     expect(textOf(composeBelow(planner))).toContain('request it with `request_tool`');
     const all = composeBelow(skillOf({ tools: ['read_file'] }), { tools: [tool('read_file'), tool('dispatch_skill')] });
     expect(textOf(all)).not.toContain('request_tool');
   });
 
-  test('names plan step and artifacts that are expected', () => {
+  test('names the plan step and the expected artifacts', () => {
     const planStep = { id: 'S002', title: 'Do it' };
     const text = textOf(
       composeBelow(planner, {
@@ -98,7 +98,7 @@ describe('text of files in the prompt of a skill', () => {
     expect(textOf(composed).match(/^## Tooling Context$/gm)).toHaveLength(1);
   });
 
-  test('stands there as it is when there is nothing to escape', () => {
+  test('is unchanged when there is nothing to escape', () => {
     expect(textOf(composeBelow(planner, { context: '<file>\n${goal} ## Recap\n</file>' }))).toContain(
       '### Role\n\n#### SYSTEM\n',
     );

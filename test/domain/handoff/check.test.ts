@@ -11,7 +11,7 @@ function violation(text: string | Partial<Record<keyof Handoff, unknown>>, facts
   return checked.violation;
 }
 
-test('a handoff of the right form is taken as it was written', () => {
+test('a valid handoff is accepted unchanged', () => {
   const facts = { decisions: ['Use tabs.'], artifacts: ['findings.md'] };
   const full = { ...handoff, decisions: ['Use tabs.'], artifacts: ['findings.md'] };
   expect(checkHandoff(`\n${JSON.stringify(full, null, 2)}\n`, facts)).toEqual({ ok: true, handoff: full });
@@ -24,7 +24,7 @@ test.each([
   ['two objects', `${JSON.stringify(handoff)}${JSON.stringify(handoff)}`],
   ['its end cut off', JSON.stringify(handoff).slice(0, -9)],
   ['nothing in it', ''],
-])('a message with %s is no handoff', (_, text) => {
+])('a message with %s is not a handoff', (_, text) => {
   expect(violation(text)).toBe(
     'it is not exactly one JSON object; remove everything before and after it, including code fences',
   );
@@ -43,7 +43,7 @@ test.each<[string, Partial<Record<keyof Handoff | 'mood', unknown>>, RegExp]>([
   expect(violation(change)).toMatch(expected);
 });
 
-test('a list is no handoff, nor is a bare text', () => {
+test('neither a list nor plain text is a handoff', () => {
   expect(violation('[]')).toMatch(/^handoff: /);
   expect(violation('"done"')).toMatch(/^handoff: /);
 });
@@ -58,20 +58,20 @@ describe('recorded decisions', () => {
   const twenty = Array.from({ length: 20 }, (_, index) => `Fact ${index}: the port is ${4_000 + index}.`);
   const facts = { ...nothing, decisions: twenty };
 
-  test('must all be there', () => {
+  test('must all be included', () => {
     expect(checkHandoff(JSON.stringify({ ...handoff, decisions: twenty }), facts).ok).toBe(true);
     expect(violation({ decisions: twenty.filter((_, index) => index !== 7) }, facts)).toBe(
       'decisions: a recorded decision is missing or not word for word: "Fact 7: the port is 4007."',
     );
   });
 
-  test('that are missing are named, the first few of them', () => {
+  test('that are missing are named, up to the first few', () => {
     expect(violation({ decisions: twenty.slice(0, 10) }, facts)).toBe(
       'decisions: 10 recorded decisions are missing or not word for word: "Fact 10: the port is 4010.", "Fact 11: the port is 4011.", "Fact 12: the port is 4012." and 7 more',
     );
   });
 
-  test('may have other blanks and line breaks, and may be quoted within a longer item', () => {
+  test('may differ in spaces and line breaks, and may be quoted within a longer item', () => {
     const decisions = ['Fact 0:\n  the port   is 4000. ', 'We agreed on this ("Fact 1: the port is 4001.") early on.'];
     const checked = checkHandoff(JSON.stringify({ ...handoff, decisions }), {
       ...nothing,
@@ -86,21 +86,21 @@ describe('recorded decisions', () => {
     ['only the end of a word', 'port 80', 'Airport 80'],
     ['only a part of a number', 'The port is 80', 'The port is 8080'],
     ['another field', 'Use tabs', 'Nothing'],
-  ])('are not there when there are %s', (_, decision, item) => {
+  ])('are missing when there are %s', (_, decision, item) => {
     const written = { decisions: [item], done: ['Use tabs'] };
     expect(violation(written, { ...nothing, decisions: [decision] })).toMatch(
       /^decisions: a recorded decision is missing/,
     );
   });
 
-  test('are found where a part of a longer word comes first', () => {
+  test('are found after a longer word that contains them', () => {
     const decisions = ['Use tabstops, and: Use tabs'];
     expect(checkHandoff(JSON.stringify({ ...handoff, decisions }), { ...nothing, decisions: ['Use tabs'] }).ok).toBe(
       true,
     );
   });
 
-  test('that are long make a short violation', () => {
+  test('that are long are shortened in the violation', () => {
     const decisions = Array.from({ length: 12 }, (_, index) => `${index}`.repeat(400));
     const artifacts = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(190, 'n'));
     expect(violation({ artifacts }, { ...nothing, decisions })).toMatch(

@@ -1,6 +1,6 @@
 import type { Handoff } from '../../../domain/handoff/form';
 
-/** The smallest one: everything else in it is given by the test. */
+/** The smallest valid handoff; tests change parts of it. */
 export const handoff: Handoff = {
   goal: 'Port the parser.',
   done: [],

@@ -42,7 +42,7 @@ describe('the artifact', () => {
     expect(markdown.split('\n').filter((line) => !/^(- .*|#+ .*|)$/.test(line))).toEqual([]);
   });
 
-  test('is numbered, and never takes a name that is taken', () => {
+  test('is numbered, and never uses the name of an existing artifact', () => {
     expect([1, 2, 10].map(handoffName)).toEqual(['HANDOFF.md', 'HANDOFF-2.md', 'HANDOFF-10.md']);
     expect(freeHandoffName(1, ['a.md'])).toBe('HANDOFF.md');
     expect(freeHandoffName(2, ['HANDOFF.md'])).toBe('HANDOFF-2.md');
@@ -50,14 +50,14 @@ describe('the artifact', () => {
     expect(freeHandoffName(1, ['HANDOFF.md', 'd1/HANDOFF.md'], 'd1')).toBe('d1/HANDOFF-2.md');
   });
 
-  test('is measured against the conversation it stands for', () => {
+  test('is measured against the conversation that it replaces', () => {
     const record = { number: 1, artifact: 'HANDOFF.md', afterCall: 9, at: '2026-01-01T00:00:00.000Z' };
     expect(compression({ ...record, discardedTokens: 50_000, artifactTokens: 2_000 })).toBe(25);
   });
 });
 
-describe('the last request', () => {
-  test('asks for that JSON only, without tools, and lists what must be in it', () => {
+describe('the handoff request', () => {
+  test('asks only for the JSON, without tools, and lists what it must contain', () => {
     const request = handoffRequest({ decisions: ['Use tabs, "always".', 'Port\n4000'], artifacts: ['a.md', 'b.md'] });
     expect(request).toMatch(/^Stop here: .*your next message is your last/);
     expect(request).toMatch(/Do not call tools\. Reply with exactly one JSON object .* nothing after it/);
@@ -74,7 +74,7 @@ describe('the last request', () => {
     expect(request).toContain('There are no artifacts: leave `artifacts` empty.');
   });
 
-  test('stays small enough for history with as many decisions and artifacts as there can be', () => {
+  test('stays small enough for history with the maximum number of decisions and artifacts', () => {
     const decisions = Array.from({ length: 12 }, (_, index) => `${index}`.padEnd(1_000, 'x'));
     const artifacts = Array.from({ length: 900 }, (_, index) => `${index}`.padEnd(200, 'n'));
     const request = handoffRequest({ decisions, artifacts });
@@ -83,15 +83,15 @@ describe('the last request', () => {
     expect(request).toMatch(/- 899n+\n\(and 8\d\d older ones\)$/);
   });
 
-  test('is repeated with what was wrong', () => {
+  test('is repeated with the violation', () => {
     expect(handoffRepairRequest('goal: missing')).toBe(
       'Your handoff cannot be used: goal: missing\n\nWrite the complete, corrected handoff again: only the JSON object, no tool calls.',
     );
   });
 });
 
-describe('the first message of the fresh agent', () => {
-  test('says what happened, and holds the whole handoff', () => {
+describe('the first message of the new conversation', () => {
+  test('says what happened, and contains the whole handoff', () => {
     const markdown = renderHandoff({ ...handoff, decisions: ['Use tabs.'] });
     const message = continuationMessage(markdown, { number: 2, changedFiles: [] });
     expect(message).toMatch(/^An earlier agent with the same instructions worked .* Its conversation is gone/);
@@ -120,7 +120,7 @@ describe('the first message of the fresh agent', () => {
   });
 });
 
-test('one tool result takes at most a third of what may be filled, and never more than 100 KiB', () => {
+test('one tool result takes at most a third of the space before a handoff, and never more than 100 KiB', () => {
   expect(toolResultBytes(200_000, 0.6)).toBe(maxToolResultBytes);
   expect(toolResultBytes(50_000, 0.6)).toBe(30_000);
   expect(toolResultBytes(1_000, 0.6)).toBe(4_096);

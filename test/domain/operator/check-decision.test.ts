@@ -38,7 +38,7 @@ describe('a decision', () => {
     { action: 'amend', incident: 'i1', amendment: { instructions: 'Be brief.' } },
     { action: 'amend', incident: 'i1', amendment: { model: { name: 'mine', window: 10_000 } } },
     { action: 'amend', incident: 'i1', amendment: { tools: { grant: ['grep'], revoke: ['write_file'] } } },
-  ])('that fits its incident is taken: $action for $incident', (decision) => {
+  ])('that applies to its incident is accepted: $action for $incident', (decision) => {
     expect(check(decision)).toBeUndefined();
   });
 
@@ -74,13 +74,13 @@ describe('a decision', () => {
     expect(check(decision)).toMatch(reason);
   });
 
-  test('where nothing waits is refused', () => {
+  test('without an open incident is refused', () => {
     expect(check({ action: 'retry', incident: 'i1' }, { open: [], taken: [] })).toBe(
       'incident: this agent has no open incident, so i1 cannot be answered.',
     );
   });
 
-  test('says no more to the model than fits into one turn', () => {
+  test('sends the model no more than fits into one turn', () => {
     const unheard = ['x'.repeat(3_000)];
     expect(check(amend({ instructions: 'x'.repeat(1_000) }), { unheard: unheard as never })).toBeUndefined();
     expect(check(amend({ instructions: 'x'.repeat(1_001) }), { unheard: unheard as never })).toMatch(
@@ -89,14 +89,14 @@ describe('a decision', () => {
   });
 });
 
-test('what can be decided depends on what waits', () => {
+test('the possible decisions depend on the incident', () => {
   expect(actionsFor(failed)).toEqual(['retry', 'amend', 'skip', 'abort']);
   expect(actionsFor(lost)).toEqual(['retry', 'skip', 'abort']);
   expect(actionsFor(wish)).toEqual(['approve', 'deny']);
 });
 
 describe('steering', () => {
-  test('needs words, and not too many', () => {
+  test('requires a text that is not too long', () => {
     expect(checkSteering({ text: 'Look.' }, [])).toBeUndefined();
     for (const wrong of [undefined, {}, { text: 7 }, { text: ' \n' }]) {
       expect(checkSteering(wrong, [])).toBe('text: must not be empty.');

@@ -1,9 +1,9 @@
 import { describeRequestTool, requestToolSchema, ruleFor } from '../../../domain/tool/request-tool';
 
-describe('rules for tools that are asked for', () => {
+describe('rules for requested tools', () => {
   const toolRequests = { grant: ['grep', 'shell'], deny: ['shell'] };
 
-  test('grant, deny, or leave it to somebody else; a denial is the last word', () => {
+  test('grant, deny or leave the decision to an operator; a denial takes precedence', () => {
     expect(ruleFor({ toolRequests }, 'grep')).toBe('grant');
     expect(ruleFor({ toolRequests }, 'shell')).toBe('deny');
     expect(ruleFor({ toolRequests }, 'write_file')).toBeUndefined();
@@ -11,7 +11,7 @@ describe('rules for tools that are asked for', () => {
   });
 });
 
-test('a request names a tool and a reason, as the model is told', () => {
+test('a request names a tool and a reason, as its description says', () => {
   expect(describeRequestTool().inputSchema['required']).toEqual(['name', 'reason']);
   expect(requestToolSchema.safeParse({ name: 'grep', reason: 'To search.' }).success).toBe(true);
   for (const wrong of [{ name: 'grep' }, { name: 'a tool', reason: 'x' }, { name: 'grep', reason: '' }, 'grep']) {

@@ -8,7 +8,7 @@ const laughs = `<!DOCTYPE lolz [<!ENTITY lol "lol">${Array.from({ length: 9 }, (
 
 const nested = (depth: number): string => respond(`${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}`);
 
-describe('an answer that means harm', () => {
+describe('a malicious answer', () => {
   test.each([
     ['a billion laughs', `${laughs}${respond('<goal>&lol9;</goal>')}`, /begins with/],
     ['a billion laughs inside', respond(`${laughs}<goal>&lol9;</goal>`), /doctype/],
@@ -34,7 +34,7 @@ describe('an answer that means harm', () => {
     expect(violationIn(plan, text)).toMatch(expected);
   });
 
-  // Seconds on a busy machine; what grows with the square of the length takes minutes.
+  // This takes seconds on a busy machine. Quadratic time would take minutes.
   test('cannot make checking slow', () => {
     const before = performance.now();
     violationIn(plan, `${' '.repeat(500_000)}x${' '.repeat(400_000)}`);

@@ -15,7 +15,7 @@ const review: JsonSchema = {
 };
 
 describe('an answer in JSON', () => {
-  test('is accepted when it is one value that the schema accepts, and passed on in its canonical form', () => {
+  test('is accepted when it is one value that the schema accepts, and returned in canonical form', () => {
     expect(checkOutput({ json: review }, '\n{ "verdict": "pass",\n  "findings": [] }\n')).toEqual({
       ok: true,
       value: { verdict: 'pass', findings: [] },
@@ -35,11 +35,11 @@ describe('an answer in JSON', () => {
     ['a property nobody asked for', '{"verdict":"pass","more":1}', /^the message: .*more/],
     ['a value that is not in the list', '{"verdict":"maybe"}', /^verdict: .*"pass"/],
     ['a wrong value deep inside', '{"verdict":"fail","findings":[{"line":1},{"line":0}]}', /^findings\[1\]\.line: /],
-  ])('is refused with %s, and the violation says what and where', (_, text, expected) => {
+  ])('is refused with %s, and the violation names the problem and its place', (_, text, expected) => {
     expect(violationIn({ json: review }, text)).toMatch(expected);
   });
 
-  test('comes back as it was, whatever it is', () => {
+  test('is returned unchanged, whatever it is', () => {
     const open: JsonSchema = { type: 'object' };
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), (value) => {
@@ -49,7 +49,7 @@ describe('an answer in JSON', () => {
     );
   });
 
-  test('with a key like __proto__ is passed on whole', () => {
+  test('with a key like __proto__ is returned completely', () => {
     const text = '{"__proto__":{"a":1},"constructor":2}';
     expect(checkOutput({ json: { type: 'object' } }, text)).toMatchObject({ ok: true, text });
   });
@@ -61,13 +61,13 @@ describe('an answer in JSON', () => {
     expect(violationIn({ json: { type: 'array' } }, text)).toMatch(/more than 32 levels/);
   });
 
-  test('that is too long is refused unread', () => {
+  test('that is too long is refused without parsing', () => {
     expect(violationIn({ json: { type: 'string' } }, '"'.repeat(maxOutputCharacters + 1))).toMatch(
       /1000001 characters/,
     );
   });
 
-  test('with a number that cannot be kept is refused', () => {
+  test('with a number that cannot be represented is refused', () => {
     expect(violationIn({ json: { type: 'array' } }, '[1e999]')).toMatch(/out of range/);
   });
 });

@@ -3,19 +3,19 @@ import { repairRequest } from '../../../domain/output/repair';
 import { restoreStop, stopSequences } from '../../../domain/output/stop';
 import { plan, respond, step } from './support';
 
-test('only an answer in XML is cut off at its end', () => {
+test('only an answer in XML has a stop sequence', () => {
   expect(stopSequences(plan)).toEqual(['</response>']);
   expect(stopSequences({ json: { type: 'object' } })).toEqual([]);
 });
 
-test('what the provider dropped is put back, and the answer is accepted', () => {
+test('the stop sequence is restored, and the answer is accepted', () => {
   const whole = respond(`<goal>g</goal>${step}`);
   const cut = whole.slice(0, -'</response>'.length);
   expect(restoreStop(plan, cut, 'stop_sequence')).toBe(whole);
   expect(checkOutput(plan, restoreStop(plan, cut, 'stop_sequence')).ok).toBe(true);
 });
 
-test('an answer that ended by itself stays as it is', () => {
+test('an answer that ended without a stop sequence is unchanged', () => {
   expect(restoreStop(plan, 'text', 'end_turn')).toBe('text');
   expect(restoreStop({ json: { type: 'object' } }, '{}', 'stop_sequence')).toBe('{}');
 });

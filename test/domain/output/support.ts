@@ -2,7 +2,7 @@ import { checkOutput } from '../../../domain/output/check-output';
 import { maxViolationCharacters } from '../../../domain/output/violation';
 import type { OutputFormat } from '../../../domain/skill';
 
-/** Why a message is refused. */
+/** Returns the violation of a message that must be refused. */
 export function violationIn(format: OutputFormat, text: string): string {
   const checked = checkOutput(format, text);
   if (checked.ok) throw new Error(`accepted: ${checked.text.slice(0, 200)}`);

@@ -7,7 +7,7 @@ const escaped = (text: string): string =>
   text.replace(/[<>&\r]/g, (character) => `&#${character.codePointAt(0) ?? 0};`);
 
 describe('an answer in XML', () => {
-  test('is accepted in <response>, and what is inside is passed on as it was written', () => {
+  test('is accepted in <response>, and its content is returned unchanged', () => {
     const inner = `<plan>\n  <goal>a &lt; b</goal>\n  ${step}\n  <step><id>s2</id><after>s1</after></step>\n</plan>`;
     expect(checkOutput(plan, `<response>\n${inner}\n</response>\n`)).toEqual({
       ok: true,
@@ -57,12 +57,12 @@ describe('an answer in XML', () => {
     ['a bare <', respond(`<goal>\na < b</goal>${step}`), /^line 2: it is not well-formed XML.*&lt;/],
     ['a bare &', respond(`<goal>R & D</goal>${step}`), /"& D.*is not an entity.*&amp;/],
     ['names in capitals', respond(`<Goal>g</Goal>${step}`), /unknown element <Goal>/],
-  ])('is refused with %s, and the violation says what and where', (_, text, expected) => {
+  ])('is refused with %s, and the violation names the problem and its place', (_, text, expected) => {
     expect(violationIn(plan, text)).toMatch(expected);
   });
 
-  test('gives back every text that was escaped properly', () => {
-    // XML has no place for most control characters, whichever way they are written.
+  test('preserves every text that was escaped properly', () => {
+    // XML does not allow most control characters, whichever way they are written.
     const allowed = fc
       .string({ unit: 'grapheme' })
       .filter((text) => !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text));
@@ -75,7 +75,7 @@ describe('an answer in XML', () => {
     );
   });
 
-  test('never gets past the check with a word cut out of it or put into it', () => {
+  test('is refused if any tag is missing or repeated', () => {
     const whole = respond(`<goal>g</goal>${step}`);
     const tags = [...whole.matchAll(/<[^>]+>/g)].map(({ 0: tag, index }) => ({ tag, index }));
     fc.assert(
@@ -86,7 +86,7 @@ describe('an answer in XML', () => {
     );
   });
 
-  test('may have fields with names that objects have already', () => {
+  test('may have fields with the names of object properties', () => {
     const odd: OutputFormat = { xml: { root: '__proto__', fields: [{ name: 'constructor' }, { name: '__proto__' }] } };
     const inner = '<__proto__><constructor>a</constructor><__proto__>b</__proto__></__proto__>';
     const checked = checkOutput(odd, `<response>${inner}</response>`);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { aligningMargin, concat, firstDifference } from '../../../domain/prompt/bytes';
 
-/** The same bytes at another place in memory. */
+/** Copies the bytes to a different offset in memory. */
 function placed(bytes: Uint8Array, offset: number): Uint8Array {
   return concat([bytes], offset);
 }
 
-test('the first difference is found wherever it is, and however the two lie in memory', () => {
+test('the first difference is found anywhere, whatever the alignment in memory', () => {
   const offsets = fc.nat(7);
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), offsets, offsets, fc.nat(), (bytes, a, b, position) => {
@@ -20,7 +20,7 @@ test('the first difference is found wherever it is, and however the two lie in m
   );
 });
 
-test('a margin gives a copied piece the alignment of its source', () => {
+test('a margin aligns a copied range like its source', () => {
   for (let offset = 0; offset < 8; offset += 1) {
     for (let before = 0; before < 8; before += 1) {
       const source = placed(new Uint8Array(5), offset);

@@ -1,4 +1,4 @@
-/** Every way to change one value of a JSON document, with the place where it was changed. */
+/** Returns every way to change one value of a JSON document, with the path of the change. */
 export function changedOnce(
   value: unknown,
   change: (leaf: unknown) => unknown,

@@ -81,7 +81,7 @@ describe.each([
     expect(textOf(out)).toBe(textOf(expected.bytes));
   });
 
-  test('prints all about the prompt as JSON', async () => {
+  test('prints the prompt and its details as JSON', async () => {
     const { lines, out } = await run(command, ['--input', '-', '--json'], JSON.stringify(document));
     expect(out).toHaveLength(0);
     expect(JSON.parse(lines.join('\n'))).toEqual({
@@ -93,7 +93,7 @@ describe.each([
     });
   });
 
-  test('ends with code 2 and the field to correct when the prompt cannot be composed', async () => {
+  test('exits with code 2 and names the field to correct when the prompt cannot be composed', async () => {
     const { error, lines, out } = await run(command, ['--input', file(`${name}-broken.json`, broken)]);
     expect(error?.exitCode).toBe(2);
     expect(error?.message).toMatch(
@@ -103,7 +103,7 @@ describe.each([
     expect([lines, out.length]).toEqual([[], 0]);
   });
 
-  test('prints the error as JSON when asked to', async () => {
+  test('prints the error as JSON with --json', async () => {
     const { error, lines } = await run(command, ['--input', '-', '--json'], JSON.stringify(broken));
     expect(error?.exitCode).toBe(2);
     const printed = JSON.parse(lines.join('\n')) as { error: object };
@@ -118,7 +118,7 @@ describe.each([
     expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) as string });
   });
 
-  test('says so when there is no such file', async () => {
+  test('says so when the file does not exist', async () => {
     const { error } = await run(command, ['--input', join(folder, 'nowhere.json')]);
     expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('ENOENT') as string });
   });
@@ -141,12 +141,12 @@ describe('baton extract', () => {
     expect(textOf(out)).toBe(parent);
   });
 
-  test('ends the last line on a terminal only', async () => {
+  test('adds a final line break only on a terminal', async () => {
     const { out } = await run(extractCommand, [], textOf(wrap(bareWrap(parent)).bytes), true);
     expect(textOf(out)).toBe(`${parent}\n`);
   });
 
-  test('ends with code 2 when there is no parent prompt', async () => {
+  test('exits with code 2 when there is no parent prompt', async () => {
     const { error } = await run(extractCommand, [], 'just a text');
     expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('PARENT PROMPT START') as string });
   });

@@ -49,7 +49,7 @@ function thrown(work: () => unknown): Partial<PromptError> {
 }
 
 describe('rendering', () => {
-  test('fills in parameters and defaults, and lays sections out as markdown', () => {
+  test('fills in parameters and defaults, and formats sections as markdown', () => {
     const rendered = renderPrompt(greeting.definition, { parameters: { name: 'Ada' } });
     expect(rendered.markdown).toBe(
       '## Greeting\n\nGreet Ada, 2 times. Literal: ${name}. \n\n### End\n\nSay goodbye to Ada.\n\n## Fixed\n\nAs it is.\n',
@@ -60,7 +60,7 @@ describe('rendering', () => {
     expect(rendered.hash).toBe(sha256(bytesOf(rendered.markdown)));
   });
 
-  test('knows which bytes every section takes up', () => {
+  test('returns the byte range of every section', () => {
     const bytes = bytesOf(parentPrompt.markdown);
     const texts = Object.fromEntries(
       parentPrompt.sections.map(({ path, start, end }) => [path.join('/'), textOf(bytes.subarray(start, end))]),
@@ -78,7 +78,7 @@ describe('rendering', () => {
     );
   });
 
-  test('takes over what the parent has bound, and keeps what it does not know itself', () => {
+  test('inherits the values bound by the parent, including those it does not declare', () => {
     const inherited = { name: 'Ada', repo_root: 'src' };
     expect(renderPrompt(greeting.definition, { inherited }).parameters).toEqual({ ...inherited, times: '2' });
     expect(renderPrompt(greeting.definition, { inherited, parameters: { name: 'Bob' } }).parameters).toMatchObject({
@@ -92,7 +92,7 @@ describe('rendering', () => {
     });
   });
 
-  test('refuses a missing parameter and says what it is for', () => {
+  test('refuses a missing parameter, with its description', () => {
     expect(thrown(() => renderPrompt(greeting.definition))).toEqual({
       type: 'Prompt.MissingParameter',
       field: 'parameters.name',
@@ -100,7 +100,7 @@ describe('rendering', () => {
     });
   });
 
-  test('refuses an unknown parameter and says which there are', () => {
+  test('refuses an unknown parameter, and lists the known ones', () => {
     const render = (): unknown => renderPrompt(greeting.definition, { parameters: { name: 'Ada', nam: 'x' } });
     expect(thrown(render)).toEqual({
       type: 'Prompt.UnknownParameter',
@@ -109,13 +109,13 @@ describe('rendering', () => {
     });
   });
 
-  test('refuses half a character', () => {
+  test('refuses an unpaired surrogate', () => {
     expect(thrown(() => renderPrompt(greeting.definition, { parameters: { name: '\ud800' } })).type).toBe(
       'Prompt.InvalidUnicode',
     );
   });
 
-  test('can start at a deeper heading, to stand inside another prompt', () => {
+  test('can start at a deeper heading level, for use inside another prompt', () => {
     const { markdown } = renderPrompt(greeting.definition, { parameters: { name: 'Ada' }, headingLevel: 4 });
     expect(markdown).toMatch(/^#### Greeting\n[^]*\n##### End\n/);
   });
@@ -130,7 +130,7 @@ describe('values bound in the program', () => {
 });
 
 describe('a definition', () => {
-  test('is plain JSON: it renders the same after a trip through the store', () => {
+  test('is plain JSON, and renders the same after being stored', () => {
     const pinned = parseDefinition(JSON.parse(JSON.stringify(greeting.definition)));
     expect(pinned).toEqual(greeting.definition);
     const options = { parameters: { name: 'Ada' } };
@@ -183,13 +183,13 @@ describe('the registry', () => {
     ]);
   });
 
-  test('refuses what is unknown or disabled, and says what there is', () => {
+  test('refuses an unknown or disabled prompt, and lists the available ones', () => {
     const remediation = 'Choose one of: acme/reviewer, test/greeting.';
     expect(thrown(() => registry.get('test', 'x'))).toMatchObject({ type: 'Prompt.Unknown', remediation });
     expect(thrown(() => registry.get('test', 'old'))).toMatchObject({ type: 'Prompt.Disabled', remediation });
   });
 
-  test('refuses two prompts of the same name', () => {
+  test('refuses two prompts with the same name', () => {
     expect(thrown(() => createRegistry([disabled, disabled])).type).toBe('Prompt.Duplicate');
   });
 });
@@ -200,7 +200,7 @@ describe('an override', () => {
   const render = (...overrides: SectionOverride[]): string =>
     renderPrompt(greeting.definition, { parameters: { name: 'Ada' }, overrides }).markdown;
 
-  test('replaces the text of its section and leaves the children alone', () => {
+  test('replaces the text of its section, but not its subsections', () => {
     expect(render(override)).toMatch(/^## Greeting\n\nHello, Ada!\n\n### End\n\nSay goodbye to Ada\./);
   });
 
@@ -221,14 +221,14 @@ describe('an override', () => {
   });
 });
 
-test('there is a prompt to dispatch without anything having been set up', () => {
+test('a prompt to dispatch is built in', () => {
   const { definition } = subagentPrompt;
   expect(createRegistry(builtinPrompts).get('baton', 'subagent')).toEqual(definition);
   expect(renderPrompt(definition).markdown).toContain('## Stance');
 });
 
 describe('the prompt of a root agent', () => {
-  test('takes sections that bring tools', () => {
+  test('may get additional sections for tools', () => {
     const { definition } = agentPrompt;
     const extended = withSections(
       definition,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { agentPrompt, composeDocumentSchema, renderPrompt, wrapDocumentSchema } from '../../../domain/prompt';
 import { compose, composeDocument, textOf, wrap, wrapDocument } from './samples';
 
-/** `UPDATE_GOLDEN=1 npx jest …` writes the files anew; run Prettier after it, and read them. */
+/** `UPDATE_GOLDEN=1 npx jest …` rewrites the files. Run Prettier afterwards, and read them. */
 const updating = process.env['UPDATE_GOLDEN'] === '1';
 
 function expectFile(path: string, text: string): void {
@@ -16,7 +16,7 @@ const golden = (name: string): string => join(__dirname, 'golden', name);
 const reference = (name: string): string => join(__dirname, '../../../docs/reference', name);
 
 describe('a representative prompt reads well', () => {
-  test('composed of six sections', () => {
+  test('composed with six sections', () => {
     expectFile(golden('six-sections.md'), textOf(compose(composeDocument()).bytes));
   });
 
@@ -50,7 +50,7 @@ describe('a representative prompt reads well', () => {
 describe('the layout', () => {
   const headings = (text: string): string[] => text.split('\n').filter((line) => /^##? /.test(line));
 
-  test('has the six headings of the spec in their order, around the parent prompt', () => {
+  test('has the six headings of the spec in order, around the parent prompt', () => {
     const rest = textOf(
       compose({
         ...composeDocument(),
@@ -105,7 +105,7 @@ describe('the published schema is up to date', () => {
     ['compose-input.schema.json', composeDocumentSchema],
     ['wrap-input.schema.json', wrapDocumentSchema],
   ])('%s', (name, schema) => {
-    // Compared as a value: how the file is set is Prettier's business.
+    // Compared as a value, because Prettier formats the file.
     const wanted: unknown = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: 'input' })));
     if (updating) writeFileSync(reference(name), JSON.stringify(wanted, null, 2));
     expect(JSON.parse(readFileSync(reference(name), 'utf8'))).toEqual(wanted);

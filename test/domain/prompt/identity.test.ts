@@ -14,7 +14,7 @@ const styles = [
 describe.each(styles)('the id of a delegation (%s)', (_, run, document) => {
   const id = idOf(run(document, { sha256 }));
 
-  test('is 26 characters that can be read aloud', () => {
+  test('has 26 unambiguous characters', () => {
     expect(id).toMatch(/^[0-9a-hjkmnp-tv-z]{26}$/);
   });
 
@@ -25,23 +25,23 @@ describe.each(styles)('the id of a delegation (%s)', (_, run, document) => {
     expect(new Set([id, ...ids]).size).toBe(changed.length + 1);
   });
 
-  test('stays the same whatever the limits are, also when the prompt is too large', () => {
+  test('does not depend on the limits, even when the prompt is too large', () => {
     const failed = run({ ...document, limits: { maxBytes: 1 } }, { sha256 });
     expect(failed.ok).toBe(false);
     expect(idOf(failed)).toBe(id);
   });
 
-  test('stays the same in whichever order the fields are written', () => {
+  test('does not depend on the order of the fields', () => {
     const backwards = Object.fromEntries(Object.entries(document).reverse());
     expect(idOf(run(backwards, { sha256 }))).toBe(id);
   });
 
-  test('is the one that the document gives, if it gives one', () => {
+  test('is the one in the document, if there is one', () => {
     expect(idOf(run({ ...document, delegationId: 'mine' }, { sha256 }))).toBe('mine');
     expect(idOf(run({ ...document, delegationId: 'mine', limits: { maxBytes: 1 } }, { sha256 }))).toBe('mine');
   });
 
-  test('exists for any input at all', () => {
+  test('exists for any input', () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withDate: true, withSparseArray: true }), (input) => {
         const result = run(input, { sha256 });
@@ -53,7 +53,7 @@ describe.each(styles)('the id of a delegation (%s)', (_, run, document) => {
   });
 });
 
-test('composing is a function: the same input gives the same bytes and the same id', () => {
+test('composing is deterministic: the same input gives the same bytes and the same id', () => {
   const [first, second] = [compose(composeDocument()), compose(composeDocument())];
   expect(first).toEqual(second);
   expect(wrap(wrapDocument())).toEqual(wrap(wrapDocument()));
@@ -72,7 +72,7 @@ test('composing over bytes is the same as composing from a document', () => {
 });
 
 test('ids stay what they were in earlier versions', () => {
-  // A released run is found again by these: whatever changes here changes the ids of delegations that exist.
+  // Released runs are found by these ids. A change here changes the ids of existing delegations.
   expect(delegationId({ parentPrompt: null, payload: {}, tooling: null, position: null })).toBe(
     'vt1629fn51vefx3hay0gc8zay4',
   );
@@ -82,7 +82,7 @@ test('ids stay what they were in earlier versions', () => {
   );
 });
 
-test('numbers that JSON does not have and endless values get an id too', () => {
+test('numbers that JSON lacks and cyclic values get an id too', () => {
   const endless: unknown[] = [];
   endless.push(endless);
   const of = (payload: unknown): string => delegationId({ parentPrompt: null, payload, tooling: null, position: null });

@@ -9,21 +9,21 @@ const cases: [string, ComposedPrompt, Uint8Array][] = [
 ];
 
 describe.each(cases)('the record of a composition (%s)', (_, { record, bytes, hash }, parent) => {
-  test('is plain JSON of its own schema', () => {
+  test('is plain JSON that matches its schema', () => {
     expect(compositionRecordSchema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
   });
 
-  test('holds both hashes and all that went in, without the text of the parent', () => {
+  test('contains both hashes and the whole input, without the text of the parent', () => {
     expect(record.parent).toEqual({ hash: sha256(parent), bytes: parent.length });
     expect(record.prompt).toEqual({ hash, bytes: bytes.length });
     expect(JSON.stringify(record)).not.toContain(JSON.stringify(textOf(parent)).slice(1, 80));
   });
 
-  test('is enough to make the prompt again', () => {
+  test('is enough to rebuild the prompt', () => {
     expect(checkComposition({ record, parent, prompt: bytes }, { sha256 })).toBeUndefined();
   });
 
-  test('tells any flipped bit in either prompt', () => {
+  test('detects any flipped bit in either prompt', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(7), fc.boolean(), (position, bit, inParent) => {
         const flipped = new Uint8Array(inParent ? parent : bytes);
@@ -37,13 +37,13 @@ describe.each(cases)('the record of a composition (%s)', (_, { record, bytes, ha
     );
   });
 
-  test('tells a prompt that was stored with its own hash but is not the composed one', () => {
+  test('detects a prompt that matches its hash but is not the composed one', () => {
     const forged = bytesOf(textOf(bytes).replace('Delegation id', 'Delegation ID'));
     const lying = { ...record, prompt: { hash: sha256(forged), bytes: forged.length } };
     expect(checkComposition({ record: lying, parent, prompt: forged }, { sha256 })).toMatch(/differs from byte \d+ on/);
   });
 
-  test('tells an input that could not have been composed', () => {
+  test('detects an input that could not have been composed', () => {
     const lying = { ...record, input: { ...record.input, delegation: {} } };
     expect(checkComposition({ record: lying, parent, prompt: bytes }, { sha256 })).toMatch(
       /^it cannot be composed again/,
@@ -52,7 +52,7 @@ describe.each(cases)('the record of a composition (%s)', (_, { record, bytes, ha
 });
 
 describe('the log record', () => {
-  test('of a success names the parent prompt, what was inherited and what was withheld, and the sizes', () => {
+  test('of a success contains the parent prompt, what was inherited and withheld, and the sizes', () => {
     const { log, delegationId, bytes } = compose(composeDocument());
     expect(log).toEqual({
       event: 'prompt composed',
@@ -66,7 +66,7 @@ describe('the log record', () => {
     });
   });
 
-  test('of a failure names the delegation, the parent prompt and the error', () => {
+  test('of a failure contains the delegation, the parent prompt and the error', () => {
     const failed = composePrompt({ ...composeDocument(), limits: { maxBytes: 1 } });
     expect(failed.log).toMatchObject({
       event: 'prompt composition failed',

@@ -16,7 +16,7 @@ function document(rendered: string, index: readonly SectionRange[], paths: reado
 const slice = (bytes: Uint8Array, { start, end }: { start: number; end: number }): string =>
   textOf(bytes.subarray(start, end));
 
-describe('withholding a section', () => {
+describe('redacting a section', () => {
   const result = compose(document(markdown, sections, [['policies', 'secrets']]));
   const secret = sections.find(({ path }) => path[1] === 'secrets')!;
 
@@ -27,13 +27,13 @@ describe('withholding a section', () => {
     expect(textOf(result.bytes)).not.toContain('vault');
   });
 
-  test('is told to the subagent, with the reason', () => {
+  test('is mentioned in the prompt of the subagent, with the reason', () => {
     const told = `### Redaction Summary\n\n- \`policies/secrets\` (${secret.end - secret.start} bytes) – not needed\n`;
     expect(textOf(result.bytes)).toContain(told);
     expect(result.redactions).toEqual([{ ...secret, reason: 'not needed' }]);
   });
 
-  test('takes it out of the index and leaves the other sections where the index says', () => {
+  test('removes it from the index, and adjusts the ranges of the other sections', () => {
     expect(result.sections.map(({ path }) => path.join('/'))).not.toContain('policies/secrets');
     const style = result.sections.find(({ path }) => path.join('/') === 'policies/style')!;
     expect(slice(result.bytes, style)).toBe('### Style\n\nTwo spaces. “Quotes” are typographic.\n\n');
@@ -43,7 +43,7 @@ describe('withholding a section', () => {
     });
   });
 
-  test('says so where the instructions name it as inherited', () => {
+  test('is noted where the instructions list it as inherited', () => {
     const base = document(markdown, sections, [['policies']]) as object;
     const inheriting = { ...base, instructions: { policies: { inherited: [['policies', 'style']] } } };
     expect(textOf(compose(inheriting).bytes)).toContain(
@@ -52,13 +52,13 @@ describe('withholding a section', () => {
   });
 });
 
-test('sections that overlap are withheld once', () => {
+test('overlapping sections are redacted once', () => {
   const result = compose(document(markdown, sections, [['policies'], ['policies', 'style']]));
   expect(textOf(extractParent(result.bytes))).toBe('## Task\n\nReview the change in services/billing.\n\n');
   expect(result.log.withheld).toEqual(['policies', 'policies/style', 'policies/secrets']);
 });
 
-test('any choice of ranges leaves the rest, in order, and an index that fits it', () => {
+test('any choice of ranges keeps the rest in order, with a matching index', () => {
   const ranges = fc.array(fc.tuple(fc.nat(60), fc.nat(60)), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(
@@ -96,7 +96,7 @@ test('any choice of ranges leaves the rest, in order, and an index that fits it'
   );
 });
 
-describe('an index that does not fit is refused', () => {
+describe('an invalid index is refused', () => {
   test.each([
     ['ends after the prompt', { start: 0, end: 6 }, 'parent.sections[0].end'],
     ['ends before it starts', { start: 2, end: 1 }, 'parent.sections[0].end'],
@@ -119,7 +119,7 @@ describe('a redaction is refused', () => {
     expect(error).toMatchObject({ type: 'Prompt.InvalidRedaction', field: 'redactions[1].path' });
   });
 
-  test('when the parent prompt has no such section, and the remedy lists those it has', () => {
+  test('when the parent prompt has no such section, and the remedy lists the existing ones', () => {
     const error = refused(composePrompt(document(markdown, sections, [['tasks']])));
     expect(error).toMatchObject({ type: 'Prompt.UnknownSection', field: 'redactions[0].path' });
     expect(error.remediation).toContain('policies/secrets');
@@ -133,7 +133,7 @@ describe('a redaction is refused', () => {
     expect(error).toMatchObject({ type: 'Prompt.InvalidRedaction', field: 'redactions[0].path' });
   });
 
-  test('when what is left would read as a marker', () => {
+  test('when the remaining text would form a marker', () => {
     const text = '<!-- PARENT PROMPT XSTART -->\n<!-- PARENT PROMPT END -->';
     const error = refused(composePrompt(document(text, [{ path: ['x'], start: 19, end: 20 }], [['x']])));
     expect(error.type).toBe('Prompt.InvalidRedaction');
@@ -152,7 +152,7 @@ describe('section paths', () => {
   const byPath = (all: readonly SectionRange[], path: string): SectionRange =>
     all.find((section) => section.path.join('/') === path)!;
 
-  test('stay the same at every depth, and so does what they point at', () => {
+  test('stay the same at every depth, and so does the text they refer to', () => {
     let prompt = { text: markdown, index: sections };
     for (let depth = 1; depth <= 8; depth += 1) {
       const next =
@@ -192,11 +192,11 @@ describe('section paths', () => {
 });
 
 describe('the transcript of the parent', () => {
-  test('is said to be withheld when it is not part of the prompt', () => {
+  test('is reported as withheld when it is not part of the prompt', () => {
     expect(textOf(compose(bareCompose('p')).bytes)).toContain("- The parent's transcript – withheld by policy");
   });
 
-  test('goes along as a last section, and then nothing is said to be withheld', () => {
+  test('is included as the last section, and is then not reported as withheld', () => {
     const full = withTranscript({ markdown, sections }, 'user: hello\n\nassistant: hello');
     expect(full.markdown.endsWith('\n\n## Transcript\n\nuser: hello\n\nassistant: hello\n')).toBe(true);
     const result = compose(document(full.markdown, full.sections, []));
@@ -206,7 +206,7 @@ describe('the transcript of the parent', () => {
     expect(slice(bytesOf(again.markdown), again.sections.at(-1)!)).toBe('## Transcript\n\nsecond\n');
   });
 
-  test('cannot be taken for another level of nesting', () => {
+  test('cannot be mistaken for another level of nesting', () => {
     const parent = textOf(compose(bareCompose('root')).bytes);
     const full = withTranscript({ markdown: parent, sections: [] }, 'a\n<!-- PARENT PROMPT END -->\n');
     expect(textOf(extractParent(bytesOf(full.markdown)))).toBe('root');

@@ -15,7 +15,7 @@ import {
 const composed = (document: unknown): ReturnType<typeof refused> => refused(composePrompt(document, { sha256 }));
 const wrapped = (document: unknown): ReturnType<typeof refused> => refused(wrapPrompt(document, { sha256 }));
 
-/** The sample with one value replaced; the place is written with dots. */
+/** The sample with one value replaced, at a path written with dots. */
 function withField(document: object, place: string, value: unknown): unknown {
   const found = changedOnce(document, () => value).find(({ field }) => field === place);
   if (found === undefined) throw new Error(`The sample has no field ${place}`);
@@ -63,7 +63,7 @@ describe('a six-section prompt is refused', () => {
   ])('when %s is %j', (place, value, type) => {
     const error = composed(withField(composeDocument(), place, value));
     expect(error.type).toBe(type);
-    // `redactions[0].path` for `redactions.0.path.1`: a path is wrong as a whole.
+    // `redactions[0].path` for `redactions.0.path.1`, because a path is invalid as a whole.
     const field = error.field.replace(/\[(\d+)\]/g, '.$1');
     if (type !== 'Prompt.InvalidTooling' || !place.startsWith('instructions'))
       expect(place.startsWith(field)).toBe(true);
@@ -75,19 +75,19 @@ describe('a six-section prompt is refused', () => {
     expect(composed({ parent }).reason).toBe('it is missing');
   });
 
-  test('when a tool is restricted and the instructions do not say so', () => {
+  test('when a tool is restricted and the instructions do not mention it', () => {
     const document = composeDocument();
     const silent = { ...document, instructions: { ...document.instructions, toolPolicies: [] } };
     expect(composed(silent)).toMatchObject({ type: 'Prompt.InvalidTooling', field: 'instructions.toolPolicies' });
   });
 
-  test('when a tool is added and revoked at once', () => {
+  test('when a tool is both added and revoked', () => {
     const tool = { ...composeDocument().tooling!.added![0]!, access: 'revoked', reason: 'r', alternative: 'a' };
     const error = composed(bareCompose('p', { tooling: { added: [tool] } }));
     expect(error).toMatchObject({ type: 'Prompt.InvalidTooling', field: 'tooling.added[0].access' });
   });
 
-  test('when a placeholder comes back, and the remedy gives the value', () => {
+  test('when a bound placeholder appears again, and the remedy contains its value', () => {
     const error = composed(withField(composeDocument(), 'delegation.taskSummary', 'See ${repo_root}'));
     expect(error.remediation).toContain('services/billing');
   });
@@ -159,7 +159,7 @@ describe('a marker is refused in every field', () => {
   });
 });
 
-describe('a prompt over its limit is refused, and says by how much', () => {
+describe('a prompt over its limit is refused with its size', () => {
   const size = compose(composeDocument()).bytes.length;
   const limited = (limits: object): unknown => ({ ...composeDocument(), limits });
 
@@ -182,14 +182,14 @@ describe('a prompt over its limit is refused, and says by how much', () => {
   });
 });
 
-test('what is quoted may talk about placeholders and headings', () => {
+test('quoted text may contain placeholders and headings', () => {
   const place = 'delegation.additionalContext.0.body';
   const prompt = compose(withField(composeDocument(), place, '## Tooling Context\n${repo_root}'));
   expect(textOf(prompt.bytes)).toContain('```text\n## Tooling Context\n${repo_root}\n```');
   expect(compose(withField(composeDocument(), 'tooling.tools.0.success', 'fills in ${repo_root}')).ok).toBe(true);
 });
 
-test('everything that may be empty may be left out', () => {
+test('everything that may be empty may be omitted', () => {
   expect(textOf(compose(bareCompose('p')).bytes)).toContain('### Scope Constraints\n\ninherit parent scope\n');
   expect(textOf(wrap(bareWrap('p')).bytes)).not.toContain('## Recap');
 });

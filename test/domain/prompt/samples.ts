@@ -13,7 +13,7 @@ export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A prompt with nested sections and a parameter, as a project would write one. */
+/** A prompt with nested sections and a parameter, as a project might define it. */
 export const reviewer = definePrompt({
   ns: 'acme',
   key: 'reviewer',
@@ -150,7 +150,7 @@ export function wrapDocument(): WrapDocument {
   };
 }
 
-/** The least that each kind of document must have. */
+/** The minimal document of each kind. */
 export function bareCompose(rendered: string, more: object = {}): object {
   return {
     parent: { agentId: 'a', promptNs: 'n', promptKey: 'k', rendered },

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/prompt';
 import { bareCompose, bareWrap, bytesOf, compose, sha256, textOf, wrap } from './samples';
 
-/** Text that is likely to break an embedding: markers, fences, headings, every kind of line end, astral characters. */
+/** Text that is likely to break embedding: markers, fences, headings, every kind of line break, astral characters. */
 const awkward = fc
   .array(
     fc.oneof(
@@ -34,8 +34,8 @@ const awkward = fc
   .map((pieces) => pieces.join(''))
   .filter((text) => text !== '');
 
-describe('the parent prompt comes back byte for byte', () => {
-  test('out of a six-section prompt', () => {
+describe('the parent prompt can be extracted byte for byte', () => {
+  test('from a six-section prompt', () => {
     fc.assert(
       fc.property(awkward, (parent) => {
         expect(textOf(extractParent(compose(bareCompose(parent)).bytes))).toBe(parent);
@@ -44,7 +44,7 @@ describe('the parent prompt comes back byte for byte', () => {
     );
   });
 
-  test('out of a thin wrapper, with and without a recap', () => {
+  test('from a thin wrapper, with and without a recap', () => {
     fc.assert(
       fc.property(awkward, fc.boolean(), (parent, recap) => {
         const document = bareWrap(parent) as { delegation: object };
@@ -56,7 +56,7 @@ describe('the parent prompt comes back byte for byte', () => {
     );
   });
 
-  test('out of eight levels of both kinds, every ancestor', () => {
+  test('from eight levels of both kinds, for every ancestor', () => {
     fc.assert(
       fc.property(awkward, fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }), (root, levels) => {
         const chain = [root];
@@ -81,7 +81,7 @@ describe('the parent prompt comes back byte for byte', () => {
     expect(sha256(extractParent(wrap(bareWrap(parent)).bytes))).toBe(sha256(bytesOf(parent)));
   });
 
-  test('whatever its length and wherever its bytes lie in memory', () => {
+  test('whatever its length and its alignment in memory', () => {
     for (let length = 1; length < 40; length += 1) {
       const parent = 'x'.repeat(length);
       expect(textOf(extractParent(compose(bareCompose(parent)).bytes))).toBe(parent);
@@ -90,7 +90,7 @@ describe('the parent prompt comes back byte for byte', () => {
 });
 
 describe('a composed prompt', () => {
-  test('is the sum of its parts, and goes by the hash of its bytes', () => {
+  test('consists of its parts, and is identified by the hash of its bytes', () => {
     fc.assert(
       fc.property(awkward, (parent) => {
         for (const result of [compose(bareCompose(parent)), wrap(bareWrap(parent))]) {
@@ -109,13 +109,13 @@ describe('a composed prompt', () => {
     expect(JSON.stringify(parts)).not.toContain('parent parent');
   });
 
-  test('has the same hash with the hashing of the domain as with the hashing of the platform', () => {
+  test('has the same hash with either SHA-256 implementation', () => {
     expect(composePrompt(bareCompose('p'))).toEqual(composePrompt(bareCompose('p'), { sha256 }));
     expect(wrapPrompt(bareWrap('p'))).toEqual(wrapPrompt(bareWrap('p'), { sha256 }));
   });
 });
 
-test('nothing is handed on when the parent prompt does not come back as it was put in', () => {
+test('nothing is returned when the parent prompt cannot be extracted unchanged', () => {
   const broken = [{ literal: `${startMarker}\n` }, { parentRange: { start: 0, end: 3 } }, { literal: 'no end' }];
   expect(() => assembleVerified(broken, bytesOf('abc'), {})).toThrow(PromptError);
   const shifted = [
@@ -127,7 +127,7 @@ test('nothing is handed on when the parent prompt does not come back as it was p
 });
 
 describe('extraction', () => {
-  test('takes the first START line and the last END line', () => {
+  test('uses the first START line and the last END line', () => {
     const text = `${startMarker} is a marker\n${startMarker}\na\n${endMarker}\nb\n${endMarker}\nsays ${endMarker}`;
     expect(textOf(extractParent(bytesOf(text)))).toBe(`a\n${endMarker}\nb`);
   });

@@ -28,7 +28,7 @@ async function checked(text: string): Promise<string[]> {
   return out.split('\n').map((line) => line.replace(`${drafts}/`, ''));
 }
 
-test('list names every relay, its steps and where it is from', async () => {
+test('list prints every relay, its steps and its origin', async () => {
   const { out, warnings } = await relays('list', '--dir', project);
   expect(out).toMatch(/^feature +skills\/relays\/feature\.yaml +research > plan > execute > verify +[0-9a-f]{12} /m);
   expect(out).toMatch(/^look +\.baton\/relays\/look\.yaml +research +[0-9a-f]{12} +Only looks\.$/m);
@@ -37,7 +37,7 @@ test('list names every relay, its steps and where it is from', async () => {
   expect(JSON.parse(json)).toMatchObject([{ name: 'feature', from: 'shipped' }, { steps: ['research'] }]);
 });
 
-test('show tells what each step does', async () => {
+test('show prints what each step does', async () => {
   const { out } = await relays('show', 'feature', '--dir', project);
   expect(out).toContain('1. research: researcher; writes DISCOVERY.md\n2. plan: planner; writes PLAN.md\n');
   expect(out).toContain('3. execute: executor; for each of steps.plan.output.step\n');
@@ -49,13 +49,13 @@ test('show tells what each step does', async () => {
 });
 
 describe('check', () => {
-  test('is content with a sound project', async () => {
+  test('accepts a valid project', async () => {
     const { out, error } = await relays('check', project);
     expect(error).toBeUndefined();
     expect(out).toBe('2 relays, no errors.');
   });
 
-  test('finds everything wrong with a file, with line and column', async () => {
+  test('reports everything wrong with a file, with line and column', async () => {
     expect(
       await checked(`${mine}    colour: red
   - name: research
@@ -76,7 +76,7 @@ describe('check', () => {
     ]);
   });
 
-  test('finds steps that do not fit their skills', async () => {
+  test('reports steps that do not match their skills', async () => {
     expect(
       await checked(`${mine}  - name: plan
     skill: planner
@@ -98,7 +98,7 @@ describe('check', () => {
     ]);
   });
 
-  test('says how many problems there are, to programs too', async () => {
+  test('prints the number of problems, also as JSON', async () => {
     await checked('name: x\n');
     const { out, error } = await relays('check', drafts, '--json');
     expect(JSON.parse(out)).toMatchObject({ relays: 1, errors: 2 });

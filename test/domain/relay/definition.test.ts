@@ -5,11 +5,11 @@ import { feature, goal, problemsOf, relayOf } from './samples';
 const step = (more: object): object => ({ name: 'a', skill: 's', input: goal, ...more });
 
 describe('a relay definition', () => {
-  test('stays the same when it is read again', () => {
+  test('is unchanged when it is parsed again', () => {
     expect(parseRelay(JSON.parse(JSON.stringify(feature)))).toEqual({ ok: true, relay: feature });
   });
 
-  test('takes literals as they are, and objects as {value}', () => {
+  test('accepts literals directly, and objects as {value}', () => {
     const relay = relayOf([step({ input: { a: 'goal', b: [1, 'x'], c: null, d: { value: { from: 'x' } } } })]);
     expect(relay.steps[0]?.input).toEqual({
       a: { value: 'goal' },
@@ -19,7 +19,7 @@ describe('a relay definition', () => {
     });
   });
 
-  test('is refused with all its problems at once, each where it stands', () => {
+  test('is refused with all its problems at once, each with its place', () => {
     expect(
       problemsOf([
         step({ parallel: true }),
@@ -70,7 +70,7 @@ describe('a relay definition', () => {
     expect(problemsOf([wrong])).toEqual([typeof problem === 'string' ? problem : expect.stringMatching(problem)]);
   });
 
-  test('must say which item of a fan-out it means', () => {
+  test('must say which item of a fan-out it refers to', () => {
     const [plan, execute] = feature.steps;
     const last = { name: 'z', skill: 's', input: { x: { from: 'steps.execute.output.summary' } } };
     expect(problemsOf([plan!, execute!, last])).toEqual([
@@ -80,15 +80,15 @@ describe('a relay definition', () => {
 });
 
 describe('a path', () => {
-  test.each(['', '.a', '.a-b_c[0].d', '[*].x[*][3]'])('%p is read and written the same', (text) => {
+  test.each(['', '.a', '.a-b_c[0].d', '[*].x[*][3]'])('%p is parsed and formatted unchanged', (text) => {
     expect(showSegments(parseSegments(text)!)).toBe(text);
   });
 
-  test.each(['a', '.', '.1', '[-1]', '[x]', '.a..b', '.a b', '["x"]', '.a()', '[9999999]'])('%p is none', (text) => {
+  test.each(['a', '.', '.1', '[-1]', '[x]', '.a..b', '.a b', '["x"]', '.a()', '[9999999]'])('%p is invalid', (text) => {
     expect(parseSegments(text)).toBeUndefined();
   });
 
-  test('finds every match, and nothing that is not the value’s own', () => {
+  test('finds every match, but no inherited properties', () => {
     const value = { a: [{ b: [1, 2] }, { c: 0 }, { b: [3] }] };
     expect(matches(value, parseSegments('.a[*].b[*]')!)).toEqual([1, 2, 3]);
     expect(matches(value, parseSegments('.a[2].b')!)).toEqual([[3]]);

@@ -25,20 +25,20 @@ const file = (path: string, text: string | null): Delivery['files'][number] => {
 };
 const names = ({ session }: Delivered): string[] => recordsOf(session, artifactsSlice).map(({ name }) => name);
 
-describe('what a step leaves', () => {
-  test('keeps its name, unless another has it', () => {
+describe('the output of a step', () => {
+  test('keeps its artifact name, unless another artifact has it', () => {
     const one = deliver(schema, start, start.session, left('d1', 'a#0', { artifacts: [artifact('R.md', '1')] }));
     const two = deliver(schema, one, one.session, left('d2', 'a#1', { artifacts: [artifact('R.md', '2')] }));
     expect(names(two)).toEqual(['R.md', 'd2/R.md']);
   });
 
-  test('replaces what the same item left in an earlier round', () => {
+  test('replaces what the same item wrote in an earlier round', () => {
     const one = deliver(schema, start, start.session, left('d1', 'a#0', { artifacts: [artifact('R.md', '1')] }));
     const two = deliver(schema, one, one.session, left('d2', 'a#0', { artifacts: [artifact('R.md', '2')] }));
     expect(recordsOf(two.session, artifactsSlice)).toEqual([{ name: 'R.md', ref: ref('2'), by: 'd2' }]);
   });
 
-  test('must hold what is expected, though a later round may leave it as it was', () => {
+  test('must contain the expected artifacts, though a later round need not write them again', () => {
     const missing = left('d1', 'a#0', { artifacts: [artifact('X.md', '1')], missing: ['R.md'] });
     const refused = deliver(schema, start, start.session, missing);
     expect(refused).toEqual({ ...start, problem: 'it did not write R.md' });
@@ -47,7 +47,7 @@ describe('what a step leaves', () => {
     expect(deliver(schema, one, one.session, left('d2', 'b#0', { missing: ['R.md'] })).problem).toBeDefined();
   });
 
-  test('counts its files on top of those before it', () => {
+  test('adds its file changes to earlier ones', () => {
     const one = deliver(schema, start, start.session, left('d1', 'a#0', { files: [file('a.ts', '1')] }));
     const two = deliver(
       schema,
@@ -59,7 +59,7 @@ describe('what a step leaves', () => {
     expect(recordsOf(two.session, filesSlice)).toEqual([file('a.ts', '2'), file('b.ts', null)]);
   });
 
-  test('is refused whole when another item changed the same file meanwhile', () => {
+  test('is refused completely when another item changed the same file in the meantime', () => {
     const one = deliver(schema, start, start.session, left('d1', 'a#0', { files: [file('a.ts', '1')] }));
     const both = left('d2', 'a#1', {
       files: [file('b.ts', '2'), file('a.ts', '2')],

@@ -13,7 +13,7 @@ import { feature, goal, relayOf } from './samples';
 
 type Say = (step: string, index: number, round: number) => Json;
 
-/** Plays a relay to its end with these final messages; every move in a line. */
+/** Plays a relay to its end with these final messages, and returns a line for every step. */
 function play(relay: RelayDefinition, say: Say): { moves: string[]; end: RelayMove; state: RelayState } {
   let state = firstState('G');
   const moves: string[] = [];
@@ -23,7 +23,7 @@ function play(relay: RelayDefinition, say: Say): { moves: string[]; end: RelayMo
     const paths = wantedPaths(relay, move.step);
     moves.push(`${move.step.name} ${move.round}: ${move.items.map(({ input }) => JSON.stringify(input)).join(' | ')}`);
     const said = move.items.map(({ index }) => pick(say(move.step.name, index, move.round), paths));
-    // What is kept must survive the trip through Temporal.
+    // The state must survive serialization by Temporal.
     state = JSON.parse(JSON.stringify(afterItems(relay, state, said))) as RelayState;
   }
 }
@@ -31,7 +31,7 @@ function play(relay: RelayDefinition, say: Say): { moves: string[]; end: RelayMo
 const plan = { goal: 'G', step: [{ id: 's1' }, { id: 's2' }] };
 
 describe('a relay', () => {
-  test('fans out over the list of an earlier step, one item after the other, and collects what the items said', () => {
+  test('fans out over the list of an earlier step, one item after the other, and collects their outputs', () => {
     const { moves, end } = play(feature, (step, index) =>
       step === 'plan' ? plan : step === 'execute' ? { summary: `did ${index}`, other: 1 } : { verdict: 'pass' },
     );
@@ -44,7 +44,7 @@ describe('a relay', () => {
     expect(end).toEqual({ kind: 'finish' });
   });
 
-  test('goes back with feedback after a failed verification, and tells nobody else of it', () => {
+  test('loops back with feedback after a failed verification, and passes it to no other step', () => {
     const { moves, end } = play(feature, (step, _, round) => {
       if (step === 'plan') return plan;
       if (step === 'execute') return { summary: `round ${round}` };
@@ -58,7 +58,7 @@ describe('a relay', () => {
     expect(end).toEqual({ kind: 'finish' });
   });
 
-  test('goes back only as often as it may, then fails and says so', () => {
+  test('loops back only up to its limit, then fails and says so', () => {
     const { moves, end } = play(feature, (step) =>
       step === 'plan' ? plan : step === 'execute' ? { summary: '' } : { verdict: 'fail', findings: [] },
     );
@@ -69,14 +69,14 @@ describe('a relay', () => {
     });
   });
 
-  test('keeps nothing of a final message but what it names itself', () => {
+  test('keeps only those parts of a final message that it refers to', () => {
     const { state } = play(feature, (step) =>
       step === 'plan' ? { ...plan, chat: 'long' } : { summary: 's', secret: 'x', verdict: 'pass' },
     );
     expect(JSON.stringify(state.outputs)).not.toMatch(/long|secret/);
   });
 
-  test('runs parallel items side by side', () => {
+  test('runs parallel items concurrently', () => {
     const relay = relayOf([
       { name: 'a', skill: 's', input: {} },
       { name: 'b', skill: 's', each: { from: 'steps.a.output.list' }, parallel: true, input: { x: { from: 'each' } } },
@@ -85,13 +85,13 @@ describe('a relay', () => {
     expect(moves[1]).toBe('b 1: {"x":1} | {"x":{"y":2}}');
   });
 
-  test('passes over a fan-out whose list is empty', () => {
+  test('skips a fan-out whose list is empty', () => {
     const { moves, end } = play(feature, (step) => (step === 'plan' ? { step: [] } : { verdict: 'pass' }));
     expect(moves).toEqual(['plan 1: {"goal":"G"}', 'verify 1: {"goal":"G","report":""}']);
     expect(end.kind).toBe('finish');
   });
 
-  test('goes back when one of several verdicts is the one', () => {
+  test('loops back when one of several verdicts matches', () => {
     const relay = relayOf([
       { name: 'a', skill: 's', input: { list: [1, 2] } },
       {
@@ -156,7 +156,7 @@ describe('a relay fails, and says why,', () => {
     });
   });
 
-  test('but leaves out what is optional', () => {
+  test('but omits optional input that has no value', () => {
     const relay = fan({ input: { x: { from: 'each.id', optional: true } } });
     expect(play(relay, () => ({ list: [{}] })).moves[1]).toBe('b 1: {}');
   });

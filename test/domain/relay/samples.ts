@@ -14,7 +14,7 @@ export function problemsOf(steps: readonly object[]): string[] {
 
 export const goal = { goal: { from: 'goal' } };
 
-/** Plan, one execution for each step of the plan, a verification that sends back. */
+/** A relay with a plan, one execution for each step of the plan, and a verification that loops back. */
 export const feature = relayOf([
   { name: 'plan', skill: 'planner', input: goal, artifacts: ['PLAN.md'] },
   {

@@ -3,7 +3,7 @@ import { after, called, event, note, schema, steps } from './support';
 
 const older = after(...Array.from({ length: 500 }, (_, index) => called('grep', `c${index}`)), steps('a', 'b', 'c'));
 
-test('the change of one step and the newest call are all that travels, even where the oldest call is dropped', () => {
+test('a delta contains only the changed step and the newest call, even where the oldest call is dropped', () => {
   const change = event('planStepChanged', { id: 'S002', status: 'done' });
   const newer = applyEvents(schema, older, [change, called('edit', 'c500')]).session;
   const delta = deltaBetween(older, newer);
@@ -18,17 +18,17 @@ test('the change of one step and the newest call are all that travels, even wher
   });
 });
 
-test('nothing changed: nothing travels but the version', () => {
+test('a delta without changes contains only the version', () => {
   const again = applyEvents(schema, after(note('a')), [note('a')]).session;
   expect(deltaBetween(after(note('a')), again)).toEqual({ from: 1, to: 2, slices: {} });
   expect(changesSince([], again, 2)).toEqual({ from: 2, to: 2, slices: {} });
 });
 
-test('changes fit only the version they start from', () => {
+test('a delta applies only to the version that it starts from', () => {
   const delta = deltaBetween(older, applyEvents(schema, older, [note('a')]).session);
   expect(() => applyDelta(after(note('a')), delta)).toThrow(DeltaMismatchError);
 });
 
-test('a version that is no longer remembered needs the whole session', () => {
+test('for a version that is too old, the whole session is sent', () => {
   expect(changesSince([after(note('a'))], older, 3)).toBeUndefined();
 });

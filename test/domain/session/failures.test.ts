@@ -18,7 +18,10 @@ import { after, called, empty, event, failureOf, note, schema, steps } from './s
 const record = z.strictObject({ word: z.string().max(10), list: z.array(z.number()).optional() });
 type Word = z.infer<typeof record>;
 
-/** The failure of an event on a slice with this reducer. Another slice listens too, and must stay as it was. */
+/**
+ * Returns the failure of an event on a slice with this reducer. Another slice handles the event too, and must stay
+ * unchanged.
+ */
 function failureWith(reduce: Reducer<Word>, conflict: 'append' | 'lastWrite' = 'lastWrite'): EventFailure {
   const words = createSessionSchema([
     defineSlice({ name: 'words', record, conflict, on: { seeded: append(), said: reduce } }),
@@ -62,7 +65,7 @@ test('a slice that appends may drop its oldest records, and nothing else', () =>
   expect(applyEvents(one, emptySession(one), said).session.slices).toEqual({ newest: [{ word: 'b' }] });
 });
 
-/** Puts a changed record in front of one that stays. */
+/** Puts a changed record before an unchanged one. */
 const renewed: Reducer<Word> = (records, value) => [value, ...records];
 
 test('a reducer may refuse an event that makes no sense', () => {
@@ -88,7 +91,7 @@ test.each<[string, SessionEvent, Partial<EventFailure>]>([
   ['no value', { type: 'noteAdded' } as SessionEvent, { type: 'Session.InvalidValue', field: 'value' }],
   ['no type', { value: 1 } as unknown as SessionEvent, { type: 'Session.InvalidValue', field: 'type' }],
   ['nothing at all', null as unknown as SessionEvent, { type: 'Session.InvalidValue' }],
-])('an event with %s fails by itself', (_, bad, expected) => {
+])('an event with %s fails alone', (_, bad, expected) => {
   const { session, results } = applyEvents(schema, empty, [note('before'), bad, note('after')]);
   const failure = failureOf(results[1]);
   expect(failure).toMatchObject(expected);
@@ -96,12 +99,12 @@ test.each<[string, SessionEvent, Partial<EventFailure>]>([
   expect(session).toEqual(after(note('before'), note('after')));
 });
 
-test('a value nested too deep is refused, not recursed into', () => {
+test('a value that is nested too deeply is refused without recursion', () => {
   const deep = Array.from({ length: 50_000 }).reduce<Json>((inner) => [inner], 1);
   expect(failureOf(applyEvents(schema, empty, [event('noteAdded', deep)]).results[0]).message).toMatch(/deep/);
 });
 
-test('a schema that changes what it checks is a failure, not a silent change', () => {
+test('a schema that changes the value it validates is a failure, not a silent change', () => {
   const trimmed = z.strictObject({ word: z.string().trim() });
   const words = createSessionSchema([
     defineSlice({ name: 'words', record: trimmed, conflict: 'append', on: { said: append() } }),
@@ -114,13 +117,13 @@ test('a schema that changes what it checks is a failure, not a silent change', (
   expect(results[1]).toEqual({ status: 'applied', version: 1 });
 });
 
-test('an event of the loop that nobody listens to is ignored', () => {
+test('an event of the loop that no slice handles is ignored', () => {
   const { session, results } = applyEvents(schema, empty, [event('promptRendered', { bytes: 7 })]);
   expect(results).toEqual([{ status: 'ignored' }]);
   expect(session).toEqual(empty);
 });
 
-test('a session does not grow over 256 KiB: the event fails, and names the slice that takes most', () => {
+test('a session is limited to 256 KiB: the event fails, and the largest slice is named', () => {
   const notes = Array.from({ length: 300 }, (_, index) => note(`${index} ${'x'.repeat(950)}`));
   const { session, results } = applyEvents(schema, empty, [called('grep'), ...notes, called('edit')]);
   const failure = failureOf(results.at(-2));

@@ -19,7 +19,7 @@ import { after, empty, event, note, schema } from './support';
 
 const decision = (text: string, by = 'root'): SessionEvent => event('noteAdded', { text, by, kind: 'decision' });
 
-test('a note may be a decision; any other note is recorded as it always was', () => {
+test('a note may be a decision; other notes are recorded without a kind', () => {
   const session = after(note('The tests are slow.'), decision('Tabs, not spaces.'));
   expect(JSON.stringify(recordsOf(session, notesSlice))).toBe(
     '[{"text":"The tests are slow.","by":"root"},{"text":"Tabs, not spaces.","by":"root","kind":"decision"}]',
@@ -37,7 +37,7 @@ test('the decisions of a session are those of all its agents, each once, in orde
   expect(recordedDecisions(empty)).toEqual([]);
 });
 
-test('a summary tells decisions from other notes', () => {
+test('a summary marks decisions', () => {
   const text = summarizeSnapshot(schema, after(note('Slow tests'), decision('Use tabs')));
   expect(text).toBe('Notes: 2\n- root: Slow tests\n- root (decision): Use tabs');
 });
@@ -45,7 +45,7 @@ test('a summary tells decisions from other notes', () => {
 test.each([
   ['more than 100 decisions', Array.from({ length: 101 }, (_, index) => `decision ${index}`), 100],
   ['more than 12 KiB of them', Array.from({ length: 13 }, (_, index) => `${index}`.padEnd(1_000, 'x')), 12],
-])('a session refuses %s, and says where else they can go', (_, texts, taken) => {
+])('a session refuses %s, and suggests where to store them instead', (_, texts, taken) => {
   const { session, results } = applyEvents(
     schema,
     empty,
@@ -56,7 +56,7 @@ test.each([
   expect(JSON.stringify(results.at(-1))).toMatch(
     /at most 100 decisions, 12288 bytes in total; write this to an artifact/,
   );
-  // A decision that is there already takes no room, and neither do other notes.
+  // A repeated decision takes no space, and other notes don't count.
   const more = applyEvents(schema, session, [decision(texts[0]!), note('And so on')]);
   expect(more.results.map(({ status }) => status)).toEqual(['applied', 'applied']);
 });
@@ -69,13 +69,13 @@ describe('a field that was added later', () => {
   const fresh = slice(before.extend({ loud: z.boolean().optional().meta(addedLater) }));
   const say = (value: Record<string, string | boolean>): SessionEvent => ({ type: 'said', value });
 
-  test('leaves snapshots that are on their way as good as they were', () => {
+  test('keeps existing snapshots valid', () => {
     const taken = snapshot(old, applyEvents(old, { version: 0, slices: {} }, [say({ text: 'a' })]).session);
     expect(hydrate(fresh, taken).slices['words']).toEqual([{ text: 'a' }]);
     expect(slice(before.extend({ loud: z.boolean().optional() })).fingerprint).not.toBe(old.fingerprint);
   });
 
-  test('is refused, by name, only where nobody knows it', () => {
+  test('is refused by name only by versions that do not know it', () => {
     const start = { version: 0, slices: {} };
     const quiet = snapshot(fresh, applyEvents(fresh, start, [say({ text: 'a' })]).session);
     const loud = snapshot(fresh, applyEvents(fresh, start, [say({ text: 'a', loud: true })]).session);

@@ -18,7 +18,8 @@ import {
 } from '../../../domain/session';
 import { event, failureOf } from './support';
 
-// The example of docs/session.md: risks that agents find, each with an owner who may be changed only knowingly.
+// The example of docs/session.md: risks that agents find, each with an owner who can only be changed by naming the
+// current one.
 const riskSchema = z.strictObject({
   id: z.string().min(1).max(20),
   text: z.string().min(1).max(500),
@@ -50,7 +51,7 @@ const risksSlice = defineSlice({
 
 const schema = createSessionSchema([...builtInSlices, risksSlice]);
 
-test('an own slice lives beside the built-in ones', () => {
+test('a custom slice works alongside the built-in ones', () => {
   const { session, results } = applyEvents(schema, emptySession(schema), [
     event('riskFound', { id: 'R1', text: 'The disk fills up' }),
     event('riskAssigned', { id: 'R1', owner: 'ada', revision: 1 }),
@@ -68,7 +69,7 @@ test('an own slice lives beside the built-in ones', () => {
   expect(summarizeSnapshot(schema, session)).toBe('Notes: 1\n- root: Look at R1\nRisks\n- R1 (ada): The disk fills up');
 });
 
-test('the newest of its kind, and one that listens to the loop', () => {
+test('a slice may keep only the newest record, and may handle events of the loop', () => {
   const goal = z.strictObject({ text: z.string() });
   const goalSlice = defineSlice({
     name: 'goal',
@@ -97,7 +98,7 @@ test('the newest of its kind, and one that listens to the loop', () => {
   expect(summarizeSnapshot(own, session)).toBe('ends: 1 record\ngoal: 1 record');
 });
 
-test('a session that is older than a slice goes on without its records', () => {
+test('a session that is older than a slice continues without its records', () => {
   const old = applyEvents(createSessionSchema(builtInSlices), { version: 3, slices: {} }, []).session;
   const { session } = applyEvents(schema, old, [event('riskFound', { id: 'R1', text: 'new' })]);
   expect(recordsOf(old, risksSlice)).toEqual([]);
@@ -124,7 +125,7 @@ test.each<[RegExp, () => unknown]>([
     /not plain JSON/,
     () => createSessionSchema([withRecord(z.strictObject({ a: z.string().transform(Number) }))]).fingerprint,
   ],
-])('a slice that is defined wrongly is refused: %s', (reason, define) => {
+])('an invalid slice definition is refused: %s', (reason, define) => {
   expect(define).toThrow(SliceDefinitionError);
   expect(define).toThrow(reason);
 });
@@ -133,10 +134,10 @@ function withRecord<R extends object>(schema: z.ZodType<R>): Slice {
   return defineSlice({ name: 'odd', record: schema, conflict: 'append', on: { happened: append() } });
 }
 
-test('the compiler finds reducers that do not fit their records', () => {
+test('reducers that do not match their records are type errors', () => {
   // @ts-expect-error: such records have no field b
   defineSlice({ ...fine, on: { happened: upsertBy('b') } });
-  // @ts-expect-error: nor is this what they are
+  // @ts-expect-error: wrong type of record
   defineSlice({ ...fine, on: { happened: upsertBy(({ b }: { b: string }) => b) } });
   defineSlice({ ...fine, on: { happened: upsertBy(({ a }: { a: string }) => a) } });
   // @ts-expect-error: a reducer returns records

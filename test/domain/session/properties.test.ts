@@ -18,7 +18,7 @@ import { utf8 } from '../../../domain/hash';
 import { isWellFormed } from '../../../domain/prompt/bytes';
 import { empty, events, schema } from './support';
 
-/** What arrives at the other end of an activity, a child workflow or a continue-as-new. */
+/** The value after it was passed to an activity, a child workflow or the next execution. */
 function sent<T>(value: T): T {
   return defaultPayloadConverter.fromPayload<T>(defaultPayloadConverter.toPayload(value));
 }
@@ -43,7 +43,7 @@ test('sessions, snapshots and results survive the payload converter', () => {
   );
 });
 
-test('a snapshot never changes when the session goes on', () => {
+test('a snapshot never changes when the session changes', () => {
   fc.assert(
     fc.property(session, events, (s, more) => {
       const taken = snapshot(schema, s);
@@ -55,7 +55,7 @@ test('a snapshot never changes when the session goes on', () => {
   );
 });
 
-test('a session that came out of a payload goes on like the one that went in', () => {
+test('a session restored from a payload behaves like the original', () => {
   fc.assert(
     fc.property(session, events, (s, more) => {
       expect(applyEvents(schema, sent(s), more)).toEqual(applyEvents(schema, s, more));
@@ -63,7 +63,7 @@ test('a session that came out of a payload goes on like the one that went in', (
   );
 });
 
-test('an event that fails or is ignored changes nothing, and those around it count all the same', () => {
+test('an event that fails or is ignored changes nothing, and other events still apply', () => {
   fc.assert(
     fc.property(events, (list) => {
       const { session: all, results } = applyEvents(schema, empty, list);
@@ -87,7 +87,7 @@ test('neither batching nor the order of registration makes a difference', () => 
   );
 });
 
-test('the size is that of the canonical JSON, whether the session is ours or a copy', () => {
+test('the size is that of the canonical JSON, for a cached session and for a copy', () => {
   fc.assert(
     fc.property(session, (s) => {
       const bytes = utf8(canonicalJson(s)).length;
@@ -97,7 +97,7 @@ test('the size is that of the canonical JSON, whether the session is ours or a c
   );
 });
 
-test('the changes between two versions turn the older one into the newer one', () => {
+test('the delta between two versions turns the older one into the newer one', () => {
   fc.assert(
     fc.property(session, events, (older, more) => {
       const newer = applyEvents(schema, older, more).session;
@@ -109,7 +109,7 @@ test('the changes between two versions turn the older one into the newer one', (
   );
 });
 
-test('a summary is short, deterministic and made of well-formed single lines', () => {
+test('a summary is short and deterministic, and consists of well-formed single lines', () => {
   fc.assert(
     fc.property(session, (s) => {
       const text = summarizeSnapshot(schema, snapshot(schema, s));

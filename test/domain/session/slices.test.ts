@@ -25,7 +25,7 @@ describe('plan', () => {
     );
   });
 
-  test('a change touches what it names and nothing else', () => {
+  test('an update changes only the fields it contains', () => {
     const change = event('planStepChanged', { id: 'S002', status: 'in_progress', note: 'half way' });
     const session = after(steps('read', 'write'), change, event('planStepChanged', { id: 'S002', status: 'done' }));
     expect(recordsOf(session, planSlice)).toEqual([
@@ -36,7 +36,7 @@ describe('plan', () => {
     expect(planStep(session, 'S003')).toBeUndefined();
   });
 
-  test('a step that does not exist is refused with those that do', () => {
+  test('an update of an unknown step is refused, with a list of the steps', () => {
     const { results } = applyEvents(schema, after(steps('read')), [
       event('planStepChanged', { id: 'S002', status: 'done' }),
       event('planStepChanged', { id: 'S001' }),
@@ -59,7 +59,7 @@ describe('plan', () => {
 });
 
 describe('files', () => {
-  test('the first change of a path is taken, later ones must know the one before', () => {
+  test('the first change of a path is accepted, later ones must expect the previous one', () => {
     const { session, results } = applyEvents(schema, empty, [
       wrote('x.ts', a, b),
       wrote('x.ts', b, c),
@@ -72,7 +72,7 @@ describe('files', () => {
     ]);
   });
 
-  test('two writers from the same base: the second is told what the file is now, and overwrites nothing', () => {
+  test('of two writers with the same base, the second is refused with the current state of the file', () => {
     const { session, results } = applyEvents(schema, empty, [wrote('x.ts', a, b), wrote('x.ts', a, c)]);
     const failure = failureOf(results[1]);
     expect(failure).toMatchObject({ type: 'Session.Conflict', slice: 'files', event: 'fileChanged' });
@@ -80,7 +80,7 @@ describe('files', () => {
     expect(session).toEqual(after(wrote('x.ts', a, b)));
   });
 
-  test('a deleted file can be made anew, by one who knows that it is gone', () => {
+  test('a deleted file can be created again by a writer that knows of the deletion', () => {
     const deleted = after(wrote('x.ts', a, null));
     const { session, results } = applyEvents(schema, deleted, [wrote('x.ts', a, b), wrote('x.ts', null, c)]);
     expect(failureOf(results[0]).current).toMatchObject({ hash: null });
@@ -99,7 +99,7 @@ describe('files', () => {
   });
 });
 
-test('an artifact of the same name replaces the older one, where that stands', () => {
+test('an artifact of the same name replaces the older one in its position', () => {
   const ref = (letter: string) => ({ hash: hashOf(letter), bytes: 3, mediaType: 'text/plain' });
   const written = ['a', 'b', 'c'].map((letter, index) =>
     event('artifactWritten', { name: ['report', 'patch', 'report'][index]!, ref: ref(letter), by: 'root' }),
@@ -110,14 +110,14 @@ test('an artifact of the same name replaces the older one, where that stands', (
   ]);
 });
 
-test('the same note twice is one note, and the event is applied all the same', () => {
+test('the same note twice is one note, and the event still counts as applied', () => {
   const { session, results } = applyEvents(schema, empty, [note('a'), note('b'), note('a')]);
   expect(recordsOf(session, notesSlice).map(({ text }) => text)).toEqual(['a', 'b']);
   expect(results[2]).toEqual({ status: 'applied', version: 3 });
 });
 
 describe('tool calls', () => {
-  test('the newest 500 are kept, and every tool is remembered in order of first use', () => {
+  test('the newest 500 are kept, and every tool is listed in order of first use', () => {
     const many = Array.from({ length: 600 }, (_, index) => called('grep', `c${index}`));
     const session = after(called('edit'), ...many, called('read'), called('edit', 'e', true));
     const rows = recordsOf(session, toolCallsSlice);
@@ -127,7 +127,7 @@ describe('tool calls', () => {
     expect(session.slices['toolUse']?.[0]).toEqual({ tool: 'edit', calls: 2, errors: 1 });
   });
 
-  test('those of a delegate are told from those of its parent, in its own order of first use', () => {
+  test('the tools of a delegation are separate from those of its parent, in order of first use', () => {
     const calls = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
     fc.assert(
       fc.property(calls, calls, (parents, childs) => {

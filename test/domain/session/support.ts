@@ -58,7 +58,7 @@ const oddEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.constantFrom(event('promptRendered', {}), event('delegationEnded', null)),
 );
 
-/** Mostly events that make sense, some that fail: lost compare-and-sets, unknown steps, wrong forms. */
+/** Mostly valid events, and some that fail: lost compare-and-sets, unknown steps, invalid values. */
 export const events = fc.array(fc.oneof({ weight: 5, arbitrary: goodEvent }, { weight: 1, arbitrary: oddEvent }), {
   maxLength: 25,
 });

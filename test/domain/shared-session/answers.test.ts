@@ -3,7 +3,7 @@ import type { Session } from '../../../domain/session';
 import { packReplies, unpackReplies, type DatedOutcome } from '../../../domain/shared-session/answers';
 
 const note = (index: number, size: number): JsonObject => ({ text: `${index} `.padEnd(size, 'x'), by: 'root' });
-/** A session whose notes are as long as that, one per version. */
+/** A session with notes of this length, one per version. */
 const sessionOf = (version: number, size: number): Session => ({
   version,
   slices: { notes: Array.from({ length: version }, (_, index) => note(index, size)) },
@@ -16,7 +16,7 @@ const taken = (version: number, since: number): DatedOutcome => ({
 });
 const bytes = (value: unknown): number => JSON.stringify(value).length;
 
-test('fifty writers who all need the whole session share one copy of it, the newest', () => {
+test('fifty writers that all need the whole session share one copy of the newest version', () => {
   const newest = sessionOf(60, 3_000);
   const outcomes = Array.from({ length: 50 }, (_, index) => taken(index + 11, index));
   const packed = packReplies(outcomes, [], newest);
@@ -24,7 +24,7 @@ test('fifty writers who all need the whole session share one copy of it, the new
   for (const reply of unpackReplies(packed)) expect(reply).toMatchObject({ version: 60, update: { whole: newest } });
 });
 
-test('sixty-four writers who have the same version share one copy of what changed since, below what history may carry', () => {
+test('sixty-four writers with the same version share one copy of the changes since, within the limit for history', () => {
   const [before, newest] = [sessionOf(10, 200), sessionOf(74, 200)];
   const packed = packReplies(
     Array.from({ length: 64 }, (_, index) => taken(11 + index, 10)),
@@ -47,7 +47,7 @@ test('sixty-four writers with as many versions get small changes each', () => {
   for (const reply of packed.replies) expect(bytes(reply)).toBeLessThan(32 * 1024);
 });
 
-test('changes without room are replaced by the whole session; verdicts and refusals stay', () => {
+test('changes that do not fit are replaced by the whole session; verdicts and refusals stay', () => {
   const remembered = [sessionOf(1, 100_000), sessionOf(2, 100_000)];
   const newest = sessionOf(6, 100_000);
   const packed = packReplies(

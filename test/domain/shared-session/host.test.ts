@@ -11,7 +11,7 @@ const file = (expectedHash: string | null, newHash: string) => ({
   changes: [{ path: 'a.ts', expectedHash, newHash, bytes: 1 }],
   events: [],
 });
-/** Executions are named after the second of the server's clock in which they work: e1 is over before e2 begins. */
+/** Executions are named after the second of the server's clock in which they run: e1 is over before e2 starts. */
 const request = (writer: string, epoch: string, seq: number, more: Partial<ApplyRequest> = {}): ApplyRequest =>
   requestOf({ writer, epoch, at: Number(epoch.slice(1)) * 1_000 + seq, seq, since: 0, wanted: [tick(seq)], ...more });
 const ticksIn = ({ state }: TestHost): number[] => recordsOf(state.session, ticksSlice).map(({ number }) => number);
@@ -23,18 +23,18 @@ describe('the host of a shared session', () => {
     host = new TestHost();
   });
 
-  test('carries a repeated request out once, also after others wrote and after it continued as new', () => {
+  test('applies a repeated request once, even after other writes and after continue-as-new', () => {
     const first = host.apply(request('ada', 'e1', 0));
     host.apply(request('bob', 'e1', 0));
     host.continueAsNew();
     const again = host.apply(request('ada', 'e1', 0));
     expect(ticksIn(host)).toEqual([0, 0]);
     expect(again).toMatchObject({ ok: true, verdicts: first.ok ? first.verdicts : [] });
-    // The reply that was lost is made good: it brings what others did meanwhile, too.
+    // The repeated reply also contains what others have changed since.
     expect(followed(start, again)).toEqual(host.state.session);
   });
 
-  test('refuses what is out of order, and another request under the number of the last one', () => {
+  test('refuses requests out of order, and a different request with the number of the last one', () => {
     host.apply(request('ada', 'e1', 0));
     const before = host.state;
     expect(host.apply(request('ada', 'e1', 2))).toEqual({ ok: false, reason: 'gap' });
@@ -42,7 +42,7 @@ describe('the host of a shared session', () => {
     expect(host.state).toBe(before);
   });
 
-  test('fences an execution off once another one of the same writer has written, however it counts', () => {
+  test('fences off an execution once a later one of the same writer has written, whatever its numbers', () => {
     host.apply(request('ada', 'e1', 0));
     host.apply(request('ada', 'e1', 1));
     expect(host.apply(request('ada', 'e2', 7)).ok).toBe(true);
@@ -53,7 +53,7 @@ describe('the host of a shared session', () => {
     expect(ticksIn(host)).toEqual([0, 1, 7, 8]);
   });
 
-  test('fences an execution off that never wrote, once a later one has; also after many more', () => {
+  test('fences off an execution that never wrote once a later one has, even after many more', () => {
     host.apply(request('ada', 'e2', 0));
     expect(host.apply(request('ada', 'e1', 0))).toEqual({ ok: false, reason: 'staleEpoch' });
     for (let later = 3; later < 120; later += 2) host.apply(request('ada', `e${later}`, 0));
@@ -63,7 +63,7 @@ describe('the host of a shared session', () => {
     expect(host.apply(request('ada', 'e119', 1)).ok).toBe(true);
   });
 
-  test('answers what a second reset to the same point repeats, without doing it again', () => {
+  test('answers requests that are repeated after a second reset to the same point, without applying them again', () => {
     host.apply(request('ada', 'e1', 0));
     host.apply(request('ada', 'e2', 1));
     const before = host.state;
@@ -73,19 +73,19 @@ describe('the host of a shared session', () => {
     expect(host.apply(request('ada', 'e3', 1)).ok).toBe(true);
   });
 
-  test('fences nobody off by what another writer did', () => {
+  test('does not fence off a writer because of what another writer did', () => {
     host.apply(request('ada', 'e9', 0));
     expect(host.apply(request('bob', 'e1', 0)).ok).toBe(true);
   });
 
-  test('still takes what a reset execution had under way before its successor writes', () => {
+  test('still accepts a pending request of a reset execution until its successor writes', () => {
     host.apply(request('ada', 'e1', 0));
     expect(host.apply(request('ada', 'e1', 1)).ok).toBe(true);
     host.apply(request('ada', 'e2', 1, { wanted: [tick(10)] }));
     expect(ticksIn(host)).toEqual([0, 1, 10]);
   });
 
-  test('does not pass the verdicts of a later request off as those of an earlier one', () => {
+  test('does not return the verdicts of a later request for an earlier one', () => {
     host.apply(request('ada', 'e1', 0, { wanted: [file(null, hash('a'))] }));
     host.apply(request('ada', 'e1', 1, { wanted: [file(hash('f'), hash('b'))] }));
     host.apply(request('ada', 'e1', 2));
@@ -97,7 +97,7 @@ describe('the host of a shared session', () => {
     expect(recordsOf(host.state.session, filesSlice).map((record) => record.hash)).toEqual([hash('a')]);
   });
 
-  test('tells the loser of two writes to one file what stands there now, and only the loser', () => {
+  test('reports the current file to the loser of two writes to one file, and only to the loser', () => {
     const won = host.apply(request('ada', 'e1', 0, { wanted: [file(null, hash('a'))] }));
     const lost = host.apply(request('bob', 'e1', 0, { wanted: [file(null, hash('b'))] }));
     expect(won).toMatchObject({ verdicts: [{}] });
@@ -109,7 +109,7 @@ describe('the host of a shared session', () => {
     expect(recordsOf(host.state.session, filesSlice).map((record) => record.hash)).toEqual([hash('b')]);
   });
 
-  test('gives the whole session to a writer whose version is too old to remember', () => {
+  test('sends the whole session to a writer whose version is too old', () => {
     const slow = host.apply(request('slow', 'e1', 0));
     const copy = followed(start, slow);
     for (let seq = 0; seq <= rememberedVersions; seq += 1) host.apply(request('fast', 'e1', seq));
@@ -118,7 +118,7 @@ describe('the host of a shared session', () => {
     expect(followed(copy, reply)).toEqual(host.state.session);
   });
 
-  test('remembers so much of each writer, however often it writes or is reset', () => {
+  test('stores a bounded amount per writer, however often it writes or is reset', () => {
     const writersBytes = (): number => JSON.stringify(host.state.writers).length;
     const sizes = [1, 2, 3, 4].map((round) => {
       for (let step = 0; step < 50; step += 1)

@@ -29,7 +29,7 @@ const steps = fc.array(fc.oneof({ weight: 3, arbitrary: write }, { weight: 2, ar
   size: 'max',
 });
 
-test('a shared session is what a plain model makes of the same requests, whatever is repeated, lost, reset or continued', () => {
+test('a shared session equals a simple model of the same requests, whatever is repeated, lost, reset or continued', () => {
   fc.assert(
     fc.property(steps, (taken) => {
       const world = new World(writers);
@@ -43,7 +43,7 @@ test('a shared session is what a plain model makes of the same requests, whateve
   );
 });
 
-test('nothing is lost when every writer repeats what was not answered, over any number of hosts', () => {
+test('nothing is lost when every writer repeats unanswered requests, over any number of hosts', () => {
   const calm = steps.map((taken) => taken.filter(({ kind }) => kind === 'write' || kind === 'continueAsNew'));
   fc.assert(
     fc.property(calm, (taken) => {

@@ -17,18 +17,18 @@ const change = { path: 'a.ts', expectedHash: null, newHash: 'a'.repeat(64), byte
 const wantedIn = (portions: ReturnType<typeof portionsOf>): WantedChange[][] =>
   portions.map((portion) => portion.map(({ wanted }) => wanted));
 
-test('what fits goes together, in the order of the calls', () => {
+test('changes that fit are sent together, in the order of the calls', () => {
   const wanted = [call('1', 2), call('2', 0), call('3', 5)];
   expect(wantedIn(portionsOf(wanted))).toEqual([wanted]);
   expect(portionsOf([])).toEqual([]);
 });
 
-test('calls that fit alone but not together are kept whole', () => {
+test('calls that fit alone but not together are not split', () => {
   const wanted = [call('1', 80), call('2', 80), call('3', 1)];
   expect(wantedIn(portionsOf(wanted))).toEqual([[wanted[0]], [wanted[1], wanted[2]]]);
 });
 
-test('a thousand records of one call are spread: files first, the use of the tool last, nothing lost or too large', () => {
+test('a thousand records of one call are split: files first, the tool call last, nothing lost or too large', () => {
   const large = call('big', 1_000, { changes: [change] });
   const portions = wantedIn(portionsOf([call('before', 1), large, call('after', 1)]));
   const ofBig = portions.flat().filter(({ callId }) => callId === 'big');
@@ -43,7 +43,7 @@ test('a thousand records of one call are spread: files first, the use of the too
   expect(portions.flat().map(({ callId }) => callId)).toEqual(['before', ...ofBig.map(() => 'big'), 'after']);
 });
 
-test('after a refusal the rest of that call is left out, and of that call only', () => {
+test('after a refusal the rest of that call is omitted, and only of that call', () => {
   const portions = portionsOf([call('big', 300), call('after', 1)]);
   const verdicts = new Verdicts(2);
   const sent = portions.map((portion, index) => {
@@ -61,7 +61,7 @@ test('after a refusal the rest of that call is left out, and of that call only',
   expect(verdicts.all()).toEqual([{ complaint: 'No room.' }, {}]);
 });
 
-test('remarks of several parts are told one after the other', () => {
+test('remarks of several chunks are joined in order', () => {
   const portions = portionsOf([call('big', 300)]);
   const verdicts = new Verdicts(1);
   portions.forEach((portion, index) => {

@@ -16,7 +16,7 @@ import { applyRequests, type HostState, type Remembered } from '../../../domain/
 import type { ApplyReply, ApplyRequest } from '../../../domain/shared-session/protocol';
 
 const tickSchema = z.strictObject({ number: z.int() });
-/** Unlike notes, equal ones are kept: whatever is applied twice shows. */
+/** Unlike notes, equal records are kept, so anything applied twice is visible. */
 export const ticksSlice = defineSlice({
   name: 'ticks',
   record: tickSchema,
@@ -71,7 +71,7 @@ export function requestOf(
   return { resent: false, ...part, turn: 1, digest: jsonDigest(part.wanted) };
 }
 
-/** A copy of the session that a writer has, after a reply to it. */
+/** The writer's copy of the session after a reply. */
 export function followed(copy: Session, reply: ApplyReply): Session {
   if (!reply.ok) throw new Error(`refused: ${reply.reason}`);
   return 'whole' in reply.update ? reply.update.whole : applyDelta(copy, reply.update.delta);
@@ -81,7 +81,7 @@ export function asPayload<T>(value: T): T {
   return defaultPayloadConverter.fromPayload(defaultPayloadConverter.toPayload(value));
 }
 
-/** The code under test, with everything passing through payloads as on a server. */
+/** The code under test, with every value passing through payloads as on a server. */
 export class TestHost {
   state: HostState = { session: start, writers: {} };
   private remembered: Remembered = [];
@@ -90,7 +90,7 @@ export class TestHost {
     return this.applyAll([request])[0]!;
   }
 
-  /** Several that arrive in one Update. */
+  /** Applies several requests that arrive in one Update. */
   applyAll(requests: readonly ApplyRequest[]): ApplyReply[] {
     const step = applyRequests(schema, this.state, this.remembered, asPayload(requests));
     this.state = step.state;
@@ -106,20 +106,20 @@ export class TestHost {
 
 export type Expected = 'applied' | 'repeated' | 'staleEpoch' | 'gap' | 'otherRequest';
 
-/** What a shared session means, without any economy: it remembers every request there ever was, and every execution. */
+/** A simple model of a shared session that remembers every request and every execution. */
 export class PlainSession {
   session = start;
   private readonly known = new Map<string, { digest: string; verdicts: readonly TurnVerdict[] }>();
   private readonly current = new Map<string, { epoch: string; seq: number }>();
 
-  /** @param generationOf which execution of its writer an epoch is; the host has to find out by itself */
+  /** @param generationOf returns the number of an epoch among the executions of its writer; the host has to determine it itself */
   constructor(private readonly generationOf: (epoch: string) => number) {}
 
   expect({ writer, epoch, seq, digest }: ApplyRequest): Expected {
     const at = this.current.get(writer);
     if (at === undefined) return 'applied';
     if (at.epoch !== epoch) return this.generationOf(epoch) < this.generationOf(at.epoch) ? 'staleEpoch' : 'applied';
-    // What is older than the last request is known to have been one, not which.
+    // The host only knows that requests older than the last one existed, not what they were.
     if (seq < at.seq) return 'repeated';
     if (seq > at.seq) return seq === at.seq + 1 ? 'applied' : 'gap';
     return this.known.get(`${epoch}:${seq}`)?.digest === digest ? 'repeated' : 'otherRequest';

@@ -4,7 +4,7 @@ import { filesSlice, recordsOf, type Session } from '../../../domain/session';
 import type { ApplyReply, ApplyRequest } from '../../../domain/shared-session/protocol';
 import { claimsSlice, followed, PlainSession, requestOf, start, TestHost, ticksSlice, wantedEvent } from './support';
 
-/** What a writer wants changed, before it is known what it has seen of the session. */
+/** Changes that a writer requests, before it is known what it has seen of the session. */
 export type Wish =
   | { readonly kind: 'note' | 'step' | 'explode' }
   | { readonly kind: 'stepDone' | 'artifact' | 'claim' | 'file'; readonly which: number; readonly blind: boolean };
@@ -22,22 +22,22 @@ interface Writer {
   epoch: number;
   seq: number;
   copy: Session;
-  /** Sent, but the answer never came. */
+  /** Sent, but never answered. */
   unanswered: ApplyRequest | undefined;
   readonly sent: ApplyRequest[];
-  /** What an execution asked for before it was reset, without its having been sent. */
+  /** Requests that an execution made before it was reset, but that were not sent. */
   readonly held: ApplyRequest[];
   readonly copies: Session[];
 }
 
-/** Several writers, a host and the plain model side by side; every step compares them. */
+/** Several writers, a host and the simple model; every step compares them. */
 export class World {
   readonly host = new TestHost();
   readonly plain = new PlainSession((epoch) => Number(epoch.split('.')[1]));
-  /** The ticks of all requests that were accepted, in the order of the host. */
+  /** The ticks of all accepted requests, in the order of the host. */
   readonly accepted: number[] = [];
   private ticks = 0;
-  /** The clock of the server: moves on with every request and every reset, sometimes not at all between two requests. */
+  /** The server's clock. It advances with requests and resets, but sometimes not between two requests. */
   private now = 0;
   private readonly writers: Writer[];
 
@@ -65,7 +65,7 @@ export class World {
     else this.disturb(writer, step.kind, step.pick);
   }
 
-  /** Every activity is retried until it has its answer: only then is anything lost if the host lost it. */
+  /** Retries every activity until it is answered. After that, anything lost was lost by the host. */
   settle(): void {
     for (const writer of this.writers) if (writer.unanswered !== undefined) this.write(writer, [], false);
   }
@@ -99,7 +99,7 @@ export class World {
     return requestOf({ writer: name, epoch: epochOf(writer), at: this.now, seq, since: copy.version, wanted });
   }
 
-  /** Goes back to something it knew before; what it had under way may still be sent by what is left of it. */
+  /** Resets a writer to an earlier state. Requests in progress may still be sent by the old execution. */
   private reset(writer: Writer, pick: number, fromZero: boolean): void {
     writer.held.push(this.request(writer, [wantedEvent('ticked', { number: this.ticks++ })]));
     writer.epoch += 1;
@@ -115,7 +115,7 @@ export class World {
     if (kind === 'late') {
       if (held !== undefined) this.send(held);
     } else if (kind === 'skip') {
-      // Of an execution that the host knows: one that it doesn't may start anywhere.
+      // Only for executions that the host knows; others may start with any number.
       if (writer.unanswered === undefined && writer.sent.at(-1)?.epoch === epochOf(writer))
         this.send(this.request({ ...writer, seq: writer.seq + 1 }, [wantedEvent('ticked', { number: -1 })]));
     } else if (old !== undefined && kind === 'again') this.send(old);
@@ -152,7 +152,7 @@ export class World {
     return reply;
   }
 
-  /** A copy made of replies only is the session of the host; its owner sees what it wrote. */
+  /** Checks that a copy built from replies equals the session of the host, and contains what its owner wrote. */
   private checkCopy(copy: Session, request: ApplyRequest): void {
     expect(isDeepStrictEqual(copy, this.plain.session)).toBe(true);
     const numbers = recordsOf(copy, ticksSlice).map(({ number }) => number);
@@ -192,7 +192,7 @@ function wantedBy(wish: Wish, copy: Session, id: string): WantedChange {
   }
 }
 
-/** Who loses is told what stands there now; who doesn't, is not. Compared with the records, one change after the other. */
+/** Checks that only losing writers are sent the current file, by comparing with the records, one change at a time. */
 function checkLosers({ wanted }: ApplyRequest, session: Session, verdicts: readonly TurnVerdict[]): void {
   const files = new Map(recordsOf(session, filesSlice).map(({ path, hash }) => [path, hash]));
   const claims = new Map(recordsOf(session, claimsSlice).map((claim) => [claim.task, claim]));

@@ -21,7 +21,7 @@ afterAll(() => {
 const skills = (...args: string[]): Promise<Outcome> => tryCommand(skillsCommand, args);
 
 describe('baton skills list', () => {
-  test('names every skill and where it is from, and warns about what is overridden', async () => {
+  test('prints every skill and its origin, and warns about overridden skills', async () => {
     const { out, warnings } = await skills('list', '--dir', project);
     expect(out).toMatch(/^planner +\.baton\/skills\/planner\.yaml +1 +[0-9a-f]{12} +Mine\.$/m);
     expect(out).toMatch(/^verifier +skills\/verifier\.yaml/m);
@@ -38,7 +38,7 @@ describe('baton skills list', () => {
 });
 
 describe('baton skills check', () => {
-  test('is content with a sound project, and tells what takes the place of what', async () => {
+  test('accepts a valid project, and reports which skills replace others', async () => {
     const { out, error } = await skills('check', project);
     expect(error).toBeUndefined();
     expect(out).toMatch(/notice: name: "planner"[^\n]*\n4 skills, no errors\.$/);
@@ -62,7 +62,7 @@ describe('baton skills check', () => {
     expect(error).toBeInstanceOf(CliError);
   });
 
-  test('refuses a folder that is not there', async () => {
+  test('refuses a folder that does not exist', async () => {
     expect((await skills('check', join(project, 'nowhere'))).error).toMatchObject({ exitCode: 2 });
   });
 });
@@ -82,7 +82,7 @@ describe('baton skills show', () => {
     expect(shown.prompt).toContain('<file>[files mentioned in PLAN.md, if present]</file>');
   });
 
-  test('says which skills there are when it is asked for another', async () => {
+  test('lists the available skills for an unknown name', async () => {
     const { error } = await skills('show', 'nobody', '--dir', project);
     expect(error).toMatchObject({ exitCode: 1, message: expect.stringContaining('executor, planner') as string });
   });

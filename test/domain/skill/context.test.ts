@@ -34,7 +34,7 @@ describe('an assembled context', () => {
     expect(text).toBe('<absent>\n.planning/ROADMAP.md (roadmap_status): does not exist\n</absent>');
   });
 
-  test('says so when a source is no text', async () => {
+  test('says so when a source is not text', async () => {
     const binary = { ...sourceOf({}), exists: () => Promise.resolve(true) };
     await expect(assembleContext(executor, binary)).rejects.toThrow('PLAN.md, which cannot be read as text');
   });
@@ -43,7 +43,7 @@ describe('an assembled context', () => {
     expect((await assembleContext(skillOf(), sourceOf({}))).text).toBe('No context is injected for this task.');
   });
 
-  test('gives an executor the files that its plan mentions, and neither roadmap nor vision', async () => {
+  test('contains for an executor the files that its plan mentions, and neither roadmap nor vision', async () => {
     const files = {
       'PLAN.md': 'Change `src/auth.ts:12`, see ./src/util.ts. Add src/new.ts; keep PLAN.md and .planning/ROADMAP.md.',
       'src/auth.ts': 'auth',
@@ -64,27 +64,27 @@ describe('an assembled context', () => {
     expect(text).toContain('<file path="a&quot;&gt;&lt;b&gt;&amp;.md">');
   });
 
-  test('shows a planner the tree instead of code', async () => {
+  test('contains for a planner the tree instead of code', async () => {
     const skill = skillOf({ slice: [{ source: { outline: true }, tag: 'workspace_outline' }] });
     const { text } = await assembleContext(skill, sourceOf({ 'src/a/x.ts': 'code', 'src/y.ts': 'code', 'z.md': '' }));
     expect(text).toBe('<workspace_outline>\nsrc/\n  a/\n    x.ts\n  y.ts\nz.md\n</workspace_outline>');
   });
 
-  test('counts bytes and estimated tokens of what was injected', async () => {
+  test('reports the bytes and estimated tokens that were injected', async () => {
     const { text, bytes, estimatedTokens, parts } = await assembleContext(executor, sourceOf({ 'PLAN.md': 'Grüße' }));
     expect(bytes).toBe(utf8(text).length);
     expect(estimatedTokens).toBe(Math.ceil(bytes / 3));
     expect(parts).toEqual([{ tag: 'mission_protocol', path: 'PLAN.md', bytes, estimatedTokens }]);
   });
 
-  test('is never cut: more than the skill allows is an error that names the largest part', async () => {
+  test('is never truncated: exceeding the limit of the skill is an error that names the largest part', async () => {
     const skill = skillOf({ slice: [{ source: 'a.md', tag: 'a' }], limits: { maxInjectedTokens: 10 } });
     const failure = assembleContext(skill, sourceOf({ 'a.md': 'x'.repeat(100) }));
     await expect(failure).rejects.toThrow(ContextTooLargeError);
     await expect(failure).rejects.toThrow('the largest part is a.md');
   });
 
-  test('takes an artifact before a file of the same name', async () => {
+  test('prefers an artifact to a file of the same name', async () => {
     const source = overlaid(sourceOf({ 'PLAN.md': 'see a.ts' }), sourceOf({ 'PLAN.md': 'old', 'a.ts': 'A' }));
     expect((await assembleContext(executor, source)).parts.map(({ path }) => path)).toEqual(['PLAN.md', 'a.ts']);
   });

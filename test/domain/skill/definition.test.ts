@@ -3,7 +3,7 @@ import { jsonDigest } from '../../../domain/hash';
 import { problemsOf, skillOf } from './samples';
 
 describe('a skill definition', () => {
-  test('may leave out what is usual, and is complete once it is read', () => {
+  test('may omit fields with defaults, and is complete once it is parsed', () => {
     const skill = skillOf();
     expect(skill).toMatchObject({ output: null, slice: [], model: {}, limits: {}, input: { required: ['goal'] } });
     expect(skillDefinitionSchema.parse(JSON.parse(JSON.stringify(skill)))).toEqual(skill);
@@ -51,7 +51,7 @@ describe('a skill definition', () => {
     expect(problemsOf({ name: '', tools: 'grep', extra: 1 })).toEqual(['name', 'tools', 'extra']);
   });
 
-  test('has a hash that depends on what it says and not on how it is written', () => {
+  test('has a hash that depends on its content and not on its formatting', () => {
     const one = skillOf({ tools: ['grep'], limits: { maxTurns: 3, maxHandoffs: 1 } });
     const other = skillOf({ limits: { maxHandoffs: 1, maxTurns: 3 }, tools: ['grep'] });
     expect(skillHash(one)).toBe(skillHash(other));

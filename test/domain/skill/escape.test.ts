@@ -4,7 +4,7 @@ import { skillOf } from './samples';
 
 const tags = ['file', 'plan', 'roadmap_status'];
 
-/** Texts made of what matters here, besides arbitrary ones. */
+/** Texts that consist of relevant fragments, as well as arbitrary ones. */
 const hostile = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc
@@ -25,7 +25,7 @@ describe('text inside a tag', () => {
     );
   });
 
-  test('holds nothing that closes a tag of the context, however it is spelled', () => {
+  test('contains nothing that closes a tag of the context, however it is spelled', () => {
     const closing = /<\s*\/\s*(?:file|plan|roadmap_status)(?![A-Za-z0-9_.-])/i;
     fc.assert(
       fc.property(hostile, (text) => !closing.test(escapeTags(text, tags))),
@@ -43,7 +43,7 @@ describe('text inside a tag', () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (a, b) => {
         const { text } = await assembleContext(skill, sourceOf({ 'a.md': a, 'b.md': b }));
-        // The first closing tag that a reader meets is the real one.
+        // The first closing tag that a reader encounters is the real one.
         const first = /<file>\n([\s\S]*?)\n<\/file>\n\n<plan>\n([\s\S]*?)\n<\/plan>$/.exec(text);
         expect(unescapeTags(first?.[1] ?? '?')).toBe(a);
         expect(unescapeTags(first?.[2] ?? '?')).toBe(b);
@@ -53,13 +53,13 @@ describe('text inside a tag', () => {
     );
   });
 
-  test('is left alone where it closes other tags, so that code can be quoted exactly', () => {
+  test('is unchanged where it closes other tags, so that code can be quoted exactly', () => {
     expect(escapeTags('<div></div></files></file-x>', tags)).toBe('<div></div></files></file-x>');
     expect(escapeTags('</file></ FILE >< /plan', tags)).toBe('<\\/file><\\/ FILE >< \\/plan');
     expect(escapeTags('<\\/script>', tags)).toBe('<\\\\/script>');
   });
 
-  test('is announced when it was changed, and only then', async () => {
+  test('is marked as escaped only when it was changed', async () => {
     const skill = skillOf({ slice: [{ source: 'a.md', tag: 'file' }] });
     expect((await assembleContext(skill, sourceOf({ 'a.md': '</file>' }))).text).toMatch(/^Some of the text below/);
     expect((await assembleContext(skill, sourceOf({ 'a.md': '</b>' }))).text).toBe('<file>\n</b>\n</file>');

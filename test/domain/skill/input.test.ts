@@ -33,7 +33,7 @@ describe('the input of a skill', () => {
     expect(() => requireSkillInput(skill, input)).toThrow(`skill "sample" is wrong: ${field}: `);
   });
 
-  test('is written in the order of the schema, then by name, with odd names quoted', () => {
+  test('is formatted in the order of the schema, then by name, with unusual names quoted', () => {
     const input = { z: 1, 'a\n# TASK': 'x', files: ['b'], kind: 'fast' };
     expect(renderInput(skill, input)).toBe('Kind: "fast"\nfiles: ["b"]\n"a\\n# TASK": "x"\nz: 1');
     expect(renderInput(skill, {})).toBe('None.');

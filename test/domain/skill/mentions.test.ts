@@ -26,7 +26,7 @@ describe('files that a text mentions', () => {
     expect(paths('../secret.txt /etc/passwd C:/x.txt a/../../b.txt')).toEqual([]);
   });
 
-  test('are missed only if they surely are files', () => {
+  test('are reported as missing only if they are certainly files', () => {
     expect(surely('and/or src/new.ts, https://example.com/a.html, v1.2, n/a')).toEqual(['src/new.ts']);
   });
 });
@@ -34,11 +34,11 @@ describe('files that a text mentions', () => {
 describe('an outline', () => {
   const many = Array.from({ length: 50 }, (_, index) => `src/deep/f${index}.ts`);
 
-  test('closes the deepest folders when it would get too long', () => {
+  test('collapses the deepest folders when it would be too long', () => {
     expect(outlineOf(['README.md', ...many], 10)).toBe('src/\n  deep/ (50 files)\nREADME.md');
   });
 
-  test('says what it leaves out when even that is too long', () => {
+  test('says what it omits when even that is too long', () => {
     expect(outlineOf(['a', 'b', 'c'], 2)).toBe('a\nb\n… and 1 more entries');
   });
 });

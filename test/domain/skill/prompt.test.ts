@@ -27,7 +27,7 @@ describe('the composite prompt', () => {
     expect(markdown.match(/^#+ .*$/gm)).toEqual(['#### SYSTEM', '#### CONTEXT (Injected)', '#### TASK', '#### INPUT']);
   });
 
-  test('takes the system prompt and the context as they are, placeholders included', () => {
+  test('contains the system prompt and the context unchanged, including placeholders', () => {
     const text = fc.array(fc.constantFrom('$', '{', '}', '${x}', '${skill_task}', 'a', ' '), { minLength: 1 });
     fc.assert(
       fc.property(text, text, (system, injected) => {
@@ -60,7 +60,7 @@ describe('the composite prompt', () => {
     expect(compose).toThrow(field);
   });
 
-  test('tells the agent the format of its answer', () => {
+  test('describes the output format to the agent', () => {
     const xml = skillOf({
       output: { xml: { root: 'plan', fields: [{ name: 'step', repeated: true, fields: [{ name: 'id' }] }] } },
     });

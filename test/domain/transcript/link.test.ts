@@ -13,7 +13,7 @@ const link: TranscriptLink = {
   ],
 };
 
-test('a link is one line of canonical JSON and comes back whole, odd keys and all', () => {
+test('a link is one line of canonical JSON and is parsed back completely, including unusual keys', () => {
   const text = encodeLink(link);
   expect(text).not.toContain('\n');
   const parsed = parseLink(text);

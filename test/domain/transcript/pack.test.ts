@@ -15,7 +15,7 @@ function step(index: number, texts: readonly FetchedText[]): ChainStep {
 
 const fetched = (hash: string, text: string): FetchedText => ({ hash, bytes: text.length, text });
 
-test('a pack gives back its links as they were hashed, and each text once', () => {
+test('a pack contains its links as they were hashed, and each text once', () => {
   const steps = [step(5, [fetched('one', 'a\nb')]), step(6, [fetched('one', 'a\nb'), fetched('two', '')])];
   expect(parsePack(encodePack(steps))).toEqual({
     ok: {
@@ -29,7 +29,7 @@ test('a pack gives back its links as they were hashed, and each text once', () =
   });
 });
 
-test('large texts stay out, and a pack stops growing', () => {
+test('large texts are not packed, and the size of a pack is bounded', () => {
   const text = 'x'.repeat(maxPackedTextBytes);
   const texts = Array.from({ length: 100 }, (_, n) => fetched(`${n}`, text));
   const parsed = parsePack(encodePack([step(1, [fetched('large', `${text}x`), ...texts])]));

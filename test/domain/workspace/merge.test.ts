@@ -10,37 +10,37 @@ const change = (path: string, expected: number | null, next: number | null): Fil
   bytes: 1,
 });
 
-describe('changes of files', () => {
-  test('are taken when the file is what the tool saw', () => {
+describe('file changes', () => {
+  test('are accepted when the file is the version that the tool saw', () => {
     const { accepted, conflicts, current } = mergeChanges(new Map([['a', hash(1)]]), [change('a', 1, 2)]);
     expect(accepted).toHaveLength(1);
     expect(conflicts).toEqual([]);
     expect(current.get('a')).toBe(hash(2));
   });
 
-  test('are taken when nobody changed the file since it was mounted', () => {
+  test('are accepted when the file has not changed since it was mounted', () => {
     expect(mergeChanges(new Map(), [change('a', 7, 2)]).conflicts).toEqual([]);
   });
 
-  test('are lost when somebody else was there first, and say what is there now', () => {
+  test('are refused when another change came first, with the current version', () => {
     const lost = change('a', 1, 3);
     expect(mergeChanges(new Map([['a', hash(2)]]), [lost]).conflicts).toEqual([{ change: lost, currentHash: hash(2) }]);
   });
 
-  test('of one file from the same base: only the first is taken', () => {
+  test('of one file with the same base: only the first is accepted', () => {
     const [first, second] = [change('a', 1, 2), change('a', 1, 3)];
     const { accepted, conflicts } = mergeChanges(new Map(), [first, second]);
     expect(accepted).toEqual([first]);
     expect(conflicts).toEqual([{ change: second, currentHash: hash(2) }]);
   });
 
-  test('that build on each other are all taken', () => {
+  test('that build on each other are all accepted', () => {
     expect(
       mergeChanges(new Map(), [change('a', null, 1), change('a', 1, 2), change('a', 2, null)]).accepted,
     ).toHaveLength(3);
   });
 
-  test('of a deleted file need to know that it is gone', () => {
+  test('of a deleted file must expect the deletion', () => {
     const current = new Map([['a', null]]);
     expect(mergeChanges(current, [change('a', 1, 2)]).conflicts).toHaveLength(1);
     expect(mergeChanges(current, [change('a', null, 2)]).conflicts).toEqual([]);
@@ -49,13 +49,13 @@ describe('changes of files', () => {
   test.each([
     ['a file where another needs a folder', ['a/b', 'a']],
     ['a file in a folder that is a file', ['a', 'a/b/c']],
-  ])('cannot make %s', (_, [first = '', second = '']) => {
+  ])('cannot create %s', (_, [first = '', second = '']) => {
     const { accepted, conflicts } = mergeChanges(new Map(), [change(first, null, 1), change(second, null, 2)]);
     expect(accepted.map(({ path }) => path)).toEqual([first]);
     expect(conflicts).toEqual([{ change: change(second, null, 2), currentHash: null, blockedBy: first }]);
   });
 
-  test('may use the name of a folder whose files are all gone', () => {
+  test('may use the name of a folder whose files were all deleted', () => {
     const { conflicts } = mergeChanges(new Map([['a/b', null]]), [change('a', null, 1)]);
     expect(conflicts).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('changes of files', () => {
     ]);
   });
 
-  test('in any number end where the accepted ones lead, and never change what was given', () => {
+  test('have the result of the accepted ones, and do not mutate their input', () => {
     const anyHash = fc.option(fc.integer({ min: 1, max: 3 }), { nil: null });
     const anyChange = fc.tuple(fc.constantFrom('a', 'a/b', 'c'), anyHash, anyHash).map((parts) => change(...parts));
     fc.assert(
@@ -85,7 +85,7 @@ describe('changes of files', () => {
   });
 });
 
-test('a change is checked when it comes from outside', () => {
+test('a change from outside is validated', () => {
   expect(fileChangeSchema.safeParse(change('a/b', null, 1)).success).toBe(true);
   expect(fileChangeSchema.safeParse({ ...change('a/b', null, 1), path: '../b' }).success).toBe(false);
   expect(fileChangeSchema.safeParse({ ...change('a/b', null, 1), newHash: 'x' }).success).toBe(false);

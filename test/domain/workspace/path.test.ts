@@ -51,11 +51,11 @@ describe('a path', () => {
     'a b',
     '~/x',
     'c:d',
-  ])('is taken as it is when it is plain: %s', (path) => {
+  ])('is accepted unchanged when it is plain: %s', (path) => {
     expect(parsePath(path)).toBe(path);
   });
 
-  test('may begin with ./', () => {
+  test('may start with ./', () => {
     expect(parsePath('./src/a.ts')).toBe('src/a.ts');
   });
 
@@ -70,12 +70,12 @@ describe('a path', () => {
     expect(() => parseFolderPath('../')).toThrow(/not allowed/);
   });
 
-  test('keeps both normal forms of a name: which one is meant is decided by what is there', () => {
+  test('keeps the Unicode form of a name, because the existing file decides which one is meant', () => {
     expect(parsePath('e\u0301')).not.toBe(parsePath('\u00e9'));
   });
 });
 
-test('the folders above a path come outermost first', () => {
+test('the parent folders of a path are listed outermost first', () => {
   expect(foldersAbove('a/b/c')).toEqual(['a', 'a/b']);
   expect(foldersAbove('a')).toEqual([]);
 });

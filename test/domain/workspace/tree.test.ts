@@ -3,18 +3,18 @@ import { decodeTree, encodeTree, type TreeEntry } from '../../../domain/workspac
 const file = (name: string): TreeEntry => ({ name, kind: 'file', hash: 'a'.repeat(64), bytes: 3 });
 
 describe('a tree', () => {
-  test('has one text, whatever the order of its entries', () => {
+  test('has one encoding, whatever the order of its entries', () => {
     expect(encodeTree([file('b'), file('a'), file('B')])).toBe(encodeTree([file('B'), file('a'), file('b')]));
   });
 
-  test('is sorted by code unit, like everywhere', () => {
+  test('is sorted by code unit', () => {
     const names = decodeTree(encodeTree(['é', 'z', 'Z', 'a', '\u{1F600}', '\uFF5E'].map(file)))?.entries.map(
       ({ name }) => name,
     );
     expect(names).toEqual(['Z', 'a', 'z', 'é', '\u{1F600}', '\uFF5E']);
   });
 
-  test('comes back as it was', () => {
+  test('is decoded unchanged', () => {
     const entries: TreeEntry[] = [
       { name: 'a', kind: 'file', hash: 'b'.repeat(64), bytes: 0, binary: true, executable: true },
       { name: 'b', kind: 'folder', hash: 'c'.repeat(64), bytes: 12 },
@@ -31,7 +31,7 @@ describe('a tree', () => {
     ['a name with a slash', JSON.stringify({ entries: [file('a/b')] })],
     ['the wrong order', JSON.stringify({ entries: [file('b'), file('a')] })],
     ['a name twice', JSON.stringify({ entries: [file('a'), file('a')] })],
-  ])('is not taken from %s', (_, text) => {
+  ])('is not decoded from %s', (_, text) => {
     expect(decodeTree(text)).toBeUndefined();
   });
 });

@@ -21,18 +21,18 @@ describe('secrets', () => {
     'secrets.yaml',
     'service-account-prod.json',
     '.baton/state/store',
-  ])('are withheld: %s', (path) => {
+  ])('are excluded: %s', (path) => {
     expect(isWithheld(path)).toBe(true);
   });
 
   test.each(['.gitignore', '.github/ci.yml', 'environment.ts', 'src/keys.ts', 'id_rsa.pub', 'monkey', '.editorconfig'])(
-    'are not seen where there are none: %s',
+    'are not suspected in other files: %s',
     (path) => {
       expect(isWithheld(path)).toBe(false);
     },
   );
 
-  test('that the user asked for are mounted: by name, by path, and with all below', () => {
+  test('are mounted when the user allows them: by name, by path, or by folder', () => {
     expect(isWithheld('a/.env.example', ['.env.example'])).toBe(false);
     expect(isWithheld('a/.env', ['.env.example'])).toBe(true);
     expect(isWithheld('certs/ca.pem', ['certs/ca.pem'])).toBe(false);
@@ -42,7 +42,7 @@ describe('secrets', () => {
     expect(isWithheld('.baton/state/x', ['.baton/skills'])).toBe(true);
   });
 
-  test('or not: what belongs to version control is never written', () => {
+  test('aside, files of version control are never written', () => {
     expect(isNeverWritten('.git/hooks/pre-commit')).toBe(true);
     expect(isNeverWritten('a/.GIT/config')).toBe(true);
     expect(isNeverWritten('.gitignore')).toBe(false);

@@ -44,7 +44,7 @@ describe('the skills of a project', () => {
     ]);
   });
 
-  test('may not have the same name twice in one folder', async () => {
+  test('must have unique names within one folder', async () => {
     write('.baton/skills/a.yaml', skill('same'));
     write('.baton/skills/b.json', JSON.stringify({ name: 'same', description: 'D.', systemPrompt: 'Y', tools: [] }));
     const catalogue = await loadSkills(project);
@@ -71,7 +71,7 @@ describe('the skills of a project', () => {
     expect(lines(catalogue).filter((line) => line.includes('replaces the'))).toHaveLength(2);
   });
 
-  test('are never read from links, from what is no text, or silently left out', async () => {
+  test('are never read from links or binary files, and never silently ignored', async () => {
     write('secret', skill('secret'));
     write('.baton/skills/bytes.yaml', Buffer.from([0xff, 0xfe]));
     write('.baton/skills/large.yaml', `# ${'x'.repeat(300_000)}`);
@@ -87,7 +87,7 @@ describe('the skills of a project', () => {
     ]);
   });
 
-  test('are asked for by name, and the answer to a wrong one lists them', async () => {
+  test('are found by name, and the error for an unknown name lists them', async () => {
     const catalogue = await loadSkills(project);
     expect(() => catalogue.get('nobody')).toThrow('Available: executor, planner, researcher, verifier');
   });

@@ -13,7 +13,7 @@ describe('a skill file', () => {
     expect(own(`# comment\n${good}`).skills[0]?.hash).toBe(own(json, 'a.json').skills[0]?.hash);
   });
 
-  test('gets errors with file, line, column and field', () => {
+  test('is reported with file, line, column and field of each error', () => {
     const text = `${good}slice:\n  - source: a.md\n    tag: one\n  - source: b.md\n    tag: 'no tag'\ncolour: red\n`;
     expect(lines(own(text))).toEqual([
       'a.yaml:9:5: error: slice[1].tag: must be a name of letters, digits, `_` and `-`',
@@ -21,7 +21,7 @@ describe('a skill file', () => {
     ]);
   });
 
-  test('gets an error at its beginning for a field that is missing', () => {
+  test('is reported at its start for a missing field', () => {
     expect(lines(own('# comment\ndescription: A.\nsystemPrompt: You.\ntools: []\n'))[0]).toMatch(
       /^a\.yaml:2:1: error: name: /,
     );
@@ -54,7 +54,7 @@ describe('a skill file', () => {
 describe('an agent of another program', () => {
   const front = (fields: string): string => `---\nname: r\ndescription: Reviews.\n${fields}---\n\nYou review.\n`;
 
-  test('keeps name, description, text, model and the tools that have a counterpart', () => {
+  test('keeps its name, description, text, model and the tools that have an equivalent', () => {
     const [loaded] = agent(front('tools: Read, Grep, Glob, Edit\nmodel: opus\n')).skills;
     expect(loaded?.skill).toMatchObject({
       name: 'r',
@@ -66,7 +66,7 @@ describe('an agent of another program', () => {
     expect(loaded?.hash).toBe(skillHash(loaded!.skill));
   });
 
-  test('reports what does not map, where it stands', () => {
+  test('is reported with the position of everything that has no equivalent', () => {
     const read = agent(front('tools: Read, Bash(git add:*, git commit:*), WebFetch\nmodel: gpt-9\ncolor: red\n'));
     expect(lines(read)).toEqual([
       'x.md:4:1: notice: tools: "Bash(git add:*, git commit:*)" is ignored: Baton has no equivalent tool',
@@ -77,7 +77,7 @@ describe('an agent of another program', () => {
     expect(read.skills[0]?.skill.tools).toEqual(['read_file']);
   });
 
-  test('may list its tools as YAML does, and gets none for a list that is none', () => {
+  test('may list its tools as a YAML list, and gets none for an invalid list', () => {
     expect(agent(front('tools:\n  - Read\n  - read_artifact\n')).skills[0]?.skill.tools).toEqual([
       'read_file',
       'read_artifact',
@@ -87,13 +87,13 @@ describe('an agent of another program', () => {
     expect(lines(odd)[0]).toContain('is ignored');
   });
 
-  test('gets every tool when it names none, and that is said', () => {
+  test('gets every tool when it lists none, with a notice', () => {
     const read = agent(front(''));
     expect(read.skills[0]?.skill.tools).toContain('write_file');
     expect(lines(read)).toEqual(['x.md:2:1: notice: tools: is omitted: the skill gets every built-in tool']);
   });
 
-  test('is read line by line when its frontmatter is no YAML', () => {
+  test('is read line by line when its frontmatter is not valid YAML', () => {
     const read = agent('---\nname: r\ndescription: Use it: now. Examples: a: b\ntools: Read\n---\nYou.\n');
     expect(read.skills[0]?.skill.description).toBe('Use it: now. Examples: a: b');
     expect(lines(read)[0]).toMatch(/^x\.md:3:\d+: notice: the frontmatter is not valid YAML/);
@@ -106,7 +106,7 @@ describe('an agent of another program', () => {
     ]);
   });
 
-  test('may have Windows line ends', () => {
+  test('may have Windows line breaks', () => {
     expect(agent(front('tools: Read\n').replace(/\n/g, '\r\n')).skills[0]?.skill.systemPrompt).toBe('You review.');
   });
 });

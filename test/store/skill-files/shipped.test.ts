@@ -22,7 +22,7 @@ const project = {
 };
 
 describe('shipped skills', () => {
-  test('are sound, and can be registered together', async () => {
+  test('are valid, and can be registered together', async () => {
     const { skills, findings } = await loading;
     expect(findings).toEqual([]);
     const registry = createRegistry(skills.map(({ skill }) => skillPrompt(skill)));
@@ -34,7 +34,7 @@ describe('shipped skills', () => {
     ]);
   });
 
-  test('name tools that there are', () => {
+  test('are checked against the names of all built-in tools', () => {
     expect(ownToolNames).toEqual(builtInTools.map(({ description }) => description.name));
   });
 
@@ -66,11 +66,11 @@ describe('shipped skills', () => {
     expect(text).not.toMatch(/^roadmap$|^vision$|project_vision|roadmap_status/m);
   });
 
-  test.each(['executor', 'verifier'])('do not let an %s begin without a plan', async (name) => {
+  test.each(['executor', 'verifier'])('do not let an %s start without a plan', async (name) => {
     await expect(assembleContext(await skillNamed(name), sourceOf({}))).rejects.toThrow('needs PLAN.md');
   });
 
-  test.each(['researcher', 'planner', 'executor', 'verifier'])('make a short prompt for a %s', async (name) => {
+  test.each(['researcher', 'planner', 'executor', 'verifier'])('result in a short prompt for a %s', async (name) => {
     const skill = await skillNamed(name);
     const context = await assembleContext(skill, sourceOf(project));
     const { markdown, bytes } = composeSkillPrompt({ skill, context, input: { goal: 'Add OAuth.' } });

@@ -23,13 +23,13 @@ const view: Pick<WorkspaceView, 'stat' | 'read' | 'list'> = {
   read: (path) => {
     const text = contents[path];
     return text === undefined
-      ? Promise.reject(new NotInWorkspaceError(path, 'is no file'))
+      ? Promise.reject(new NotInWorkspaceError(path, 'is not a file'))
       : Promise.resolve(new TextEncoder().encode(text));
   },
   list: () => Promise.resolve(entries),
 };
 
-describe('a workspace as the source of a slice', () => {
+describe('a workspace as the source of a context slice', () => {
   const source = workspaceSource(view as WorkspaceView);
 
   test('lists files, not folders', async () => {
@@ -37,7 +37,7 @@ describe('a workspace as the source of a slice', () => {
     expect(await source.exists('src')).toBe(false);
   });
 
-  test('gives the text of text files, and says of others that they cannot be read', async () => {
+  test('returns the text of text files, and reports that others cannot be read', async () => {
     const skill = skillOf({ slice: [{ source: { mentionedIn: 'PLAN.md' }, tag: 'file' }] });
     const { text, absent } = await assembleContext(skill, source);
     expect(text).toContain('<file path="src/a.ts">\n\uFEFFcode\n</file>');

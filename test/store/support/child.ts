@@ -1,4 +1,5 @@
-// A process of its own for tests that need two writers, or one that dies. Arguments: what to do, the store's folder, more.
+// A separate process for tests that need two writers, or one that dies. Arguments: the action, the store's folder,
+// more.
 import { openFileStore } from '../../../store/file-store/open-file-store';
 import { realFiles, type FileSystem } from '../../../store/file-store/file-system';
 
@@ -9,7 +10,7 @@ const die = (): Promise<never> => {
   return new Promise(() => undefined);
 };
 
-/** Says that it is ready and waits for the word, so that several processes begin at the same moment. */
+/** Reports that it is ready and waits for a signal, so that several processes start at the same moment. */
 async function startTogether(): Promise<void> {
   process.stdout.write('ready\n');
   await new Promise((resolve) => process.stdin.once('data', resolve));

@@ -20,7 +20,7 @@ export function reply(text: string): ReplyEntry {
   return { kind: 'reply', content: [{ type: 'text', text }], stopReason: 'end_turn', usage, model: 'some-model' };
 }
 
-/** A tool result as an activity would hand it over, and as it should come back. */
+/** A tool result as an activity would return it, and as it should be read back. */
 export async function toolResult(
   store: RunStore,
   callId: string,
@@ -33,7 +33,7 @@ export async function toolResult(
   ];
 }
 
-/** Transcripts that have seen nothing yet, like those of another worker. */
+/** Transcripts with an empty cache, like those of another worker. */
 export function cold(store: RunStore): Transcripts {
   return new Transcripts(store, new TranscriptCache());
 }
@@ -43,7 +43,7 @@ export interface Conversation {
   readonly expected: readonly ResolvedEntry[];
 }
 
-/** A conversation with one tool result a turn; `textOf` says what the tool of a turn gave. */
+/** A conversation with one tool result per turn; `textOf` returns the result of a turn. */
 export async function converse(
   store: RunStore,
   links: number,

@@ -5,7 +5,7 @@ import type { BlobRef } from '../../../domain/store/blob-ref';
 
 const made: string[] = [];
 
-/** A folder that is removed after the tests of the file. */
+/** Creates a folder that is removed after the tests of the file. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-store-'));
   made.push(folder);
@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** Every file below a folder, with its path from there. */
+/** Lists every file below a folder, with its relative path. */
 export async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   const kinds = await Promise.all(

@@ -3,7 +3,7 @@ import { BlobCorruptError, BlobMissingError } from '../../../domain/store/errors
 import type { RunStore, StoreVerdict } from '../../../domain/store/store';
 import { sha256 } from '../../../store/digest';
 
-/** A run's blobs in memory, with a record of what was read; for tests that need thousands of them. */
+/** A run's blobs in memory, with a log of reads, for tests that need thousands of them. */
 export class MemoryRunStore implements RunStore {
   readonly runId = 'r1';
   readonly blobs = new Map<string, Uint8Array>();

@@ -7,12 +7,12 @@ export interface Ended {
   readonly result: unknown;
 }
 
-/** Runs one action of child.ts to its end. */
+/** Runs one action of child.ts to completion. */
 export function runChild(action: string, root: string, ...more: readonly string[]): Promise<Ended> {
   return ended(start(action, root, more));
 }
 
-/** Runs the same action in several processes which begin together. */
+/** Runs the same action in several processes that start together. */
 export async function runTogether(count: number, action: string, root: string, ...more: string[]): Promise<unknown[]> {
   const children = Array.from({ length: count }, () => start(action, root, more));
   const ends = children.map(ended);

@@ -9,7 +9,7 @@ import { MemoryRunStore } from '../support/memory-run-store';
 import { anyEdits, anyFiles, edit } from './model';
 import { addFiles, changeOf, folderWith, newFolder } from './support';
 
-/** A run over a folder, with what it changed. */
+/** A run on a folder, with its changes. */
 async function ranOver(
   folder: string,
   edits: Readonly<Record<string, string | null>>,
@@ -23,8 +23,8 @@ async function ranOver(
 
 const read = (folder: string, path: string): Promise<string> => readFile(join(folder, path), 'utf8');
 
-describe('applying what a run changed', () => {
-  test('writes, creates and deletes, says so, and leaves the rest alone', async () => {
+describe('applying the changes of a run', () => {
+  test('writes, creates and deletes files, reports that, and does not touch others', async () => {
     const folder = await folderWith({ a: 'old', 'gone/deep/b': 'x', '.env': 'S=1', keep: 'k' });
     const apply = await ranOver(folder, { a: 'new', 'gone/deep/b': null, 'fresh/c': 'c' });
     expect(await apply()).toEqual({
@@ -51,7 +51,7 @@ describe('applying what a run changed', () => {
     ['a file was deleted', (folder) => rm(join(folder, 'a')), /was deleted after/],
     ['a new file is there already', (folder) => writeFile(join(folder, 'c'), 'mine'), /already exists/],
     ['a file to delete was changed', (folder) => writeFile(join(folder, 'b'), 'mine'), /has changed since/],
-  ])('writes nothing at all when in between %s, unless it is told to', async (_, meanwhile, reason) => {
+  ])('writes nothing at all if in the meantime %s, unless forced', async (_, meanwhile, reason) => {
     const folder = await folderWith({ a: 'old', b: 'x', z: 'z' });
     const apply = await ranOver(folder, { a: 'new', b: null, c: 'c', z: 'zz' });
     await meanwhile(folder);
@@ -65,7 +65,7 @@ describe('applying what a run changed', () => {
     expect(await contents(folder)).toEqual({ a: 'new', c: 'c', z: 'zz' });
   });
 
-  test('never writes through a link, not even when it is told to', async () => {
+  test('never writes through a link, not even when forced', async () => {
     const outside = await folderWith({ victim: 'safe' });
     const folder = await folderWith({ 'd/victim': 'safe', e: 'e' });
     const apply = await ranOver(folder, { 'd/victim': 'stolen', 'd/new': 'x', e: 'ee' });
@@ -92,14 +92,14 @@ describe('applying what a run changed', () => {
     expect(await read(outside, 'victim')).toBe('old');
   });
 
-  test('never writes where version control lives', async () => {
+  test('never writes into the folder of version control', async () => {
     const folder = await folderWith({ a: '' });
     const apply = await ranOver(folder, { '.git/hooks/pre-commit': '#!/bin/sh\n' });
     expect((await apply(true)).obstacles).toMatchObject([{ path: '.git/hooks/pre-commit', forbidden: true }]);
     expect(await filesIn(folder)).toEqual(['a']);
   });
 
-  test('lets a folder give way to a file only when nothing is lost with it', async () => {
+  test('replaces a folder by a file only when nothing is lost', async () => {
     const edits = { 'd/x': null, d: 'now a file' };
     const clean = await folderWith({ 'd/x': '1', 'd/sub/.keep': '' });
     await rm(join(clean, 'd/sub/.keep'));
@@ -122,7 +122,7 @@ describe('applying what a run changed', () => {
     expect(await filesIn(folder)).toEqual(['plain', 'run.sh']);
   });
 
-  test('writes nothing when a content is missing in the store', async () => {
+  test('writes nothing when a blob is missing in the store', async () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({ a: '1', b: '2' });
     const { root: base } = await importFolder(store, folder);
@@ -133,7 +133,7 @@ describe('applying what a run changed', () => {
     expect(await contents(folder)).toEqual({ a: '1', b: '2' });
   });
 
-  test('is told apart from a folder that is not there', async () => {
+  test('succeeds without changes, but fails for a folder that does not exist', async () => {
     const apply = await ranOver(await folderWith({ a: '' }), {});
     expect(await apply()).toMatchObject({ applied: true, written: [] });
     const store = new MemoryRunStore();
@@ -141,7 +141,7 @@ describe('applying what a run changed', () => {
     await expect(applyTo('/nowhere/at/all', { store, base: root, root })).rejects.toThrow('ENOENT');
   });
 
-  test('makes of the mounted folder what the run made of it', async () => {
+  test('turns the mounted folder into the workspace of the run', async () => {
     await fc.assert(
       fc.asyncProperty(anyFiles, anyEdits, async (files, edits) => {
         const store = new MemoryRunStore();
@@ -157,7 +157,7 @@ describe('applying what a run changed', () => {
     );
   });
 
-  test('puts files below a file that was deleted', async () => {
+  test('creates files below the path of a deleted file', async () => {
     const folder = await folderWith({ a: 'x' });
     expect(await (await ranOver(folder, { a: null, 'a/b': 'y' }))()).toMatchObject({ applied: true });
     expect(await contents(folder)).toEqual({ 'a/b': 'y' });

@@ -13,7 +13,7 @@ import { addFiles, changeOf, folderWith, newFolder } from './support';
 
 type Make = typeof diffCommand;
 
-/** A run with one changed file and one artifact, and a terminal that remembers. */
+/** A run with one changed file and one artifact, and a terminal that records its output. */
 async function stage() {
   const [folder, storeFolder] = [await folderWith({ 'a.txt': 'old\n' }), await newFolder()];
   const store = (await openFileStore(storeFolder)).forRun('r1');
@@ -64,7 +64,7 @@ test('baton apply writes to the folder that was mounted', async () => {
   });
 });
 
-test('baton apply refuses a folder that changed, says which files, and how to go on', async () => {
+test('baton apply refuses a folder that changed, and says which files and how to continue', async () => {
   const { folder, run } = await stage();
   await addFiles(folder, { 'a.txt': 'mine\n' });
   const refused = await run(applyCommand).catch((error: unknown) => error);

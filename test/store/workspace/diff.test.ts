@@ -4,8 +4,8 @@ import { importFolder } from '../../../store/workspace/import/import-folder';
 import { MemoryRunStore } from '../support/memory-run-store';
 import { changeOf, folderWith } from './support';
 
-describe('what differs between two roots', () => {
-  test('is what was created, changed and deleted, sorted by path', async () => {
+describe('the difference between two roots', () => {
+  test('lists created, changed and deleted files, sorted by path', async () => {
     const store = new MemoryRunStore();
     const { root } = await importFolder(store, await folderWith({ 'a/1': 'x', 'a/2': 'y', 'b/3': 'z', same: '' }));
     const after = await foldChanges(store, root, [
@@ -22,7 +22,7 @@ describe('what differs between two roots', () => {
     expect(await diffTrees(store, root, root)).toEqual([]);
   });
 
-  test('is found without a look into folders that are the same', async () => {
+  test('is found without reading folders that are equal', async () => {
     const store = new MemoryRunStore();
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`d${n}/deep/file`, String(n)]));
     const { root } = await importFolder(store, await folderWith(many));

@@ -70,7 +70,7 @@ describe('what .gitignore excludes is not mounted, as git itself sees it', () =>
     expect(await mounted(folder)).toEqual(expected);
   });
 
-  test('rules of the repository around the mounted folder hold as well', async () => {
+  test('rules of the repository around the mounted folder apply as well', async () => {
     const top = await folderWith({
       '.gitignore': 'dist\n/pkg/a/local\n',
       'pkg/a/dist/x': '',
@@ -81,12 +81,12 @@ describe('what .gitignore excludes is not mounted, as git itself sees it', () =>
     expect(await mounted(join(top, 'pkg/a'))).toEqual(['src/local']);
   });
 
-  test('but not rules of a folder around it that is no repository', async () => {
+  test('but not rules of a parent folder that is not a repository', async () => {
     const top = await folderWith({ '.gitignore': '*\n', 'a/x': '' });
     expect(await mounted(join(top, 'a'))).toEqual(['x']);
   });
 
-  test('a pattern made to be slow is not', async () => {
+  test('a pattern that is meant to be slow is matched quickly', async () => {
     const evil = `${'*a'.repeat(40)}b`;
     const folder = await folderWith({ '.gitignore': `${evil}\n`, ['a'.repeat(200)]: '' });
     const start = performance.now();

@@ -10,7 +10,7 @@ import { MemoryRunStore } from '../support/memory-run-store';
 import { addFiles, everything, folderWith, newFolder, paths, texts } from './support';
 
 describe('importing a folder', () => {
-  test('brings every file, with its very bytes, under one root', async () => {
+  test('imports every file, byte for byte, under one root', async () => {
     const files = { 'README.md': '# Hi\n', 'src/a.ts': 'a\r\n', 'src/deep/er/b.ts': 'ü\u{1F600}', 'empty.txt': '' };
     const store = new MemoryRunStore();
     const { root, ...report } = await importFolder(store, await folderWith(files));
@@ -19,7 +19,7 @@ describe('importing a folder', () => {
     expect(root).toMatchObject({ mediaType: 'application/vnd.baton.tree+json' });
   });
 
-  test('gives the same root for the same contents, wherever and in whatever order they were written', async () => {
+  test('has the same root for the same content, wherever and in whatever order it was written', async () => {
     const [a, b] = [await folderWith({ x: '1', 'd/y': '2' }), await folderWith({ 'd/y': '2', x: '1' })];
     const roots = [await importFolder(new MemoryRunStore(), a), await importFolder(new MemoryRunStore(), b)];
     expect(roots[0]?.root).toEqual(roots[1]?.root);
@@ -47,7 +47,7 @@ describe('importing a folder', () => {
     expect(store.blobs.size - blobs).toBe(4);
   });
 
-  test('lists binary files, and says that they are: by NUL bytes, or because they are no UTF-8', async () => {
+  test('marks files as binary that contain NUL bytes or are not UTF-8', async () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({
       'a.png': Buffer.from([137, 80, 0, 1]),
@@ -62,7 +62,7 @@ describe('importing a folder', () => {
     ]);
   });
 
-  test('lists files that are too big, without their contents', async () => {
+  test('lists files that are too large, without their content', async () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({ 'big.log': 'x'.repeat(101), 'small.log': 'x'.repeat(100) });
     const report = await importFolder(store, folder, { limits: { maxFileBytes: 100 } });
@@ -73,7 +73,7 @@ describe('importing a folder', () => {
     expect(await view.read('small.log')).toHaveLength(100);
   });
 
-  test('remembers which files can be run', async () => {
+  test('records which files are executable', async () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({ 'run.sh': '#!/bin/sh\n', 'plain.sh': '' });
     await chmod(join(folder, 'run.sh'), 0o755);
@@ -81,7 +81,7 @@ describe('importing a folder', () => {
     expect(entries.map((entry) => 'executable' in entry)).toEqual([false, true]);
   });
 
-  test('lists links but follows none: not out, not in, not in circles', async () => {
+  test('lists links but never follows them: neither outside, nor inside, nor in cycles', async () => {
     const outside = await folderWith({ 'secret.txt': 'top secret' });
     const folder = await folderWith({ 'inside.txt': 'in' });
     await symlink(join(outside, 'secret.txt'), join(folder, 'out.txt'));
@@ -118,14 +118,14 @@ describe('importing a folder', () => {
     expect(store.blobs.has(sha256(secret))).toBe(false);
   });
 
-  test('mounts the secrets that were asked for, and no others', async () => {
+  test('mounts the secrets that were allowed, and no others', async () => {
     const folder = await folderWith({ '.env.example': 'A=', '.env': 'A=1', 'certs/ca.pem': 'c', 'certs/key.pem': 'k' });
     const store = new MemoryRunStore();
     const report = await importFolder(store, folder, { allowed: ['.env.example', 'certs/ca.pem'] });
     expect(await paths(store, report.root)).toEqual(['.env.example', 'certs/ca.pem']);
   });
 
-  test('leaves out what has no usable name, and what is no file', async () => {
+  test('excludes entries without a usable name, and special files', async () => {
     const folder = await folderWith({ 'ok.txt': '', 'a\\b': '', 'line\nbreak': '' });
     await writeFile(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe])]), 'x');
     execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -135,7 +135,7 @@ describe('importing a folder', () => {
     expect(report.leftOut).toMatchObject({ badName: 3, special: 1 });
   });
 
-  test('has no place for folders that hold nothing', async () => {
+  test('omits empty folders', async () => {
     const folder = await folderWith({ 'a/x': '1' });
     await mkdir(join(folder, 'empty/nested'), { recursive: true });
     const store = new MemoryRunStore();
@@ -146,7 +146,7 @@ describe('importing a folder', () => {
     expect(await everything(store, (await importFolder(store, await newFolder())).root)).toEqual([]);
   });
 
-  test('refuses a folder with too many entries, before it has read a file', async () => {
+  test('refuses a folder with too many entries before reading any file', async () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({ a: '1', b: '2', 'c/d': '3' });
     const failed = importFolder(store, folder, { limits: { maxEntries: 3 } });
@@ -156,7 +156,7 @@ describe('importing a folder', () => {
     expect((await importFolder(store, folder, { limits: { maxEntries: 4 } })).files).toBe(3);
   });
 
-  test('refuses a folder that is too large in all, before it has read a file', async () => {
+  test('refuses a folder that is too large in total before reading any file', async () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({ a: '12345', b: '67890' });
     await expect(importFolder(store, folder, { limits: { maxTotalBytes: 9 } })).rejects.toThrow(
@@ -165,13 +165,13 @@ describe('importing a folder', () => {
     expect(store.puts).toBe(0);
   });
 
-  test('says so when there is no such folder', async () => {
+  test('says so when the folder does not exist', async () => {
     await expect(importFolder(new MemoryRunStore(), '/nowhere/at/all')).rejects.toThrow('not a folder');
     const folder = await folderWith({ file: '' });
     await expect(importFolder(new MemoryRunStore(), join(folder, 'file'))).rejects.toThrow('not a folder');
   });
 
-  test('reports progress, and stops when it is told to', async () => {
+  test('reports progress, and stops when aborted', async () => {
     const folder = await folderWith(Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, 'x'])));
     const store = new MemoryRunStore();
     const stop = new AbortController();
@@ -188,7 +188,7 @@ describe('importing a folder', () => {
     expect(store.puts).toBe(puts);
   });
 
-  test('takes a file that vanishes meanwhile for not being there', async () => {
+  test('omits a file that is deleted during the import', async () => {
     const folder = await folderWith({ a: '1', b: '2' });
     const store = new MemoryRunStore();
     const put = store.put.bind(store);

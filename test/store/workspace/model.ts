@@ -3,7 +3,7 @@ import type { MemoryRunStore } from '../support/memory-run-store';
 import type { FileChange } from '../../../domain/workspace/change';
 import { changeOf } from './support';
 
-/** A workspace as plain as can be: what all the trees and overlays must agree with. */
+/** A simple model of a workspace, which the trees and overlays must agree with. */
 export type Model = ReadonlyMap<string, string>;
 
 const name = fc.constantFrom('a', 'b', 'c', 'ä', 'B.txt', '__proto__');
@@ -16,10 +16,10 @@ export const anyFiles = fc
     files.reduce<Model>((model, [at, text]) => (fits(model, at) ? withFile(model, at, text) : model), new Map()),
   );
 
-/** A write, or with null a deletion. */
+/** A write, or a deletion if null. */
 export const anyEdits = fc.array(fc.tuple(path, fc.option(content, { nil: null })), { maxLength: 12 });
 
-/** Makes the edits one after the other, as tools would, and gives the changes that they would return. */
+/** Applies the edits one after the other, as tools would, and returns the changes that tools would return. */
 export async function edit(
   store: MemoryRunStore,
   model: Model,
@@ -43,7 +43,7 @@ function withFile(model: Model, at: string, text: string | null): Model {
   return next;
 }
 
-/** Whether a file can be at this path: no file where it needs a folder, no folder where it is. */
+/** Whether a file can exist at this path: no parent is a file, and it is not a folder. */
 function fits(model: Model, at: string): boolean {
   return [...model.keys()].every(
     (other) => other === at || (!other.startsWith(`${at}/`) && !at.startsWith(`${other}/`)),

@@ -106,7 +106,7 @@ describe('the patch of a run', () => {
     },
   );
 
-  test('keeps files that can be run as they are', async () => {
+  test('keeps executable files executable', async () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({ 'run.sh': 'a\n', 'old.sh': 'b\n' });
     for (const name of ['run.sh', 'old.sh']) await chmod(join(folder, name), 0o755);
@@ -118,7 +118,7 @@ describe('the patch of a run', () => {
     expect((await stat(join(folder, 'run.sh'))).mode & 0o111).not.toBe(0);
   });
 
-  test('makes of the mounted folder what the run made of it', async () => {
+  test('turns the mounted folder into the workspace of the run', async () => {
     await fc.assert(
       fc.asyncProperty(anyFiles, anyEdits, async (files, edits) => {
         const store = new MemoryRunStore();

@@ -28,7 +28,7 @@ function foldersOf(model: Model): string[] {
   return [...new Set(folders)].sort();
 }
 
-test('a workspace is what a plain map of paths would be: mounted, changed, folded at any point, and compared', async () => {
+test('a workspace behaves like a map of paths: mounted, changed, folded at any point, and compared', async () => {
   await fc.assert(
     fc.asyncProperty(anyFiles, anyEdits, fc.nat(12), async (files, edits, foldAt) => {
       const store = new MemoryRunStore();

@@ -10,7 +10,7 @@ import { newFolder } from '../support/folders';
 
 export { newFolder };
 
-/** A folder with these files, by path. */
+/** Creates a folder with these files, by path. */
 export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const folder = await newFolder();
   await addFiles(folder, files);
@@ -24,7 +24,7 @@ export async function addFiles(folder: string, files: Readonly<Record<string, st
   }
 }
 
-/** Puts the content, and gives the change that a tool would return for it. */
+/** Stores the content, and returns the change that a tool would return for it. */
 export async function changeOf(
   store: RunStore,
   path: string,
@@ -41,12 +41,12 @@ export async function everything(store: RunStore, root: BlobRef): Promise<readon
   return openWorkspace(store, { root, changes: [] }).list('', true);
 }
 
-/** Every path of a workspace but its folders. */
+/** Returns every path of a workspace except folders. */
 export async function paths(store: RunStore, root: BlobRef): Promise<string[]> {
   return (await everything(store, root)).filter(({ kind }) => kind !== 'folder').map(({ path }) => path);
 }
 
-/** Every imported file with its text. */
+/** Returns every imported file with its text. */
 export async function texts(
   store: RunStore,
   root: BlobRef,

@@ -15,7 +15,7 @@ async function mounted(): Promise<{ store: MemoryRunStore; root: Awaited<ReturnT
 }
 
 describe('a workspace', () => {
-  test('lists a folder, and with all below it, sorted', async () => {
+  test('lists a folder, optionally with everything below it, sorted', async () => {
     const { store, root } = await mounted();
     const view = openWorkspace(store, { root, changes: [] });
     expect((await view.list('', false)).map(({ path }) => path)).toEqual(['README.md', 'docs', 'src']);
@@ -26,7 +26,7 @@ describe('a workspace', () => {
     ]);
   });
 
-  test('shows changes as if they were made', async () => {
+  test('shows pending changes as if they were folded', async () => {
     const { store, root } = await mounted();
     const changes = [
       await changeOf(store, 'src/a.ts', 'changed', 'a'),
@@ -42,7 +42,7 @@ describe('a workspace', () => {
     expect(await texts(store, root)).toEqual(files);
   });
 
-  test('says what is wrong with a path that leads nowhere', async () => {
+  test('explains why a path does not exist', async () => {
     const { store, root } = await mounted();
     const view = openWorkspace(store, { root, changes: [] });
     await expect(view.read('src')).rejects.toThrow(NotInWorkspaceError);
@@ -55,7 +55,7 @@ describe('a workspace', () => {
     expect(await view.resolve('src/none/x')).toEqual({ path: 'src/none/x' });
   });
 
-  test('knows names that differ only in their Unicode form, and prefers the exact one', async () => {
+  test('finds names that differ only in their Unicode form, and prefers the exact one', async () => {
     const [composed, decomposed] = ['caf\u00e9.txt', 'cafe\u0301.txt'];
     const store = new MemoryRunStore();
     const { root } = await importFolder(store, await folderWith({ [`d/${decomposed}`]: 'old' }));
@@ -76,7 +76,7 @@ describe('a workspace', () => {
     expect(store.reads).toEqual([]);
   });
 
-  test('takes a root that is no tree for damage', async () => {
+  test('reports a root that is not a tree as damaged', async () => {
     const store = new MemoryRunStore();
     const root = await store.put(Buffer.from('{"entries":[{"name":"../x"}]}'), 'application/json');
     await expect(openWorkspace(store, { root, changes: [] }).list('', true)).rejects.toMatchObject({
@@ -96,7 +96,7 @@ describe('folding changes', () => {
     expect(store.puts - puts).toBe(3);
   });
 
-  test('gives the root that an import of the changed folder would give', async () => {
+  test('returns the same root as an import of the changed folder', async () => {
     const { store, root } = await mounted();
     const changes = [await changeOf(store, 'src/lib/b.ts', null, 'b'), await changeOf(store, 'x/y', 'z')];
     const same = await importFolder(
@@ -106,7 +106,7 @@ describe('folding changes', () => {
     expect(await foldChanges(store, root, changes)).toEqual(same.root);
   });
 
-  test('of nothing is the same root', async () => {
+  test('without changes returns the same root', async () => {
     const { store, root } = await mounted();
     expect(await foldChanges(store, root, [])).toBe(root);
     expect(await foldChanges(store, root, [await changeOf(store, 'none/at/all', null)])).toEqual(root);
@@ -118,7 +118,7 @@ describe('folding changes', () => {
     expect(await texts(store, await foldChanges(store, root, changes))).toMatchObject({ 'README.md': '2' });
   });
 
-  test('can replace a folder whose files are all gone by a file, and the other way round', async () => {
+  test('can replace a folder whose files were all deleted by a file, and vice versa', async () => {
     const { store, root } = await mounted();
     const changes = [
       await changeOf(store, 'docs/c.md', null, 'c'),

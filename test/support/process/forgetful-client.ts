@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-/** A client that loses answers to Updates: every other one, after it has been carried out. */
+/** A client that loses the response of every other Update, after it has been carried out. */
 export function forgetful(client: Client): Client {
   let answers = 0;
   const getHandle = (workflowId: string): unknown => {

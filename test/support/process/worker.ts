@@ -8,7 +8,7 @@ import { workflowBundle } from '../paths';
 import type { WorkerFaults } from '../worker-process';
 import { forgetful } from './forgetful-client';
 
-/** A worker in a process that may be killed, at a chosen moment if need be. */
+/** A worker in a process that can be killed, optionally at a chosen moment. */
 interface WorkerPlan extends WorkerFaults {
   readonly address: string;
   readonly taskQueue: string;
@@ -27,7 +27,7 @@ function dying(store: Store, answers: number): Store {
     verify: () => run.verify(),
     async putIfAbsent(key, bytes) {
       const winner = await run.putIfAbsent(key, bytes);
-      // Records of prompts are journaled too, and are no answers.
+      // Prompt records are journaled too, but are not replies.
       if (key.startsWith('call/')) left -= 1;
       if (left === 0) process.kill(process.pid, 'SIGKILL');
       return winner;

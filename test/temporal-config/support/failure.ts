@@ -1,6 +1,6 @@
 import { SetupError } from '../../../temporal-config/server/errors';
 
-/** What `work` fails with, which must be an error that tells people what to do. */
+/** Returns the error of `work`, which must tell users what to do. */
 export async function failureOf(work: Promise<unknown> | (() => unknown)): Promise<SetupError> {
   let outcome: unknown;
   try {

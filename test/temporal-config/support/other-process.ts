@@ -9,7 +9,7 @@ import { scratchFolder } from './scratch';
 const root = join(__dirname, '..', '..', '..');
 const source = join(root, 'temporal-config');
 
-/** Compiles temporal-config on the spot: plain Node must run it, and dist/ may be older than the sources. */
+/** Compiles temporal-config, because plain Node must run it and dist/ may be older than the sources. */
 export function compileForNode(): string {
   const target = scratchFolder();
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -38,9 +38,9 @@ ensureDevServer(JSON.parse(process.argv[2])).then(async (server) => {
 export interface OtherProcess {
   readonly process: ChildProcess;
   readonly server: Promise<DevServer>;
-  /** Lets it release the server and end; resolves to its exit code. */
+  /** Makes it release the server and exit; resolves to its exit code. */
   leave(): Promise<number | null>;
-  /** Ends it without giving it a chance to say goodbye. */
+  /** Kills it, so that it cannot release the server. */
   crash(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { stopProcess } from '../../../temporal-config/server/stop-process';
 
 const made: string[] = [];
 
-/** A folder of its own for a test; all of them are removed after the last one of the file. */
+/** Creates a folder for a test; all of them are removed after the last test of the file. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'baton-test-'));
   made.push(folder);
@@ -15,14 +15,14 @@ export function scratchFolder(): string {
 
 afterAll(async () => {
   for (const folder of made) {
-    // Only after a failed test: a passing one leaves none.
+    // Needed only after a failed test, because a passing one leaves none.
     const server = await findRunningDevServer(folder);
     if (server) await stopProcess(server.pid);
     rmSync(folder, { recursive: true, force: true });
   }
 });
 
-/** A program made of shell lines. */
+/** Creates an executable shell script. */
 export function writeProgram(path: string, ...lines: string[]): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, ['#!/bin/sh', ...lines, ''].join('\n'));
@@ -30,7 +30,7 @@ export function writeProgram(path: string, ...lines: string[]): string {
   return path;
 }
 
-/** Looks like the CLI to whoever asks for its version. */
+/** Creates a script that prints a version like the CLI. */
 export function writeFakeCli(path: string, serverVersion = '1.31.2'): string {
   return writeProgram(path, `echo "temporal version 9.9.9 (Server ${serverVersion}, UI 2.50.1)"`);
 }
