@@ -71,7 +71,7 @@ module.exports = tseslint.config(
       ],
     },
   },
-  { files: ['client/main.ts', 'worker/main.ts', 'scripted-model/main.ts'], rules: { 'no-console': 'off' } },
+  { files: ['cli/main.ts', 'worker/main.ts', 'testing/scripted-model/main.ts'], rules: { 'no-console': 'off' } },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: {

@@ -9,7 +9,7 @@ const common = {
   transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   // Dynamic imports name the compiled file, which does not exist here.
-  moduleNameMapper: { '^(\\./commands/.+)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\./[a-z]+/[a-z-]+)\\.js$': '$1' },
 };
 const onServer = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',

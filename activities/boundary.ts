@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import { DomainError } from '../domain/errors';
+import { DomainError } from '../domain/kernel/errors';
 import { maxSessionBytes } from '../domain/session';
 import { maxPayloadBytes } from '../domain/store/spilled';
 import { measurePayload } from '../store/spill';

@@ -5,12 +5,12 @@ import { OtherStoreError } from '../domain/store/errors';
 import type { RunStore, Store } from '../domain/store/store';
 import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
-import type { Briefings } from './briefings';
-import type { DelegatingAgents } from './delegating-agent';
+import type { Briefings } from './agent/loaded-prompts';
+import type { DelegatingAgents } from './delegation/delegating-agent';
 import type { StoreLocation } from './interface';
 import type { ModelPort } from './ports';
-import type { SessionSender } from './session-sender';
-import type { Tool } from './tools/tool';
+import type { SessionSender } from './session/session-sender';
+import type { Tool } from './tool/define-tool';
 
 /** Everything that activities depend on. The worker provides it. */
 export interface ActivityDependencies {

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { DomainError } from '../domain/errors';
-import { failureTypes } from '../domain/failure-types';
+import { DomainError } from '../domain/kernel/errors';
+import { failureTypes } from '../domain/kernel/failure-types';
 import { withoutSecrets } from './secrets';
 
 /**

@@ -1,7 +1,7 @@
-import type { Message } from '../domain/model/messages';
+import type { Message } from '../domain/model/model-messages';
 import type { ModelSettings } from '../domain/model/settings';
 import type { Usage } from '../domain/model/usage';
-import type { OutputFormat } from '../domain/skill/output-format';
+import type { OutputFormat } from '../domain/skill/output/output-format';
 import type { ToolDescription } from '../domain/tool/description';
 
 /** One request to a model. */

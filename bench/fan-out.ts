@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { builtInTools } from '../activities/tools';
-import { defaultLimits } from '../domain/agent/settings';
-import { describeDispatchSubagent } from '../domain/dispatch/dispatch-subagent';
+import { builtInTools } from '../activities/tool/builtin';
+import { defaultLimits } from '../domain/agent/agent-settings';
+import { describeDispatchSubagent } from '../domain/delegation/dispatch-subagent';
 import { childrenPerWave, waves } from './fan-out-shape';
 import { countActivities } from './support/count-activities';
 import { newRunId, playRun } from './support/play-run';

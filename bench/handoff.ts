@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import type { ModelPort } from '../activities/ports';
-import { defineTool } from '../activities/tools/tool';
-import { defaultLimits } from '../domain/agent/settings';
-import { compression } from '../domain/handoff/compression';
-import { runWorkflowId } from '../domain/ids';
+import { defineTool } from '../activities/tool/define-tool';
+import { defaultLimits } from '../domain/agent/agent-settings';
+import { compression } from './support/compression';
+import { runWorkflowId } from '../domain/kernel/ids';
 import { totalTokens } from '../domain/model/usage';
-import type { RunSnapshot } from '../domain/run/result';
+import type { RunSnapshot } from '../domain/agent/result';
 import { snapshotQuery } from '../workflows/messages';
 import { decision, report, resultBytes, turnsOfWork, turnsPerDecision, window } from './handoff-shape';
 import { newRunId, playRun } from './support/play-run';

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-require('../dist/client/main.js');
+require('../dist/cli/main.js');

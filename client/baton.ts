@@ -1,13 +1,13 @@
 import type { Client } from '@temporalio/client';
-import { defaultLimits, type AgentLimits } from '../domain/agent/settings';
-import { chooseModel } from '../domain/model/known-models';
+import { defaultLimits, type AgentLimits } from '../domain/agent/agent-settings';
+import { chooseModel } from '../domain/model/models';
 import type { RelayInput } from '../domain/relay';
-import type { RunInput } from '../domain/run/input';
+import type { RunInput } from '../domain/agent/contract';
 import { defaultTaskQueue } from '../temporal-config/task-queues';
 import { newRunId } from './new-run-id';
-import { batonRun, type RunHandle } from './run-handle';
-import { startRelay } from './start-relay';
-import { startRun } from './start-run';
+import { batonRun, type RunHandle } from './agent/run-handle';
+import { startRelay } from './agent/start-relay';
+import { startRun } from './agent/start';
 
 /** Options of `createBaton`. */
 export interface BatonOptions {

@@ -17,7 +17,7 @@ const bundles: readonly Bundle[] = [
   { path: join(dist, 'workflow-bundle.js'), interceptors: [] },
   {
     path: join(dist, 'workflow-bundle-traced.js'),
-    interceptors: [join(dist, 'workflows', 'trace-interceptors.js')],
+    interceptors: [join(dist, 'workflows', 'trace', 'interceptors.js')],
   },
 ];
 

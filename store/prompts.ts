@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { promptRecordSchema, type PromptRecord } from '../domain/agent/prompt-record';
-import { canonicalJson } from '../domain/json';
+import { promptRecordSchema, type PromptRecord } from '../domain/prompt/prompt-record';
+import { canonicalJson } from '../domain/kernel/canonical-json';
 import { assembleParts, promptPartSchema, type PromptPart, type RenderedPrompt } from '../domain/prompt';
 import { blobRefSchema, mediaTypes, type BlobRef } from '../domain/store/blob-ref';
 import { BlobCorruptError, BlobMissingError } from '../domain/store/errors';

@@ -1,8 +1,8 @@
-import { canonicalJson } from '../domain/json';
+import { canonicalJson } from '../domain/kernel/canonical-json';
 import { blobRefSchema, type BlobRef } from '../domain/store/blob-ref';
 import type { RunStore } from '../domain/store/store';
 import { toolDescriptionSchema, type ToolDescription } from '../domain/tool/description';
-import { getJson } from './json-blobs';
+import { getJson } from './blobs';
 
 const key = 'root-tools';
 

@@ -5,9 +5,9 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/ports';
-import { builtInTools } from '../activities/tools';
-import type { Tool } from '../activities/tools/tool';
-import { InvalidInputError } from '../domain/errors';
+import { builtInTools } from '../activities/tool/builtin';
+import type { Tool } from '../activities/tool/define-tool';
+import { InvalidInputError } from '../domain/kernel/errors';
 import type { Store } from '../domain/store/store';
 import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain/prompt';
 import type { SkillDefinition, SkillLoader } from '../domain/skill';

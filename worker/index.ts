@@ -1,5 +1,5 @@
 // Entry `baton/worker`: what a project needs to run a worker with its own tools and prompts.
-export { createAnthropicModel, type AnthropicSettings } from '../activities/adapters/anthropic-model';
+export { createAnthropicModel, type AnthropicSettings } from '../activities/model/anthropic-model';
 export type { ModelAnswer, ModelPort, ModelRequest } from '../activities/ports';
 export {
   defineTool,
@@ -8,10 +8,10 @@ export {
   type ToolContext,
   type ToolResult,
   type ToolSpec,
-} from '../activities/tools/tool';
+} from '../activities/tool/define-tool';
 export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';
 export type { RunStore, Store } from '../domain/store/store';
-export { openFileStore } from '../store/file-store/open-file-store';
+export { openFileStore } from '../store/file/open-file-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';

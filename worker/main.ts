@@ -1,5 +1,5 @@
-import { DomainError } from '../domain/errors';
-import { SetupError } from '../temporal-config/server/errors';
+import { DomainError } from '../domain/kernel/errors';
+import { SetupError } from '../temporal-config/node/errors';
 import { readSettings } from '../temporal-config/node/settings';
 import { projectSkillLoader } from './project-skills';
 import { runWorker } from './run-worker';

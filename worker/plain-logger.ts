@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, type LogLevel } from '@temporalio/worker';
-import { isFailureType } from '../domain/failure-types';
+import { isFailureType } from '../domain/kernel/failure-types';
 
 /**
  * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its

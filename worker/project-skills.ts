@@ -1,5 +1,5 @@
 import { showFinding, type SkillLoader } from '../domain/skill';
-import { loadSkills } from '../store/skill-files/load-skills';
+import { loadSkills } from '../definitions/skill/load-skills';
 
 /** Loads the built-in skills and a project's, again for every run. An invalid file is reported once and ignored. */
 export function projectSkillLoader(project: string, say: (line: string) => void): SkillLoader {

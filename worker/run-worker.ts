@@ -1,13 +1,13 @@
 import type { Client } from '@temporalio/client';
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import { createAnthropicModel } from '../activities/adapters/anthropic-model';
-import { openFileStore } from '../store/file-store/open-file-store';
+import { createAnthropicModel } from '../activities/model/anthropic-model';
+import { openFileStore } from '../store/file/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
 import { resolveConnection } from '../temporal-config/node/connection';
 import type { Settings } from '../temporal-config/node/settings';
-import { metricsAt } from '../temporal-config/node/telemetry-metrics';
-import { registerSearchAttributes } from '../temporal-config/server/search-attributes-setup';
+import { metricsAt } from '../temporal-config/node/telemetry-settings';
+import { registerSearchAttributes } from '../temporal-config/node/search-attributes-setup';
 import { createBatonWorker, type BatonWorkerOptions } from './create-worker';
 import { plainLogger } from './plain-logger';
 import { traceTo } from './telemetry-lazy';

@@ -1,7 +1,7 @@
 import type { Context } from '@temporalio/activity';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import type { AgentActivities } from '../activities/interface';
-import { counters } from '../temporal-config/telemetry';
+import { counters } from '../temporal-config/names';
 
 const modelCall: keyof AgentActivities = 'callModel';
 

@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode, type HrTime } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import type { FinishedSpan } from '../temporal-config/telemetry';
+import type { FinishedSpan } from '../temporal-config/names';
 
 /**
  * Converts a span that workflow code reported to the exporter's format. Attribute names match Temporal's interceptors.

@@ -4,10 +4,10 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
-import type { TraceSinks } from '../temporal-config/telemetry';
+import type { TraceSinks } from '../temporal-config/names';
 import { traceAttempts } from './telemetry-attempts';
 import { AsyncContext } from './telemetry-context';
-import { tellingFailures } from './telemetry-exporter';
+import { tellingFailures } from './telemetry-export';
 import { toReadableSpan } from './telemetry-spans';
 
 /** The parts of a worker that tracing consists of. */
@@ -54,7 +54,7 @@ export function openTraces(exporter: SpanExporter): Traces {
       },
     },
     activity: (activity) => traceAttempts(activity, tracer),
-    workflowModules: [require.resolve('../workflows/trace-interceptors')],
+    workflowModules: [require.resolve('../workflows/trace/interceptors')],
     close: () => within(closingMs, provider.shutdown()),
   };
 }

@@ -1,8 +1,8 @@
 import { builtInSlices, createSessionSchema, type Slice } from '../domain/session';
-import { runDelegation, type DelegationWorkflow } from './delegation';
-import { runRelay, type RelayWorkflow } from './relay';
-import { runRoot, type RunWorkflow } from './run';
-import { hostSession, type SessionWorkflow } from './session';
+import { runDelegation, type DelegationWorkflow } from './delegation/delegation-workflow';
+import { runRelay, type RelayWorkflow } from './relay/relay-workflow';
+import { runRoot, type RunWorkflow } from './agent/run-workflow';
+import { hostSession, type SessionWorkflow } from './session/session-workflow';
 
 /** Options of `createWorkflows`. */
 export interface WorkflowOptions {

@@ -5,10 +5,10 @@ import {
   TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { isFailureType, type FailureType } from '../domain/failure-types';
+import { isFailureType, type FailureType } from '../domain/kernel/failure-types';
 import { nothingSpent, type Spending } from '../domain/budget/allowance';
 import { totalSpent } from '../domain/budget/ledger';
-import type { AgentProgress } from '../domain/run/progress';
+import type { AgentProgress } from '../domain/agent/progress';
 import type { BlobRef } from '../domain/store/blob-ref';
 
 interface RootCause {

@@ -1,10 +1,10 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { OperatorDecision } from '../domain/operator/decision';
+import type { OperatorDecision } from '../domain/operator/contract';
 import type { DecisionRecord } from '../domain/operator/incident';
-import type { AgentFiles, RunSnapshot } from '../domain/run/result';
+import type { AgentFiles, RunSnapshot } from '../domain/agent/result';
 import type { Session } from '../domain/session';
-import type { PackedReplies } from '../domain/shared-session/answers';
-import type { ApplyRequest } from '../domain/shared-session/protocol';
+import type { PackedReplies } from '../domain/session/shared/answers';
+import type { ApplyRequest } from '../domain/session/contract';
 
 /**
  * Returns the agent's status: turn, spending, context usage, open incidents, recent decisions, and what it is waiting

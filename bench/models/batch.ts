@@ -1,4 +1,4 @@
-import { say, useTool, type ScriptedCall } from '../../scripted-model';
+import { say, useTool, type ScriptedCall } from '../../testing/scripted-model';
 import { turnsPerChild } from '../batch-shape';
 import { serveModel } from '../support/serve-model';
 

@@ -1,4 +1,4 @@
-import { say, useTool, useTools, type ScriptedCall } from '../../scripted-model';
+import { say, useTool, useTools, type ScriptedCall } from '../../testing/scripted-model';
 import { childrenPerWave, waves } from '../fan-out-shape';
 import { serveModel } from '../support/serve-model';
 

@@ -1,4 +1,4 @@
-import { turns } from '../../scripted-model';
+import { turns } from '../../testing/scripted-model';
 import { serveModel } from '../support/serve-model';
 import { turnsOfBaton } from '../flat-history-shape';
 

@@ -1,4 +1,4 @@
-import { say, useTools, type ScriptedCall, type ScriptedReply } from '../../scripted-model';
+import { say, useTools, type ScriptedCall, type ScriptedReply } from '../../testing/scripted-model';
 import { decision, turnsOfWork, turnsPerDecision } from '../handoff-shape';
 import { serveModel } from '../support/serve-model';
 

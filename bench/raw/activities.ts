@@ -1,5 +1,5 @@
 import type { ModelPort } from '../../activities/ports';
-import type { Message } from '../../domain/model/messages';
+import type { Message } from '../../domain/model/model-messages';
 import type { ToolDescription } from '../../domain/tool/description';
 
 /** A conversation passed by value. */

@@ -1,5 +1,5 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { ContentBlock, Message } from '../../domain/model/messages';
+import type { ContentBlock, Message } from '../../domain/model/model-messages';
 import { callingModel, executingTool, preparing } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import { runWorkflowId } from '../../domain/ids';
-import type { RunInput } from '../../domain/run/input';
-import type { RunWorkflow } from '../../workflows/run';
+import { runWorkflowId } from '../../domain/kernel/ids';
+import type { RunInput } from '../../domain/agent/contract';
+import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import type { Stand } from './stand';
 import { batonQueue } from './workers';
 

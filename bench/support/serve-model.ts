@@ -1,4 +1,4 @@
-import { startScriptedModel, type Script, type ScriptedModelOptions } from '../../scripted-model';
+import { startScriptedModel, type Script, type ScriptedModelOptions } from '../../testing/scripted-model';
 
 /** Serves a model in this process until it receives SIGTERM or its parent exits. */
 export function serveModel(script: Script, options: ScriptedModelOptions = {}): void {

@@ -9,15 +9,15 @@ import {
   type NativeConnection,
   type Worker,
 } from '@temporalio/worker';
-import { createAnthropicModel } from '../../activities/adapters/anthropic-model';
+import { createAnthropicModel } from '../../activities/model/anthropic-model';
 import type { ModelPort } from '../../activities/ports';
 import type { Store } from '../../domain/store/store';
-import { openFileStore } from '../../store/file-store/open-file-store';
+import { openFileStore } from '../../store/file/open-file-store';
 import { connectClient } from '../../temporal-config/node/connect-client';
 import { connectWorker } from '../../temporal-config/node/connect-worker';
 import { toDevServer } from '../../temporal-config/node/connection';
-import { ensureDevServer } from '../../temporal-config/server/dev-server';
-import { registerSearchAttributes } from '../../temporal-config/server/search-attributes-setup';
+import { ensureDevServer } from '../../temporal-config/dev-server/dev-server';
+import { registerSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
 import { startModelProcess } from './model-process';
 
 /**

@@ -1,5 +1,5 @@
 import { Worker } from '@temporalio/worker';
-import type { Tool } from '../../activities/tools/tool';
+import type { Tool } from '../../activities/tool/define-tool';
 import { createBatonWorker } from '../../worker/create-worker';
 import { createRawActivities, type RawDependencies } from '../raw/activities';
 import type { Stand } from './stand';

@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
-import { Limit } from '../../domain/concurrency';
-import type { RunSnapshot } from '../../domain/run/result';
+import { Limit } from '../../domain/kernel/concurrency';
+import type { RunSnapshot } from '../../domain/agent/result';
 import type { RunStore } from '../../domain/store/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
-import { recordedAgent } from '../history';
-import { agentSnapshot } from '../run-view';
+import { recordedAgent } from '../agent/history';
+import { agentSnapshot } from '../agent/run-view';
 import type { LoggedAgent } from './from-events';
-import type { ReportAgent, ReportPrompt } from './model';
+import type { ReportAgent, ReportPrompt } from './report-model';
 import { promptParts } from './prompt-parts';
 
 const maxConcurrent = 8;

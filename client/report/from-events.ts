@@ -1,7 +1,7 @@
 import { addUsage, noUsage } from '../../domain/model/usage';
-import { delegationPath, parentOf } from '../agents/agent-id';
-import type { RunEvent } from '../events/record';
-import type { ReportAgent, Segment } from './model';
+import { delegationPath, parentOf } from '../../domain/kernel/agent-id';
+import type { RunEvent } from '../event/record';
+import type { ReportAgent, Segment } from './report-model';
 
 /** The part of a report agent that comes from events. The rest is read from its history, its status and the store. */
 export type LoggedAgent = Omit<

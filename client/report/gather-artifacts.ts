@@ -1,13 +1,13 @@
 import type { Client } from '@temporalio/client';
-import { runWorkflowId } from '../../domain/ids';
+import { runWorkflowId } from '../../domain/kernel/ids';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import type { RunStore } from '../../domain/store/store';
 import { decodeUtf8 } from '../../store/utf8';
 import { filesQuery } from '../../workflows/messages';
-import { closingOf } from '../agents/closing';
-import { agentName } from '../agents/agent-id';
+import { closingOf } from '../agent/ending';
+import { agentName } from '../../domain/kernel/agent-id';
 import type { LoggedAgent } from './from-events';
-import type { ReportArtifact } from './model';
+import type { ReportArtifact } from './report-model';
 
 const maxInlineBytes = 64 * 1024;
 const maxArtifacts = 200;

@@ -1,6 +1,6 @@
 import { extractParent, startMarker } from '../../domain/prompt';
 import { indexOfBytes } from '../../domain/prompt/bytes';
-import type { ReportPrompt } from './model';
+import type { ReportPrompt } from './report-model';
 
 const decoder = new TextDecoder('utf-8');
 

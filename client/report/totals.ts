@@ -1,5 +1,5 @@
 import { addUsage, noUsage, type Usage } from '../../domain/model/usage';
-import type { ReportAgent } from './model';
+import type { ReportAgent } from './report-model';
 
 /** Sums over several agents. */
 export interface Totals {

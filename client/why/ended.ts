@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { targetOf } from '../agents/agent-id';
-import { closingOf, type Closing } from '../agents/closing';
-import { below, isAgent } from '../agents/executions';
+import { targetOf } from '../../domain/kernel/agent-id';
+import { closingOf, type Closing } from '../agent/ending';
+import { below, isAgent } from '../agent/executions';
 import { plural } from '../format';
-import { remedyFor } from '../agents/words';
+import { remedyFor } from '../words';
 import { onePage } from './one-page';
 import { pathBetween, whyFrom, type Why } from './why';
 

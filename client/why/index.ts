@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
-import { CliError, exitCodes } from '../cli';
+import { CliError, exitCodes } from '../../cli/context';
 import { whyEnded } from './ended';
 import { whyWaiting } from './waiting';
 import type { Why } from './why';

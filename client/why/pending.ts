@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
-import { causeOf } from '../agents/cause';
+import { causeOf } from '../agent/cause';
 import { duration } from '../format';
 import { millisecondsOf } from './one-page';
 

@@ -1,10 +1,10 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { atOrBelow, isParked } from '../agents/executions';
-import { delegationPath, targetOf } from '../agents/agent-id';
-import { answersTo, incidentWords } from '../operate/incidents';
+import { atOrBelow, isParked } from '../agent/executions';
+import { delegationPath, targetOf } from '../../domain/kernel/agent-id';
+import { answersTo, incidentWords } from '../operator/incidents';
 import { plural } from '../format';
-import { remedyFor } from '../agents/words';
-import { agentSnapshot } from '../run-view';
+import { remedyFor } from '../words';
+import { agentSnapshot } from '../agent/run-view';
 import { onePage } from './one-page';
 import { busyWith, pendingChildren, retrying, waitsForWorker } from './pending';
 import { workersOn } from './workers';

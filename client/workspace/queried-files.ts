@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { runWorkflowId } from '../../domain/ids';
-import type { AgentFiles } from '../../domain/run/result';
+import { runWorkflowId } from '../../domain/kernel/ids';
+import type { AgentFiles } from '../../domain/agent/result';
 import { filesQuery } from '../../workflows/messages';
-import { CliError, exitCodes } from '../cli';
-import { describeRun } from '../run-view';
+import { CliError, exitCodes } from '../../cli/context';
+import { describeRun } from '../agent/run-view';
 import type { RunFiles } from './run-files';
 
 const patienceMs = 10_000;

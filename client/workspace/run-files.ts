@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { BlobRef } from '../../domain/store/blob-ref';
-import type { FileState } from '../../domain/workspace/change';
+import type { FileState } from '../../domain/workspace/changes';
 
 /** The files of a run: the mounted tree, and the current one. */
 export interface RunWorkspace {

@@ -1,6 +1,6 @@
 import { estimatedTokens } from '../prompt/checks/size';
 import type { Dimension } from './dimension';
-import { costOf, type Price } from './prices';
+import { costOf, type Price } from '../model/prices';
 
 /** Upper bound of what a step may spend, computed before it starts. */
 export type Estimate = Readonly<Record<Dimension, number>>;

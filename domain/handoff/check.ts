@@ -1,8 +1,8 @@
-import { utf8 } from '../hash';
-import { canonicalJson } from '../json';
-import { formatIssue } from '../schema-issues';
-import { cutText } from '../session/cut-text';
-import { handoffSchema, maxHandoffBytes, oneLine, type Handoff } from './form';
+import { utf8 } from '../kernel/hash';
+import { canonicalJson } from '../kernel/canonical-json';
+import { formatIssue } from '../kernel/schema-issues';
+import { cutText } from '../kernel/text';
+import { handoffSchema, maxHandoffBytes, oneLine, type Handoff } from './handoff-schema';
 
 /** A valid handoff, or the violation that the agent has to correct. */
 export type CheckedHandoff =

@@ -1,5 +1,5 @@
-import { attribute, escapeTags, wrapInTag } from '../skill/escape';
-import { oneLine } from './form';
+import { attribute, escapeTags, wrapInTag } from '../kernel/escape';
+import { oneLine } from './handoff-schema';
 
 const handoffTag = 'handoff';
 const filesTag = 'changed_files';

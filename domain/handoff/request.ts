@@ -1,6 +1,6 @@
-import { utf8 } from '../hash';
+import { utf8 } from '../kernel/hash';
 import type { HandoffFacts } from './check';
-import { maxHandoffBytes, maxHandoffItems, maxHandoffTextLength, oneLine } from './form';
+import { maxHandoffBytes, maxHandoffItems, maxHandoffTextLength, oneLine } from './handoff-schema';
 
 /**
  * Maximum bytes of the listed artifact names. The request is recorded in history; only the newest names that fit are

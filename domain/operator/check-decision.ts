@@ -1,7 +1,7 @@
-import { InvalidInputError } from '../errors';
-import { chooseModel } from '../model/known-models';
-import { firstIssue } from '../schema-issues';
-import { operatorDecisionSchema, type Amendment, type OperatorAction } from './decision';
+import { InvalidInputError } from '../kernel/errors';
+import { chooseModel } from '../model/models';
+import { firstIssue } from '../kernel/schema-issues';
+import { operatorDecisionSchema, type Amendment, type OperatorAction } from './contract';
 import type { DecisionRecord, Incident } from './incident';
 
 const actionsByKind: Readonly<Record<Incident['kind'], readonly OperatorAction[]>> = {

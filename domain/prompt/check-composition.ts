@@ -2,7 +2,7 @@ import { firstDifference } from './bytes';
 import { composePromptOver } from './compose/compose';
 import type { HashingOptions } from './hashing';
 import { hashingWith } from './hashing';
-import type { CompositionRecord } from './record';
+import type { CompositionRecord } from './composition-record';
 import { wrapPromptOver } from './wrap/wrap';
 
 /** A composition record with the two prompts that it refers to. */

@@ -1,6 +1,6 @@
-import { utf8 } from '../hash';
+import { utf8 } from '../kernel/hash';
 import { isWellFormed } from './bytes';
-import { delegationId } from './delegation-id';
+import { delegationId } from '../kernel/delegation-id';
 import type { HashingOptions } from './hashing';
 import { hashingWith } from './hashing';
 import { PromptError } from './prompt-error';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sectionRangeSchema } from './section-path';
+import { sectionRangeSchema } from './sections';
 
 // Fields that the inputs of both composition styles have in common.
 

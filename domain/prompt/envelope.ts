@@ -1,10 +1,10 @@
-import { utf8 } from '../hash';
-import type { PromptPart } from './assemble';
+import { utf8 } from '../kernel/hash';
+import type { PromptPart } from './document';
 import type { LaidOut } from './layout';
 import { closing, opening } from './markers';
 import type { Embedding } from './redaction';
-import type { SectionPath, SectionRange } from './section-path';
-import { shifted } from './section-path';
+import type { SectionPath, SectionRange } from './sections';
+import { shifted } from './sections';
 
 /** A composed prompt as parts, with the byte ranges of its sections and its total size. */
 export interface Envelope {

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../hash';
+import { sha256Hex } from '../kernel/hash';
 
 /** Computes SHA-256 as lower-case hex. Activities pass the platform's function, which is about twenty times faster. */
 export type Sha256 = (bytes: Uint8Array) => string;

@@ -1,5 +1,5 @@
-import { utf8 } from '../hash';
-import type { SectionPath, SectionRange } from './section-path';
+import { utf8 } from '../kernel/hash';
+import type { SectionPath, SectionRange } from './sections';
 
 /** A section with its final text, ready to be laid out. */
 export interface SectionNode {

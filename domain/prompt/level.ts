@@ -1,4 +1,4 @@
-import type { SectionPath, SectionRange } from './section-path';
+import type { SectionPath, SectionRange } from './sections';
 
 const prefix = 'delegation-';
 

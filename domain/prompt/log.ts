@@ -1,7 +1,7 @@
 import type { CompositionError } from './prompt-error';
-import type { CompositionRecord } from './record';
+import type { CompositionRecord } from './composition-record';
 import type { Embedding } from './redaction';
-import { showPath } from './section-path';
+import { showPath } from './sections';
 
 /** The structured log entry of one composition attempt, for the caller to log. Section paths are joined with slashes. */
 export interface CompositionLog {

@@ -1,4 +1,4 @@
-import { utf8 } from '../hash';
+import { utf8 } from '../kernel/hash';
 import { indexOfBytes, lastIndexOfBytes } from './bytes';
 
 /** The line before an embedded parent prompt. */

@@ -1,5 +1,5 @@
-import { DomainError } from '../errors';
-import type { FailureType } from '../failure-types';
+import { DomainError } from '../kernel/errors';
+import type { FailureType } from '../kernel/failure-types';
 
 /** Failure types that a `PromptError` may have. */
 export type PromptFailureType = Extract<FailureType, `Prompt.${string}` | 'Input.Invalid'>;

@@ -1,4 +1,4 @@
-import type { SectionPath, SectionRange } from './section-path';
+import type { SectionPath, SectionRange } from './sections';
 
 /** A byte range; `end` is exclusive. */
 export interface Range {

@@ -1,11 +1,11 @@
-import type { Assembled, PromptPart } from './assemble';
+import type { Assembled, PromptPart } from './document';
 import type { CompositionLog } from './log';
 import { failureLog, successLog } from './log';
 import type { CompositionError, PromptError } from './prompt-error';
 import { toCompositionError } from './prompt-error';
-import type { CompositionRecord } from './record';
+import type { CompositionRecord } from './composition-record';
 import type { AppliedRedaction, Embedding } from './redaction';
-import type { SectionRange } from './section-path';
+import type { SectionRange } from './sections';
 
 /** A composed prompt, with everything needed to store it and to compose another prompt from it. */
 export interface ComposedPrompt {

@@ -1,8 +1,8 @@
-import { utf8 } from '../hash';
+import { utf8 } from '../kernel/hash';
 import { transcriptPath } from './level';
 import { block, isBlank } from './markdown';
 import { quoteMarkers } from './markers';
-import type { SectionRange } from './section-path';
+import type { SectionRange } from './sections';
 
 /** The text of a prompt and its section index. */
 export interface PromptText {

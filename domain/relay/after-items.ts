@@ -1,10 +1,10 @@
-import { utf8 } from '../hash';
-import { canonicalJson } from '../json';
-import type { RelayDefinition, RelayLoop, RelayStep } from './definition';
+import { utf8 } from '../kernel/hash';
+import { canonicalJson } from '../kernel/canonical-json';
+import type { RelayDefinition, RelayLoop, RelayStep } from './relay-definition';
 import { isPlural } from './path';
 import { itemsOf } from './next-step';
-import { resolve } from './picks';
-import { parseReference } from './reference';
+import { resolve } from './select-output';
+import { parseReference } from './references';
 import type { PickedValues, RelayState } from './state';
 import { mapInput } from './step-input';
 

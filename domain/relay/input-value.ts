@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Json } from '../json-value';
-import { parseReference } from './reference';
+import type { Json } from '../kernel/json-value';
+import { parseReference } from './references';
 
 /** A reference in a relay file. */
 export const referenceText = z

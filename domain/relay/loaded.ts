@@ -1,6 +1,6 @@
-import { InvalidInputError } from '../errors';
-import type { SkillFinding } from '../skill/loaded';
-import type { RelayDefinition } from './definition';
+import { InvalidInputError } from '../kernel/errors';
+import type { SkillFinding } from '../skill/loaded-skill';
+import type { RelayDefinition } from './relay-definition';
 
 /** A relay definition and the file it was loaded from. */
 export interface LoadedRelay {

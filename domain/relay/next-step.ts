@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../json-value';
-import { defaultMaxItems, type RelayDefinition, type RelayStep } from './definition';
-import { resolve } from './picks';
+import type { Json, JsonObject } from '../kernel/json-value';
+import { defaultMaxItems, type RelayDefinition, type RelayStep } from './relay-definition';
+import { resolve } from './select-output';
 import type { RelayState } from './state';
 import { mapInput } from './step-input';
 

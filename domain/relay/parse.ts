@@ -1,8 +1,8 @@
-import { utf8 } from '../hash';
-import { canonicalJson } from '../json';
-import { problemsOf, type FieldProblem } from '../skill/definition';
-import { checkRelay } from './check';
-import { relaySchema, type RelayDefinition } from './definition';
+import { utf8 } from '../kernel/hash';
+import { canonicalJson } from '../kernel/canonical-json';
+import { problemsOf, type FieldProblem } from '../skill/skill-definition';
+import { checkRelay } from './check-relay';
+import { relaySchema, type RelayDefinition } from './relay-definition';
 
 /** A valid definition, or all problems found in it. */
 export type ParsedRelay =

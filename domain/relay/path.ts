@@ -1,4 +1,4 @@
-import type { Json } from '../json-value';
+import type { Json } from '../kernel/json-value';
 
 /** One segment of a path into a value: a field name, a zero-based list index, or `*` for every entry of a list. */
 export type Segment = string | number;

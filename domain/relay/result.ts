@@ -1,4 +1,4 @@
-import type { RunResult } from '../run/result';
+import type { RunResult } from '../agent/result';
 
 /** Result of a completed relay. Its answer is the final message of the last step. */
 export interface RelayResult extends RunResult {

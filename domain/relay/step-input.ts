@@ -1,9 +1,9 @@
-import { utf8 } from '../hash';
-import { canonicalJson } from '../json';
-import type { Json, JsonObject } from '../json-value';
-import type { RelayDefinition } from './definition';
+import { utf8 } from '../kernel/hash';
+import { canonicalJson } from '../kernel/canonical-json';
+import type { Json, JsonObject } from '../kernel/json-value';
+import type { RelayDefinition } from './relay-definition';
 import type { InputMapping } from './input-value';
-import { resolve, type Item } from './picks';
+import { resolve, type Item } from './select-output';
 import type { RelayState } from './state';
 
 /** Maximum bytes of a step's input. Longer texts are passed on as artifacts. */

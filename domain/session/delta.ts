@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json-value';
-import { DeltaMismatchError } from './errors';
-import { canonicalText, ownList, sealList, type Records } from './sealed';
+import type { JsonObject } from '../kernel/json-value';
+import { DeltaMismatchError } from './session-errors';
+import { canonicalText, ownList, sealList, type Records } from './frozen-records';
 import { ownSession, recordsNamed, type Session } from './session';
 
 /** One piece of a new list: `keep: [start, count]` records of the old list, or records to `add`. */

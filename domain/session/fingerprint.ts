@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { jsonDigest } from '../hash';
-import { SliceDefinitionError } from './errors';
+import { jsonDigest } from '../kernel/hash';
+import { SliceDefinitionError } from './session-errors';
 import type { Slice } from './slice';
 
 const shortDigest = 16;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { JsonObject } from '../json-value';
-import { firstIssue } from '../schema-issues';
-import { SnapshotIncompatibleError } from './errors';
+import type { JsonObject } from '../kernel/json-value';
+import { firstIssue } from '../kernel/schema-issues';
+import { SnapshotIncompatibleError } from './session-errors';
 import { maxSessionBytes } from './limits';
 import { NotPlainError, plainRecord } from './plain-json';
-import type { SessionSchema } from './schema';
-import { sealList, type Records } from './sealed';
+import type { SessionSchema } from './session-schema';
+import { sealList, type Records } from './frozen-records';
 import { measureSession, type Session } from './session';
 import type { Slice } from './slice';
 import { snapshotFormat, snapshotVersionOf, type SessionSnapshot } from './snapshot';

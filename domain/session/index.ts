@@ -1,4 +1,4 @@
-export { applyEvents, type Applied } from './apply';
+export { applyEvents, type Applied } from './apply-events';
 export { applyDelta, changesSince, deltaBetween, type ListEdit, type SessionDelta } from './delta';
 export {
   DeltaMismatchError,
@@ -7,12 +7,12 @@ export {
   SnapshotIncompatibleError,
   type EventFailure,
   type EventFailureType,
-} from './errors';
+} from './session-errors';
 export { hydrate } from './hydrate';
 export { maxEventBytes, maxSessionBytes, maxSummaryLength } from './limits';
 export { isLoopEvent, loopEvents, type LoopEvent } from './loop-events';
 export { append, replaceLatest, upsertBy } from './reducers';
-export { createSessionSchema, type SessionSchema } from './schema';
+export { createSessionSchema, type SessionSchema } from './session-schema';
 export { emptySession, measureSession, recordsOf, type EventResult, type Session, type SessionEvent } from './session';
 export { defineSlice, reducing, type ConflictPolicy, type Expectation, type Reducer, type Slice } from './slice';
 export * from './slices';

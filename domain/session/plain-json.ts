@@ -1,5 +1,5 @@
-import { DomainError } from '../errors';
-import type { Json, JsonObject } from '../json-value';
+import { DomainError } from '../kernel/errors';
+import type { Json, JsonObject } from '../kernel/json-value';
 import { isWellFormed } from '../prompt/bytes';
 import { maxDepth } from './limits';
 

@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from '../json-value';
-import { cutText } from './cut-text';
-import { EventFailedError, RefusedEventError } from './errors';
+import type { Json, JsonObject } from '../kernel/json-value';
+import { cutText } from '../kernel/text';
+import { EventFailedError, RefusedEventError } from './session-errors';
 import { NotPlainError, plainRecord } from './plain-json';
-import { invalidValue } from './prepare';
-import type { Listener } from './schema';
-import { sealList, type Records } from './sealed';
+import { invalidValue } from './validate-event';
+import type { Listener } from './session-schema';
+import { sealList, type Records } from './frozen-records';
 import type { ReducerContext } from './slice';
 import { violationOf } from './validate';
 

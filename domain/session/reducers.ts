@@ -1,4 +1,4 @@
-import { canonicalText } from './sealed';
+import { canonicalText } from './frozen-records';
 import type { Reducer } from './slice';
 
 /** A reducer for slices of any record type that has the properties of `Least`. */

@@ -1,8 +1,8 @@
-import { utf8 } from '../hash';
-import type { Json } from '../json-value';
-import type { EventFailure } from './errors';
-import { bytesOfList, ownList, type Records } from './sealed';
-import type { SessionSchema } from './schema';
+import { utf8 } from '../kernel/hash';
+import type { Json } from '../kernel/json-value';
+import type { EventFailure } from './session-errors';
+import { bytesOfList, ownList, type Records } from './frozen-records';
+import type { SessionSchema } from './session-schema';
 import type { Slice } from './slice';
 
 /** The state that agents share: named slices, each a list of typed records. Changed only by events. Plain JSON. */

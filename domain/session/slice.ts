@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { firstIssue } from '../schema-issues';
-import { SliceDefinitionError } from './errors';
+import { firstIssue } from '../kernel/schema-issues';
+import { SliceDefinitionError } from './session-errors';
 
 /**
  * How concurrent writes are resolved. `append`: records are only added, and the oldest may be dropped. `lastWrite`: the

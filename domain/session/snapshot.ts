@@ -1,6 +1,6 @@
 import { ownSession, recordsNamed, type Session } from './session';
-import type { Records } from './sealed';
-import type { SessionSchema } from './schema';
+import type { Records } from './frozen-records';
+import type { SessionSchema } from './session-schema';
 
 /** Version of the snapshot format. Raised when an older version of Baton could misread a snapshot. */
 export const snapshotFormat = '1';

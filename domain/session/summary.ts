@@ -1,7 +1,7 @@
 import { quoteMarkers } from '../prompt/markers';
-import { cutText } from './cut-text';
+import { cutText } from '../kernel/text';
 import { maxSummaryLength } from './limits';
-import type { SessionSchema } from './schema';
+import type { SessionSchema } from './session-schema';
 import { recordsNamed, type Session } from './session';
 import type { Slice } from './slice';
 

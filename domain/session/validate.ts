@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { canonicalJson } from '../json';
-import type { Json } from '../json-value';
-import { firstIssue } from '../schema-issues';
+import { canonicalJson } from '../kernel/canonical-json';
+import type { Json } from '../kernel/json-value';
+import { firstIssue } from '../kernel/schema-issues';
 
 /** The first problem of a value: the path of a field and the reason. */
 export interface Violation {

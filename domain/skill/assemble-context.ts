@@ -1,10 +1,10 @@
-import { utf8 } from '../hash';
+import { utf8 } from '../kernel/hash';
 import { estimatedTokens } from '../prompt';
 import type { ContextSource } from './context-source';
-import type { SkillDefinition } from './definition';
+import type { SkillDefinition } from './skill-definition';
 import { ContextTooLargeError } from './errors';
-import { escapeTags, wrapInTag } from './escape';
-import { gather, type AbsentSource, type Piece } from './gather';
+import { escapeTags, wrapInTag } from '../kernel/escape';
+import { gather, type AbsentSource, type Piece } from './gather-sources';
 import { absentTag } from './slice';
 
 /** One source that is injected into the prompt, with its size. */

@@ -1,4 +1,4 @@
-import type { SkillFinding } from './loaded';
+import type { SkillFinding } from './loaded-skill';
 
 interface FromFile {
   readonly file: string;

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors';
+import { DomainError } from '../kernel/errors';
 
 /** Thrown when a required source of a context slice is missing. */
 export class MissingSourceError extends DomainError {

@@ -1,6 +1,6 @@
-import { knownModels } from '../model/known-models';
-import type { FieldProblem } from './definition';
-import { ownToolNames } from './tool-names';
+import { knownModels } from '../model/models';
+import type { FieldProblem } from './skill-definition';
+import { ownToolNames } from '../tool/tool-names';
 
 /** The frontmatter fields of a markdown file of another program. */
 export type Frontmatter = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // The public interface of this folder.
 export { assembleContext, type AssembledContext, type InjectedPart } from './assemble-context';
-export { catalogueOf, type SkillCatalogue } from './catalogue';
+export { catalogueOf, type SkillCatalogue } from './catalog';
 export { overlaid, sourceOf, type ContextSource } from './context-source';
 export {
   parseSkill,
@@ -10,13 +10,13 @@ export {
   type ParsedSkill,
   type SkillDefinition,
   type SkillFile,
-} from './definition';
+} from './skill-definition';
 export { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from './errors';
-export { escapeTags, unescapeTags } from './escape';
-export { type AbsentSource } from './gather';
+export { escapeTags, unescapeTags } from '../kernel/escape';
+export { type AbsentSource } from './gather-sources';
 export { importMarkdown, type Frontmatter, type ImportedSkill } from './imported';
 export { renderInput, requireSkillInput } from './input';
-export { type JsonSchema } from './json-schema';
+export { type JsonSchema } from './output/json-output';
 export {
   fieldOf,
   showFinding,
@@ -25,8 +25,8 @@ export {
   type SkillFolder,
   type SkillFormat,
   type SkillLoader,
-} from './loaded';
-export { describeOutput, outputFormatSchema, type OutputFormat, type XmlField } from './output-format';
-export { composeSkillPrompt, literalTemplate, skillBindings, skillPrompt, skillsNs, type SkillCall } from './prompt';
+} from './loaded-skill';
+export { describeOutput, outputFormatSchema, type OutputFormat, type XmlField } from './output/output-format';
+export { composeSkillPrompt, literalTemplate, skillBindings, skillPrompt, skillsNs, type SkillCall } from './skill-prompt';
 export { type Slice, type SliceEntry } from './slice';
-export { ownToolNames } from './tool-names';
+export { ownToolNames } from '../tool/tool-names';

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../json-value';
-import type { SkillDefinition } from './definition';
+import type { Json, JsonObject } from '../kernel/json-value';
+import type { SkillDefinition } from './skill-definition';
 import { InvalidSkillInputError } from './errors';
-import { violationOf } from './json-schema';
+import { violationOf } from './output/json-output';
 
 /** Checks an input against the skill's input schema. Throws an `InvalidSkillInputError`. */
 export function requireSkillInput({ name, input: schema }: SkillDefinition, input: JsonObject): void {

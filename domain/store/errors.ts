@@ -1,4 +1,4 @@
-import { DomainError } from '../errors';
+import { DomainError } from '../kernel/errors';
 
 /** Base class of all failures that a store reports. */
 export abstract class StoreError extends DomainError {}

@@ -1,5 +1,5 @@
 import type { SpilledText } from '../store/spilled';
-import type { FileChange } from '../workspace/change';
+import type { FileChange } from '../workspace/changes';
 import type { SessionEvent } from './event';
 
 /** A tool call that the model requested. `input` is the JSON text of its parameters. */

@@ -1,4 +1,4 @@
-import type { Json } from '../json-value';
+import type { Json } from '../kernel/json-value';
 
 /** A session event that a tool returns. The slices that handle its type decide what it changes. */
 export interface SessionEvent {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AgentSettings } from '../agent/settings';
+import type { AgentSettings } from '../agent/agent-settings';
 import { toolNameSchema, type ToolDescription } from './description';
 
 export const requestToolName = 'request_tool';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { modelSettingsSchema } from '../model/settings';
 import { usageSchema } from '../model/usage';
-import { outputFormatSchema } from '../skill/output-format';
+import { outputFormatSchema } from '../skill/output/output-format';
 import { blobRefSchema } from '../store/blob-ref';
 import { spilledTextSchema } from '../store/spilled';
 

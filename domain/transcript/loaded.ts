@@ -1,6 +1,6 @@
 import type { BlobRef } from '../store/blob-ref';
 import type { ChangeEntry, NoteEntry, OpeningEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from './entry';
-import type { TranscriptLink } from './link';
+import type { TranscriptLink } from './chain';
 
 /** A tool result whose text has been loaded. */
 export interface ResolvedToolResult {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { canonicalJson } from '../json';
+import { canonicalJson } from '../kernel/canonical-json';
 import type { ChainStep } from './loaded';
-import { encodeLink, parseJson, type Parsed } from './link';
+import { encodeLink, parseJson, type Parsed } from './chain';
 
 /** Maximum bytes of a text in a pack. Copying a larger text costs more than the read that it saves. */
 export const maxPackedTextBytes = 256 * 1024;

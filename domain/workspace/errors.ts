@@ -1,4 +1,4 @@
-import { DomainError } from '../errors';
+import { DomainError } from '../kernel/errors';
 
 /** A path that is invalid in every workspace. The reason is phrased for a model. */
 export class InvalidPathError extends DomainError {

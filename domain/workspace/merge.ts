@@ -1,4 +1,4 @@
-import type { FileChange } from './change';
+import type { FileChange } from './changes';
 import { foldersAbove } from './path';
 
 /** A change that was refused because another change came first, or because its path is blocked. */

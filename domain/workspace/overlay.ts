@@ -1,4 +1,4 @@
-import type { FileState } from './change';
+import type { FileState } from './changes';
 
 /** Changes grouped by folder, so that they can be merged into a tree one folder at a time. Maps names to nodes. */
 export type Overlay = ReadonlyMap<string, OverlayNode>;

@@ -1,4 +1,4 @@
-import { utf8 } from '../hash';
+import { utf8 } from '../kernel/hash';
 import { InvalidPathError } from './errors';
 
 /** Maximum bytes of one name in a path, in UTF-8. */

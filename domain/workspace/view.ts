@@ -1,6 +1,6 @@
 import type { BlobRef } from '../store/blob-ref';
-import type { FileState } from './change';
-import type { TreeEntry } from './tree';
+import type { FileState } from './changes';
+import type { TreeEntry } from './file-tree';
 
 /** A tree entry with its full path. Folders have no hash or size here. */
 export type WorkspaceEntry = { readonly path: string } & (

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { exitCodes } from '../../client/cli';
-import type { CliContext } from '../../client/context';
-import { createProgram } from '../../client/program';
+import { exitCodes } from '../../cli/context';
+import type { CliContext } from '../../cli/context-merging';
+import { createProgram } from '../../cli/program';
 import { requireSame, table } from './source';
 
 const meanings: readonly (readonly [code: number, meaning: string])[] = [

@@ -46,7 +46,7 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
 ];
 
 export function environmentPage(): string {
-  const text = sources(['client', 'worker', 'activities', 'store', 'temporal-config']).join('\n');
+  const text = sources(['cli', 'client', 'definitions', 'worker', 'activities', 'store', 'temporal-config']).join('\n');
   const reads = text.matchAll(
     /(?:read\(|variable\(env, |env\[|\.env\(\s*)'((?:BATON|ANTHROPIC|TEMPORAL|OTEL)_[A-Z_]+)'/g,
   );

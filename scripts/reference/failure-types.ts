@@ -1,4 +1,4 @@
-import { failureTypes, type FailureTypeInfo } from '../../domain/failure-types';
+import { failureTypes, type FailureTypeInfo } from '../../domain/kernel/failure-types';
 import { table } from './source';
 
 type Entry = readonly [type: string, info: FailureTypeInfo];

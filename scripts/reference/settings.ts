@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runInputSchema } from '../../domain/run/input';
+import { runInputSchema } from '../../domain/agent/contract';
 import { requireSame, table } from './source';
 
 interface Schema {

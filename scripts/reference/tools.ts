@@ -1,7 +1,7 @@
-import { builtInTools } from '../../activities/tools';
-import { describeDispatchSkill } from '../../domain/dispatch/dispatch-skill';
-import { describeDispatchSubagent } from '../../domain/dispatch/dispatch-subagent';
-import { describeDispatchSubagents } from '../../domain/dispatch/dispatch-subagents';
+import { builtInTools } from '../../activities/tool/builtin';
+import { describeDispatchSkill } from '../../domain/delegation/dispatch-skill';
+import { describeDispatchSubagent } from '../../domain/delegation/dispatch-subagent';
+import { describeDispatchSubagents } from '../../domain/delegation/dispatch-subagents';
 import { describeRequestTool } from '../../domain/tool/request-tool';
 import { table } from './source';
 

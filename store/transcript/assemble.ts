@@ -1,7 +1,7 @@
 import type { BlobRef } from '../../domain/store/blob-ref';
-import { InvalidInputError } from '../../domain/errors';
+import { InvalidInputError } from '../../domain/kernel/errors';
 import type { OpeningEntry } from '../../domain/transcript/entry';
-import type { TranscriptLink } from '../../domain/transcript/link';
+import type { TranscriptLink } from '../../domain/transcript/chain';
 import { resolveEntry, textRefs, type ChainStep, type LoadedTranscript } from '../../domain/transcript/loaded';
 
 /** A verified link with its ref. */

@@ -1,7 +1,7 @@
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { BlobCorruptError } from '../../domain/store/errors';
 import type { RunStore } from '../../domain/store/store';
-import { parseLink, type Checkpoint, type TranscriptLink } from '../../domain/transcript/link';
+import { parseLink, type Checkpoint, type TranscriptLink } from '../../domain/transcript/chain';
 import type { LoadedTranscript } from '../../domain/transcript/loaded';
 import { parsePack } from '../../domain/transcript/pack';
 import { sha256 } from '../digest';

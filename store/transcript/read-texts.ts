@@ -1,4 +1,4 @@
-import { mapLimited } from '../../domain/concurrency';
+import { mapLimited } from '../../domain/kernel/concurrency';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { BlobCorruptError } from '../../domain/store/errors';
 import type { RunStore } from '../../domain/store/store';

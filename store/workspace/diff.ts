@@ -1,7 +1,7 @@
 import type { BlobRef } from '../../domain/store/blob-ref';
-import { canonicalJson } from '../../domain/json';
+import { canonicalJson } from '../../domain/kernel/canonical-json';
 import { byCodeUnit, joinPath } from '../../domain/workspace/path';
-import { folderRef, type TreeEntry } from '../../domain/workspace/tree';
+import { folderRef, type TreeEntry } from '../../domain/workspace/file-tree';
 import { Trees, type TreeCache, type TreeStore } from './trees';
 
 /** A file or a link. Folders differ only through their entries. */

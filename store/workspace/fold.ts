@@ -1,7 +1,7 @@
 import type { BlobRef } from '../../domain/store/blob-ref';
-import type { FileState } from '../../domain/workspace/change';
+import type { FileState } from '../../domain/workspace/changes';
 import { buildOverlay } from '../../domain/workspace/overlay';
-import type { TreeEntry } from '../../domain/workspace/tree';
+import type { TreeEntry } from '../../domain/workspace/file-tree';
 import { mergeFolder, type MergedEntry, type MergedFolder } from './merged-folder';
 import { Trees, type TreeCache, type TreeStore } from './trees';
 

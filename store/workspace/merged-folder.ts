@@ -1,9 +1,9 @@
 import type { BlobRef } from '../../domain/store/blob-ref';
-import { binaryMediaType, type FileState } from '../../domain/workspace/change';
+import { binaryMediaType, type FileState } from '../../domain/workspace/changes';
 import { PathClashError } from '../../domain/workspace/errors';
 import type { Overlay, OverlayNode } from '../../domain/workspace/overlay';
 import { joinPath } from '../../domain/workspace/path';
-import { folderRef, type FileEntry, type TreeEntry } from '../../domain/workspace/tree';
+import { folderRef, type FileEntry, type TreeEntry } from '../../domain/workspace/file-tree';
 import type { Trees } from './trees';
 
 /** A folder with changes applied. Subfolders without changes are entries of the stored tree and are not read. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { BlobCorruptError } from '../../domain/store/errors';
 import type { RunStore } from '../../domain/store/store';
-import { decodeTree, encodeTree, treeMediaType, type Tree, type TreeEntry } from '../../domain/workspace/tree';
+import { decodeTree, encodeTree, treeMediaType, type Tree, type TreeEntry } from '../../domain/workspace/file-tree';
 import { decodeUtf8 } from '../utf8';
 
 /** Caches folders that were recently read. Trees never change, so one cache serves all runs of a process. */

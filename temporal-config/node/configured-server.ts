@@ -1,8 +1,8 @@
 import { loadClientConfigProfile, toClientOptions, type ClientConfigProfile } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
-import { variable, type Environment } from '../server/environment';
-import { reasonOf } from '../server/run-command';
-import { InvalidSettingError } from './errors';
+import { variable, type Environment } from './environment';
+import { reasonOf } from '../dev-server/run-command';
+import { InvalidSettingError } from './setup-error';
 
 /** Settings for a client's or a worker's connection. They contain credentials and must not be printed. */
 export type ConnectionSettings = { readonly address: string } & Pick<

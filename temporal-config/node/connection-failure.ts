@@ -1,9 +1,9 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { grpcStatus, statusOf } from '../server/grpc-status';
-import { pause, probePort } from '../server/health';
-import { reasonOf } from '../server/run-command';
+import { grpcStatus, statusOf } from './grpc-status';
+import { pause, probePort } from '../dev-server/health';
+import { reasonOf } from '../dev-server/run-command';
 import type { ResolvedConnection } from './connection';
-import { ConnectionFailedError } from './errors';
+import { ConnectionFailedError } from './setup-error';
 
 /**
  * Rejects at once if nothing listens at a local address; gRPC would keep retrying a refused connection until its

@@ -1,7 +1,7 @@
-import { type Environment } from '../server/environment';
-import { findRunningDevServer, type DevServerInfo } from '../server/running-server';
+import { type Environment } from './environment';
+import { findRunningDevServer, type DevServerInfo } from '../dev-server/running-server';
 import { configuredServer, type ConfiguredServer, type ConnectionSettings } from './configured-server';
-import { ConnectionFailedError } from './errors';
+import { ConnectionFailedError } from './setup-error';
 
 /** The server to connect to. `dev` is the dev server of this state folder. */
 export interface ResolvedConnection extends ConfiguredServer {

@@ -1,15 +1,13 @@
-import { SetupError } from '../server/errors';
-
-/** An environment variable or a configuration file has an invalid value. */
-export class InvalidSettingError extends SetupError {
+/** A problem in Baton's environment. The remedy says what the user can do about it. */
+export class SetupError extends Error {
   constructor(
-    readonly setting: string,
-    reason: string,
-    remedy: string,
+    message: string,
+    readonly remedy: string,
   ) {
-    super(`${setting}: ${reason}`, remedy);
+    super(message);
+    this.name = new.target.name;
   }
 }
 
-/** No server is available, or it refused the connection. */
-export class ConnectionFailedError extends SetupError {}
+/** A dev server could not be found, created, started or stopped. */
+export class ServerSetupError extends SetupError {}

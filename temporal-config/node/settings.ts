@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { variable, type Environment } from '../server/environment';
-import { defaultCacheDir } from '../server/paths';
+import { variable, type Environment } from './environment';
+import { defaultCacheDir } from '../dev-server/paths';
 import { defaultTaskQueue } from '../task-queues';
-import { InvalidSettingError } from './errors';
-import { listenAddress, tracesUrl } from './telemetry-settings';
+import { InvalidSettingError } from './setup-error';
+import { listenAddress, tracesUrl } from './telemetry-settings-merging';
 
 /**
  * Baton's settings from environment variables, read once at startup. Safe to print: of secrets, only their presence is

@@ -11,11 +11,13 @@ export interface Source {
 /** Folders of the program itself. Everything that is shipped is in one of them. */
 export const programFolders = [
   'activities',
+  'cli',
   'client',
+  'definitions',
   'domain',
-  'scripted-model',
   'store',
   'temporal-config',
+  'testing',
   'worker',
   'workflows',
 ];

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { inTurns, say, useTool } from '../../scripted-model';
+import { inTurns, say, useTool } from '../../testing/scripted-model';
 import { byDepth, dispatch } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 import { forkWorker, kill } from '../support/worker-process';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelReply } from '../../domain/model/reply';
-import { runFolderName } from '../../store/file-store/run-folder-name';
+import { runFolderName } from '../../store/file/run-folder-name';
 import { readSpilled } from '../../store/spill';
 import type { Harness } from '../support/harness';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { runIdOf } from '../../domain/ids';
-import type { RunResult } from '../../domain/run/result';
-import type { ScriptedCall } from '../../scripted-model';
+import { runIdOf } from '../../domain/kernel/ids';
+import type { RunResult } from '../../domain/agent/result';
+import type { ScriptedCall } from '../../testing/scripted-model';
 import { readSpilled } from '../../store/spill';
 import { filesQuery } from '../../workflows/messages';
 import type { Harness, RunHandle } from '../support/harness';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ScriptedCall } from '../../scripted-model';
+import type { ScriptedCall } from '../../testing/scripted-model';
 import { Harness, type RunHandle } from '../support/harness';
 import { observe, type Observation } from './observe';
 import { files, playTree } from './tree';

@@ -1,4 +1,4 @@
-import { say, useTools, type Script, type ScriptedCall, type ScriptedReply } from '../../scripted-model';
+import { say, useTools, type Script, type ScriptedCall, type ScriptedReply } from '../../testing/scripted-model';
 import { dispatch } from '../support/delegation-script';
 
 type Use = readonly [tool: string, input: Record<string, unknown>];

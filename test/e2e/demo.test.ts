@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBaton } from '../client/support/process';
+import { startBaton } from '../cli/support/process';
 
 describe('demo', () => {
   let folder: string;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { agentExecutions, atOrBelow, isAgent } from '../../client/agents/executions';
-import { workflowPage } from '../../client/links';
-import { startRun } from '../../client/start-run';
-import { defaultLimits } from '../../domain/agent/settings';
-import { fail, inTurns, say, useTool } from '../../scripted-model';
+import { agentExecutions, atOrBelow, isAgent } from '../../client/agent/executions';
+import { workflowPage } from '../../cli/links';
+import { startRun } from '../../client/agent/start';
+import { defaultLimits } from '../../domain/agent/agent-settings';
+import { fail, inTurns, say, useTool } from '../../testing/scripted-model';
 import { batch, reasonOf } from '../support/batches';
 import { describeInBrowser, launchBrowser, screenshot } from '../support/browser';
 import { byDepth } from '../support/delegation-script';

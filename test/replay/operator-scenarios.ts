@@ -1,6 +1,6 @@
 import { parseRelay, type RelayDefinition } from '../../domain/relay';
 import { parseSkill, type SkillDefinition } from '../../domain/skill';
-import { fail, inTurns, say, useTool, type Script } from '../../scripted-model';
+import { fail, inTurns, say, useTool, type Script } from '../../testing/scripted-model';
 import {
   operatorDecisionUpdate,
   pauseUpdate,

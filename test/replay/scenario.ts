@@ -1,5 +1,5 @@
 import type { RelayDefinition } from '../../domain/relay';
-import type { Script } from '../../scripted-model';
+import type { Script } from '../../testing/scripted-model';
 import type { Harness, HarnessOptions, RunHandle, RunWishes } from '../support/harness';
 
 export interface Scenario {

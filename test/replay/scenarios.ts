@@ -1,4 +1,4 @@
-import { defaultLimits } from '../../domain/agent/settings';
+import { defaultLimits } from '../../domain/agent/agent-settings';
 import {
   afterTrouble,
   dropConnection,
@@ -10,7 +10,7 @@ import {
   say,
   useTool,
   useTools,
-} from '../../scripted-model';
+} from '../../testing/scripted-model';
 import { byDepth, dispatch } from '../support/delegation-script';
 import type { Harness, RunHandle } from '../support/harness';
 import {

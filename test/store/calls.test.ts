@@ -1,5 +1,5 @@
-import { realFiles, type FileSystem } from '../../store/file-store/file-system';
-import { openFileStore } from '../../store/file-store/open-file-store';
+import { realFiles, type FileSystem } from '../../store/file/file-system';
+import { openFileStore } from '../../store/file/open-file-store';
 import type { RunStore } from '../../domain/store/store';
 import { newFolder, utf8 } from './support/folders';
 

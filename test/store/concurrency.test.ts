@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobRef } from '../../domain/store/blob-ref';
-import { realFiles, type FileSystem } from '../../store/file-store/file-system';
-import { openFileStore } from '../../store/file-store/open-file-store';
+import { realFiles, type FileSystem } from '../../store/file/file-system';
+import { openFileStore } from '../../store/file/open-file-store';
 import { blobFile, newFolder, text, utf8 } from './support/folders';
 import { runTogether } from './support/processes';
 

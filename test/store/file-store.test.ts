@@ -1,7 +1,7 @@
 import { readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OtherStoreError, StoreUnavailableError } from '../../domain/store/errors';
-import { openFileStore } from '../../store/file-store/open-file-store';
+import { openFileStore } from '../../store/file/open-file-store';
 import { blobFile, filesIn, newFolder, text, utf8 } from './support/folders';
 
 test('a blob is returned as it was stored', async () => {

@@ -1,4 +1,4 @@
-import type { PromptRecord } from '../../domain/agent/prompt-record';
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
 import { agentPrompt, composePromptOver, renderPrompt } from '../../domain/prompt';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { BlobCorruptError, BlobMissingError } from '../../domain/store/errors';

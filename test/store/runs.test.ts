@@ -1,8 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { openFileStore } from '../../store/file-store/open-file-store';
-import { runFolderName, runIdOf } from '../../store/file-store/run-folder-name';
+import { openFileStore } from '../../store/file/open-file-store';
+import { runFolderName, runIdOf } from '../../store/file/run-folder-name';
 import { filesIn, newFolder, text, utf8 } from './support/folders';
 import { runChild } from './support/processes';
 

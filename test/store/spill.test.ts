@@ -1,5 +1,5 @@
 import { inlineTextBytes } from '../../domain/store/spilled';
-import { openFileStore } from '../../store/file-store/open-file-store';
+import { openFileStore } from '../../store/file/open-file-store';
 import { measurePayload, readSpilled, spillText } from '../../store/spill';
 import { newFolder } from './support/folders';
 

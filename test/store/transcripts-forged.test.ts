@@ -1,6 +1,6 @@
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { BlobCorruptError } from '../../domain/store/errors';
-import { encodeLink, type TranscriptLink } from '../../domain/transcript/link';
+import { encodeLink, type TranscriptLink } from '../../domain/transcript/chain';
 import { encodePack, maxPackedTextBytes } from '../../domain/transcript/pack';
 import { cold, converse, opening, reply, toolResult, type Conversation } from './support/conversations';
 import { MemoryRunStore } from './support/memory-run-store';

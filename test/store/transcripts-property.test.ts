@@ -5,7 +5,7 @@ import { BlobCorruptError, BlobMissingError } from '../../domain/store/errors';
 import type { RunStore } from '../../domain/store/store';
 import type { TranscriptEntry } from '../../domain/transcript/entry';
 import type { ResolvedEntry } from '../../domain/transcript/loaded';
-import { openFileStore } from '../../store/file-store/open-file-store';
+import { openFileStore } from '../../store/file/open-file-store';
 import { spillText } from '../../store/spill';
 import { cold, converse, opening } from './support/conversations';
 import { blobFile, newFolder } from './support/folders';

@@ -1,6 +1,6 @@
 import { TranscriptCache } from '../../store/transcript/cache';
-import { Transcripts } from '../../store/transcripts';
-import { openFileStore } from '../../store/file-store/open-file-store';
+import { Transcripts } from '../../store/transcript/transcripts';
+import { openFileStore } from '../../store/file/open-file-store';
 import { newFolder } from './support/folders';
 import { cold, converse, opening, reply, toolResult } from './support/conversations';
 import { MemoryRunStore } from './support/memory-run-store';

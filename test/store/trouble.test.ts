@@ -1,8 +1,8 @@
 import { rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreFullError, StoreUnavailableError } from '../../domain/store/errors';
-import { realFiles, type FileSystem } from '../../store/file-store/file-system';
-import { openFileStore } from '../../store/file-store/open-file-store';
+import { realFiles, type FileSystem } from '../../store/file/file-system';
+import { openFileStore } from '../../store/file/open-file-store';
 import { blobFile, filesIn, newFolder, text, utf8 } from './support/folders';
 
 function osError(code: string): Error {

@@ -1,4 +1,4 @@
-import type { Script, ScriptedCall, ScriptedReply } from '../../scripted-model';
+import type { Script, ScriptedCall, ScriptedReply } from '../../testing/scripted-model';
 
 /**
  * Returns the depth of the subagent that a prompt was composed for, 0 for the root: each level embeds the one above.

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import type { DelegationStart } from '../../domain/dispatch/delegation';
+import type { DelegationStart } from '../../domain/delegation/contract';
 import { builtInSlices, createSessionSchema, hydrate, snapshot, type SessionSnapshot } from '../../domain/session';
 
 /**

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { readEvents } from '../../client/events/read-events';
-import type { RunEvent, SessionEventRecord } from '../../client/events/record';
-import { runIdOf } from '../../domain/ids';
+import { readEvents } from '../../client/event/read-events';
+import type { RunEvent, SessionEventRecord } from '../../client/event/record';
+import { runIdOf } from '../../domain/kernel/ids';
 
 interface Collecting {
   readonly cursor?: string;

@@ -2,8 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { ensureDevServer } from '../../temporal-config/server/dev-server';
-import { registerSearchAttributes } from '../../temporal-config/server/search-attributes-setup';
+import { ensureDevServer } from '../../temporal-config/dev-server/dev-server';
+import { registerSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
 import { testServer } from './test-server';
 
 /** One server for all test files. Each file has its own task queue and store. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { defineTool } from '../../activities/tools/tool';
-import type { Handoff } from '../../domain/handoff/form';
+import { defineTool } from '../../activities/tool/define-tool';
+import type { Handoff } from '../../domain/handoff/handoff-schema';
 import { lastMessageNotice } from '../../domain/handoff/request';
-import { say, type CallRecord, type Script, type ScriptedCall, type ScriptedReply } from '../../scripted-model';
+import { say, type CallRecord, type Script, type ScriptedCall, type ScriptedReply } from '../../testing/scripted-model';
 import { handoff } from '../domain/handoff/support';
 import type { RunHandle } from './harness';
 

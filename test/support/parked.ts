@@ -1,8 +1,8 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { deliverUpdate } from '../../client/operate/send-update';
-import type { OperatorDecision } from '../../domain/operator/decision';
+import { deliverUpdate } from '../../client/operator/send-update';
+import type { OperatorDecision } from '../../domain/operator/contract';
 import type { DecisionRecord, Incident } from '../../domain/operator/incident';
-import type { RunSnapshot } from '../../domain/run/result';
+import type { RunSnapshot } from '../../domain/agent/result';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { operatorDecisionUpdate, snapshotQuery } from '../../workflows/messages';
 import { until } from './until';

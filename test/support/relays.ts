@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { startRelay } from '../../client/start-relay';
-import { defaultLimits } from '../../domain/agent/settings';
+import { startRelay } from '../../client/agent/start-relay';
+import { defaultLimits } from '../../domain/agent/agent-settings';
 import { parseRelay, type RelayDefinition, type RelayInput } from '../../domain/relay';
-import { say, useTool, type ScriptedCall, type ScriptedReply } from '../../scripted-model';
-import type { RelayWorkflow } from '../../workflows/relay';
+import { say, useTool, type ScriptedCall, type ScriptedReply } from '../../testing/scripted-model';
+import type { RelayWorkflow } from '../../workflows/relay/relay-workflow';
 import type { Harness } from './harness';
 import { executed } from './skill-project';
 import type { WorkflowHandle } from '@temporalio/client';

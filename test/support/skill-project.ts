@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SkillDefinition } from '../../domain/skill';
-import { say } from '../../scripted-model';
-import { loadFolders, shippedSkills } from '../../store/skill-files/load-skills';
+import { say } from '../../testing/scripted-model';
+import { loadFolders, shippedSkills } from '../../definitions/skill/load-skills';
 import { Harness, type HarnessOptions } from './harness';
 
 /** The skills that Baton ships with, by name. */

@@ -1,4 +1,4 @@
-import type { DevServer } from '../../temporal-config/server/dev-server';
+import type { DevServer } from '../../temporal-config/dev-server/dev-server';
 
 interface StartedServer {
   readonly server: DevServer;

@@ -1,4 +1,4 @@
-import type { Script, ScriptedCall } from '../../scripted-model';
+import type { Script, ScriptedCall } from '../../testing/scripted-model';
 import { byDepth, depthOf } from './delegation-script';
 import type { Harness, RunHandle, RunWishes } from './harness';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Terminal } from '../../client/cli';
+import type { Terminal } from '../../cli/context';
 
 export interface Outcome {
   readonly out: string;

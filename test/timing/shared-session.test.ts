@@ -1,5 +1,5 @@
-import { defaultLimits } from '../../domain/agent/settings';
-import { createGate, inTurns, say, useTool, type ScriptedCall } from '../../scripted-model';
+import { defaultLimits } from '../../domain/agent/agent-settings';
+import { createGate, inTurns, say, useTool, type ScriptedCall } from '../../testing/scripted-model';
 import { batch, delegationsOf, planned, planner, planOf } from '../support/batches';
 import { byDepth } from '../support/delegation-script';
 import { Harness } from '../support/harness';

@@ -1,7 +1,7 @@
 import { splitsCodePoint } from '../bytes';
 import { PromptError } from '../prompt-error';
-import type { SectionRange } from '../section-path';
-import { pathKey, showPath } from '../section-path';
+import type { SectionRange } from '../sections';
+import { pathKey, showPath } from '../sections';
 
 /** Checks that a section index matches the text. With a wrong index, a redaction would withhold the wrong text. */
 export function requireSoundIndex(bytes: Uint8Array, sections: readonly SectionRange[]): void {

@@ -1,4 +1,4 @@
-import { utf8 } from '../../hash';
+import { utf8 } from '../../kernel/hash';
 import { PromptError } from '../prompt-error';
 import type { AuthoredField } from './fields';
 

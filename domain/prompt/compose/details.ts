@@ -1,8 +1,8 @@
 import type { SectionNode } from '../layout';
 import { block, bullets, code, fenced, field, fieldList, isBlank } from '../markdown';
 import type { AppliedRedaction } from '../redaction';
-import { showPath } from '../section-path';
-import type { CompositionInput } from './input';
+import { showPath } from '../sections';
+import type { CompositionInput } from './compose-input';
 
 type Delegation = CompositionInput['delegation'];
 

@@ -1,9 +1,9 @@
 import type { SectionNode } from '../layout';
 import { block, bullets, code, field, fieldList, isBlank, numbered } from '../markdown';
 import type { Embedding } from '../redaction';
-import type { SectionPath } from '../section-path';
-import { pathKey, showPath } from '../section-path';
-import type { CompositionInput } from './input';
+import type { SectionPath } from '../sections';
+import { pathKey, showPath } from '../sections';
+import type { CompositionInput } from './compose-input';
 
 type Instructions = NonNullable<CompositionInput['instructions']>;
 

@@ -1,6 +1,6 @@
 import type { SectionNode } from '../layout';
 import { code, field } from '../markdown';
-import type { CompositionInput } from './input';
+import type { CompositionInput } from './compose-input';
 
 /** The Delegation Overview section, which comes first and states the reason for the delegation. */
 export function overview({ parent, delegation }: CompositionInput, delegationId: string): SectionNode {

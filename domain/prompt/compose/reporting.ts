@@ -1,6 +1,6 @@
 import type { SectionNode } from '../layout';
 import { block, bullets, field, isBlank } from '../markdown';
-import type { CompositionInput } from './input';
+import type { CompositionInput } from './compose-input';
 
 type Reporting = NonNullable<CompositionInput['reporting']>;
 

@@ -1,6 +1,6 @@
 import { isBlank } from '../markdown';
 import { PromptError } from '../prompt-error';
-import type { CompositionInput } from './input';
+import type { CompositionInput } from './compose-input';
 import type { ToolInput } from './tooling-input';
 
 interface ListedTool {

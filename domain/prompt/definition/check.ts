@@ -1,8 +1,8 @@
-import { firstIssue } from '../../schema-issues';
+import { firstIssue } from '../../kernel/schema-issues';
 import { fieldName } from '../checks/fields';
 import { PromptError } from '../prompt-error';
-import type { PromptDefinition, SectionDefinition } from './schema';
-import { promptDefinitionSchema } from './schema';
+import type { PromptDefinition, SectionDefinition } from './prompt-definition';
+import { promptDefinitionSchema } from './prompt-definition';
 
 /** Parses a definition from a file or from the store. Rejects unknown fields and inconsistent definitions. */
 export function parseDefinition(value: unknown): PromptDefinition {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { firstIssue } from '../../schema-issues';
+import { firstIssue } from '../../kernel/schema-issues';
 import { fieldName } from '../checks/fields';
 import type { OutputSchema } from '../output-schema';
 import { PromptError } from '../prompt-error';
 import { parseDefinition } from './check';
-import type { ParameterSpec, PromptDefinition, SectionDefinition } from './schema';
+import type { ParameterSpec, PromptDefinition, SectionDefinition } from './prompt-definition';
 
 /** A section as an author writes it. Fields with a default may be omitted. */
 export interface SectionSpec {

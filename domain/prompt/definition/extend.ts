@@ -2,7 +2,7 @@ import { PromptError } from '../prompt-error';
 import { parseDefinition } from './check';
 import type { SectionSpec } from './define';
 import { defineSection } from './define';
-import type { PromptDefinition } from './schema';
+import type { PromptDefinition } from './prompt-definition';
 
 /** Adds sections to a prompt, before a given section or at the end. Such a section can bring tools and guidance for them. */
 export function withSections(

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { jsonDigest } from '../../hash';
+import { jsonDigest } from '../../kernel/hash';
 import { PromptError } from '../prompt-error';
-import type { SectionPath } from '../section-path';
-import { pathKey, sectionPathSchema, showPath } from '../section-path';
-import type { PromptDefinition, SectionDefinition } from './schema';
+import type { SectionPath } from '../sections';
+import { pathKey, sectionPathSchema, showPath } from '../sections';
+import type { PromptDefinition, SectionDefinition } from './prompt-definition';
 
 /** Replaces the template of one section, provided that the section has not changed since the override was written. */
 export const sectionOverrideSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { isWellFormed } from '../bytes';
 import { invalidUnicode } from '../detach-prompt';
 import { PromptError } from '../prompt-error';
-import type { PromptDefinition } from './schema';
+import type { PromptDefinition } from './prompt-definition';
 
 /** Values of prompt parameters by name. */
 export type Bindings = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { PromptError } from '../prompt-error';
 import { parseDefinition } from './check';
-import type { PromptDefinition } from './schema';
+import type { PromptDefinition } from './prompt-definition';
 
 /** Prompt definitions by namespace and key. */
 export interface PromptRegistry {

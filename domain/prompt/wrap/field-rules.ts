@@ -7,7 +7,7 @@ import {
   requireText,
   requireWellFormed,
 } from '../checks/text-rules';
-import type { WrappingInput } from './input';
+import type { WrappingInput } from './wrap-input';
 
 /** Notes on the answer's schema may have several lines; all other fields are single-line bullets. */
 const schemaNote = /^parent\.output\.(?:fields\[\d+\]\.(?:description|rules)|reporting\[\d+\])$/;

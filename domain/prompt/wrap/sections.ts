@@ -1,6 +1,6 @@
 import type { SectionNode } from '../layout';
 import { bullets, field } from '../markdown';
-import type { WrappingInput } from './input';
+import type { WrappingInput } from './wrap-input';
 
 /** The summary section. The specification requires exactly these four bullets, in this order. */
 export function summary({ delegation }: WrappingInput, delegationId: string): SectionNode {

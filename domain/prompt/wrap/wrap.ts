@@ -8,12 +8,12 @@ import { layOut } from '../layout';
 import { levelOf, pathOfLevel } from '../level';
 import { embeddingOf } from '../redaction';
 import type { CompositionResult } from '../result';
-import type { Style } from '../run-style';
-import { runStyle, runStyleOver } from '../run-style';
-import { shifted } from '../section-path';
+import type { Style } from '../compose-or-wrap';
+import { runStyle, runStyleOver } from '../compose-or-wrap';
+import { shifted } from '../sections';
 import { checkFields } from './field-rules';
-import type { WrappingInput } from './input';
-import { wrappingSchema } from './input';
+import type { WrappingInput } from './wrap-input';
+import { wrappingSchema } from './wrap-input';
 import { responseFormat } from './response-format';
 import { recap, summary } from './sections';
 

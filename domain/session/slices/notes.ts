@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { utf8 } from '../../hash';
-import { RefusedEventError } from '../errors';
+import { utf8 } from '../../kernel/hash';
+import { RefusedEventError } from '../session-errors';
 import { addedLater } from '../fingerprint';
 import { append } from '../reducers';
 import { recordsOf, type Session } from '../session';

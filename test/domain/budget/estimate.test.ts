@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { addEstimates, estimateCall } from '../../../domain/budget/estimate';
-import { costOf, type Price } from '../../../domain/budget/prices';
+import { costOf, type Price } from '../../../domain/model/prices';
 import { totalTokens } from '../../../domain/model/usage';
 
 const price: Price = { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 };

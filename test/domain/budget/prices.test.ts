@@ -1,6 +1,6 @@
-import { knownPrices, priceOf, requirePrice } from '../../../domain/budget/known-prices';
-import { costOf, priceSchema } from '../../../domain/budget/prices';
-import { defaultModel, knownModels } from '../../../domain/model/known-models';
+import { knownPrices, priceOf, requirePrice } from '../../../domain/model/known-prices';
+import { costOf, priceSchema } from '../../../domain/model/prices';
+import { defaultModel, knownModels } from '../../../domain/model/models';
 import { noUsage } from '../../../domain/model/usage';
 
 const own = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };

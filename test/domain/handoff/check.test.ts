@@ -1,5 +1,5 @@
 import { checkHandoff, maxViolationLength, type HandoffFacts } from '../../../domain/handoff/check';
-import type { Handoff } from '../../../domain/handoff/form';
+import type { Handoff } from '../../../domain/handoff/handoff-schema';
 import { handoff } from './support';
 
 const nothing: HandoffFacts = { decisions: [], artifacts: [] };

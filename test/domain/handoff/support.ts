@@ -1,4 +1,4 @@
-import type { Handoff } from '../../../domain/handoff/form';
+import type { Handoff } from '../../../domain/handoff/handoff-schema';
 
 /** The smallest valid handoff; tests change parts of it. */
 export const handoff: Handoff = {

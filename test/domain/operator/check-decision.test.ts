@@ -1,5 +1,5 @@
 import { actionsFor, checkDecision, checkSteering } from '../../../domain/operator/check-decision';
-import type { OperatorDecision } from '../../../domain/operator/decision';
+import type { OperatorDecision } from '../../../domain/operator/contract';
 import type { DecisionRecord, Incident } from '../../../domain/operator/incident';
 
 const failed: Incident = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { assembleVerified } from '../../../domain/prompt/assemble';
+import { assembleVerified } from '../../../domain/prompt/document';
 import {
   assembleParts,
   composePrompt,

@@ -8,7 +8,7 @@ import {
   type RelayMove,
   type RelayState,
 } from '../../../domain/relay';
-import type { Json } from '../../../domain/json';
+import type { Json } from '../../../domain/kernel/canonical-json';
 import { feature, goal, relayOf } from './samples';
 
 type Say = (step: string, index: number, round: number) => Json;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isFailureType } from '../../../domain/failure-types';
-import type { Json } from '../../../domain/json-value';
+import { isFailureType } from '../../../domain/kernel/failure-types';
+import type { Json } from '../../../domain/kernel/json-value';
 import {
   append,
   applyEvents,

@@ -13,8 +13,8 @@ import {
   summarizeSnapshot,
   type Session,
 } from '../../../domain/session';
-import { canonicalJson } from '../../../domain/json';
-import { utf8 } from '../../../domain/hash';
+import { canonicalJson } from '../../../domain/kernel/canonical-json';
+import { utf8 } from '../../../domain/kernel/hash';
 import { isWellFormed } from '../../../domain/prompt/bytes';
 import { empty, events, schema } from './support';
 

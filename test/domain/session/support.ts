@@ -9,7 +9,7 @@ import {
   type Session,
   type SessionEvent,
 } from '../../../domain/session';
-import type { Json } from '../../../domain/json-value';
+import type { Json } from '../../../domain/kernel/json-value';
 import { isWellFormed } from '../../../domain/prompt/bytes';
 
 export const schema = createSessionSchema(builtInSlices);

@@ -1,4 +1,4 @@
-import { utf8 } from '../../../domain/hash';
+import { utf8 } from '../../../domain/kernel/hash';
 import { assembleContext, ContextTooLargeError, MissingSourceError, overlaid, sourceOf } from '../../../domain/skill';
 import { skillOf } from './samples';
 

@@ -1,5 +1,5 @@
 import { skillDefinitionSchema, skillHash } from '../../../domain/skill';
-import { jsonDigest } from '../../../domain/hash';
+import { jsonDigest } from '../../../domain/kernel/hash';
 import { problemsOf, skillOf } from './samples';
 
 describe('a skill definition', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fileChangeSchema, type FileChange } from '../../../domain/workspace/change';
+import { fileChangeSchema, type FileChange } from '../../../domain/workspace/changes';
 import { mergeChanges } from '../../../domain/workspace/merge';
 
 const hash = (digit: number): string => String(digit).repeat(64);

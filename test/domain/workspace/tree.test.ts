@@ -1,4 +1,4 @@
-import { decodeTree, encodeTree, type TreeEntry } from '../../../domain/workspace/tree';
+import { decodeTree, encodeTree, type TreeEntry } from '../../../domain/workspace/file-tree';
 
 const file = (name: string): TreeEntry => ({ name, kind: 'file', hash: 'a'.repeat(64), bytes: 3 });
 

@@ -3,7 +3,7 @@ import type { OpeningEntry, ReplyEntry, TranscriptEntry } from '../../../domain/
 import type { LoadedTranscript, ResolvedEntry } from '../../../domain/transcript/loaded';
 import { spillText } from '../../../store/spill';
 import { TranscriptCache } from '../../../store/transcript/cache';
-import { Transcripts } from '../../../store/transcripts';
+import { Transcripts } from '../../../store/transcript/transcripts';
 
 const ref = { hash: 'a'.repeat(64), bytes: 10, mediaType: 'text/markdown' };
 

@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobRef } from '../../../domain/store/blob-ref';
 import type { RunStore } from '../../../domain/store/store';
-import type { FileChange } from '../../../domain/workspace/change';
+import type { FileChange } from '../../../domain/workspace/changes';
 import type { WorkspaceEntry } from '../../../domain/workspace/view';
 import { sha256 } from '../../../store/digest';
-import { openWorkspace } from '../../../store/workspace/stored-workspace';
+import { openWorkspace } from '../../../activities/workspace/stored-workspace';
 import { newFolder } from '../support/folders';
 
 export { newFolder };

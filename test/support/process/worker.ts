@@ -1,8 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
-import { createAnthropicModel } from '../../../activities/adapters/anthropic-model';
+import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import type { RunStore, Store } from '../../../domain/store/store';
-import { openFileStore } from '../../../store/file-store/open-file-store';
+import { openFileStore } from '../../../store/file/open-file-store';
 import { createBatonWorker } from '../../../worker/create-worker';
 import { workflowBundle } from '../paths';
 import type { WorkerFaults } from '../worker-process';

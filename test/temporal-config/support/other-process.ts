@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { transformFileSync } from '@swc/core';
-import type { DevServer, DevServerOptions } from '../../../temporal-config/server/dev-server';
+import type { DevServer, DevServerOptions } from '../../../temporal-config/dev-server/dev-server';
 import { scratchFolder } from './scratch';
 
 const root = join(__dirname, '..', '..', '..');
@@ -28,7 +28,7 @@ export function compileForNode(): string {
 
 /** Uses the dev server of a folder until its standard input ends. */
 const userProgram = `
-const { ensureDevServer } = require('./server/dev-server');
+const { ensureDevServer } = require('./dev-server/dev-server');
 ensureDevServer(JSON.parse(process.argv[2])).then(async (server) => {
   console.log(JSON.stringify(server));
   process.stdin.resume().once('end', () => server.release().then(() => process.exit(0)));

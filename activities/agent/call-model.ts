@@ -1,0 +1,183 @@
+import { dispatchSubagentsName } from '../../domain/delegation/dispatch-subagents';
+import { jsonDigest } from '../../domain/kernel/hash';
+import { canonicalJson } from '../../domain/kernel/canonical-json';
+import { answerText } from '../../domain/model/answer-text';
+import { toMessages } from '../../domain/model/model-messages';
+import type { ModelReply, NotAsked } from '../../domain/model/reply';
+import type { AgentChanges } from '../../domain/agent/progress';
+import type { RunStore } from '../../domain/store/store';
+import { failedOutcome, maxToolCallsPerReply, type ToolCall, type ToolOutcome } from '../../domain/tool/call';
+import type { ChangeEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from '../../domain/transcript/entry';
+import { inForce } from '../../domain/transcript/in-force';
+import type { LoadedTranscript, ResolvedEntry } from '../../domain/transcript/loaded';
+import { readSpilled, spillText } from '../../store/spill';
+import { Transcripts } from '../../store/transcript/transcripts';
+import { admitCall } from './admit-call';
+import { askModel } from './request-reply';
+import { storeAt, type SharedDependencies } from '../dependencies';
+import { whileHeartbeating } from '../heartbeat';
+import type { CallModelInput } from '../interface';
+import type { ModelAnswer, ModelRequest } from '../ports';
+
+/**
+ * Makes one model call, which is paid for once. The reply is journaled, and every later attempt at the same call gets
+ * it from the journal: a retry after a crash, a second attempt that overtook a stalled one, or a turn repeated after a
+ * reset.
+ */
+export async function callModel(
+  { store, model, transcriptCache, briefings }: SharedDependencies,
+  input: CallModelInput,
+): Promise<ModelReply | NotAsked> {
+  const runStore = storeAt(store, input);
+  return whileHeartbeating(async (signal) => {
+    const key = journalKey(input);
+    const paid = await runStore.find(key);
+    if (paid !== undefined) return parseReply(paid);
+
+    const transcripts = new Transcripts(runStore, transcriptCache);
+    const transcript = await transcripts.load(input.head);
+    const newEntries = await entriesFrom(runStore, transcript, input);
+    const entries = [...transcript.entries, ...(await transcripts.resolve(newEntries))];
+    const request = await requestFor(briefings, runStore, transcript, { entries, closing: input.closing });
+    const refusal = input.admission && (await admitCall(model, request, input.admission, signal));
+    if (refusal !== undefined) return refusal;
+    const answer = await askModel(model, request, signal);
+
+    const appended = await transcripts.append(transcript, [...newEntries, replyEntry(answer)]);
+    const reply = await summarize(runStore, appended, answer, input.closing);
+    return parseReply(await runStore.putIfAbsent(key, Buffer.from(canonicalJson(reply))));
+  });
+}
+
+function journalKey({ identity, head, outcomes, notes, steering, changes }: CallModelInput): string {
+  const { execution, call, try: attempt } = identity;
+  const content = {
+    head,
+    outcomes,
+    notes,
+    ...(steering === undefined ? {} : { steering }),
+    ...(changes === undefined ? {} : { changes }),
+  };
+  return `call/${execution}/${call}/${attempt}/${jsonDigest(content)}`;
+}
+
+/** Builds a request from the whole conversation, with the effective model and tools. */
+async function requestFor(
+  briefings: SharedDependencies['briefings'],
+  store: RunStore,
+  { opening }: LoadedTranscript,
+  { entries, closing }: { entries: readonly ResolvedEntry[]; closing: true | undefined },
+): Promise<ModelRequest> {
+  const { model: settings, ...effective } = inForce(opening, entries);
+  const briefing = await briefings.load(store, effective);
+  const { output } = opening;
+  return {
+    settings,
+    ...briefing,
+    messages: toMessages(entries),
+    // A handoff has its own format.
+    ...(closing === true ? { toolChoice: 'none' } : output === undefined ? {} : { output }),
+  };
+}
+
+function parseReply(bytes: Uint8Array): ModelReply {
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as ModelReply;
+}
+
+/** Returns the entries that this call adds to the conversation. */
+async function entriesFrom(
+  store: RunStore,
+  transcript: LoadedTranscript,
+  { outcomes, notes, steering = [], changes }: CallModelInput,
+): Promise<TranscriptEntry[]> {
+  const expected = expectedResults(transcript).map((id) => outcomes.find(({ callId }) => callId === id) ?? notRun(id));
+  const results = await Promise.all(expected.map((outcome) => toResult(store, outcome)));
+  return [
+    ...(results.length === 0 ? [] : [{ kind: 'toolResults' as const, results }]),
+    ...notes.map((text) => ({ kind: 'note' as const, from: 'engine' as const, text })),
+    ...steering.map((text) => ({ kind: 'note' as const, from: 'operator' as const, text })),
+    ...(changes === undefined ? [] : [changeEntry(changes)]),
+  ];
+}
+
+function changeEntry({ model, toolList }: AgentChanges): ChangeEntry {
+  return {
+    kind: 'change',
+    ...(model === undefined ? {} : { model }),
+    ...(toolList === undefined ? {} : { tools: toolList }),
+  };
+}
+
+type Result = ToolResultsEntry['results'][number];
+
+async function toResult(store: RunStore, { addendum, ...outcome }: ToolOutcome): Promise<Result> {
+  if (addendum === undefined) return outcome;
+  const text = await readSpilled(store, outcome.content, `outcome of ${outcome.callId}`);
+  return { ...outcome, content: await spillText(store, `${text}${addendum}`) };
+}
+
+/** Ids of the last reply's tool calls. The provider requires a result for each, however many there are. */
+function expectedResults({ entries }: LoadedTranscript): string[] {
+  const last = entries.at(-1);
+  if (last?.kind !== 'reply') return [];
+  return last.content.flatMap((block) => (block.type === 'tool_use' ? [String(block['id'])] : []));
+}
+
+function notRun(callId: string): ToolOutcome {
+  return failedOutcome(
+    callId,
+    `Not run: at most ${maxToolCallsPerReply} tool calls run per reply. Call the tool again in your next reply.`,
+  );
+}
+
+function replyEntry({ content, stopReason, usage, model }: ModelAnswer): ReplyEntry {
+  return { kind: 'reply', content: content as ReplyEntry['content'], stopReason, usage, model };
+}
+
+/** Builds the part of a reply that workflow code needs. It is small enough for history, however long the reply is. */
+async function summarize(
+  store: RunStore,
+  { head, entries }: LoadedTranscript,
+  answer: ModelAnswer,
+  closing: true | undefined,
+): Promise<ModelReply> {
+  const calls = answer.content.filter(isToolUse).slice(0, maxToolCallsPerReply);
+  // A handoff does not continue an earlier reply that was cut off.
+  const text = answerText(closing === true ? entries.slice(-1) : entries);
+  return {
+    head,
+    stopReason: answer.stopReason,
+    toolCalls: await Promise.all(calls.map((call) => toToolCall(store, call))),
+    text: await spillText(store, text),
+    characters: text.length,
+    usage: answer.usage,
+    ...(answer.lastUsage === undefined ? {} : { lastUsage: answer.lastUsage }),
+  };
+}
+
+interface ToolUse {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+function isToolUse(block: { readonly type: string }): block is ToolUse {
+  return block.type === 'tool_use';
+}
+
+async function toToolCall(store: RunStore, { id, name, input }: ToolUse): Promise<ToolCall> {
+  const items = name === dispatchSubagentsName ? delegationsIn(input) : undefined;
+  return {
+    id,
+    name,
+    input: await spillText(store, canonicalJson(input ?? {})),
+    ...(items === undefined ? {} : { items }),
+  };
+}
+
+/** Number of delegations in a batch. The workflow needs it before anything else, to assign their ordinals. */
+function delegationsIn(input: unknown): number {
+  const { delegations } = Object(input) as { delegations?: unknown };
+  return Array.isArray(delegations) ? delegations.length : 0;
+}

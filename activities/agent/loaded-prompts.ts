@@ -1,0 +1,37 @@
+import { LRUCache } from 'lru-cache';
+import type { RunStore } from '../../domain/store/store';
+import type { ToolDescription } from '../../domain/tool/description';
+import type { OpeningEntry } from '../../domain/transcript/entry';
+import { loadPrompt } from '../../store/prompts';
+
+/** An agent's prompt and tools, with which each of its requests begins. */
+export interface Briefing {
+  readonly system: string;
+  readonly tools: readonly ToolDescription[];
+}
+
+/** Maximum bytes of the cache. */
+const keptBytes = 64 * 1024 * 1024;
+
+/** Caches prompts and tools of agents. Entries never go stale, because both are addressed by hash. */
+export class Briefings {
+  private readonly cache = new LRUCache<string, Briefing>({ maxSize: keptBytes });
+
+  /** Returns the prompt and tools of an agent, from the cache or the store. */
+  async load(store: RunStore, { prompt, tools }: Pick<OpeningEntry, 'prompt' | 'tools'>): Promise<Briefing> {
+    const key = [prompt.hash, tools.hash, store.runId].join(' ');
+    const cached = this.cache.get(key);
+    if (cached !== undefined) return cached;
+    const [system, list] = await Promise.all([
+      loadPrompt(store, prompt, 'prompt'),
+      store.get(tools, 'tool definitions'),
+    ]);
+    const briefing = {
+      system: Buffer.from(system).toString('utf8'),
+      tools: JSON.parse(Buffer.from(list).toString('utf8')) as ToolDescription[],
+    };
+    // Text takes up to two bytes per character in memory, and objects somewhat more than their JSON.
+    this.cache.set(key, briefing, { size: 1_000 + 2 * prompt.bytes + 4 * tools.bytes });
+    return briefing;
+  }
+}

@@ -1,0 +1,71 @@
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import type { ModelSettings } from '../../domain/model/settings';
+import type { OpenedAgent } from '../../domain/agent/progress';
+import type { OutputFormat } from '../../domain/skill';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import type { RunStore } from '../../domain/store/store';
+import type { ToolDescription } from '../../domain/tool/description';
+import { pinTools } from '../../domain/tool/pinned';
+import { putJson } from '../../store/blobs';
+import { putPromptRecord } from '../../store/prompts';
+import type { TranscriptCache } from '../../store/transcript/cache';
+import { Transcripts } from '../../store/transcript/transcripts';
+
+const firstMessage = 'Begin. Your task and its rules are in your instructions.';
+
+interface Opening {
+  readonly runStore: RunStore;
+  readonly storeId: string;
+  readonly transcriptCache: TranscriptCache;
+  readonly searchAttributes: boolean;
+  readonly record: PromptRecord;
+  readonly tools: readonly ToolDescription[];
+  /** Ref to exactly these tools, if they are already stored. */
+  readonly toolList?: BlobRef | undefined;
+  readonly pinned: Pinned;
+  readonly model: ModelSettings;
+  /** Set for a skill's agent. */
+  readonly skill?: {
+    readonly name: string;
+    readonly output: OutputFormat | null;
+    readonly injectedTokens: number;
+  };
+}
+
+/** Prompts and skills that can be dispatched, pinned when the run started. */
+export type Pinned = Pick<OpenedAgent, 'prompts' | 'skills'>;
+
+/**
+ * Opens an agent: stores its prompt and tools, and records them with its model as the first entry of its transcript.
+ */
+export async function openAgent(opening: Opening): Promise<OpenedAgent> {
+  const { runStore, storeId, transcriptCache, searchAttributes, record, tools, pinned, model } = opening;
+  const { name, output = null, injectedTokens } = opening.skill ?? {};
+  const [toolList, format] = await Promise.all([
+    opening.toolList ?? putJson(runStore, tools),
+    output === null ? undefined : putJson(runStore, output),
+    putPromptRecord(runStore, record),
+  ]);
+  const begun = await new Transcripts(runStore, transcriptCache).begin({
+    kind: 'opening',
+    prompt: record.prompt,
+    tools: toolList,
+    model,
+    firstMessage,
+    ...(output === null ? {} : { output }),
+  });
+  return {
+    storeId,
+    prompt: record.prompt,
+    tools: pinTools(tools),
+    toolList,
+    prompts: pinned.prompts,
+    structured: record.output !== null,
+    opening: begun.head,
+    searchAttributes,
+    ...(pinned.skills === undefined ? {} : { skills: pinned.skills }),
+    ...(name === undefined ? {} : { skill: name }),
+    ...(format === undefined ? {} : { output: format }),
+    ...(injectedTokens === undefined ? {} : { injectedTokens }),
+  };
+}

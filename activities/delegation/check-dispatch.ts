@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import { dispatchSkillSchema } from '../../domain/delegation/dispatch-skill';
+import { dispatchSubagentSchema, type DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
+import { DispatchRefusedError } from '../../domain/delegation/prepare/refusal';
+import type { JsonObject } from '../../domain/kernel/json-value';
+import { firstIssue } from '../../domain/kernel/schema-issues';
+import { planStep, type SessionSnapshot } from '../../domain/session';
+import { UnknownSkillError, type SkillDefinition } from '../../domain/skill';
+import type { PrepareDelegationInput } from '../interface';
+
+/** Parses and checks a call of `dispatch_subagent`. Throws a refusal that the model can act on. */
+export function checkDispatch(payload: unknown, input: PrepareDelegationInput): DispatchSubagentParameters {
+  const parameters = parsed(dispatchSubagentSchema, payload);
+  requireRoom(input);
+  const wanted = parameters.snapshot_version;
+  if (wanted !== undefined && wanted !== input.snapshotVersion) {
+    throw new DispatchRefusedError(
+      'snapshot_version',
+      `the current version is "${input.snapshotVersion}", not "${wanted}"`,
+      'Omit it, or use the current one.',
+    );
+  }
+  return parameters;
+}
+
+/** Parses and checks a call of `dispatch_skill`. The skill's input is checked later, against the skill's schema. */
+export function checkSkillDispatch(
+  payload: unknown,
+  input: PrepareDelegationInput,
+  skills: readonly SkillDefinition[],
+): { readonly skill: SkillDefinition; readonly input: JsonObject } {
+  const parameters = parsed(dispatchSkillSchema, payload);
+  requireRoom(input);
+  return { skill: skillNamed(skills, parameters.skill), input: parameters.input };
+}
+
+/** Finds a skill by name, or throws with the names that exist. */
+export function skillNamed(skills: readonly SkillDefinition[], wanted: string): SkillDefinition {
+  const skill = skills.find(({ name }) => name === wanted);
+  if (skill !== undefined) return skill;
+  throw new UnknownSkillError(
+    wanted,
+    skills.map(({ name }) => name),
+  );
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.infer<Schema> {
+  const result = schema.safeParse(payload);
+  if (result.success) return result.data;
+  const { field, reason } = firstIssue(result.error);
+  throw new DispatchRefusedError(field, reason, 'Correct it and call the tool again.');
+}
+
+function requireRoom({ parent, settings, ordinal }: PrepareDelegationInput): void {
+  const { maxDepth, maxChildren } = settings.limits;
+  if (parent.depth >= maxDepth) {
+    throw new DispatchRefusedError(
+      'depth',
+      `this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}`,
+      'Do the work yourself.',
+    );
+  }
+  if (ordinal >= maxChildren) {
+    throw new DispatchRefusedError(
+      'delegations',
+      `this agent has used all of its ${maxChildren} delegations`,
+      'Do the work yourself.',
+    );
+  }
+}
+
+/** Finds the plan step that a delegation carries out; undefined for an ad-hoc delegation. */
+export function stepOf(
+  { plan_step_id: id, mode }: DispatchSubagentParameters,
+  snapshot: SessionSnapshot,
+): { id: string; title: string } | undefined {
+  if (mode !== 'plan_step' || id === undefined) return undefined;
+  const step = planStep(snapshot, id);
+  if (step !== undefined) return step;
+  throw new DispatchRefusedError(
+    'plan_step_id',
+    `there is no step "${id}" in the plan`,
+    'Add it with add_plan_steps, or use mode ad_hoc.',
+  );
+}

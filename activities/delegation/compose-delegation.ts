@@ -1,0 +1,80 @@
+import { log } from '@temporalio/activity';
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import { renderPicked, subagentComposition } from '../../domain/delegation/prepare/compose-subagent';
+import type { DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
+import { isDispatchTool } from '../../domain/tool/tools';
+import { DispatchRefusedError } from '../../domain/delegation/prepare/refusal';
+import { composePromptOver, type CompositionInput, type RenderedPrompt } from '../../domain/prompt';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import { sha256 } from '../../store/digest';
+import { refOfComposed } from '../../store/prompts';
+import type { DelegatingAgent } from './delegating-agent';
+import type { PrepareDelegationInput } from '../interface';
+
+/** A delegation whose call has been checked. */
+export interface CheckedDelegation {
+  readonly delegationId: string;
+  readonly parent: DelegatingAgent;
+  readonly parameters: DispatchSubagentParameters;
+  readonly step: { readonly id: string; readonly title: string } | undefined;
+  readonly mayDelegateFurther: boolean;
+}
+
+/** Composes the child's prompt and returns its record, from which the prompt can be reassembled. */
+export function composeDelegation(input: PrepareDelegationInput, checked: CheckedDelegation): PromptRecord {
+  const { registry, record, prompt: bytes } = checked.parent;
+  const picked = renderPicked(registry, checked.parameters, record.parameters, sha256);
+  const parent = { prompt: input.parent.opened.prompt, bytes };
+  return composeOver(parent, compositionOf(input, checked, picked), picked);
+}
+
+/** Composes a six-section prompt that embeds the parent's. Throws a refusal if it can't be composed. */
+export function composeOver(
+  { prompt, bytes }: { readonly prompt: BlobRef; readonly bytes: Uint8Array },
+  input: CompositionInput,
+  picked: RenderedPrompt,
+): PromptRecord {
+  const result = composePromptOver({ bytes, hash: prompt.hash }, input, { sha256 });
+  if (!result.ok) {
+    log.warn('Could not compose a prompt', { ...result.log });
+    const { field, reason, remediation, type } = result.error;
+    throw new DispatchRefusedError(field, reason, remediation, type);
+  }
+  log.info('Composed a prompt', { ...result.log });
+  return {
+    version: 1,
+    prompt: refOfComposed(result),
+    ns: picked.ns,
+    key: picked.key,
+    sections: result.record.sections,
+    parameters: { ...picked.parameters },
+    output: picked.output,
+    transcript: picked.composition.transcript,
+    origin: { kind: 'composed', composition: result.record, parent: prompt },
+  };
+}
+
+function compositionOf(
+  input: PrepareDelegationInput,
+  checked: CheckedDelegation,
+  picked: RenderedPrompt,
+): CompositionInput {
+  const { parameters, parent, step, mayDelegateFurther, delegationId } = checked;
+  const { ns, key, sections, parameters: bound } = parent.record;
+  const { tools } = parent;
+  const revoked = mayDelegateFurther ? [] : tools.map(({ name }) => name).filter((name) => isDispatchTool(name));
+  return subagentComposition(
+    {
+      parameters,
+      parent: { agentId: input.parent.agentId, ns, key, sections, bound },
+      tools,
+      revoked,
+      planStep: step,
+      snapshotSummary: input.snapshotSummary,
+      at: input.at,
+      mayDelegateFurther,
+      delegationId,
+    },
+    picked,
+  );
+}

@@ -1,0 +1,64 @@
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import { skillComposition } from '../../domain/delegation/prepare/compose-skill';
+import type { SkillRequest } from '../../domain/delegation/skill-request';
+import { composeSkillPrompt, skillHash, skillPrompt, type AssembledContext } from '../../domain/skill';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import type { RunStore } from '../../domain/store/store';
+import type { ToolDescription } from '../../domain/tool/description';
+import { putRenderedPrompt } from '../../store/prompts';
+import { composeOver } from './compose-delegation';
+import type { DelegatingAgent } from './delegating-agent';
+
+/** Everything that the composition of a skill's prompt depends on. */
+export interface SkillComposing {
+  readonly request: SkillRequest;
+  readonly context: AssembledContext;
+  readonly delegationId: string;
+  /** All available tools, not only the skill's. */
+  readonly tools: readonly ToolDescription[];
+  /** Whether an agent below the skill's would be within the maximum depth. */
+  readonly depthLeft: boolean;
+}
+
+/** The agent that dispatches a skill. */
+export interface SkillParent {
+  /** Workflow id of the parent. */
+  readonly agentId: string;
+  readonly agent: DelegatingAgent;
+  readonly prompt: BlobRef;
+  /** Workflow time of the call, in ISO 8601. */
+  readonly at: string;
+}
+
+/**
+ * Composes a six-section prompt with the skill's composite prompt in its instructions. The parent prompt is withheld.
+ */
+export function composeSkillBelow(
+  { request, context, ...facts }: SkillComposing,
+  { agentId, agent, prompt, at }: SkillParent,
+): PromptRecord {
+  const composite = composeSkillPrompt(callOf(request, context), 4);
+  const { ns, key, sections } = agent.record;
+  const input = skillComposition({ ...facts, request, parent: { agentId, ns, key, sections }, at }, composite.markdown);
+  const record = composeOver({ prompt, bytes: agent.prompt }, input, composite);
+  return { ...record, skill: identityOf(request) };
+}
+
+/** Renders the composite prompt alone, for a skill without a parent agent. */
+export async function renderSkillAlone(store: RunStore, { request, context }: SkillComposing): Promise<PromptRecord> {
+  const headingLevel = 1;
+  const composite = composeSkillPrompt(callOf(request, context), headingLevel);
+  const record = await putRenderedPrompt(store, composite, { definition: skillPrompt(request.skill), headingLevel });
+  return { ...record, skill: identityOf(request) };
+}
+
+function callOf(
+  { skill, input, task }: SkillRequest,
+  context: AssembledContext,
+): Parameters<typeof composeSkillPrompt>[0] {
+  return { skill, context, input, ...(task === undefined ? {} : { task }) };
+}
+
+function identityOf({ skill }: SkillRequest): { name: string; hash: string } {
+  return { name: skill.name, hash: skillHash(skill) };
+}

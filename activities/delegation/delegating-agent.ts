@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache';
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import { createRegistry, promptDefinitionSchema, type PromptRegistry } from '../../domain/prompt';
+import type { OpenedAgent } from '../../domain/agent/progress';
+import { skillDefinitionSchema, type SkillDefinition } from '../../domain/skill';
+import type { RunStore } from '../../domain/store/store';
+import { toolDescriptionSchema, type ToolDescription } from '../../domain/tool/description';
+import { getJson } from '../../store/blobs';
+import { getPromptRecord, loadPrompt } from '../../store/prompts';
+
+/** The parts of the parent that preparing a delegation needs. */
+export interface DelegatingAgent {
+  readonly prompt: Uint8Array;
+  readonly record: PromptRecord;
+  readonly tools: readonly ToolDescription[];
+  /** Prompts that the parent may dispatch. */
+  readonly registry: PromptRegistry;
+  /** Skills that the parent may dispatch. */
+  readonly skills: readonly SkillDefinition[];
+}
+
+/** Maximum agents in the cache. */
+const keptAgents = 100;
+
+/** Caches parents, because the delegations of a turn are prepared concurrently and all need the same parent. */
+export class DelegatingAgents {
+  private readonly cache = new LRUCache<string, Promise<DelegatingAgent>>({ max: keptAgents });
+
+  /** Returns a parent from the cache or the store. Entries never go stale, because all parts are addressed by hash. */
+  load(store: RunStore, opened: OpenedAgent): Promise<DelegatingAgent> {
+    const key = [
+      opened.opening.hash,
+      opened.toolList.hash,
+      opened.prompts.hash,
+      opened.skills?.hash ?? '',
+      store.runId,
+    ].join(' ');
+    const cached = this.cache.get(key);
+    if (cached !== undefined) return cached;
+    const loading = load(store, opened);
+    this.cache.set(key, loading);
+    loading.catch(() => this.cache.delete(key));
+    return loading;
+  }
+}
+
+async function load(store: RunStore, { prompt, toolList, prompts, skills }: OpenedAgent): Promise<DelegatingAgent> {
+  const [bytes, record, tools, definitions, ofSkills] = await Promise.all([
+    loadPrompt(store, prompt, 'prompt of the delegating agent'),
+    getPromptRecord(store, prompt, 'prompt of the delegating agent'),
+    getJson(store, toolList, toolDescriptionSchema.array(), 'tools of the delegating agent'),
+    getJson(store, prompts, promptDefinitionSchema.array(), 'prompts that can be dispatched'),
+    skills === undefined ? [] : getJson(store, skills, skillDefinitionSchema.array(), 'skills that can be dispatched'),
+  ]);
+  return { prompt: bytes, record, tools, registry: createRegistry(definitions), skills: ofSkills };
+}

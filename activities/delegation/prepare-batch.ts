@@ -1,0 +1,152 @@
+import { log } from '@temporalio/activity';
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import type { BatchItem, PreparedBatch } from '../../domain/delegation/batch';
+import { dispatchSubagentsSchema, type DelegationParameters } from '../../domain/delegation/dispatch-subagents';
+import { isDispatchTool } from '../../domain/tool/tools';
+import { delegationId, wrapPromptOver, type ComposedPrompt } from '../../domain/prompt';
+import { firstIssue } from '../../domain/kernel/schema-issues';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import type { RunStore } from '../../domain/store/store';
+import { toolDescriptionSchema, type ToolDescription } from '../../domain/tool/description';
+import { sha256 } from '../../store/digest';
+import { getJson, putJson } from '../../store/blobs';
+import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
+import { readSpilled } from '../../store/spill';
+import { storeAt, type SharedDependencies } from '../dependencies';
+import type { PrepareBatchInput } from '../interface';
+import { openAgent } from '../agent/open-agent';
+
+/** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations. Starts nothing. */
+export async function prepareBatch(dependencies: SharedDependencies, input: PrepareBatchInput): Promise<PreparedBatch> {
+  const store = storeAt(dependencies.store, input);
+  const { opened } = input.parent;
+  const payload: unknown = JSON.parse(
+    await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
+  );
+  const delegations = checked(payload, input);
+  if (typeof delegations === 'string')
+    return { ok: false, message: `ToolValidationError: ${delegations} Nothing was started.` };
+  const prompt = await loadPrompt(store, opened.prompt, 'prompt of the delegating agent');
+  if (prompt.length === 0)
+    return { ok: false, message: 'No rendered parent prompt is available, so nothing can be delegated.' };
+
+  const tools = await getJson(store, opened.toolList, toolDescriptionSchema.array(), 'tools of the delegating agent');
+  const record = await getPromptRecord(store, opened.prompt, 'prompt of the delegating agent');
+  const lastLevel = tools.filter(({ name }) => !isDispatchTool(name));
+  // Stored once for the whole batch, because storing existing content still costs a read and a sync.
+  const lastLevelTools = await putJson(store, lastLevel);
+  const family: Family = { dependencies, store, input, prompt, tools, lastLevel, lastLevelTools, record };
+  const chunk = delegations.slice(input.from, input.from + input.count);
+  const items = await Promise.all(
+    chunk.map((delegation, index) => prepareItem(family, delegation, input.from + index)),
+  );
+  return { ok: true, total: delegations.length, items, lastLevelTools };
+}
+
+/** Values that all delegations of a batch share. */
+interface Family {
+  readonly dependencies: SharedDependencies;
+  readonly store: RunStore;
+  readonly input: PrepareBatchInput;
+  readonly prompt: Uint8Array;
+  readonly tools: readonly ToolDescription[];
+  /** Tools of delegations that may not delegate further. */
+  readonly lastLevel: readonly ToolDescription[];
+  /** Ref to `lastLevel`. */
+  readonly lastLevelTools: BlobRef;
+  readonly record: PromptRecord;
+}
+
+/** Returns the delegations, or a refusal for the model with field and remedy. */
+function checked(
+  payload: unknown,
+  { parent, settings, firstOrdinal }: PrepareBatchInput,
+): readonly DelegationParameters[] | string {
+  const parsed = dispatchSubagentsSchema.safeParse(payload);
+  if (!parsed.success) {
+    const { field, reason } = firstIssue(parsed.error);
+    return `${field}: ${reason}. Correct it and call the tool again.`;
+  }
+  const { delegations } = parsed.data;
+  const { maxDepth, maxChildren } = settings.limits;
+  if (parent.depth >= maxDepth)
+    return `depth: this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}. Do the work yourself.`;
+  const left = maxChildren - firstOrdinal;
+  if (delegations.length > left)
+    return `delegations: ${delegations.length} requested, but this agent may make only ${Math.max(0, left)} more. Request fewer.`;
+  return delegations;
+}
+
+async function prepareItem(family: Family, delegation: DelegationParameters, index: number): Promise<BatchItem> {
+  const { input, record, prompt } = family;
+  const { parent, settings, runId } = input;
+  const id = delegationId({
+    parentPrompt: parent.opened.prompt.hash,
+    payload: delegation,
+    tooling: family.tools.map((tool) => ({ name: tool.name, id: tool.id })),
+    position: { parentDelegationId: parent.delegationId, runId, ordinal: input.firstOrdinal + index },
+  });
+  const mayDelegate = delegation.may_delegate_further === 'yes' && parent.depth + 1 < settings.limits.maxDepth;
+  const result = wrapPromptOver(
+    { bytes: prompt, hash: parent.opened.prompt.hash },
+    {
+      parent: { output: record.output, sections: record.sections },
+      delegation: {
+        reason: delegation.reason,
+        expectedResult: delegation.expected_result,
+        mayDelegateFurther: mayDelegate,
+        recapLines: delegation.recap_lines,
+      },
+      adapter: { nativeStructuredOutput: family.dependencies.model.nativeStructuredOutput },
+      delegationId: id,
+    },
+    { sha256 },
+  );
+  log.info(result.ok ? 'Wrapped a prompt' : 'Could not wrap a prompt', { ...result.log });
+  if (!result.ok)
+    return {
+      ok: false,
+      delegationId: id,
+      error: `${result.error.type}: ${result.error.field}: ${result.error.reason}`.slice(0, 300),
+    };
+  return open(family, delegation, result, mayDelegate);
+}
+
+async function open(
+  family: Family,
+  delegation: DelegationParameters,
+  wrapped: ComposedPrompt,
+  mayDelegate: boolean,
+): Promise<BatchItem> {
+  const { store, input, record, dependencies } = family;
+  const { opened: parent } = input.parent;
+  const opened = await openAgent({
+    runStore: store,
+    storeId: input.storeId,
+    transcriptCache: dependencies.transcriptCache,
+    searchAttributes: parent.searchAttributes,
+    record: {
+      ...record,
+      prompt: refOfComposed(wrapped),
+      sections: wrapped.record.sections,
+      origin: {
+        kind: 'composed',
+        composition: wrapped.record,
+        parent: parent.prompt,
+      },
+    },
+    tools: mayDelegate ? family.tools : family.lastLevel,
+    toolList: mayDelegate ? parent.toolList : family.lastLevelTools,
+    pinned: parent,
+    model: input.settings.model,
+  });
+  const { prompt, opening } = opened;
+  return {
+    ok: true,
+    delegationId: wrapped.delegationId,
+    prompt,
+    opening,
+    mayDelegate,
+    headline: delegation.reason.slice(0, 80),
+  };
+}

@@ -1,0 +1,121 @@
+import { dispatchSkillName } from '../../domain/delegation/dispatch-skill';
+import type { DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
+import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
+import { goalOf, type SkillRequest } from '../../domain/delegation/skill-request';
+import { isDispatchTool } from '../../domain/tool/tools';
+import { delegationId } from '../../domain/prompt';
+import { skillsNs } from '../../domain/skill';
+import type { RunStore } from '../../domain/store/store';
+import { readSpilled } from '../../store/spill';
+import { checkDispatch, checkSkillDispatch, stepOf } from './check-dispatch';
+import { composeDelegation } from './compose-delegation';
+import type { DelegatingAgent } from './delegating-agent';
+import { storeAt, type SharedDependencies } from '../dependencies';
+import type { PrepareDelegationInput } from '../interface';
+import { oncePerDelegation } from './once-per-delegation';
+import { openAgent } from '../agent/open-agent';
+import { openSkillAgent } from './prepare-skill';
+import { takeSnapshot } from '../session/snapshots';
+
+/** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
+export async function prepareDelegation(
+  dependencies: SharedDependencies,
+  input: PrepareDelegationInput,
+): Promise<PreparedDelegation> {
+  const store = storeAt(dependencies.store, input);
+  const { opened } = input.parent;
+  const payload: unknown = JSON.parse(
+    await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
+  );
+  const parent = await dependencies.delegatingAgents.load(store, opened);
+  // Computed before anything is checked, so that a refusal has an id too.
+  const id = delegationId({
+    parentPrompt: opened.prompt.hash,
+    payload,
+    tooling: parent.tools.map((tool) => ({ name: tool.name, id: tool.id })),
+    position: { parentDelegationId: input.parent.delegationId, runId: input.runId, ordinal: input.ordinal },
+  });
+  const asked: Asked = { dependencies, store, input, id, payload, parent };
+  const prepare = input.call.name === dispatchSkillName ? prepareSkillCall : prepareSubagent;
+  return oncePerDelegation(store, id, () => prepare(asked));
+}
+
+interface Asked {
+  readonly dependencies: SharedDependencies;
+  readonly store: RunStore;
+  readonly input: PrepareDelegationInput;
+  readonly id: string;
+  readonly payload: unknown;
+  readonly parent: DelegatingAgent;
+}
+
+async function prepareSkillCall(asked: Asked): Promise<ReadyDelegation> {
+  const { skill, input } = checkSkillDispatch(asked.payload, asked.input, asked.parent.skills);
+  return prepareSkillBelow(asked, { skill, input, planStep: undefined, expectedArtifacts: [] });
+}
+
+async function prepareSubagent(asked: Asked): Promise<ReadyDelegation> {
+  const { input, store } = asked;
+  const parameters = checkDispatch(asked.payload, input);
+  const planStep = stepOf(parameters, await takeSnapshot(store, input.snapshot));
+  const skill = asked.parent.skills.find(
+    ({ name }) => parameters.prompt_ns === skillsNs && parameters.prompt_key === name,
+  );
+  if (skill === undefined) return prepareFromRegistry(asked, parameters, planStep);
+  const expectedArtifacts = parameters.expected_artifacts ?? [];
+  return prepareSkillBelow(asked, { skill, input: goalOf(skill, parameters), planStep, expectedArtifacts });
+}
+
+async function prepareSkillBelow(asked: Asked, request: SkillRequest): Promise<ReadyDelegation> {
+  const { dependencies, store, input, id, parent } = asked;
+  const { opened, agentId, depth } = input.parent;
+  return openSkillAgent(dependencies, store, request, {
+    delegationId: id,
+    storeId: input.storeId,
+    settings: input.settings,
+    depth,
+    tools: parent.tools,
+    pinned: opened,
+    searchAttributes: opened.searchAttributes,
+    workspace: input.workspace ?? null,
+    snapshot: await takeSnapshot(store, input.snapshot),
+    parent: { agentId, agent: parent, prompt: opened.prompt, at: input.at },
+  });
+}
+
+async function prepareFromRegistry(
+  { dependencies, store, input, id, parent: { tools }, parent: agent }: Asked,
+  parameters: DispatchSubagentParameters,
+  step: SkillRequest['planStep'],
+): Promise<ReadyDelegation> {
+  const { opened: parent, depth } = input.parent;
+  const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
+  const record = composeDelegation(input, {
+    delegationId: id,
+    parent: agent,
+    parameters,
+    step,
+    mayDelegateFurther,
+  });
+  const opened = await openAgent({
+    runStore: store,
+    storeId: input.storeId,
+    transcriptCache: dependencies.transcriptCache,
+    searchAttributes: parent.searchAttributes,
+    record,
+    tools: mayDelegateFurther ? tools : tools.filter(({ name }) => !isDispatchTool(name)),
+    toolList: mayDelegateFurther ? parent.toolList : undefined,
+    pinned: parent,
+    model: input.settings.model,
+  });
+  return {
+    ok: true,
+    delegationId: id,
+    opened,
+    promptNs: parameters.prompt_ns,
+    promptKey: parameters.prompt_key,
+    planStepId: step?.id ?? null,
+    expectedArtifacts: parameters.expected_artifacts ?? [],
+    headline: parameters.instructions.split('\n', 1)[0]?.slice(0, 100) ?? '',
+  };
+}

@@ -1,0 +1,122 @@
+import type { AgentSettings } from '../../domain/agent/agent-settings';
+import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
+import { headlineOf, type SkillRequest } from '../../domain/delegation/skill-request';
+import { skillSettings } from '../../domain/delegation/prepare/skill-agent';
+import { toolsOfSkill } from '../../domain/delegation/prepare/skill-tools';
+import type { JsonObject } from '../../domain/kernel/json-value';
+import { delegationId } from '../../domain/prompt';
+import { requireSkillInput, skillDefinitionSchema, skillsNs } from '../../domain/skill';
+import type { RunStore } from '../../domain/store/store';
+import { toolDescriptionSchema, type ToolDescription } from '../../domain/tool/description';
+import { getJson } from '../../store/blobs';
+import { readSpilled } from '../../store/spill';
+import { composeSkillBelow, renderSkillAlone, type SkillParent } from './compose-skill';
+import { storeAt, type SharedDependencies } from '../dependencies';
+import { skillNamed } from './check-dispatch';
+import type { PrepareSkillInput } from '../interface';
+import { oncePerDelegation } from './once-per-delegation';
+import { openAgent, type Pinned } from '../agent/open-agent';
+import { assembleSkillContext, type SkillSurroundings } from '../skill/gather-context';
+import { takeSnapshot } from '../session/snapshots';
+
+/** Composes the prompt of a skill without a parent prompt, such as a step of a relay. Starts nothing. */
+export async function prepareSkill(
+  dependencies: SharedDependencies,
+  input: PrepareSkillInput,
+): Promise<PreparedDelegation> {
+  const store = storeAt(dependencies.store, input);
+  const { skill, task, ordinal, runId } = input;
+  const given = await completeInput(store, input);
+  const tools = await getJson(store, input.tools, toolDescriptionSchema.array(), 'tools of the run');
+  const id = delegationId({
+    parentPrompt: null,
+    payload: { skill, input: given, ...(task === undefined ? {} : { task }) },
+    tooling: tools.map((tool) => ({ name: tool.name, id: tool.id })),
+    position: { parentDelegationId: null, runId, ordinal },
+  });
+  return oncePerDelegation(store, id, async () => {
+    const skills = await getJson(store, input.skills, skillDefinitionSchema.array(), 'skills of the run');
+    const request: SkillRequest = {
+      skill: skillNamed(skills, skill),
+      input: given,
+      task,
+      planStep: undefined,
+      expectedArtifacts: input.expectedArtifacts ?? [],
+    };
+    return openSkillAgent(dependencies, store, request, {
+      delegationId: id,
+      storeId: input.storeId,
+      settings: input.settings,
+      depth: input.depth,
+      tools,
+      pinned: { prompts: input.prompts, skills: input.skills },
+      searchAttributes: input.searchAttributes,
+      workspace: input.workspace,
+      snapshot: await takeSnapshot(store, input.snapshot),
+      parent: null,
+    });
+  });
+}
+
+async function completeInput(store: RunStore, { skill, input, texts = {} }: PrepareSkillInput): Promise<JsonObject> {
+  const loaded = await Promise.all(
+    Object.entries(texts).map(async ([name, text]): Promise<[string, string]> => {
+      return [name, await readSpilled(store, text, `input "${name}" of the skill ${skill}`)];
+    }),
+  );
+  return { ...input, ...Object.fromEntries(loaded) };
+}
+
+/** Position and surroundings of a skill's agent. */
+interface SkillPlace extends SkillSurroundings {
+  readonly delegationId: string;
+  readonly storeId: string;
+  readonly settings: Omit<AgentSettings, 'runId'>;
+  /** Depth of the agent that runs the skill as a delegation; 0 for a root. */
+  readonly depth: number;
+  /** All tools available there, from which the skill selects. */
+  readonly tools: readonly ToolDescription[];
+  readonly pinned: Pinned;
+  readonly searchAttributes: boolean;
+  /** The parent; null when the prompt is the composite alone. */
+  readonly parent: SkillParent | null;
+}
+
+/** Assembles the skill's context, composes its prompt and opens its agent. */
+export async function openSkillAgent(
+  { transcriptCache, treeCache }: SharedDependencies,
+  store: RunStore,
+  request: SkillRequest,
+  place: SkillPlace,
+): Promise<ReadyDelegation> {
+  const { skill } = request;
+  requireSkillInput(skill, request.input);
+  const { settings, parent, tools, storeId, pinned, searchAttributes } = place;
+  const own = skillSettings(skill, settings);
+  const context = await assembleSkillContext(store, treeCache, skill, place);
+  const depthLeft = place.depth + 1 < settings.limits.maxDepth;
+  const composing = { request, context, delegationId: place.delegationId, tools, depthLeft };
+  const record = parent === null ? await renderSkillAlone(store, composing) : composeSkillBelow(composing, parent);
+  const opened = await openAgent({
+    runStore: store,
+    storeId,
+    transcriptCache,
+    searchAttributes,
+    record,
+    tools: toolsOfSkill(skill, tools, depthLeft),
+    pinned,
+    model: own.model ?? settings.model,
+    skill: { name: skill.name, output: skill.output, injectedTokens: context.estimatedTokens },
+  });
+  return {
+    ok: true,
+    delegationId: place.delegationId,
+    opened,
+    promptNs: skillsNs,
+    promptKey: skill.name,
+    planStepId: request.planStep?.id ?? null,
+    expectedArtifacts: request.expectedArtifacts,
+    headline: headlineOf(request),
+    settings: own,
+  };
+}

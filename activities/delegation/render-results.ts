@@ -1,0 +1,82 @@
+import { renderHeading, renderResult, type SubagentResult } from '../../domain/delegation/batch';
+import { canonicalJson } from '../../domain/kernel/canonical-json';
+import { mediaTypes, type BlobRef } from '../../domain/store/blob-ref';
+import type { RunStore } from '../../domain/store/store';
+import { readSpilled } from '../../store/spill';
+import { decodeUtf8 } from '../../store/utf8';
+import { storeAt, type SharedDependencies } from '../dependencies';
+import type { AgentActivities, RenderResultsInput, RenderedResults } from '../interface';
+
+/** Maximum bytes of one output that is shown in full, and bytes shown of a longer one. */
+const maxOutputBytes = 4 * 1024;
+const headBytes = 1024;
+
+/** Renders results of a batch as text for the parent's model, and appends them to what was rendered before. */
+export async function renderResults(
+  { store: stores }: SharedDependencies,
+  input: RenderResultsInput,
+): Promise<RenderedResults> {
+  const store = storeAt(stores, input);
+  const { previous, results, from, total, structured } = input;
+  const artifacts: { name: string; ref: BlobRef }[] = [];
+  const texts = await Promise.all(
+    results.map(async (result, index) => {
+      const output = await shownOutput(store, result, structured, artifacts);
+      return renderResult(result, output, from + index + 1, total);
+    }),
+  );
+  const before = previous === null ? '' : await textOf(store, previous);
+  const text = [before, ...texts].filter((part) => part !== '').join('\n\n');
+  return { ref: await store.put(Buffer.from(text), mediaTypes.text), artifacts };
+}
+
+/** Adds the heading. A text that exceeds `maxBytes` becomes an artifact, and only its beginning is returned. */
+export async function finishResults(
+  { store: stores }: SharedDependencies,
+  { ref, outcomes, maxBytes, name, ...location }: Parameters<AgentActivities['finishResults']>[0],
+): Promise<RenderedResults> {
+  const store = storeAt(stores, location);
+  const text = `${renderHeading(outcomes.map((success) => ({ success })))}\n\n${await textOf(store, ref)}`;
+  const bytes = Buffer.from(text);
+  const whole = await store.put(bytes, mediaTypes.text);
+  if (bytes.length <= maxBytes) return { ref: whole, artifacts: [] };
+  const head = `${cut(text, maxBytes / 2)}\n[cut here: all results together are ${bytes.length} bytes; read the rest with read_artifact "${name}"]`;
+  return { ref: await store.put(Buffer.from(head), mediaTypes.text), artifacts: [{ name, ref: whole }] };
+}
+
+async function shownOutput(
+  store: RunStore,
+  result: SubagentResult,
+  structured: boolean,
+  artifacts: { name: string; ref: BlobRef }[],
+): Promise<string> {
+  if (!result.success) return '';
+  const output = await readSpilled(store, result.output, `output of ${result.delegationId}`);
+  const text = structured ? canonical(output) : output;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxOutputBytes) return text;
+  const name = `${result.delegationId}/output.md`;
+  artifacts.push({ name, ref: await store.put(bytes, mediaTypes.text) });
+  return `${cut(text, headBytes)}\n[cut here: ${bytes.length} bytes in total; read the rest with read_artifact "${name}"]`;
+}
+
+/** Converts a structured answer, with or without a code fence, to canonical JSON, so that equal answers look equal. */
+function canonical(text: string): string {
+  const block = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+  try {
+    return canonicalJson(JSON.parse(block));
+  } catch {
+    return text;
+  }
+}
+
+function cut(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+}
+
+async function textOf(store: RunStore, ref: BlobRef): Promise<string> {
+  return decodeUtf8(await store.get(ref, 'results of a batch')) ?? '';
+}

@@ -1,0 +1,127 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { ApplicationFailure } from '@temporalio/common';
+import { failureTypes, type FailureType } from '../../domain/kernel/failure-types';
+import { withoutSecrets } from '../secrets';
+
+/**
+ * Converts the provider's errors to typed failures. The SDK's error is never attached as the cause, because it contains
+ * headers and bodies, and a cause is recorded in history.
+ */
+export function providerFailure(error: unknown): unknown {
+  // Connection errors also extend APIError but have no status, so they are checked first.
+  if (error instanceof Anthropic.APIConnectionTimeoutError)
+    return failure('Model.TimedOut', 'The provider did not answer in time');
+  if (error instanceof Anthropic.APIConnectionError)
+    return failure('Model.Unreachable', `No connection: ${reasonOf(error)}`);
+  if (error instanceof Anthropic.APIError) return fromApiError(error as ApiError);
+  // The SDK's remaining errors are streams that ended early.
+  if (error instanceof Anthropic.AnthropicError)
+    return failure('Model.Unreachable', `The response stream ended early: ${error.message}`);
+  return error;
+}
+
+type ApiError = InstanceType<typeof Anthropic.APIError<number | undefined, Headers | undefined, object | undefined>>;
+
+function fromApiError(error: ApiError): ApplicationFailure {
+  const type = typeOf(error);
+  const reason = error.apiMessage ?? error.type ?? 'no reason given';
+  const message = `${error.status ?? 'Error during streaming'}: ${reason}.`.replace(/[.!]\.$/, '.');
+  const retryable = shouldRetry(error) ?? failureTypes[type].retryable;
+  const hint = retryable ? '' : ` ${failureTypes[type].remedy}`;
+  return failure(type, `${message}${hint}`, { retryable, delayMs: retryDelay(error.headers) });
+}
+
+function typeOf(error: ApiError): FailureType {
+  if (isSpendLimit(error)) return 'Model.SpendLimit';
+  // The API has no error code for this 400.
+  if (error.status === 400 && /prompt is too long/i.test(error.apiMessage ?? '')) return 'Model.ContextExceeded';
+  const byStatus = error.status === undefined ? undefined : typeOfStatus(error.status);
+  return byStatus ?? typeOfName(error.type);
+}
+
+function isSpendLimit({ status, type, errorCode }: ApiError): boolean {
+  return status === 402 || type === 'billing_error' || errorCode === 'enforced_spend_limit_reached';
+}
+
+function typeOfStatus(status: number): FailureType {
+  switch (status) {
+    case 401:
+    case 403:
+      return 'Model.Unauthorized';
+    case 408:
+      return 'Model.TimedOut';
+    case 409:
+      return 'Model.Conflict';
+    case 413:
+      return 'Model.RequestTooLarge';
+    case 429:
+      return 'Model.RateLimited';
+    case 529:
+      return 'Model.Overloaded';
+    default:
+      return status >= 500 ? 'Model.ServerError' : 'Model.BadRequest';
+  }
+}
+
+/** An error event in the middle of a stream has a name but no status. */
+function typeOfName(name: string | null): FailureType {
+  switch (name) {
+    case 'overloaded_error':
+      return 'Model.Overloaded';
+    case 'rate_limit_error':
+      return 'Model.RateLimited';
+    case 'timeout_error':
+      return 'Model.TimedOut';
+    case 'authentication_error':
+    case 'permission_error':
+      return 'Model.Unauthorized';
+    case 'request_too_large':
+      return 'Model.RequestTooLarge';
+    case 'invalid_request_error':
+    case 'not_found_error':
+      return 'Model.BadRequest';
+    default:
+      return 'Model.ServerError';
+  }
+}
+
+function shouldRetry({ headers }: ApiError): boolean | undefined {
+  const header = headers?.get('x-should-retry');
+  return header === 'true' ? true : header === 'false' ? false : undefined;
+}
+
+/**
+ * Returns the delay that the provider requests, in milliseconds. Headers give it in milliseconds, seconds or as a date.
+ */
+export function retryDelay(headers: Headers | undefined): number | undefined {
+  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
+  if (milliseconds >= 0) return milliseconds;
+  const after = headers?.get('retry-after');
+  if (after === null || after === undefined) return undefined;
+  const seconds = Number(after);
+  if (!Number.isNaN(seconds)) return Math.max(0, seconds * 1000);
+  const until = Date.parse(after) - Date.now();
+  return Number.isNaN(until) ? undefined : Math.max(0, until);
+}
+
+function failure(
+  type: FailureType,
+  message: string,
+  more: { retryable?: boolean; delayMs?: number | undefined } = {},
+): ApplicationFailure {
+  const { retryable = failureTypes[type].retryable, delayMs } = more;
+  return ApplicationFailure.create({
+    type,
+    message: withoutSecrets(message).slice(0, 1_000),
+    nonRetryable: !retryable,
+    ...(delayMs === undefined ? {} : { nextRetryDelay: delayMs }),
+    // Rate limiting is part of normal operation and should not log a warning each time.
+    ...(type === 'Model.RateLimited' ? { category: 'BENIGN' as const } : {}),
+  });
+}
+
+function reasonOf(error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const code = (cause as NodeJS.ErrnoException).code;
+  return code === undefined ? cause.message : `${cause.message} (${code})`;
+}

@@ -1,0 +1,55 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type { Message } from '../../domain/model/model-messages';
+import { stopSequences } from '../../domain/skill/output/stop';
+import type { ModelRequest } from '../ports';
+import { structuredOutput } from './structured-output';
+
+/** Parameters of a streaming request. */
+export type StreamParams = Parameters<Anthropic['messages']['stream']>[0];
+
+/** Builds the parameters of a request for a reply. */
+export function toParams(request: ModelRequest): StreamParams {
+  const { settings, output } = request;
+  const stops = output === undefined ? [] : stopSequences(output);
+  return {
+    ...toCountParams(request),
+    max_tokens: settings.maxTokens,
+    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+    ...(stops.length === 0 ? {} : { stop_sequences: [...stops] }),
+  };
+}
+
+/** Builds the part of a request that fills the context window and can be counted. */
+export function toCountParams({
+  settings,
+  system,
+  tools,
+  messages,
+  output,
+  toolChoice,
+}: ModelRequest): Anthropic.MessageCountTokensParams {
+  const format = output?.json === undefined ? undefined : structuredOutput(output.json);
+  return {
+    model: settings.name,
+    // Tools and system prompt rarely change within an agent, so the first cache breakpoint is at their end.
+    system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
+    ...(tools.length === 0 ? {} : { tools: tools.map(toToolParam) }),
+    // The API rejects `tool_choice` without tools.
+    ...(toolChoice === undefined || tools.length === 0 ? {} : { tool_choice: { type: toolChoice } }),
+    ...(format === undefined ? {} : { output_config: { format } }),
+    messages: withCacheBreakpoint(messages) as unknown as Anthropic.MessageParam[],
+  };
+}
+
+function toToolParam({ name, description, inputSchema }: ModelRequest['tools'][number]): Anthropic.Tool {
+  return { name, description, input_schema: inputSchema as Anthropic.Tool.InputSchema };
+}
+
+/** Sets a second breakpoint at the end of the conversation, so that a turn pays full price only for what it adds. */
+function withCacheBreakpoint(messages: readonly Message[]): readonly Message[] {
+  const last = messages.at(-1);
+  const block = last?.content.at(-1);
+  if (last === undefined || block === undefined) return messages;
+  const marked = { ...block, cache_control: { type: 'ephemeral' } };
+  return [...messages.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), marked] }];
+}

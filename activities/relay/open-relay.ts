@@ -1,0 +1,34 @@
+import { InvalidInputError } from '../../domain/kernel/errors';
+import { checkSkills, parseRelayInput, relayPrompt, type RelayInput } from '../../domain/relay';
+import type { OpenedAgent } from '../../domain/agent/progress';
+import { fieldOf, type SkillDefinition } from '../../domain/skill';
+import type { SharedDependencies } from '../dependencies';
+import { openRoot } from '../agent/open-root';
+
+/** Checks a relay's input against this worker's skills, and opens its root. */
+export async function openRelay(dependencies: SharedDependencies, unchecked: RelayInput): Promise<OpenedAgent> {
+  const input = parseRelayInput(unchecked);
+  const { runId, model, relay, goal } = input;
+  return openRoot(dependencies, {
+    runId,
+    model,
+    mayDelegate: true,
+    prompt: ({ skills }) => {
+      requireFit(input, skills);
+      return { definition: relayPrompt(relay), parameters: { goal } };
+    },
+  });
+}
+
+function requireFit({ relay, limits }: RelayInput, skills: readonly SkillDefinition[]): void {
+  if (limits.maxDepth < 1) {
+    throw new InvalidInputError('limits.maxDepth', 'each step of a relay is a delegation', 'Use at least 1.');
+  }
+  const [problem] = checkSkills(relay, (name) => skills.find((skill) => skill.name === name));
+  if (problem === undefined) return;
+  throw new InvalidInputError(
+    fieldOf(['relay', ...problem.path]),
+    `${problem.message} (according to this worker's skills)`,
+    'Start the worker in the folder that contains the skill: it reads skills from there.',
+  );
+}

@@ -1,0 +1,75 @@
+import { Context } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { DomainError } from '../../domain/kernel/errors';
+import type { FailureType } from '../../domain/kernel/failure-types';
+import { jsonDigest } from '../../domain/kernel/hash';
+import type { ApplyReply, SessionUpdate } from '../../domain/session/contract';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import { maxPayloadBytes } from '../../domain/store/spilled';
+import { putJson } from '../../store/blobs';
+import { measurePayload } from '../../store/spill';
+import { storeAt, type SharedDependencies } from '../dependencies';
+import { whileHeartbeating } from '../heartbeat';
+import type { ApplySessionInput, ApplySessionResult } from '../interface';
+
+/** Thrown when the host of a shared session refuses a request. Sending it again would not help. */
+export class SessionRefusedError extends DomainError {
+  constructor(
+    readonly type: FailureType,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const refusals: Readonly<Record<Extract<ApplyReply, { ok: false }>['reason'], readonly [FailureType, string]>> = {
+  staleEpoch: [
+    'Session.Fenced',
+    'A newer execution of this agent writes to the session; this one must not write any more',
+  ],
+  gap: ['Session.ProtocolError', 'An earlier request of this agent is missing'],
+  otherRequest: ['Session.ProtocolError', 'This agent already sent a different request with the same sequence number'],
+  closed: ['Session.HostLost', 'The shared session is closed'],
+};
+
+/** Not retried, because a host that has ended is not started again. */
+const hostGone = ['Session.HostLost', 'The host of the shared session is not running'] as const;
+
+/** Sends a request to the host of a shared session. Repeated attempts change the session once. */
+export async function applySession(
+  { store, sessionSender }: SharedDependencies,
+  { host, request, ...location }: ApplySessionInput,
+): Promise<ApplySessionResult> {
+  const digest = jsonDigest(request.wanted);
+  const resent = Context.current().info.workflowExecution?.runId !== request.epoch;
+  const reply = await whileHeartbeating((signal) =>
+    unlessAborted(sessionSender.apply(host, { ...request, resent, digest }), signal),
+  ).catch((error: unknown) => {
+    throw error instanceof WorkflowNotFoundError ? new SessionRefusedError(...hostGone) : error;
+  });
+  if (!reply.ok) throw new SessionRefusedError(...refusals[reply.reason]);
+  const { verdicts, update } = reply;
+  if (measurePayload(reply) <= maxPayloadBytes / 2) return { verdicts, update };
+  return { verdicts, updateRef: await putJson(storeAt(store, location), update) };
+}
+
+/** Stops waiting when the activity is cancelled: the host may be busy, or without a worker, for a long time. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(new Error('Aborted'));
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+/** Loads a change of a shared session that was stored because of its size. */
+export async function loadSessionUpdate(
+  { store }: SharedDependencies,
+  { ref, ...location }: { readonly ref: BlobRef; readonly runId: string; readonly storeId: string },
+): Promise<SessionUpdate> {
+  const bytes = await storeAt(store, location).get(ref, 'changes of a shared session');
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as SessionUpdate;
+}

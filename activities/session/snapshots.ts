@@ -1,0 +1,35 @@
+import { InvalidInputError } from '../../domain/kernel/errors';
+import type { SnapshotTransfer } from '../../domain/delegation/contract';
+import type { Session, SessionSnapshot } from '../../domain/session';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import type { RunStore } from '../../domain/store/store';
+import { putJson } from '../../store/blobs';
+import type { ExecuteToolInput } from '../interface';
+
+/** Stores a session snapshot as canonical JSON, so that the same version is stored once, whichever agent saves it. */
+export function saveSnapshot(store: RunStore, snapshot: SessionSnapshot): Promise<BlobRef> {
+  return putJson(store, snapshot);
+}
+
+/**
+ * Loads a session snapshot. Whether it fits the session schema is checked in the workflow, where the slices are known.
+ */
+export async function loadSnapshot(store: RunStore, ref: BlobRef): Promise<SessionSnapshot> {
+  const value = JSON.parse(Buffer.from(await store.get(ref, 'session snapshot')).toString('utf8')) as unknown;
+  if (typeof value === 'object' && value !== null && 'slices' in value) return value as SessionSnapshot;
+  throw new InvalidInputError('snapshot', 'the stored blob is not a session snapshot', 'Start the run again.');
+}
+
+/** Returns a snapshot that was passed inline or by ref. */
+export function takeSnapshot(store: RunStore, transfer: SnapshotTransfer): Promise<SessionSnapshot> {
+  return 'inline' in transfer ? Promise.resolve(transfer.inline) : loadSnapshot(store, transfer.ref);
+}
+
+/** Returns slices that were passed inline or by ref; none if the activity was given none. */
+export async function seenSession(
+  store: RunStore,
+  session: ExecuteToolInput['session'],
+): Promise<Pick<Session, 'slices'>> {
+  if (session === undefined) return { slices: {} };
+  return 'slices' in session ? session : loadSnapshot(store, session.ref);
+}

@@ -1,0 +1,23 @@
+import { checkOutput } from '../../domain/skill/output/check-output';
+import { outputFormatSchema } from '../../domain/skill/output/output-format';
+import { mediaTypes } from '../../domain/store/blob-ref';
+import { getJson } from '../../store/blobs';
+import { readSpilled, spillText } from '../../store/spill';
+import { storeAt, type ActivityDependencies } from '../dependencies';
+import type { CheckAnswerInput, CheckedAnswer } from '../interface';
+
+/** Checks a final message against the required output format. A violation is returned, not thrown. */
+export async function checkAnswer(
+  { store }: Pick<ActivityDependencies, 'store'>,
+  input: CheckAnswerInput,
+): Promise<CheckedAnswer> {
+  const runStore = storeAt(store, input);
+  const [format, text] = await Promise.all([
+    getJson(runStore, input.format, outputFormatSchema, 'output format'),
+    readSpilled(runStore, input.text, 'answer'),
+  ]);
+  const checked = checkOutput(format, text);
+  if (!checked.ok) return checked;
+  const mediaType = format.json === undefined ? mediaTypes.text : mediaTypes.json;
+  return { ok: true, text: await spillText(runStore, checked.text, mediaType) };
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { decodeUtf8 } from '../../../store/utf8';
+import { defaultLines, maxLines, pickCharacters, pickLines } from './lines';
+import { defineTool, ToolError, type ToolContext } from '../define-tool';
+
+const maxNamesShown = 50;
+const defaultCharacters = 10_000;
+const maxCharacters = 100_000;
+
+/** Reads an artifact. */
+export const readArtifactTool = defineTool({
+  name: 'read_artifact',
+  id: 'baton/read_artifact@2',
+  description:
+    'Reads an artifact that an agent of this run wrote, or a tool result that was too long to return. Returns up to 1,000 lines unless you set `limit`; use `offset` to continue. If the lines are too long, use `from_character` instead.',
+  parameters: z.strictObject({
+    name: z.string().min(1).describe('Name of the artifact'),
+    offset: z.int().min(1).optional().describe('First line to read, counted from 1'),
+    limit: z.int().min(1).max(maxLines).optional().describe('Number of lines to read; default 1,000'),
+    from_character: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('First character to read, counted from 0; use instead of `offset`'),
+    characters: z.int().min(1).max(maxCharacters).optional().describe('Number of characters to read; default 10,000'),
+  }),
+  success: 'The requested part of the artifact.',
+  cost: 'Free; the text counts as input tokens.',
+  safeToRepeat: true,
+  reads: ['artifacts'],
+
+  async run({ name, offset, limit, from_character, characters }, { artifacts, blobs, maxResultBytes }) {
+    const byCharacters = from_character !== undefined || characters !== undefined;
+    if (byCharacters && (offset ?? limit) !== undefined) {
+      throw new ToolError('Use either `offset` and `limit`, or `from_character` and `characters`.');
+    }
+    const artifact = [...artifacts].reverse().find((other) => other.name === name);
+    if (artifact === undefined) throw new ToolError(unknown(name, artifacts));
+    const text = decodeUtf8(await blobs.get(artifact.ref, `artifact "${name}"`));
+    if (text === undefined) throw new ToolError(`Artifact "${name}" is not text (${artifact.ref.mediaType}).`);
+    const what = `Artifact "${name}"`;
+    if (!byCharacters) return { message: pickLines(text, what, offset ?? 1, limit ?? defaultLines, maxResultBytes) };
+    const count = characters ?? defaultCharacters;
+    return { message: pickCharacters(text, what, from_character ?? 0, count, maxResultBytes) };
+  },
+});
+
+function unknown(name: string, artifacts: ToolContext['artifacts']): string {
+  if (artifacts.length === 0) return `Unknown artifact "${name}": no artifacts have been written yet.`;
+  const names = artifacts.slice(-maxNamesShown).map((artifact) => artifact.name);
+  return `Unknown artifact "${name}". Available: ${names.join(', ')}.`;
+}

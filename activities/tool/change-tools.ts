@@ -1,0 +1,32 @@
+import { toolLines } from '../../domain/prompt/compose/tooling';
+import { toolDescriptionSchema, type ToolDescription } from '../../domain/tool/description';
+import { pinTools } from '../../domain/tool/pinned';
+import { getJson, putJson } from '../../store/blobs';
+import { getRootTools } from '../../store/root-tools';
+import { storeAt, type SharedDependencies } from '../dependencies';
+import type { ChangedTools, ChangeToolsInput } from '../interface';
+
+/** Grants or revokes tools. No agent gets a tool that the root agent of its run does not have. */
+export async function changeTools(
+  { store }: SharedDependencies,
+  { toolList, grant, revoke, ...location }: ChangeToolsInput,
+): Promise<ChangedTools> {
+  const runStore = storeAt(store, location);
+  const current = await getJson(runStore, toolList, toolDescriptionSchema.array(), 'tools of the agent');
+  const root = await getRootTools(runStore);
+  const has = (tools: readonly ToolDescription[], tool: string): boolean => tools.some(({ name }) => name === tool);
+  const granted = root.filter(({ name }) => grant.includes(name) && !has(current, name));
+  const tools = [...current.filter(({ name }) => !revoke.includes(name)), ...granted];
+  return {
+    toolList: await putJson(runStore, tools),
+    tools: pinTools(tools),
+    refused: grant.filter((name) => !has(root, name)),
+    entry: granted.map(toolingEntry).join('\n'),
+  };
+}
+
+/** Describes a tool like the tooling section of a composed prompt. */
+function toolingEntry({ name, id, success, cost }: ToolDescription): string {
+  const provenance = "granted on request, from the root agent's tools";
+  return `\`${name}\`\n${toolLines({ name, id, success, cost, access: 'inherited', provenance }, 'inherited')}`;
+}

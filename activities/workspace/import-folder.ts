@@ -1,0 +1,123 @@
+import { readlink, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InvalidInputError } from '../../domain/kernel/errors';
+import { mediaTypes, type BlobRef } from '../../domain/store/blob-ref';
+import type { RunStore } from '../../domain/store/store';
+import { binaryMediaType } from '../../domain/workspace/changes';
+import type { TreeEntry } from '../../domain/workspace/file-tree';
+import { Trees } from '../../store/workspace/trees';
+import { defaultImportLimits, type ImportOptions, type ImportReport } from './import-limits';
+import { forEachLimited } from '../../domain/kernel/pool';
+import { isBinary, readContent } from './read-content';
+import { scanFolder, type ScannedFolder } from './scan-folder';
+import { Tally } from './tally';
+
+/** Maximum files read concurrently. This also bounds memory to this many files of the largest size. */
+const filesAtATime = 8;
+const foldersAtATime = 16;
+
+/**
+ * Copies a folder into the run's store as a tree of hashes. Does not write what the store already has, so an
+ * interrupted import continues where it stopped. Never writes to the folder itself.
+ */
+export async function importFolder(
+  store: Pick<RunStore, 'runId' | 'get' | 'put'>,
+  folder: string,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
+  const root = await realFolder(folder);
+  const tally = new Tally({ ...defaultImportLimits, ...options.limits }, options.onProgress);
+  const scanned = await scanFolder(root, options.allowed ?? [], tally, options.signal);
+  const found = await importContents({ store, root, tally, signal: options.signal }, scanned);
+  const top = await writeTrees(new Trees(store), scanned, found);
+  return { root: top, ...tally.progress, tooBig: tally.tooBig, leftOut: tally.leftOut };
+}
+
+interface Import {
+  readonly store: Pick<RunStore, 'put'>;
+  readonly root: string;
+  readonly tally: Tally;
+  readonly signal: AbortSignal | undefined;
+}
+
+type Found = ReadonlyMap<string, TreeEntry>;
+
+async function realFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() === true) return realpath(folder);
+  throw new InvalidInputError(
+    'workspace',
+    `"${folder}" is not a folder`,
+    "Pass a folder that exists on the worker's machine.",
+  );
+}
+
+/** Imports every file and link, and returns them by path. */
+async function importContents(work: Import, top: ScannedFolder): Promise<Found> {
+  const found = new Map<string, TreeEntry>();
+  const add = (path: string, entry: TreeEntry | undefined): void => {
+    if (entry !== undefined) found.set(path, entry);
+  };
+  await forEachLimited(allFolders(top), filesAtATime, async ({ links }) => {
+    for (const { name, path } of links) add(path, await importLink(work, name, path));
+  });
+  const files = allFolders(top).flatMap((folder) => folder.files);
+  await forEachLimited(files, filesAtATime, async ({ name, path }) => {
+    work.signal?.throwIfAborted();
+    add(path, await importFile(work, name, path));
+  });
+  return found;
+}
+
+async function importFile({ store, root, tally }: Import, name: string, path: string): Promise<TreeEntry | undefined> {
+  const read = await readContent(join(root, path), tally.limits.maxFileBytes);
+  if (read.kind === 'gone') return undefined;
+  if (read.kind !== 'content') {
+    if (read.kind === 'tooBig') tally.tooBig += 1;
+    return { name, kind: 'unread', bytes: read.size, reason: read.kind };
+  }
+  const binary = isBinary(read.bytes);
+  tally.countFile(read.bytes.length);
+  const { hash, bytes } = await store.put(read.bytes, binary ? binaryMediaType : mediaTypes.text);
+  return {
+    name,
+    kind: 'file',
+    hash,
+    bytes,
+    ...(binary ? { binary: true } : {}),
+    ...(read.executable ? { executable: true } : {}),
+  };
+}
+
+async function importLink({ store, root }: Import, name: string, path: string): Promise<TreeEntry | undefined> {
+  const target = await readlink(join(root, path), { encoding: 'buffer' }).catch(() => undefined);
+  if (target === undefined) return undefined;
+  const { hash, bytes } = await store.put(target, binaryMediaType);
+  return { name, kind: 'link', hash, bytes };
+}
+
+function allFolders(top: ScannedFolder): ScannedFolder[] {
+  return levelsOf(top).flat();
+}
+
+function levelsOf(top: ScannedFolder): ScannedFolder[][] {
+  const levels: ScannedFolder[][] = [];
+  for (let level = [top]; level.length > 0; level = level.flatMap(({ folders }) => folders)) levels.push(level);
+  return levels;
+}
+
+/** Writes the trees from the bottom up, because a folder's tree contains the hashes of its subfolders. */
+async function writeTrees(trees: Trees, top: ScannedFolder, found: Found): Promise<BlobRef> {
+  const written = new Map(found);
+  const entriesOf = ({ files, links, folders }: ScannedFolder): TreeEntry[] =>
+    [...files, ...links, ...folders].flatMap(({ path }) => written.get(path) ?? []);
+  for (const level of levelsOf(top).slice(1).reverse()) {
+    await forEachLimited(level, foldersAtATime, async (folder) => {
+      const entries = entriesOf(folder);
+      if (entries.length === 0) return;
+      const { hash, bytes } = await trees.write(entries);
+      written.set(folder.path, { name: folder.name, kind: 'folder', hash, bytes });
+    });
+  }
+  return trees.write(entriesOf(top));
+}

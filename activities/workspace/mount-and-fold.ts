@@ -1,0 +1,43 @@
+import { stat } from 'node:fs/promises';
+import { log } from '@temporalio/activity';
+import { InvalidInputError } from '../../domain/kernel/errors';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import { foldChanges } from '../../store/workspace/fold';
+import { importFolder } from './import-folder';
+import { storeAt, type SharedDependencies } from '../dependencies';
+import { whileHeartbeating } from '../heartbeat';
+import type { AgentActivities } from '../interface';
+
+/** Imports a folder into the run's store. A repeated attempt does not write existing blobs again. */
+export async function mountWorkspace(
+  { store }: SharedDependencies,
+  { folder, ...location }: Parameters<AgentActivities['mountWorkspace']>[0],
+): Promise<BlobRef> {
+  await checkFolder(folder);
+  const report = await whileHeartbeating((signal) => importFolder(storeAt(store, location), folder, { signal }));
+  log.info('Mounted a workspace', {
+    files: report.files,
+    bytes: report.bytes,
+    tooBig: report.tooBig,
+    leftOut: report.leftOut,
+  });
+  return report.root;
+}
+
+/** Creates a new tree from an existing one and a list of changes. */
+export function foldWorkspace(
+  { store, treeCache }: SharedDependencies,
+  { root, changes, ...location }: Parameters<AgentActivities['foldWorkspace']>[0],
+): Promise<BlobRef> {
+  return foldChanges(storeAt(store, location), root, changes, treeCache);
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() === true) return;
+  throw new InvalidInputError(
+    'workspace.root',
+    `"${folder}" is not a folder on this worker's machine`,
+    'Start the worker on the machine that has the folder, or pass another folder.',
+  );
+}

@@ -1,0 +1,122 @@
+import type { BlobRef } from '../../domain/store/blob-ref';
+import type { FileState } from '../../domain/workspace/changes';
+import { NotInWorkspaceError } from '../../domain/workspace/errors';
+import { buildOverlay } from '../../domain/workspace/overlay';
+import { byCodeUnit, joinPath } from '../../domain/workspace/path';
+import { contentRef, folderRef } from '../../domain/workspace/file-tree';
+import type { ResolvedPath, WorkspaceEntry, WorkspaceView } from '../../domain/workspace/view';
+import { mergeFolder, type MergedEntry, type MergedFolder } from '../../store/workspace/merged-folder';
+import { Trees, type TreeCache, type TreeStore } from '../../store/workspace/trees';
+
+/** A version of the workspace: a stored root, and the changes made since. */
+export interface WorkspaceState {
+  readonly root: BlobRef;
+  /** Changes that are not folded into the root yet. */
+  readonly changes: readonly FileState[];
+}
+
+/** Opens a workspace at this state. Files are read from the store on demand. */
+export function openWorkspace(store: TreeStore, state: WorkspaceState, cache?: TreeCache): WorkspaceView {
+  return new StoredWorkspace(store, state.root, state.changes, cache);
+}
+
+interface Found {
+  readonly resolved: ResolvedPath;
+  /** The entries, if it is a folder. */
+  readonly entries?: MergedFolder;
+}
+
+class StoredWorkspace implements WorkspaceView {
+  private readonly trees: Trees;
+  private top: Promise<MergedFolder> | undefined;
+
+  constructor(
+    private readonly store: TreeStore,
+    readonly root: BlobRef,
+    readonly changes: readonly FileState[],
+    cache: TreeCache | undefined,
+  ) {
+    this.trees = new Trees(store, cache);
+  }
+
+  async resolve(path: string): Promise<ResolvedPath> {
+    return (await this.find(path)).resolved;
+  }
+
+  async stat(path: string): Promise<WorkspaceEntry | undefined> {
+    return (await this.resolve(path)).entry;
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    const entry = await this.stat(path);
+    if (entry === undefined) throw new NotInWorkspaceError(path, 'is not in the workspace');
+    if (entry.kind !== 'file') throw new NotInWorkspaceError(path, 'is not a file whose contents are in the workspace');
+    return this.store.get(contentRef(entry), `file "${entry.path}" of the workspace`);
+  }
+
+  async list(path: string, recursive: boolean): Promise<readonly WorkspaceEntry[]> {
+    const entries: WorkspaceEntry[] = [];
+    for await (const entry of this.visit(path, recursive)) entries.push(entry);
+    return entries;
+  }
+
+  walk(path: string): AsyncIterable<WorkspaceEntry> {
+    return this.visit(path, true);
+  }
+
+  private async *visit(path: string, recursive: boolean): AsyncGenerator<WorkspaceEntry> {
+    const { resolved, entries } = await this.find(path);
+    if (entries === undefined) throw new NotInWorkspaceError(path, 'is not a folder of the workspace');
+    yield* this.below(entries, resolved.path, recursive);
+  }
+
+  private async *below(folder: MergedFolder, path: string, recursive: boolean): AsyncGenerator<WorkspaceEntry> {
+    for (const entry of [...folder.values()].sort((a, b) => byCodeUnit(a.name, b.name))) {
+      const here = joinPath(path, entry.name);
+      yield withPath(entry, here);
+      const inside = recursive ? await this.enter(entry, here) : undefined;
+      if (inside !== undefined) yield* this.below(inside, here, true);
+    }
+  }
+
+  private async find(path: string): Promise<Found> {
+    let here: WorkspaceEntry = { path: '', name: '', kind: 'folder' };
+    let entries: MergedFolder | undefined = await this.topFolder();
+    const names = path === '' ? [] : path.split('/');
+    for (const [index, name] of names.entries()) {
+      const rest = names.slice(index).map((part) => part.normalize('NFC'));
+      if (entries === undefined) return { resolved: { path: [here.path, ...rest].join('/'), blockedBy: here } };
+      const found = lookUp(entries, name);
+      if (found === undefined) return { resolved: { path: joinPath(here.path, rest.join('/')) } };
+      here = withPath(found, joinPath(here.path, found.name));
+      entries = await this.enter(found, here.path);
+    }
+    return { resolved: { path: here.path, entry: here }, ...(entries === undefined ? {} : { entries }) };
+  }
+
+  /** Returns the entries of a folder; undefined when the entry is not a folder. */
+  private async enter(entry: MergedEntry, path: string): Promise<MergedFolder | undefined> {
+    if (entry.kind === 'changedFolder') return entry.entries;
+    if (entry.kind !== 'folder') return undefined;
+    return mergeFolder(this.trees, folderRef(entry), new Map(), path);
+  }
+
+  private topFolder(): Promise<MergedFolder> {
+    this.top ??= mergeFolder(this.trees, this.root, buildOverlay(this.changes));
+    return this.top;
+  }
+}
+
+/** Prefers the exact name, because two files may differ only in their Unicode normalization. */
+function lookUp(folder: MergedFolder, name: string): MergedEntry | undefined {
+  const exact = folder.get(name);
+  if (exact !== undefined) return exact;
+  const normal = name.normalize('NFC');
+  for (const entry of folder.values()) if (entry.name.normalize('NFC') === normal) return entry;
+  return undefined;
+}
+
+function withPath(entry: MergedEntry, path: string): WorkspaceEntry {
+  if (entry.kind === 'folder' || entry.kind === 'changedFolder') return { path, name: entry.name, kind: 'folder' };
+  return { path, ...entry };
+}

@@ -1,0 +1,108 @@
+import { totalTokens } from '../../domain/model/usage';
+import { count, headline } from '../../client/format';
+import { operatorWords, workWords } from './operator-words';
+import type { DelegationEvent, EventBody, Failure, LifecycleEvent, RunEvent, SessionEventRecord } from '../../client/event/record';
+
+const maxWidth = 160;
+const shortIdLength = 8;
+
+/** Formats an event as one line: time, agent (indented by depth) and what happened. */
+export function eventLine(event: RunEvent): string {
+  const [, , ...path] = event.agent.split('/');
+  const last = path.at(-1);
+  const who = last === undefined ? 'root' : shortId(last);
+  const when = event.at.replace('T', ' ').replace('Z', '');
+  return `${when}  ${'  '.repeat(path.length)}${who}  ${plain(describeEvent(event))}`;
+}
+
+/** Removes control characters, so that model output can't move the cursor or span lines. */
+function plain(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+  return headline(line, maxWidth);
+}
+
+function describeEvent(event: EventBody): string {
+  switch (event.kind) {
+    case 'turn': {
+      const calls = event.tools.length === 0 ? '' : `, calls ${event.tools.join(', ')}`;
+      return `turn ${event.turn}: ${event.stopReason}, ${count(totalTokens(event.usage))} tokens${calls}`;
+    }
+    case 'tool':
+      return `tool ${event.tool}: ${event.failure === undefined ? outcome(event.isError) : because(event.failure)}`;
+    case 'session.event':
+      return describeSessionEvent(event);
+    case 'session.refused':
+      return `session: request from ${shortId(event.writer)} refused (${event.reason})`;
+    case 'session.shared':
+    case 'session.returned':
+    case 'session.lost':
+      return `session ${event.kind.slice('session.'.length)}, host ${shortId(lastOf(event.host))}`;
+    case 'agent.parked':
+    case 'agent.answered':
+    case 'agent.unanswered':
+    case 'agent.paused':
+    case 'agent.resumed':
+    case 'agent.steered':
+      return operatorWords(event);
+    case 'turn.withheld':
+    case 'answer.refused':
+    case 'handoff.refused':
+    case 'agent.handedOver':
+    case 'tools.changed':
+      return workWords(event);
+    default:
+      return isDelegation(event) ? describeDelegation(event) : describeLifecycle(event);
+  }
+}
+
+function isDelegation(event: LifecycleEvent | DelegationEvent): event is DelegationEvent {
+  return event.kind.startsWith('delegation.');
+}
+
+function describeSessionEvent({ type, value, status, version, writer, reason }: SessionEventRecord): string {
+  const at = version === undefined ? '' : ` v${version}`;
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `session${at}: ${type} by ${shortId(writer)} ${status}${why} ${JSON.stringify(value)}`;
+}
+
+function describeDelegation(event: DelegationEvent): string {
+  const what = `delegation ${shortId(event.delegationId)} ${event.kind.slice('delegation.'.length)}`;
+  switch (event.kind) {
+    case 'delegation.started':
+    case 'delegation.adopted':
+      return `${what} (${event.tool ?? 'unknown tool'}): ${event.headline}`;
+    case 'delegation.refused':
+      return `${what}: ${event.reason}`;
+    case 'delegation.failed':
+      return `${what}: ${because(event.failure)}`;
+    case 'delegation.completed':
+      return `${what}: ${count(totalTokens(event.usage))} tokens`;
+    default:
+      return what;
+  }
+}
+
+/** Formats the event kind, plus the reason, failure or model if there is one. */
+function describeLifecycle(event: LifecycleEvent): string {
+  const what = event.kind.replace('.', ' ');
+  if ('failure' in event) return `${what}: ${because(event.failure)}`;
+  if ('reason' in event) return event.reason === '' ? what : `${what}: ${event.reason}`;
+  return 'model' in event && event.model !== null ? `${what}, ${event.model}` : what;
+}
+
+function outcome(isError: boolean): string {
+  return isError ? 'error' : 'ok';
+}
+
+function because({ type, message }: Failure): string {
+  return `${type}: ${message}`;
+}
+
+function lastOf(workflowId: string): string {
+  return workflowId.slice(workflowId.lastIndexOf('/') + 1);
+}
+
+/** Abbreviates a delegation id. Hosts of shared sessions have short names, which are kept. */
+function shortId(id: string): string {
+  return id.length > 2 * shortIdLength ? id.slice(0, shortIdLength) : id;
+}

@@ -1,0 +1,89 @@
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { Command, Option } from 'commander';
+import { runIdOf } from '../../domain/kernel/ids';
+import { isRoot } from '../../client/agent/executions';
+import { pausedRuns, runsThatNeedOperator } from '../../client/agent/runs-in-state';
+import { withConnection, type CliContext } from '../context-merging';
+import { columns, duration, headline } from '../../client/format';
+import { positiveInteger } from '../options';
+
+const serverStatuses = ['running', 'completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
+const statuses = [...serverStatuses, 'needs-operator', 'paused'] as const;
+type Status = (typeof statuses)[number];
+
+const serverNames: Readonly<Record<(typeof serverStatuses)[number], string>> = {
+  running: 'Running',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Canceled',
+  terminated: 'Terminated',
+  'timed-out': 'TimedOut',
+};
+
+/** `baton list`: lists runs. */
+export function listCommand(context: CliContext): Command {
+  return new Command('list')
+    .description('list runs, newest first')
+    .addOption(new Option('-s, --status <status>', 'only runs with this status').choices(statuses))
+    .option('-n, --limit <n>', 'maximum number of runs', positiveInteger, 20)
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples)
+    .action(async ({ status, limit, json }: { status?: Status; limit: number; json?: boolean }) => {
+      const runs = await withConnection(context, ({ client }) => collect(runsInState(client, status), limit));
+      const { terminal } = context;
+      if (json === true) terminal.print(JSON.stringify(runs.map(toJson)));
+      else if (runs.length === 0) terminal.warn('No runs. Start one with: baton run "…"');
+      else terminal.print(columns([['RUN', 'STATUS', 'STARTED', 'TOOK', 'GOAL'], ...runs.map(toRow)]));
+    });
+}
+
+const examples = `
+Examples:
+  $ baton list
+  $ baton list --status failed --json
+  $ baton list --status needs-operator
+`;
+
+function runsInState(client: Client, status: Status | undefined): AsyncIterable<WorkflowExecutionInfo> {
+  if (status === 'needs-operator') return runsThatNeedOperator(client);
+  if (status === 'paused') return pausedRuns(client);
+  const inState = status === undefined ? '' : ` AND ExecutionStatus = '${serverNames[status]}'`;
+  return client.workflow.list({ query: `${isRoot}${inState}` });
+}
+
+async function collect(runs: AsyncIterable<WorkflowExecutionInfo>, limit: number): Promise<WorkflowExecutionInfo[]> {
+  const found: WorkflowExecutionInfo[] = [];
+  for await (const run of runs) {
+    // An execution that continued as new is only a part of its run.
+    if (run.status.name === 'CONTINUED_AS_NEW') continue;
+    found.push(run);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+function toJson(run: WorkflowExecutionInfo): Record<string, unknown> {
+  const { workflowId, status, startTime, closeTime, memo } = run;
+  return {
+    runId: runIdOf(workflowId) ?? workflowId,
+    workflowId,
+    status: status.name.toLowerCase(),
+    startedAt: startTime.toISOString(),
+    closedAt: closeTime?.toISOString() ?? null,
+    goal: memo?.['goal'] ?? null,
+  };
+}
+
+function toRow(run: WorkflowExecutionInfo): string[] {
+  const { workflowId, status, startTime, closeTime, memo } = run;
+  const took = duration((closeTime ?? new Date()).getTime() - startTime.getTime());
+  const started = startTime.toISOString().slice(0, 19).replace('T', ' ');
+  const goal = memo?.['goal'];
+  return [
+    runIdOf(workflowId) ?? workflowId,
+    status.name.toLowerCase(),
+    started,
+    took,
+    headline(typeof goal === 'string' ? goal : ''),
+  ];
+}

@@ -1,0 +1,94 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { Command } from 'commander';
+import { runWorkflowId } from '../../domain/kernel/ids';
+import type { RunSnapshot } from '../../domain/agent/result';
+import { withConnection, type CliContext, type Connected } from '../context-merging';
+import { followRun } from './follow';
+import { bytes, columns } from '../../client/format';
+import { workflowPage } from '../links';
+import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
+import { loadText } from './print-outcome';
+import { describeRun, snapshotOf } from '../../client/agent/run-view';
+import { progressRows } from './show-rows';
+
+/** `baton show`: prints the status or the result of a run. */
+export function showCommand(context: CliContext): Command {
+  return new Command('show')
+    .description('show the status of a run, or its result')
+    .argument('<run>', 'id of the run')
+    .option('-f, --follow', 'show progress until the run ends, then print its answer')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples)
+    .action((runId: string, { follow, json }: { follow?: boolean; json?: boolean }) =>
+      withConnection(context, async (connected) => {
+        const description = await describeRun(connected.client, runId);
+        if (follow === true) return followRun(context, connected.client, runId, json ?? false);
+        const facts = await gather(context, connected, runId, description);
+        context.terminal.print(json === true ? JSON.stringify(facts) : toText(facts));
+      }),
+    );
+}
+
+const examples = `
+Examples:
+  $ baton show 20261116-031522-k3f9q1
+  $ baton show 20261116-031522-k3f9q1 --follow
+  $ baton show 20261116-031522-k3f9q1 --json | jq .snapshot.usage
+`;
+
+interface Facts {
+  readonly runId: string;
+  readonly status: string;
+  readonly goal: string;
+  readonly startedAt: string;
+  readonly closedAt: string | null;
+  readonly historyBytes: number;
+  readonly page: string | null;
+  readonly snapshot: RunSnapshot | null;
+  readonly outcome: RunOutcome | null;
+  readonly answer: string | null;
+}
+
+async function gather(
+  context: CliContext,
+  { client, namespace, uiUrl }: Connected,
+  runId: string,
+  description: WorkflowExecutionDescription,
+): Promise<Facts> {
+  const closed = description.status.name !== 'RUNNING';
+  const outcome = closed ? await outcomeOf(client, runId) : null;
+  const goal = description.memo?.['goal'];
+  return {
+    runId,
+    status: description.status.name.toLowerCase(),
+    goal: typeof goal === 'string' ? goal : '',
+    startedAt: description.startTime.toISOString(),
+    closedAt: description.closeTime?.toISOString() ?? null,
+    historyBytes: description.historySize ?? 0,
+    page: uiUrl === undefined ? null : workflowPage(uiUrl, namespace, runWorkflowId(runId)),
+    snapshot: (await snapshotOf(client, runId)) ?? null,
+    outcome,
+    answer: outcome?.kind === 'completed' ? await loadText(context, runId, outcome.result.answer) : null,
+  };
+}
+
+function toText(facts: Facts): string {
+  const { snapshot, outcome, answer } = facts;
+  const rows = [
+    ['run', facts.runId],
+    ['status', facts.status],
+    ['goal', facts.goal],
+    ['started', facts.startedAt],
+    ...(facts.closedAt === null ? [] : [['ended', facts.closedAt]]),
+    ...(snapshot === null ? [['progress', 'unknown: no worker answered']] : progressRows(snapshot)),
+    ['history', bytes(facts.historyBytes)],
+    ...(outcome?.kind === 'failed' ? failureRows(outcome) : []),
+    ...(facts.page === null ? [] : [['web', facts.page]]),
+  ];
+  return answer === null ? columns(rows) : `${columns(rows)}\n\n${answer}`;
+}
+
+function failureRows({ type, message, remedy }: Extract<RunOutcome, { kind: 'failed' }>): string[][] {
+  const isIncluded = remedy === undefined || message.includes(remedy);
+  return [['failure', `${type}: ${message}`], ...(isIncluded ? [] : [['what to do', remedy]])];
+}

@@ -1,0 +1,70 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { CliError, exitCodes } from '../context';
+import { withConnection, type CliContext } from '../context-merging';
+import { eventLine } from './event-line';
+import { readEvents } from '../../client/event/read-events';
+import { onStopSignal } from '../signals';
+
+interface TailOptions {
+  readonly follow?: boolean;
+  readonly json?: boolean;
+  readonly cursor?: string;
+  readonly since?: number;
+}
+
+/** `baton tail`: prints the events of a run. */
+export function tailCommand(context: CliContext): Command {
+  return new Command('tail')
+    .description('print the events of all agents of a run, in order')
+    .argument('<run>', 'id of the run')
+    .option('-f, --follow', 'wait for more events until the run has ended')
+    .option('--json', 'print JSON lines, each with a cursor for continuing after it')
+    .option('--cursor <cursor>', 'only events after the one with this cursor')
+    .option('--since <duration>', 'only events of the last 30s, 10m, 2h or 1d', parseDuration)
+    .addHelpText('after', examples)
+    .action((runId: string, options: TailOptions) =>
+      withConnection(context, async ({ client }) => {
+        const stopped = new AbortController();
+        const release = onStopSignal(() => {
+          stopped.abort();
+        });
+        const from = options.since === undefined ? '' : new Date(Date.now() - options.since).toISOString();
+        let cursor = options.cursor;
+        try {
+          const reading = { follow: options.follow ?? false, signal: stopped.signal, cursors: true };
+          for await (const event of readEvents(client, runId, options.cursor, reading)) {
+            cursor = event.cursor;
+            if (event.at < from) continue;
+            context.terminal.print(options.json === true ? JSON.stringify(event) : eventLine(event));
+          }
+        } finally {
+          release();
+        }
+        if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped.', continuation(runId, cursor));
+      }),
+    );
+}
+
+const examples = `
+Reads Temporal's histories, so it needs neither a worker nor the store. The event kinds are described in docs/events.md.
+
+Examples:
+  $ baton tail 20261116-031522-k3f9q1
+  $ baton tail 20261116-031522-k3f9q1 --follow
+  $ baton tail 20261116-031522-k3f9q1 --since 10m
+  $ baton tail 20261116-031522-k3f9q1 --json | jq -c 'select(.kind == "session.event") | [.writer, .type, .value]'
+  $ baton tail 20261116-031522-k3f9q1 --json --cursor "$(tail -n 1 seen.jsonl | jq -r .cursor)" >> seen.jsonl
+`;
+
+function continuation(runId: string, cursor: string | undefined): string {
+  return `Continue with: baton tail ${runId} --follow${cursor === undefined ? '' : ` --cursor ${cursor}`}`;
+}
+
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function parseDuration(value: string): number {
+  const [, amount, unit = ''] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
+  if (amount === undefined)
+    throw new InvalidArgumentError('Must be a number followed by s, m, h or d, such as 30s, 10m, 2h or 1d.');
+  return Number(amount) * (units[unit] ?? 0);
+}

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { Command } from 'commander';
+import { DomainError } from '../domain/kernel/errors';
+import { showFinding, type SkillFinding } from '../domain/skill';
+import { plural } from '../client/format';
+import { CliError, exitCodes, type Terminal } from './context';
+
+/** The definitions in a project's files, by name, with the diagnostics of the files. */
+export interface Definitions<Entry> {
+  readonly entries: readonly Entry[];
+  readonly findings: readonly SkillFinding[];
+  /** Throws for an unknown name, with a message that lists the available ones. */
+  get(name: string): Entry;
+}
+
+/** One kind of definition, and how it is loaded and printed. */
+export interface DefinitionKind<Entry> {
+  readonly one: 'skill' | 'relay';
+  readonly several: 'skills' | 'relays';
+  /** Name that the examples in the help use. */
+  readonly example: string;
+  readonly descriptions: Readonly<Record<'list' | 'check' | 'show', string>>;
+  readonly checkNote: string;
+  load(project: string): Promise<Definitions<Entry>>;
+  /** Like `load`, but also accepts a folder that is not a project and contains such files directly. */
+  loadAny(dir: string): Promise<Definitions<Entry>>;
+  readonly print: Readonly<{
+    listText(entries: readonly Entry[]): string;
+    listJson(entries: readonly Entry[]): string;
+    showText(entry: Entry): string;
+    showJson(entry: Entry): string;
+  }>;
+}
+
+interface Options {
+  readonly json?: true;
+  readonly dir: string;
+}
+
+/** Creates `list`, `check` and `show` for definitions in files. They need no server. */
+export function definitionCommands<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command[] {
+  return [list(kind, terminal), check(kind, terminal), show(kind, terminal)].map((command) => command.exitOverride());
+}
+
+function list<Entry>({ one, several, descriptions, load, print }: DefinitionKind<Entry>, terminal: Terminal): Command {
+  return new Command('list')
+    .description(descriptions.list)
+    .option('--json', 'print JSON')
+    .option('--dir <folder>', 'project folder', '.')
+    .addHelpText('after', `\nExamples:\n  $ baton ${several} list\n  $ baton ${several} list --json | jq -r .[].name\n`)
+    .action(async ({ json, dir }: Options) => {
+      const { entries, findings } = await load(existing(one, dir));
+      terminal.print(json === true ? print.listJson(entries) : print.listText(entries));
+      for (const finding of findings) terminal.warn(showFinding(finding));
+    });
+}
+
+function check<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command {
+  const { one, several, descriptions } = kind;
+  return new Command('check')
+    .description(descriptions.check)
+    .argument('[dir]', `a project, or a folder of ${one} files`, '.')
+    .option('--json', 'print JSON')
+    .addHelpText('after', checkHelp(kind))
+    .action(async (dir: string, { json }: Options) => {
+      const { entries, findings } = await kind.loadAny(existing(one, dir));
+      const errors = findings.filter(({ level }) => level === 'error').length;
+      if (json === true) terminal.print(JSON.stringify({ [several]: entries.length, errors, findings }));
+      else for (const finding of findings) terminal.print(showFinding(finding));
+      if (errors > 0) throw new CliError(exitCodes.failed, `${plural(errors, 'error')} in ${one} files.`);
+      if (json !== true) terminal.print(`${plural(entries.length, one)}, no errors.`);
+    });
+}
+
+function checkHelp({ several, checkNote }: Pick<DefinitionKind<unknown>, 'several' | 'checkNote'>): string {
+  return `
+${checkNote}
+
+Examples:
+  $ baton ${several} check
+  $ baton ${several} check ../other-project
+  $ baton ${several} check drafts/${several}
+`;
+}
+
+function show<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command {
+  const { one, several, example, print } = kind;
+  return new Command('show')
+    .description(kind.descriptions.show)
+    .argument('<name>', `name of the ${one}`)
+    .option('--json', 'print JSON')
+    .option('--dir <folder>', 'project folder', '.')
+    .addHelpText(
+      'after',
+      `\nExamples:\n  $ baton ${several} show ${example}\n  $ baton ${several} show ${example} --json | jq -r .hash\n`,
+    )
+    .action(async (name: string, { json, dir }: Options) => {
+      const entry = find(kind, await kind.load(existing(one, dir)), name);
+      terminal.print(json === true ? print.showJson(entry) : print.showText(entry));
+    });
+}
+
+/** Looks up a definition. Throws a `CliError` that lists the available names. */
+export function find<Entry>(
+  { several }: Pick<DefinitionKind<Entry>, 'several'>,
+  definitions: Pick<Definitions<Entry>, 'get'>,
+  name: string,
+): Entry {
+  try {
+    return definitions.get(name);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const remedy = `Files with errors are not listed. Check them with: baton ${several} check`;
+    throw new CliError(exitCodes.failed, error.message, remedy);
+  }
+}
+
+function existing(one: string, dir: string): string {
+  if (existsSync(dir)) return dir;
+  throw new CliError(
+    exitCodes.misused,
+    `The folder ${dir} does not exist.`,
+    `Pass a project or a folder of ${one} files.`,
+  );
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Terminal } from '../context';
+import { CliError, exitCodes } from '../context';
+import { delegationPath } from '../../domain/kernel/agent-id';
+import { onStopSignal } from '../signals';
+import { DetailsReader } from '../../client/delegation/details';
+import { agentLine, drawTree } from './draw-tree';
+import { fold, shownNodes, type Shown } from './fold';
+import type { AgentDetails } from '../../client/delegation/tree-node';
+import { readTree } from '../../client/delegation/read-tree';
+
+const pollMs = 1_000;
+
+/** One look at the polled tree. */
+interface Looked {
+  readonly shown: Shown;
+  readonly details: ReadonlyMap<string, AgentDetails>;
+  readonly hasEnded: boolean;
+}
+
+/**
+ * Redraws the tree until the agent at its top has ended. When the output is not a terminal, prints a line for each
+ * change.
+ */
+export async function followTree(client: Client, workflowId: string, all: boolean, terminal: Terminal): Promise<void> {
+  const details = new DetailsReader(client);
+  const canvas = terminal.isInteractive ? await redrawing() : changes(terminal);
+  const stopped = new AbortController();
+  const release = onStopSignal(() => {
+    stopped.abort();
+  });
+  try {
+    for (;;) {
+      const view = await readView(client, workflowId, all, details);
+      if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped following. The run continues.');
+      canvas.show(view);
+      if (view.hasEnded) break;
+      await sleep(pollMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+    }
+  } finally {
+    release();
+    canvas.close();
+  }
+  // Read once more, because agents below may have ended together with the top.
+  const { shown, details: last } = await readView(client, workflowId, all, details);
+  terminal.print(drawTree(shown, last));
+}
+
+async function readView(client: Client, workflowId: string, all: boolean, reader: DetailsReader): Promise<Looked> {
+  const tree = await readTree(client, workflowId);
+  const shown = fold(tree, all);
+  const details = await reader.read(shownNodes(shown));
+  return { shown, details, hasEnded: tree.execution.state !== 'RUNNING' };
+}
+
+interface Canvas {
+  show(view: Looked): void;
+  close(): void;
+}
+
+async function redrawing(): Promise<Canvas> {
+  const { createLogUpdate } = await import('log-update');
+  const update = createLogUpdate(process.stderr);
+  return {
+    show: ({ shown, details }) => {
+      update(drawTree(shown, details));
+    },
+    close: () => {
+      update.clear();
+      update.done();
+    },
+  };
+}
+
+function changes(terminal: Terminal): Canvas {
+  const printed = new Map<string, string>();
+  return {
+    show({ shown, details }) {
+      for (const node of shownNodes(shown)) {
+        const { workflowId } = node.execution;
+        const line = `${'  '.repeat(delegationPath(workflowId).length)}${agentLine(node, details.get(workflowId))}`;
+        if (printed.get(workflowId) !== line) terminal.warn(line);
+        printed.set(workflowId, line);
+      }
+    },
+    close: () => undefined,
+  };
+}

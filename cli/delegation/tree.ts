@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { agentIdOf } from '../../domain/kernel/agent-id';
+import { withConnection, type CliContext } from '../context-merging';
+import { agentTree } from '../../client/delegation/agent-tree';
+import { DetailsReader } from '../../client/delegation/details';
+import { drawTree } from './draw-tree';
+import { fold, shownNodes } from './fold';
+import { followTree } from './follow-tree';
+import { readTree } from '../../client/delegation/read-tree';
+
+interface TreeOptions {
+  readonly follow?: boolean;
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+/** `baton tree`: shows the agents of a run. */
+export function treeCommand(context: CliContext): Command {
+  return new Command('tree')
+    .description(
+      'show the agents of a run as a tree, with status, turns, context usage, tokens, cost and what each is waiting for',
+    )
+    .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
+    .option('-f, --follow', 'redraw the tree until the run has ended')
+    .option('--all', 'show every agent, without collapsing similar ones')
+    .option('--json', 'print JSON: every agent with its status snapshot')
+    .addHelpText('after', examples)
+    .action((target: string, { follow = false, all = false, json = false }: TreeOptions) =>
+      withConnection(context, async ({ client }) => {
+        const workflowId = agentIdOf(target);
+        const { terminal } = context;
+        if (follow && !json) return followTree(client, workflowId, all, terminal);
+        if (json) {
+          if (follow) await followTree(client, workflowId, all, { ...terminal, print: () => undefined });
+          terminal.print(JSON.stringify(await agentTree(client, workflowId)));
+          return;
+        }
+        const shown = fold(await readTree(client, workflowId), all);
+        terminal.print(drawTree(shown, await new DetailsReader(client).read(shownNodes(shown))));
+      }),
+    );
+}
+
+const examples = `
+Completed agents beyond the first few are collapsed into one line; --all shows them. What a running agent is doing is
+shown only while a worker answers for it.
+
+Examples:
+  $ baton tree 20261116-031522-k3f9q1
+  $ baton tree 20261116-031522-k3f9q1 --follow
+  $ baton tree 20261116-031522-k3f9q1 --json | jq '.. | objects | select(.status == "failed") | .workflowId'
+`;

@@ -1,0 +1,49 @@
+import { reviewers } from '../../testing/scripted-model';
+import type { CliContext } from '../context-merging';
+import { recordedAgent } from '../../client/agent/history';
+import { workflowPage } from '../links';
+import { outcomeOf } from '../../client/agent/outcome';
+import { loadText } from '../agent/print-outcome';
+import { startRun } from '../../client/agent/start';
+import { claim, type Claim } from './claim';
+import { runFor } from './run-for';
+import type { Stage } from './stage';
+
+const goal =
+  'Have README.md, src/gauge.ts and the weather reviewed at the same time with dispatch_subagents; every reviewer adds a ' +
+  'line to REVIEW.md. Then read REVIEW.md and answer with it.';
+
+/** Story: subagents work on their parent's files at the same time, and one of them fails. */
+export async function batchStory(context: CliContext, stage: Stage): Promise<Claim[]> {
+  const say = (line: string): void => context.terminal.print(line);
+  const input = runFor(stage, goal);
+  stage.play(reviewers());
+  say('\nSubagents that share a session');
+
+  const { workflowId } = await startRun(stage.client, stage.taskQueue, input);
+  say(`  run ${input.runId} started: three concurrent reviewers, one of them with nothing to review`);
+  const outcome = await outcomeOf(stage.client, input.runId);
+  const answer = outcome.kind === 'completed' ? await loadText(context, input.runId, outcome.result.answer) : '';
+  if (answer !== '') say(`  the answer:\n${answer.replace(/^/gm, '    | ')}`);
+  say(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', workflowId)}`);
+  const claims = [claim('the run with the batch ended with an answer', outcome.kind === 'completed')];
+  // The claims below match the script's exact wording, which a real model does not produce.
+  return stage.model === undefined ? claims : [...claims, ...(await batchClaims(stage, workflowId, answer))];
+}
+
+async function batchClaims({ client }: Stage, workflowId: string, answer: string): Promise<Claim[]> {
+  const { children } = await recordedAgent(client, workflowId);
+  const [results = '', file = ''] = answer.split('REVIEW.md:\n');
+  const lines = file.split('\n').filter((line) => line.startsWith('- '));
+  return [
+    claim('three subagents ran, each as its own child workflow', children.length === 3),
+    claim(
+      'one of them failed alone: the results of the others arrived, in the order of the request',
+      /\[1 of 3\] succeeded[^[]*README\.md[^[]*\[2 of 3\] succeeded[^[]*gauge\.ts[^[]*\[3 of 3\] failed/.test(results),
+    ),
+    claim(
+      'two of them wrote to one file at the same time, and neither line was lost or duplicated',
+      lines.length === 2 && new Set(lines).size === 2,
+    ),
+  ];
+}

@@ -1,0 +1,76 @@
+import { explorer, type Script } from '../../testing/scripted-model';
+import type { CliContext } from '../context-merging';
+import { bytes } from '../../client/format';
+import { workflowPage } from '../links';
+import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
+import { loadText } from '../agent/print-outcome';
+import { describeRun } from '../../client/agent/run-view';
+import { startRun } from '../../client/agent/start';
+import { claim, type Claim } from './claim';
+import { HistoryMeter } from './history-meter';
+import { runFor } from './run-for';
+import type { Stage } from './stage';
+
+const killAtTurn = 3;
+
+/** Story: one agent and two workers. The first is killed in the middle of a model call, and the second continues. */
+export async function crashStory(context: CliContext, stage: Stage): Promise<Claim[]> {
+  const say = (line: string): void => context.terminal.print(line);
+  const input = runFor(stage, 'Look through the project and describe it.');
+  stage.play(slowAt(killAtTurn, explorer()));
+  say('\nAn agent whose worker is killed');
+
+  const first = await stage.startWorker();
+  const { workflowId } = await startRun(stage.client, stage.taskQueue, input);
+  const { runId: executionBefore } = await describeRun(stage.client, input.runId);
+  const meter = new HistoryMeter(stage.client, input.runId);
+  say(`  run ${input.runId} started on worker ${first.pid}: ${input.goal}`);
+
+  await meter.until(killAtTurn);
+  // Wait until the call has reached the model. If the worker were killed earlier, no call would be interrupted.
+  await stage.model?.waitForCall(killAtTurn);
+  first.kill('SIGKILL');
+  say(
+    `  worker ${first.pid} killed (SIGKILL) in turn ${killAtTurn + 1}, in the middle of a reply; exit: ${await first.ended}`,
+  );
+  const second = await stage.startWorker();
+  say(`  worker ${second.pid} started`);
+
+  const outcome = await outcomeOf(stage.client, input.runId);
+  const perTurn = await meter.bytesPerTurn();
+  const { runId: executionAfter } = await describeRun(stage.client, input.runId);
+  if (outcome.kind === 'completed') {
+    say('  the answer:');
+    say((await loadText(context, input.runId, outcome.result.answer)).replace(/^/gm, '    | '));
+  }
+  say(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', workflowId)}`);
+  return [
+    claim('the run ended with an answer', outcome.kind === 'completed'),
+    claim('it is the same run: one workflow, one execution', executionBefore === executionAfter),
+    ...modelClaims(stage, outcome),
+    claim(`history grew by ${bytes(perTurn)} per turn; the limit is 3 KiB`, perTurn > 0 && perTurn <= 3 * 1024),
+  ];
+}
+
+/** Makes one call so slow that the kill always comes before its end, even on a busy machine. */
+function slowAt(index: number, script: Script): Script {
+  return async (call) => {
+    const reply = await script(call);
+    return call.index === index && reply.kind === 'answer' ? { ...reply, chunkSize: 4, chunkDelayMs: 500 } : reply;
+  };
+}
+
+/** Counted on the model's side: a turn that was answered before the kill was not requested again. */
+function modelClaims({ model }: Stage, outcome: RunOutcome): Claim[] {
+  if (model === undefined || outcome.kind !== 'completed') return [];
+  const { turns } = outcome.result;
+  const answered = new Set(model.calls.filter((call) => call.outcome === 'answered').map(({ digest }) => digest)).size;
+  const cut = model.calls.length - model.answered;
+  return [
+    claim(
+      `the model answered ${model.answered} calls for ${turns} turns, each exactly once`,
+      model.answered === turns && answered === turns,
+    ),
+    claim(`${cut} call was interrupted by the kill and repeated`, cut === 1),
+  ];
+}

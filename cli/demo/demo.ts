@@ -1,0 +1,76 @@
+import { Command } from 'commander';
+import { CliError, exitCodes } from '../context';
+import type { CliContext } from '../context-merging';
+import { batchStory } from './batch-story';
+import { budgetStory } from './budget-story';
+import type { Claim } from './claim';
+import { crashStory } from './crash-story';
+import { delegationStory } from './delegation-story';
+import { handoffStory } from './handoff-story';
+import { parkedStory } from './parked-story';
+import { relayStory } from './relay-story';
+import { isScripted, type ScriptedStory } from './scripted-story';
+import { skillStory } from './skill-story';
+import { setStage, type Stage } from './stage';
+import { duration, plural } from '../../client/format';
+import { onStopSignal, settingUp, unlessStopped } from '../signals';
+
+/** `baton demo`: runs the guided examples on a local server. */
+export function demoCommand(context: CliContext): Command {
+  return new Command('demo')
+    .description('run the guided examples on a local server and check every claim')
+    .option('--keep', 'keep the server and its Web UI running until Ctrl-C')
+    .addHelpText(
+      'after',
+      '\nThe exit code is 0 only if every claim held.\n\nExamples:\n  $ baton demo\n  $ baton demo --keep\n',
+    )
+    .action(async ({ keep }: { keep?: boolean }) => {
+      const { terminal } = context;
+      const stage = await settingUp(setStage(context), (opened) => opened.close(), terminal.warn);
+      const since = Date.now();
+      try {
+        terminal.print(
+          stage.model === undefined
+            ? 'ANTHROPIC_API_KEY is set: a real model answers, and you pay for its calls.'
+            : 'No ANTHROPIC_API_KEY is set: a scripted model on this machine answers, through the same SDK.',
+        );
+        const claims = await unlessStopped(play(context, stage), 'The demo was interrupted.');
+        terminal.print('');
+        for (const { text, holds } of claims) terminal.print(`${holds ? '✓' : '✗'} ${text}`);
+        const broken = claims.filter(({ holds }) => !holds).length;
+        terminal.print(
+          `\n${claims.length - broken} of ${claims.length} claims held, in ${duration(Date.now() - since)}.`,
+        );
+        if (keep === true) await untilInterrupted(context, stage.server.uiUrl);
+        else terminal.print('To inspect the runs in the Web UI, use: baton dev --scripted');
+        if (broken > 0) throw new CliError(exitCodes.failed, `${plural(broken, 'claim')} did not hold.`);
+      } finally {
+        await stage.close();
+      }
+    });
+}
+
+const stories = [crashStory, delegationStory, batchStory];
+/** Stories in which the model must make mistakes on purpose, which only a scripted model does reliably. */
+const scriptedStories: readonly ScriptedStory[] = [skillStory, handoffStory, relayStory, parkedStory, budgetStory];
+
+async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
+  const claims: Claim[] = [];
+  for (const story of stories) claims.push(...(await story(context, stage)));
+  if (isScripted(stage)) for (const story of scriptedStories) claims.push(...(await story(context, stage)));
+  else
+    context.terminal.print(
+      '\nSkills, handoffs, relays, operators and budgets are demonstrated only with the scripted model.',
+    );
+  return claims;
+}
+
+async function untilInterrupted({ terminal }: CliContext, uiUrl: string): Promise<void> {
+  terminal.print(`The Web UI stays up at ${uiUrl} until you press Ctrl-C.`);
+  await new Promise<void>((resolve) => {
+    const release = onStopSignal(() => {
+      release();
+      resolve();
+    });
+  });
+}

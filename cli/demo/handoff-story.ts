@@ -1,0 +1,46 @@
+import { longWork, longWorkDecision, longWorkMusing } from '../../testing/scripted-model';
+import type { CliContext } from '../context-merging';
+import { count } from '../../client/format';
+import { snapshotOf } from '../../client/agent/run-view';
+import { startRun } from '../../client/agent/start';
+import { claim, type Claim } from './claim';
+import { runFor } from './run-for';
+import { asked, showEnd, wordsOf, type ScriptedStage } from './scripted-story';
+
+const smallWindow = 8_000;
+
+/** Story: an agent whose context window is too small for its work hands off in the middle. */
+export async function handoffStory(context: CliContext, stage: ScriptedStage): Promise<Claim[]> {
+  const say = (line: string): void => context.terminal.print(line);
+  const before = stage.model.calls.length;
+  const run = runFor(stage, 'Read every file of the project and say how many there are.');
+  const model = { ...run.model, window: smallWindow, maxTokens: 1_000 };
+  stage.play(longWork());
+  say('\nAn agent whose context window is full');
+
+  await startRun(stage.client, stage.taskQueue, { ...run, model });
+  say(
+    `  run ${run.runId} started, with a context window of ${count(smallWindow)} tokens; it hands off at 60 % of that`,
+  );
+  const { outcome, answer } = await showEnd(context, stage, run.runId);
+  const handoffs = (await snapshotOf(stage.client, run.runId))?.handoffs ?? [];
+  for (const { artifact, discardedTokens, artifactTokens } of handoffs)
+    say(`  ${artifact}: ${count(discardedTokens)} tokens of conversation replaced by ${count(artifactTokens)}`);
+
+  const calls = asked(stage, before).map(wordsOf);
+  const after = calls.filter((text) => text.includes('<handoff number='));
+  const last = calls.at(-1) ?? '';
+  return [
+    claim('the run continued after the handoff and ended with an answer', outcome.kind === 'completed'),
+    claim(
+      'the new conversation had the recorded decision verbatim, and nothing else of the old one',
+      after.length > 0 && last.includes(longWorkDecision) && after[0]?.includes(longWorkMusing) === false,
+    ),
+    claim('it read only the remaining files: all four are in the answer, each once', namesEachOnce(answer)),
+  ];
+}
+
+function namesEachOnce(answer: string): boolean {
+  const files = ['README.md', 'src/gauge.ts', 'src/forecast.ts', 'docs/operations.md'];
+  return files.every((file) => answer.split(file).length === 2);
+}

@@ -1,0 +1,51 @@
+import { feature, researchAsides, skillOpenings } from '../../testing/scripted-model';
+import type { RelayResult } from '../../domain/relay/result';
+import { loadRelays, shippedRelays } from '../../definitions/relay/load-relays';
+import { loadSkills } from '../../definitions/skill/load-skills';
+import { filesQuery } from '../../workflows/messages';
+import type { CliContext } from '../context-merging';
+import { startRelay } from '../../client/agent/start-relay';
+import { claim, type Claim } from './claim';
+import { runFor } from './run-for';
+import { asked, showEnd, wordsOf, type ScriptedStage } from './scripted-story';
+
+/** Story: a chain of skills from a goal to verified files, in which the first verification fails. */
+export async function relayStory(context: CliContext, stage: ScriptedStage): Promise<Claim[]> {
+  const say = (line: string): void => context.terminal.print(line);
+  const before = stage.model.calls.length;
+  const { relay } = (await loadRelays([shippedRelays()], await loadSkills(stage.workspace))).get('feature');
+  const input = runFor(stage, 'Warn the harbour master when the water will be too low.');
+  stage.play(feature());
+  say('\nA relay: research, plan, execute, verify');
+
+  const { workflowId } = await startRelay(stage.client, stage.taskQueue, { ...input, relay });
+  say(
+    `  relay ${input.runId} started: ${relay.steps.map(({ name }) => name).join(', ')}; what fails verification is repeated`,
+  );
+  const { outcome, answer } = await showEnd(context, stage, input.runId);
+  const steps = outcome.kind === 'completed' ? (outcome.result as RelayResult).steps : [];
+  if (steps.length > 0) say(`  rounds: ${steps.map(({ name, rounds }) => `${name} ${rounds}`).join(', ')}`);
+
+  const calls = asked(stage, before).map(wordsOf);
+  const executors = calls.filter((text) => text.includes(skillOpenings.executor));
+  const { workspace } = await stage.client.workflow.getHandle(workflowId).query(filesQuery);
+  return [
+    claim('the relay ended with a verification that passed', answer.includes('"verdict":"pass"')),
+    claim(
+      'the verification that failed sent it back once: execution ran twice, research and plan once',
+      ['research 1', 'plan 1', 'execute 2', 'verify 2'].every((expected) =>
+        steps.some(({ name, rounds }) => `${name} ${rounds}` === expected),
+      ),
+    ),
+    claim(
+      "executors saw the plan and the findings, and nothing of the researcher's conversation",
+      executors.length > 0 &&
+        executors.every((text) => text.includes('mission_protocol') && !text.includes(researchAsides)) &&
+        executors.some((text) => text.includes('A missing height counts as 0 cm')),
+    ),
+    claim(
+      'their changes are in the files of the relay, for `baton diff` and `baton apply`',
+      workspace !== null && (workspace.changes.length > 0 || workspace.root.hash !== workspace.base.hash),
+    ),
+  ];
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { explorer, startScriptedModel, type Script, type ScriptedModel } from '../../testing/scripted-model';
+import { connectClient } from '../../temporal-config/node/connect-client';
+import { toDevServer } from '../../temporal-config/node/connection';
+import { ensureDevServer, type DevServer } from '../../temporal-config/dev-server/dev-server';
+import type { CliContext } from '../context-merging';
+import { startWorkerProcess, type WorkerProcess } from '../service/worker-process';
+
+/** The environment of the demo: a local server, a model, and workers in separate processes. */
+export interface Stage {
+  readonly server: DevServer;
+  readonly client: Client;
+  readonly taskQueue: string;
+  /** Undefined when a real provider answers. Then the calls can't be counted on its side. */
+  readonly model: ScriptedModel | undefined;
+  readonly workspace: string;
+  /** Sets the script of the model. Has no effect on a real model. */
+  play(script: Script): void;
+  startWorker(): Promise<WorkerProcess>;
+  close(): Promise<void>;
+}
+
+/** Slow enough to watch, and to be interrupted in the middle of a reply. */
+const pace = { chunkDelayMs: 25 };
+
+/** The folder that the demo's agents work on. */
+const workspace = join(__dirname, '..', '..', '..', 'examples', 'sample-project');
+
+/** Starts the server and the model. Workers are started by the stories. */
+export async function setStage(context: CliContext): Promise<Stage> {
+  const { stateDir, hasApiKey } = context.settings();
+  const server = await ensureDevServer({ stateDir, log: (line) => context.terminal.warn(line) });
+  const { client, close } = await connectClient(toDevServer(server));
+  const model = hasApiKey ? undefined : await startScriptedModel(explorer(), { pace });
+  const taskQueue = `demo-${process.pid}`;
+  const env = {
+    BATON_TASK_QUEUE: taskQueue,
+    // A dead worker should be noticed while people watch.
+    BATON_STICKY_TIMEOUT_MS: '1000',
+    ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' }),
+  };
+  // Promises, so that closing the stage while a worker starts does not leave it running.
+  const workers: Promise<WorkerProcess>[] = [];
+  return {
+    server,
+    client,
+    taskQueue,
+    model,
+    workspace,
+    play: (script) => model?.setScript(script),
+    startWorker() {
+      const starting = startWorkerProcess(env, true);
+      workers.push(starting);
+      return starting;
+    },
+    async close() {
+      await Promise.all(workers.map((starting) => starting.then(stop, () => undefined)));
+      await model?.close();
+      await server.release();
+      // Last, because pending calls fail noisily when their connection is closed.
+      await close();
+    },
+  };
+}
+
+async function stop(worker: WorkerProcess): Promise<void> {
+  worker.kill('SIGTERM');
+  await worker.ended;
+}

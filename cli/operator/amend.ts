@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import type { Amendment } from '../../domain/operator/contract';
+import type { CliContext } from '../context-merging';
+import { carryOut, withDecision, type DecisionOptions } from './decision-options';
+import { microUsd, positiveInteger, wholeNumber } from '../options';
+import { severalNames } from './amendment-options';
+
+interface AmendOptions extends DecisionOptions {
+  readonly instructions?: string;
+  readonly model?: string;
+  readonly maxTokens?: number;
+  readonly window?: number;
+  readonly budgetTokens?: number;
+  readonly budgetUsd?: number;
+  readonly turns?: number;
+  readonly grantTool?: readonly string[];
+  readonly revokeTool?: readonly string[];
+}
+
+/** `baton amend`: changes an agent's settings and retries its failed step. */
+export function amendCommand(context: CliContext): Command {
+  return withDecision(
+    new Command('amend').description(
+      "change an agent's instructions, model, budget or tools, and retry its failed step",
+    ),
+  )
+    .option('--instructions <text>', 'message to the model, sent with the next turn')
+    .option('--model <name>', 'model to use from now on')
+    .option('--max-tokens <n>', 'maximum output tokens per reply', positiveInteger)
+    .option('--window <tokens>', "size of the model's context window", positiveInteger)
+    .option('--budget-tokens <n>', 'tokens to add to the budget of the agent and its delegations', wholeNumber)
+    .option('--budget-usd <amount>', 'US dollars to add to that budget', microUsd)
+    .option('--turns <n>', 'turns to add to that budget', wholeNumber)
+    .option('--grant-tool <name>', 'grant a tool; repeatable', severalNames)
+    .option('--revoke-tool <name>', 'revoke a tool; repeatable', severalNames)
+    .addHelpText('after', examples)
+    .action((target: string, options: AmendOptions) => {
+      const { delegation, incident, note, by } = options;
+      const where = definedOf({ delegation, incident, note, by });
+      return carryOut(context, target, where, { action: 'amend', amendment: toAmendment(options) });
+    });
+}
+
+const examples = `
+Examples:
+  $ baton amend 20261116-031522-k3f9q1 --budget-usd 2.50
+  $ baton amend 20261116-031522-k3f9q1 --delegation 4f7s9k2m --instructions "Leave the vendored files alone."
+  $ baton amend 20261116-031522-k3f9q1 --model claude-opus-5-5 --turns 20
+`;
+
+/** Includes only options that were passed. The agent refuses an empty amendment, because it would change nothing. */
+export function toAmendment(options: Partial<AmendOptions>): Amendment {
+  const { instructions, maxTokens, window, turns, grantTool: grant, revokeTool: revoke } = options;
+  const parts = {
+    instructions,
+    model: definedOf({ name: options.model, maxTokens, window }),
+    budget: definedOf({ tokens: options.budgetTokens, microUsd: options.budgetUsd, turns }),
+    tools: definedOf({ grant, revoke }),
+  };
+  const used = Object.entries(definedOf(parts)).filter(
+    ([, part]) => typeof part === 'string' || Object.keys(part).length > 0,
+  );
+  return Object.fromEntries(used);
+}
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+function definedOf<T extends object>(values: T): Defined<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,67 @@
+import { Command } from 'commander';
+import { targetOf } from '../../domain/kernel/agent-id';
+import { CliError, exitCodes } from '../context';
+import { withConnection, type CliContext } from '../context-merging';
+import { carryOut, withDecision, wordsOf, type DecisionOptions } from './decision-options';
+import { incidentWords } from '../../client/operator/incidents';
+import { findRetries, retryAll } from '../../client/operator/retry-matching';
+
+interface RetryOptions extends DecisionOptions {
+  readonly query?: string;
+  readonly yes?: boolean;
+}
+
+/** `baton retry`: retries one failed step, or all that a query finds. */
+export function retryCommand(context: CliContext): Command {
+  const description = 'retry a failed step that is waiting for an operator';
+  return withDecision(new Command('retry').description(description), '[run]')
+    .option(
+      '--query <query>',
+      'retry all agents that match this visibility query, instead of one run; without --yes, only list them',
+    )
+    .option('--yes', 'with --query: retry the listed steps')
+    .addHelpText('after', examples)
+    .action((target: string | undefined, { query, yes = false, ...options }: RetryOptions) => {
+      if ((target === undefined) === (query === undefined)) {
+        throw new CliError(exitCodes.misused, 'Pass either a run or --query.', 'See: baton retry --help');
+      }
+      return query === undefined
+        ? carryOut(context, target ?? '', options, { action: 'retry' })
+        : retryMatching(context, query, yes, options);
+    });
+}
+
+const examples = `
+With --query alone, the steps that would be retried are printed. Add --yes to retry them.
+
+Examples:
+  $ baton retry 20261116-031522-k3f9q1
+  $ baton retry 20261116-031522-k3f9q1 --delegation 4f7s9k2m
+  $ baton retry --query 'BatonStatus="needs_operator" AND StartTime > "2026-11-16T00:00:00Z"'
+  $ baton retry --query 'BatonStatus="needs_operator"' --yes --note "the key was renewed"
+`;
+
+function retryMatching(context: CliContext, query: string, yes: boolean, options: DecisionOptions): Promise<void> {
+  const { terminal } = context;
+  return withConnection(context, async ({ client }) => {
+    const { incidents, left } = await findRetries(client, query);
+    for (const { workflowId, reason } of left) terminal.warn(`not retried: ${targetOf(workflowId)}: ${reason}`);
+    if (incidents.length === 0) {
+      terminal.warn('Nothing to retry.');
+      return;
+    }
+    if (!yes) {
+      for (const { workflowId, incident } of incidents)
+        terminal.print(`would retry ${targetOf(workflowId)} ${incidentWords(incident)}`);
+      terminal.warn(`Dry run, nothing was retried. Add --yes to retry these ${incidents.length}.`);
+      return;
+    }
+    const retried = await retryAll(client, incidents, wordsOf(options));
+    for (const { workflowId, incident, error } of retried)
+      terminal.print(
+        `${error === null ? 'retried' : 'failed'} ${targetOf(workflowId)} ${incident.id}${error === null ? '' : `: ${error}`}`,
+      );
+    const failed = retried.filter(({ error }) => error !== null).length;
+    if (failed > 0) throw new CliError(exitCodes.failed, `${failed} of ${retried.length} could not be retried.`);
+  });
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { CompositionResult } from '../../domain/prompt';
+import type { Terminal } from '../context';
+import { CliError, exitCodes } from '../context';
+
+/** Options of the commands that read a JSON document and print a prompt. */
+export interface ComposeOptions {
+  readonly input: string;
+  readonly json?: true;
+}
+
+/** Hashes with Node.js, which is much faster on a long prompt than the portable implementation in the domain. */
+export function platformSha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Reads the JSON document that `--input` names. `-` means standard input. Throws a `CliError` if it is not JSON. */
+export async function readDocument(terminal: Terminal, input: string): Promise<unknown> {
+  const bytes = input === '-' ? await terminal.readStdin() : await readInputFile(input);
+  const name = input === '-' ? 'standard input' : input;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
+    throw new CliError(
+      exitCodes.misused,
+      `Cannot read ${name} as JSON: ${reason}`,
+      'Pass a JSON file encoded as UTF-8.',
+    );
+  }
+}
+
+async function readInputFile(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new CliError(
+      exitCodes.misused,
+      `Cannot read ${path}: ${code}`,
+      'Pass a readable file, or - for standard input.',
+    );
+  }
+}
+
+/**
+ * Prints the prompt's exact bytes, or everything about it as JSON. A failure is printed in the same format, with exit
+ * code 2.
+ */
+export function printComposed(terminal: Terminal, result: CompositionResult, json: boolean): void {
+  if (!result.ok) {
+    const { error } = result;
+    if (json) terminal.print(JSON.stringify({ error }));
+    throw new CliError(
+      exitCodes.misused,
+      `${error.type} in ${error.field}: ${error.reason} (delegation ${error.delegationId})`,
+      error.remediation,
+    );
+  }
+  if (json) {
+    const { delegationId, bytes, sections, redactions } = result;
+    const prompt = Buffer.from(bytes).toString('utf8');
+    terminal.print(JSON.stringify({ delegationId, prompt, bytes: bytes.length, sectionPaths: sections, redactions }));
+    return;
+  }
+  writeExactly(terminal, result.bytes);
+}
+
+/**
+ * Writes only these bytes. On a terminal a missing final newline is added, so that the shell's prompt starts on its
+ * own line.
+ */
+export function writeExactly(terminal: Terminal, bytes: Uint8Array): void {
+  terminal.write(bytes);
+  if (terminal.isInteractive && bytes.at(-1) !== 0x0a) terminal.write(Buffer.from('\n'));
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { parseRelayInput, type RelayDefinition } from '../../domain/relay';
+import { showFinding } from '../../domain/skill';
+import { readRelayFile } from '../../definitions/relay/load-relays';
+import { loadSkills } from '../../definitions/skill/load-skills';
+import { CliError, exitCodes, type Terminal } from '../context';
+import type { CliContext } from '../context-merging';
+import { find } from '../definition-commands';
+import { runInputFrom, runOptions, type RunOptions } from '../run-options';
+import { startAndTell } from '../agent/start-and-tell';
+import { startRelay } from '../../client/agent/start-relay';
+import { relaysOf } from './relays';
+
+interface RelayOptions extends RunOptions {
+  readonly goal: string;
+}
+
+/** `baton relay`: starts a relay. */
+export function relayCommand(context: CliContext): Command {
+  const command = new Command('relay')
+    .description('start a chain of skills that pass artifacts on, such as research, plan, execute, verify')
+    .argument('<relay>', 'name of a relay (list them with: baton relays list), or a file')
+    .requiredOption('-g, --goal <text>', 'goal of the relay');
+  return runOptions(command)
+    .addHelpText('after', examples)
+    .action(async (name: string, options: RelayOptions) => {
+      const run = await runInputFrom(context, options.goal, options);
+      const relay = await relayNamed(context.terminal, name, options.workspace ?? '.');
+      const input = parseRelayInput({ ...run, relay });
+      await startAndTell(context, options, (client, taskQueue) => startRelay(client, taskQueue, input));
+    });
+}
+
+const examples = `
+The relay file is read and pinned when the command runs; the skills come from the worker. The budget covers all steps.
+
+Examples:
+  $ baton relay feature --goal "Add OAuth" --workspace . --follow
+  $ baton relay drafts/review.yaml --goal "Review the last change" --workspace .
+  $ id=$(baton relay feature --goal "Add OAuth" -w .) && baton tail $id
+`;
+
+/** Reads a relay from a file if the name contains a folder or ends like a file, and looks it up by name otherwise. */
+async function relayNamed(terminal: Terminal, name: string, project: string): Promise<RelayDefinition> {
+  if (!/[/\\]|\.(?:ya?ml|json)$/.test(name)) return find({ several: 'relays' }, await relaysOf(project), name).relay;
+  const { skills } = await loadSkills(project);
+  const { relays, findings } = await readRelayFile(name, name, 'project', (skill) => {
+    return skills.find((loaded) => loaded.skill.name === skill)?.skill;
+  });
+  for (const finding of findings) terminal.warn(showFinding(finding));
+  const [loaded] = relays;
+  if (loaded !== undefined) return loaded.relay;
+  throw new CliError(
+    exitCodes.misused,
+    `${name} is not a valid relay.`,
+    'Fix the errors above; the format is described in docs/relays.md.',
+  );
+}

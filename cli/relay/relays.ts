@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { LoadedRelay, RelayCatalogue } from '../../domain/relay';
+import { loadRelays, projectRelays, shippedRelays } from '../../definitions/relay/load-relays';
+import { loadSkills } from '../../definitions/skill/load-skills';
+import type { Terminal } from '../context';
+import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
+import { listJson, listText, showJson, showText } from './print';
+
+const kind: DefinitionKind<LoadedRelay> = {
+  one: 'relay',
+  several: 'relays',
+  example: 'feature',
+  descriptions: {
+    list: 'list the available relays',
+    check: 'check relay files, and their steps against the skills; the exit code is 1 if there are errors',
+    show: 'print a relay: its steps, source, hash and complete definition',
+  },
+  checkNote: 'Each diagnostic is one line: file:line:column: error or notice: field: message.',
+  load: async (project) => asDefinitions(await relaysOf(project)),
+  loadAny: async (dir) => asDefinitions(await relaysIn(dir)),
+  print: { listText, listJson, showText, showJson },
+};
+
+/** `baton relays`: lists, checks and shows the relays of a project, without a server. */
+export function relaysCommand(terminal: Terminal): Command {
+  const relays = new Command('relays')
+    .description('list, check and show relays: chains of skills that files define')
+    .addHelpText('after', help);
+  for (const command of definitionCommands(kind, terminal)) relays.addCommand(command);
+  return relays;
+}
+
+const help = `
+Relays are read from Baton's own skills/relays/ and from the project's .baton/relays/. If both define the same name, the
+project's relay is used. The format is described in docs/relays.md. Start a relay with: baton relay.
+
+Examples:
+  $ baton relays list
+  $ baton relays check
+  $ baton relays show feature
+`;
+
+/** Loads the relays of a project: the shipped ones and its own, checked against its skills. */
+export async function relaysOf(project: string): Promise<RelayCatalogue> {
+  return loadRelays([shippedRelays(), projectRelays(project)], await loadSkills(project));
+}
+
+/** Treats a folder that is not a project as a folder of relay files, checked against the current project's skills. */
+async function relaysIn(dir: string): Promise<RelayCatalogue> {
+  if (dir === '.' || ['.baton', '.claude'].some((name) => existsSync(join(dir, name)))) return relaysOf(dir);
+  const folder = { path: dir, shownAs: dir, from: 'project' } as const;
+  return loadRelays([shippedRelays(), folder], await loadSkills('.'));
+}
+
+function asDefinitions({ relays, findings, get }: RelayCatalogue): Definitions<LoadedRelay> {
+  return { entries: relays, findings, get };
+}

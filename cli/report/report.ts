@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { CliError, exitCodes } from '../context';
+import { withConnection, type CliContext } from '../context-merging';
+import { bytes, plural } from '../../client/format';
+import { gatherReport, reportPage } from '.';
+
+/** `baton report`: writes a run as one HTML page. */
+export function reportCommand(context: CliContext): Command {
+  return new Command('report')
+    .description('write a run as one HTML page that works offline')
+    .argument('<run>', 'id of the run')
+    .option('--out <file>', 'file to write', 'report.html')
+    .addHelpText('after', examples)
+    .action((runId: string, { out }: { out: string }) =>
+      withConnection(context, async ({ client }) => {
+        const model = await gatherReport(client, runId, async () => (await context.openStore()).forRun(runId));
+        const page = reportPage(model);
+        const file = resolve(out);
+        await writeFile(file, page).catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          throw new CliError(
+            exitCodes.misused,
+            `The report can't be written: ${reason}`,
+            'Pass a writable file with --out.',
+          );
+        });
+        for (const gap of model.gaps) context.terminal.warn(gap);
+        context.terminal.print(`${file} (${bytes(Buffer.byteLength(page))}, ${plural(model.agents.length, 'agent')})`);
+      }),
+    );
+}
+
+const examples = `
+The page shows the agent tree, timeline, tokens and cost, prompts, artifacts and decisions. It contains everything that
+agents were sent and wrote, so treat it as confidentially as that.
+
+Examples:
+  $ baton report 20261116-031522-k3f9q1 --out report.html
+`;

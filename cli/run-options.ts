@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises';
+import { Option, type Command } from 'commander';
+import { z } from 'zod';
+import { defaultHandoff, defaultLimits, type AgentSettings } from '../domain/agent/agent-settings';
+import { requirePrice } from '../domain/model/known-prices';
+import { priceSchema } from '../domain/model/prices';
+import { InvalidInputError } from '../domain/kernel/errors';
+import { chooseModel } from '../domain/model/models';
+import { parseRunInput, type RunInput } from '../domain/agent/contract';
+import { firstIssue } from '../domain/kernel/schema-issues';
+import type { CliContext } from './context-merging';
+import { newRunId } from '../client/new-run-id';
+import {
+  deadlineFrom,
+  durationMs,
+  positiveInteger,
+  positiveMicroUsd,
+  shareOfWindow,
+  wholeNumber,
+  zeroToOne,
+} from './options';
+import { workspaceRoot } from './workspace-root';
+
+/** Options of every command that starts a run. */
+export interface RunOptions {
+  readonly workspace?: string;
+  readonly id?: string;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+  readonly model?: string;
+  readonly maxTurns: number;
+  readonly maxDepth: number;
+  readonly maxChildren: number;
+  readonly maxParallel: number;
+  readonly maxTokens?: number;
+  readonly window?: number;
+  readonly temperature?: number;
+  readonly budgetTokens?: number;
+  /** In millionths of a dollar. */
+  readonly budgetUsd?: number;
+  readonly budgetTurns?: number;
+  readonly prices?: string;
+  readonly deadline?: string;
+  readonly handoffAt: number;
+  readonly maxHandoffs: number;
+  readonly hold?: boolean;
+  readonly holdTimeout?: number;
+  readonly grantTool: string[];
+  readonly denyTool: string[];
+}
+
+const { maxTurns, maxDepth, maxChildren, maxParallel } = defaultLimits;
+const collect = (name: string, names: string[]): string[] => [...names, name];
+
+/** Adds the options of commands that start a run. */
+export function runOptions(command: Command): Command {
+  const withFolder = command.option(
+    '-w, --workspace <dir>',
+    'folder that the agent works on a copy of (default: none)',
+  );
+  return addOperatorOptions(addBudgetOptions(addModelOptions(withFolder)))
+    .option('--id <id>', 'run id (default: made from the time); an existing run with this id is attached to')
+    .option('-f, --follow', 'show progress until the run ends, then print its answer')
+    .option('--json', 'print JSON');
+}
+
+/** Converts options to a run's input. All errors in the command line are found here, before anything is started. */
+export async function runInputFrom(context: CliContext, goal: string, options: RunOptions): Promise<RunInput> {
+  const root = options.workspace === undefined ? undefined : await workspaceRoot(options.workspace);
+  return parseRunInput({
+    runId: options.id ?? newRunId(),
+    goal,
+    ...(await agentSettings(context, options)),
+    ...(root === undefined ? {} : { workspace: { root } }),
+  });
+}
+
+function addModelOptions(command: Command): Command {
+  return command
+    .option('-m, --model <name>', 'model to call (default: $BATON_MODEL, or claude-sonnet-5-5)')
+    .option('--max-turns <n>', 'maximum model calls of one agent', positiveInteger, maxTurns)
+    .option(
+      '--max-depth <n>',
+      'maximum levels of delegation below the root agent; 0 forbids delegating',
+      wholeNumber,
+      maxDepth,
+    )
+    .option('--max-children <n>', 'maximum delegations of one agent', wholeNumber, maxChildren)
+    .option('--max-parallel <n>', 'maximum concurrent delegations of one agent', positiveInteger, maxParallel)
+    .option('--max-tokens <n>', 'maximum output tokens per reply', positiveInteger)
+    .option(
+      '--window <n>',
+      "size of the model's context window in tokens, for models unknown to Baton",
+      positiveInteger,
+    )
+    .option('--temperature <t>', 'sampling temperature, 0 to 1', zeroToOne)
+    .option(
+      '--handoff-at <share>',
+      'fraction of the context window at which an agent hands off',
+      shareOfWindow,
+      defaultHandoff.at,
+    )
+    .option('--max-handoffs <n>', 'maximum handoffs of one agent', wholeNumber, defaultHandoff.max);
+}
+
+function addBudgetOptions(command: Command): Command {
+  return command
+    .option('--budget-tokens <n>', 'maximum tokens spent by all agents of the run', positiveInteger)
+    .option('--budget-usd <amount>', 'maximum US dollars spent by all agents of the run', positiveMicroUsd)
+    .option('--budget-turns <n>', 'maximum model calls of all agents of the run', positiveInteger)
+    .addOption(
+      new Option('--prices <file>', 'JSON file with prices by model, in US dollars per million tokens').env(
+        'BATON_PRICES',
+      ),
+    )
+    .option('--deadline <time>', 'time limit of the whole run: 90s, 30m, 2h, or a time in ISO 8601', deadlineFrom);
+}
+
+function addOperatorOptions(command: Command): Command {
+  return command
+    .option('--hold', 'failed agents wait for an operator (default on a terminal)')
+    .option('--no-hold', 'failures are reported to the parent (default elsewhere)')
+    .option('--hold-timeout <duration>', 'how long they wait, such as 30m or 24h (default: 24h)', durationMs)
+    .option('--grant-tool <name>', 'grant requests for this tool; repeatable', collect, [])
+    .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collect, []);
+}
+
+async function agentSettings(
+  { terminal, settings }: CliContext,
+  options: RunOptions,
+): Promise<Omit<AgentSettings, 'runId'>> {
+  const from = settings();
+  const model = chooseModel({
+    name: options.model ?? from.model,
+    maxTokens: options.maxTokens ?? from.maxTokens,
+    window: options.window ?? from.window,
+    temperature: options.temperature,
+  });
+  const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
+  const budget = budgetOf(options);
+  requirePrice(model.name, budget, prices);
+  return {
+    model,
+    limits: {
+      maxTurns: options.maxTurns,
+      maxDepth: options.maxDepth,
+      maxChildren: options.maxChildren,
+      maxParallel: options.maxParallel,
+    },
+    handoff: { at: options.handoffAt, max: options.maxHandoffs },
+    onFailure: (options.hold ?? terminal.isInteractive) ? 'hold' : 'report',
+    ...(options.holdTimeout === undefined ? {} : { holdMs: options.holdTimeout }),
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+    ...(prices === undefined ? {} : { prices }),
+    ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
+    ...(options.grantTool.length + options.denyTool.length === 0
+      ? {}
+      : { toolRequests: { grant: options.grantTool, deny: options.denyTool } }),
+  };
+}
+
+function budgetOf({ budgetTokens, budgetUsd, budgetTurns }: RunOptions): NonNullable<AgentSettings['budget']> {
+  return {
+    ...(budgetTokens === undefined ? {} : { tokens: budgetTokens }),
+    ...(budgetUsd === undefined ? {} : { microUsd: budgetUsd }),
+    ...(budgetTurns === undefined ? {} : { turns: budgetTurns }),
+  };
+}
+
+async function readPrices(path: string): Promise<NonNullable<AgentSettings['prices']>> {
+  const remedy =
+    'Pass a JSON file such as {"my-model": {"input": 3, "cacheRead": 0.3, "cacheWrite": 3.75, "output": 15}}.';
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new InvalidInputError('--prices', `"${path}" can't be read (${(error as Error).message})`, remedy);
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new InvalidInputError('--prices', `"${path}" is not JSON`, remedy);
+  }
+  const parsed = z.record(z.string(), priceSchema).safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { field, reason } = firstIssue(parsed.error, 'the top level');
+  throw new InvalidInputError('--prices', `"${path}" is invalid at ${field}: ${reason}`, remedy);
+}

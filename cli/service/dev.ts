@@ -1,0 +1,82 @@
+import { Command } from 'commander';
+import { findScenario, scenarios, startScriptedModel, type Script, type ScriptedModel } from '../../testing/scripted-model';
+import { resolveConfigured } from '../../temporal-config/node/connection';
+import { ensureDevServer, type DevServer } from '../../temporal-config/dev-server/dev-server';
+import { CliError, exitCodes } from '../context';
+import type { CliContext } from '../context-merging';
+import { settingUp } from '../signals';
+import { startWorkerProcess } from './worker-process';
+import { untilStopped } from './worker';
+
+/** `baton dev`: runs a local server and a worker in the foreground. */
+export function devCommand(context: CliContext): Command {
+  return new Command('dev')
+    .description('run a local Temporal server with its Web UI, and a worker, in the foreground')
+    .option(
+      '--scripted [scenario]',
+      'use a scripted model instead of a real one; needs no API key, and nothing leaves this machine',
+    )
+    .addHelpText('after', examples)
+    .action(async ({ scripted }: { scripted?: boolean | string }) => {
+      const { warn } = context.terminal;
+      const script = scripted === undefined ? undefined : scriptNamed(scripted);
+      const server = await settingUp(serverFor(context), (started) => started?.release(), warn);
+      const model = script === undefined ? undefined : await startScriptedModel(script);
+      try {
+        const starting = startWorkerProcess(
+          model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' },
+        );
+        await untilStopped(starting, () => {
+          greet(context, server, model, scripted);
+        });
+      } finally {
+        await model?.close();
+        await server?.release();
+      }
+    });
+}
+
+const examples = `
+The server stores its data in .baton/state of this folder, so runs survive a restart. The first start may have to build
+the server. If TEMPORAL_ADDRESS is set, that server is used and no local one is started.
+
+Examples:
+  $ baton dev
+  $ baton dev --scripted
+  $ baton dev --scripted feature     # for: baton relay feature
+  $ baton dev --scripted long-work   # for: baton run "…" --window 8000 --max-tokens 1000
+
+Scenarios: ${Object.keys(scenarios).join(', ')}.
+`;
+
+function scriptNamed(scripted: boolean | string): Script {
+  const name = typeof scripted === 'string' ? scripted : 'explorer';
+  const script = findScenario(name);
+  if (script !== undefined) return script;
+  const known = Object.keys(scenarios).join(', ');
+  throw new CliError(exitCodes.misused, `Unknown scenario "${name}".`, `Use one of: ${known}`);
+}
+
+async function serverFor({ terminal, settings }: CliContext): Promise<DevServer | undefined> {
+  const configured = resolveConfigured();
+  if (configured === undefined)
+    return ensureDevServer({ stateDir: settings().stateDir, log: (line) => terminal.warn(line) });
+  terminal.warn(`Using ${configured.describe}. No local server is started.`);
+  return undefined;
+}
+
+function greet(
+  { terminal }: CliContext,
+  server: DevServer | undefined,
+  model: ScriptedModel | undefined,
+  scripted: boolean | string | undefined,
+): void {
+  if (server !== undefined) terminal.warn(`Temporal ${server.version} at ${server.address}, Web UI at ${server.uiUrl}`);
+  if (model !== undefined)
+    terminal.warn(
+      `The model is scripted (${model.baseUrl}): ${typeof scripted === 'string' ? `it plays the scenario "${scripted}"` : 'it explores the workspace and reports'}, whatever the goal.`,
+    );
+  terminal.warn(
+    `Ready. In another terminal, in this folder: ${scripted === 'feature' ? 'baton relay feature --goal "Warn about low water"' : 'baton run "Summarize this project"'} --workspace . --follow`,
+  );
+}

@@ -1,0 +1,44 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { Command } from 'commander';
+import type { RunStore } from '../../domain/store/store';
+import { parsePath } from '../../domain/workspace/path';
+import { withConnection, type CliContext } from '../context-merging';
+import { bytes, columns, plural } from '../../client/format';
+import type { RunArtifact, RunFiles } from '../../client/workspace/run-files';
+import { writeInside } from './write-inside';
+
+/** `baton artifacts`: lists or exports the artifacts of a run. */
+export function artifactsCommand(context: CliContext, files: RunFiles): Command {
+  return new Command('artifacts')
+    .description('list the artifacts that the agents of a run wrote, or export them as files')
+    .argument('<run>', 'id of the run')
+    .option('--out <dir>', 'write the artifacts to this folder')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples)
+    .action(async (runId: string, { out, json }: { out?: string; json?: boolean }) => {
+      const artifacts = await withConnection(context, ({ client }) => files.artifactsOf(client, runId));
+      if (out !== undefined) await writeAll((await context.openStore()).forRun(runId), artifacts, out);
+      print(context, artifacts, json ?? false);
+      if (out !== undefined) context.terminal.warn(`Wrote ${plural(artifacts.length, 'artifact')} to ${out}.`);
+    });
+}
+
+const examples = `
+Examples:
+  $ baton artifacts 20261116-031522-k3f9q1
+  $ baton artifacts 20261116-031522-k3f9q1 --out results
+`;
+
+async function writeAll(store: RunStore, artifacts: readonly RunArtifact[], folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const top = await realpath(folder);
+  for (const { name, ref } of artifacts) {
+    await writeInside(top, parsePath(name), await store.get(ref, `artifact "${name}"`));
+  }
+}
+
+function print({ terminal }: CliContext, artifacts: readonly RunArtifact[], json: boolean): void {
+  if (json) terminal.print(JSON.stringify(artifacts));
+  else if (artifacts.length === 0) terminal.warn('The run has no artifacts.');
+  else terminal.print(columns(artifacts.map(({ name, ref, by }) => [name, bytes(ref.bytes), ref.mediaType, by ?? ''])));
+}

@@ -1,0 +1,96 @@
+import type { Client } from '@temporalio/client';
+import {
+  decodeArrayFromPayloads,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow';
+import { temporal } from '@temporalio/proto';
+import { addUsage, noUsage, type Usage } from '../../domain/model/usage';
+import type { LeftArtifact } from '../../domain/delegation/contract';
+import type { SpilledText } from '../../domain/store/spilled';
+import { causeOf, type Cause } from './cause';
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+/** The end of an execution, read from its last event alone. */
+export interface Closing {
+  readonly kind: 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed out';
+  readonly at: string;
+  readonly cause: Cause | null;
+  /** Usage of the agent and its delegations together; null when the last event does not contain it. */
+  readonly usage: Usage | null;
+  readonly turns: number | null;
+  readonly microUsd: number | null;
+  /** The answer of a root agent, or the text that a delegation returned to its parent. */
+  readonly answer: SpilledText | null;
+  readonly artifacts: readonly LeftArtifact[];
+}
+
+/** Reads the end of an agent's latest execution with one request. Undefined while that execution is open. */
+export async function closingOf(client: Client, workflowId: string): Promise<Closing | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId },
+    historyEventFilterType: temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
+    skipArchival: true,
+  });
+  const event = history?.events?.at(-1);
+  return event === undefined ? undefined : fromEvent(client, event);
+}
+
+async function fromEvent(client: Client, event: HistoryEvent): Promise<Closing | undefined> {
+  const at = new Date(Number(String(event.eventTime?.seconds ?? 0)) * 1_000).toISOString();
+  const bare = { at, cause: null, usage: null, turns: null, microUsd: null, answer: null, artifacts: [] };
+  if (event.workflowExecutionCompletedEventAttributes) {
+    const { payloads } = event.workflowExecutionCompletedEventAttributes.result ?? {};
+    const [result] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads ?? []);
+    return { ...bare, kind: 'completed', ...fromResult(Object(result) as AnyResult) };
+  }
+  if (event.workflowExecutionFailedEventAttributes) {
+    const { failure } = event.workflowExecutionFailedEventAttributes;
+    const error = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, failure);
+    const cause = causeOf(error);
+    return { ...bare, kind: 'failed', cause, ...fromDetails(cause.details as FailureDetails | undefined) };
+  }
+  if (event.workflowExecutionCanceledEventAttributes) return { ...bare, kind: 'cancelled' };
+  if (event.workflowExecutionTimedOutEventAttributes) return { ...bare, kind: 'timed out' };
+  const terminated = event.workflowExecutionTerminatedEventAttributes;
+  if (!terminated) return undefined;
+  const cause = { type: 'Terminated', message: terminated.reason ?? '', agents: [], details: undefined };
+  return { ...bare, kind: 'terminated', cause };
+}
+
+/** Result of a run, a relay or a delegation. Each has some of these fields. */
+interface AnyResult {
+  readonly answer?: SpilledText;
+  readonly summary?: SpilledText;
+  readonly usage?: Usage;
+  readonly delegatedUsage?: Usage;
+  readonly turns?: number;
+  readonly spent?: { readonly microUsd?: number; readonly turns?: number; readonly usage?: Usage };
+  readonly artifacts?: readonly LeftArtifact[];
+}
+
+function fromResult(result: AnyResult): Pick<Closing, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts'> {
+  const { usage = result.spent?.usage, delegatedUsage = noUsage } = result;
+  return {
+    usage: usage === undefined ? null : addUsage(usage, delegatedUsage),
+    turns: result.turns ?? result.spent?.turns ?? null,
+    microUsd: result.spent?.microUsd ?? null,
+    answer: result.answer ?? result.summary ?? null,
+    artifacts: result.artifacts ?? [],
+  };
+}
+
+interface FailureDetails {
+  readonly turns?: number;
+  readonly usage?: Usage | null;
+  readonly spent?: { readonly microUsd?: number };
+}
+
+function fromDetails(details: FailureDetails | undefined): Pick<Closing, 'usage' | 'turns' | 'microUsd'> {
+  return {
+    usage: details?.usage ?? null,
+    turns: details?.turns ?? null,
+    microUsd: details?.spent?.microUsd ?? null,
+  };
+}

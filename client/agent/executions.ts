@@ -1,0 +1,92 @@
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { searchAttributes } from '../../temporal-config/search-attributes';
+import { runOf } from '../../domain/kernel/agent-id';
+
+/** Workflow types of agents. Hosts of shared sessions also belong to a run, but they are not agents. */
+export const agentTypes = ['runWorkflow', 'relayWorkflow', 'delegationWorkflow'] as const;
+/** Workflow types that a client starts. */
+export const rootTypes = ['runWorkflow', 'relayWorkflow'] as const;
+
+/** An agent's execution, as listed by the server. */
+export interface AgentExecution {
+  readonly workflowId: string;
+  readonly type: string;
+  /** Temporal's status name: `RUNNING`, `COMPLETED`, … */
+  readonly state: string;
+  /** The status that the agent publishes; null in a namespace without Baton's search attributes. */
+  readonly batonStatus: string | null;
+  readonly skill: string | null;
+  readonly startedAt: number;
+  readonly closedAt: number | null;
+}
+
+/**
+ * Query condition for everything below an agent. The workflow id alone shows which run an execution belongs to, so this
+ * works without search attributes.
+ */
+export function below(workflowId: string): string {
+  return `WorkflowId STARTS_WITH '${workflowId}/'`;
+}
+
+/** Query condition for an agent and everything below it. */
+export function atOrBelow(workflowId: string): string {
+  return `(WorkflowId = '${workflowId}' OR ${below(workflowId)})`;
+}
+
+/** Query condition for agents of any kind. */
+export const isAgent = `WorkflowType IN (${quoted(agentTypes)})`;
+/** Query condition for root agents. */
+export const isRoot = `WorkflowType IN (${quoted(rootTypes)})`;
+/** Query condition for agents that are waiting for an operator. Requires Baton's search attributes. */
+export const isParked = `${searchAttributes.status.name} = 'needs_operator' AND ExecutionStatus = 'Running'`;
+
+/** Lists the latest execution of each agent that matches the query, ordered by start time. */
+export async function agentExecutions(client: Client, query: string): Promise<AgentExecution[]> {
+  const latest = new Map<string, AgentExecution>();
+  const list = client.workflow.list({ query: `${query} AND ExecutionStatus != 'ContinuedAsNew'`, pageSize: 1_000 });
+  for await (const info of list) {
+    const found = toExecution(info);
+    const known = latest.get(found.workflowId);
+    // A failed delegation is started again under the same workflow id.
+    if (known === undefined || known.startedAt < found.startedAt) latest.set(found.workflowId, found);
+  }
+  return [...latest.values()].sort(byStart);
+}
+
+/** Converts an entry of the server's list. */
+export function toExecution(info: Omit<WorkflowExecutionInfo, 'raw'>): AgentExecution {
+  const { workflowId, type, status, startTime, closeTime, typedSearchAttributes } = info;
+  return {
+    workflowId,
+    type,
+    state: status.name,
+    batonStatus: typedSearchAttributes.get(searchAttributes.status) ?? null,
+    skill: typedSearchAttributes.get(searchAttributes.skill) ?? null,
+    startedAt: startTime.getTime(),
+    closedAt: closeTime?.getTime() ?? null,
+  };
+}
+
+/** Orders by start time. Executions that started at the same moment are ordered by id, so the order is stable. */
+export function byStart(a: AgentExecution, b: AgentExecution): number {
+  return a.startedAt - b.startedAt || (a.workflowId < b.workflowId ? -1 : 1);
+}
+
+/** Lists the agents at or below `workflowId` that are waiting for an operator. */
+export function parkedAgents(client: Client, workflowId: string): Promise<AgentExecution[]> {
+  return agentExecutions(client, `${atOrBelow(workflowId)} AND ${isParked}`);
+}
+
+/** Lists the agents of a run whose delegation id begins with `prefix`. */
+export function agentsNamed(client: Client, workflowId: string, prefix: string): Promise<AgentExecution[]> {
+  const all = agentExecutions(client, `${below(`run/${runOf(workflowId)}`)} AND ${isAgent}`);
+  return all.then((agents) => agents.filter((agent) => lastOf(agent.workflowId).startsWith(prefix)));
+}
+
+function lastOf(workflowId: string): string {
+  return workflowId.slice(workflowId.lastIndexOf('/') + 1);
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}

@@ -1,0 +1,84 @@
+import type { Client } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import type { temporal } from '@temporalio/proto';
+import type { OpenedAgent } from '../../domain/agent/progress';
+import type { BlobRef } from '../../domain/store/blob-ref';
+
+type Event = temporal.api.history.v1.IHistoryEvent;
+type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
+
+/** An agent as recorded in its workflow's history. Reading it needs no worker. */
+export interface RecordedAgent {
+  readonly workflowId: string;
+  /** Undefined when the agent failed or was stopped before its prompt was ready. */
+  readonly opened: OpenedAgent | undefined;
+  /** Head of the transcript after the last recorded model call. */
+  readonly head: BlobRef | undefined;
+  /** Workflow ids of the agent's delegations, in the order in which they were started. */
+  readonly children: readonly string[];
+}
+
+/**
+ * Reads an agent from all executions of its workflow. Throws `WorkflowNotFoundError` if the workflow does not exist.
+ */
+export async function recordedAgent(client: Client, workflowId: string): Promise<RecordedAgent> {
+  let opened: OpenedAgent | undefined;
+  let head: BlobRef | undefined;
+  const children: string[] = [];
+  for await (const events of executions(client, workflowId)) {
+    opened ??= await openedIn(client, events);
+    head ??= await lastHead(client, events);
+    children.unshift(...childrenIn(events));
+  }
+  return { workflowId, opened, head, children: [...new Set(children)] };
+}
+
+/** Yields the events of each execution, newest execution first. */
+async function* executions(client: Client, workflowId: string): AsyncIterable<readonly Event[]> {
+  let runId: string | undefined;
+  do {
+    const { events = [] } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    yield events ?? [];
+    runId = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
+  } while (runId);
+}
+
+/**
+ * A delegation receives its opening as input, a continued execution as part of its progress, and a run from an
+ * activity.
+ */
+async function openedIn(client: Client, events: readonly Event[]): Promise<OpenedAgent | undefined> {
+  const [input] = await decode(client, events[0]?.workflowExecutionStartedEventAttributes?.input);
+  const start = Object(input) as { opened?: OpenedAgent; resume?: { progress: { opened: OpenedAgent } } };
+  if (start.opened !== undefined) return start.opened;
+  if (start.resume !== undefined) return start.resume.progress.opened;
+  const [result] = [...(await resultsOf(client, events, 'openRun')), ...(await resultsOf(client, events, 'openRelay'))];
+  return result as OpenedAgent | undefined;
+}
+
+async function lastHead(client: Client, events: readonly Event[]): Promise<BlobRef | undefined> {
+  const replies = await resultsOf(client, events, 'callModel');
+  return (replies.at(-1) as { head: BlobRef } | undefined)?.head;
+}
+
+async function resultsOf(client: Client, events: readonly Event[], activity: string): Promise<unknown[]> {
+  const scheduled = new Set(
+    events
+      .filter(({ activityTaskScheduledEventAttributes: task }) => task?.activityType?.name === activity)
+      .map(({ eventId }) => String(eventId)),
+  );
+  const completed = events.flatMap(({ activityTaskCompletedEventAttributes: task }) =>
+    task && scheduled.has(String(task.scheduledEventId)) ? [task] : [],
+  );
+  return (await Promise.all(completed.map(({ result }) => decode(client, result)))).flat();
+}
+
+function childrenIn(events: readonly Event[]): string[] {
+  return events.flatMap(({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
+    child?.workflowId && child.workflowType?.name === 'delegationWorkflow' ? [child.workflowId] : [],
+  );
+}
+
+async function decode(client: Client, payloads: Payloads): Promise<unknown[]> {
+  return await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads?.payloads ?? []);
+}

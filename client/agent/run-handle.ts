@@ -1,0 +1,123 @@
+import type { Client } from '@temporalio/client';
+import { runWorkflowId } from '../../domain/kernel/ids';
+import type { DecisionRecord } from '../../domain/operator/incident';
+import { filesQuery, pauseUpdate, resumeUpdate, steerUpdate } from '../../workflows/messages';
+import type { Acknowledgement, OperatorWords } from '../../workflows/messages';
+import type { RunSnapshot } from '../../domain/agent/result';
+import { readEvents, type ReadEventsOptions } from '../event/read-events';
+import type { RunEvent } from '../event/record';
+import type { Decision } from '../operator/decide';
+import { decideSomewhere } from '../operator/decide-for-run';
+import { findAgent } from './find-agent';
+import { sendUpdate } from '../operator/send-update';
+import { outcomeOf, type RunOutcome } from './outcome';
+import { describeRun, snapshotOf } from './run-view';
+import { agentTree, type AgentTree } from '../delegation/agent-tree';
+import { whyOf, type Why } from '../why';
+import type { RunArtifact } from '../workspace/run-files';
+
+/**
+ * A run, for use in programs. It is a thin wrapper around a Temporal client that the caller creates and closes.
+ * Creating
+ * a handle does not contact the server, so methods throw a `CliError` if the run does not exist.
+ *
+ * Where a method takes `delegation`, pass a delegation id, its first letters or a workflow id. The default, `null`, is
+ * the
+ * root agent.
+ *
+ * @example
+ * const run = batonRun(client, 'licenses-7');
+ * if ((await run.snapshot())?.status === 'needs operator') {
+ *   await run.decide(null, { action: 'retry', by: 'nightly job' });
+ * }
+ */
+export class RunHandle {
+  readonly workflowId: string;
+
+  constructor(
+    private readonly client: Client,
+    readonly runId: string,
+  ) {
+    this.workflowId = runWorkflowId(runId);
+  }
+
+  /** Waits until the run has ended and returns its outcome. A failed run is a returned outcome, not an exception. */
+  result(): Promise<RunOutcome> {
+    return outcomeOf(this.client, this.runId);
+  }
+
+  /** Queries the status of the root agent; undefined when no worker answers. */
+  snapshot(): Promise<RunSnapshot | undefined> {
+    return snapshotOf(this.client, this.runId);
+  }
+
+  /** Returns the agent and everything below it, with status, usage, cost and failure of each. */
+  async tree(delegation: string | null = null): Promise<AgentTree> {
+    return agentTree(this.client, await this.agent(delegation));
+  }
+
+  /** Explains why the run failed, or what it is waiting for. */
+  why(): Promise<Why> {
+    return whyOf(this.client, this.workflowId);
+  }
+
+  /**
+   * Yields the events of the run in order. With a cursor, yields exactly those after it. Every event has a cursor for
+   * continuing later. With `follow`, waits for new events until the run has ended. Throws if the cursor is invalid.
+   */
+  events(cursor?: string, options: Omit<ReadEventsOptions, 'cursors'> = {}): AsyncGenerator<RunEvent, void, undefined> {
+    return readEvents(this.client, this.runId, cursor, { ...options, cursors: true });
+  }
+
+  /** Lists the artifacts that agents wrote, as refs into the store. Throws when no worker answers. */
+  async artifacts(): Promise<readonly RunArtifact[]> {
+    await describeRun(this.client, this.runId);
+    return (await this.client.workflow.getHandle(this.workflowId).query(filesQuery)).artifacts;
+  }
+
+  /** Pauses an agent and everything below it before the next model call. */
+  async pause(note: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
+    return sendUpdate(this.client, await this.agent(delegation), pauseUpdate, note);
+  }
+
+  /** Resumes a paused agent and everything below it. */
+  async resume(note: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
+    return sendUpdate(this.client, await this.agent(delegation), resumeUpdate, note);
+  }
+
+  /** Sends a steering message to an agent. The model sees it with its next turn. */
+  async steer(text: string, note: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
+    return sendUpdate(this.client, await this.agent(delegation), steerUpdate, { ...note, text });
+  }
+
+  /** Requests cancellation. `result()` returns when the run has ended. */
+  async cancel(): Promise<void> {
+    await describeRun(this.client, this.runId);
+    await this.client.workflow.getHandle(this.workflowId).cancel();
+  }
+
+  /**
+   * Answers an incident and returns the recorded decision. If the root agent has no open incident, the decision applies
+   * to the only agent below it that has one. The incident id may be omitted when only one incident matches. Throws a
+   * `CliError` when no incident or several match, or when the agent refuses the decision.
+   */
+  async decide(delegation: string | null, decision: Decision): Promise<DecisionRecord> {
+    const [target, named] = this.targetFor(delegation);
+    return (await decideSomewhere(this.client, target, named, decision)).record;
+  }
+
+  private async agent(delegation: string | null): Promise<string> {
+    const [target, named] = this.targetFor(delegation);
+    return (await findAgent(this.client, target, named)).workflowId;
+  }
+
+  private targetFor(delegation: string | null): readonly [string, string | undefined] {
+    if (delegation?.startsWith(`${this.workflowId}/`) === true) return [delegation, undefined];
+    return [this.workflowId, delegation ?? undefined];
+  }
+}
+
+/** Returns the handle of a run, without checking that the run exists. */
+export function batonRun(client: Client, runId: string): RunHandle {
+  return new RunHandle(client, runId);
+}

@@ -1,0 +1,81 @@
+import type { Usage } from '../../domain/model/usage';
+import type { RunSnapshot } from '../../domain/agent/result';
+import type { AgentExecution } from '../agent/executions';
+
+/** Status of an agent, as shown to users. */
+export type AgentStatus =
+  | 'running'
+  | 'needs operator'
+  | 'paused'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'terminated'
+  | 'timed out'
+  | 'unknown';
+
+/** An agent and the agents below it, as listed by the server. */
+export interface TreeNode {
+  readonly execution: AgentExecution;
+  readonly children: readonly TreeNode[];
+}
+
+/** Facts about an agent that take a separate request, so they are read only for agents that are shown. */
+export interface AgentDetails {
+  /** The agent's UI summary: its purpose in one line. */
+  readonly summary: string;
+  /** The agent's answer to the `snapshot` query; null when it has closed or no worker answered. */
+  readonly snapshot: RunSnapshot | null;
+  /** Null for a running agent, whose snapshot has the usage. */
+  readonly usage: Usage | null;
+  readonly turns: number | null;
+  readonly microUsd: number | null;
+  readonly failure: { readonly type: string; readonly message: string } | null;
+}
+
+const closedStatuses: Readonly<Record<string, AgentStatus>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'timed out',
+};
+
+/** Determines the status from the server's list. The agent's own snapshot is more accurate, if there is one. */
+export function statusOf({ state, batonStatus }: AgentExecution, snapshot?: RunSnapshot | null): AgentStatus {
+  if (state !== 'RUNNING') return closedStatuses[state] ?? 'unknown';
+  if ((snapshot?.incidents.length ?? 0) > 0 || snapshot?.status === 'needs operator') return 'needs operator';
+  if (snapshot?.paused === true) return 'paused';
+  return snapshot == null && batonStatus === 'needs_operator' ? 'needs operator' : 'running';
+}
+
+/**
+ * Builds the tree. An agent whose parent is missing, because the list lags, is placed below its nearest known
+ * ancestor.
+ */
+export function growTree(executions: readonly AgentExecution[], rootId: string): TreeNode | undefined {
+  const ids = new Set(executions.map(({ workflowId }) => workflowId));
+  const below = new Map<string, AgentExecution[]>();
+  for (const execution of executions) {
+    const parent = nearest(execution.workflowId, ids);
+    if (parent !== undefined) below.set(parent, [...(below.get(parent) ?? []), execution]);
+  }
+  const build = (execution: AgentExecution): TreeNode => ({
+    execution,
+    children: (below.get(execution.workflowId) ?? []).map(build),
+  });
+  const root = executions.find(({ workflowId }) => workflowId === rootId);
+  return root === undefined ? undefined : build(root);
+}
+
+function nearest(workflowId: string, ids: ReadonlySet<string>): string | undefined {
+  for (let at = workflowId.lastIndexOf('/'); at > 0; at = workflowId.lastIndexOf('/', at - 1)) {
+    if (ids.has(workflowId.slice(0, at))) return workflowId.slice(0, at);
+  }
+  return undefined;
+}
+
+/** Counts the agents of a tree. */
+export function countAgents(node: TreeNode): number {
+  return node.children.reduce((sum, child) => sum + countAgents(child), 1);
+}

@@ -1,0 +1,103 @@
+import { isGrpcCancelledError, isGrpcDeadlineError, type Client } from '@temporalio/client';
+import { Limit } from '../../domain/kernel/concurrency';
+import { grpcStatus, statusOf } from '../../temporal-config/node/grpc-status';
+import type { HistoryEvent } from './decoder';
+
+/** An execution of a workflow. */
+export interface Execution {
+  readonly workflowId: string;
+  /** Temporal's run id; the latest execution if omitted. */
+  readonly runId?: string;
+}
+
+/** A page of a history. */
+export interface Page {
+  readonly events: readonly HistoryEvent[];
+  /** Token of the next page; undefined after the last one. */
+  readonly next: Uint8Array | undefined;
+}
+
+const concurrentReads = 16;
+
+/** Reads histories page by page. This needs only the server, no worker. */
+export class Histories {
+  private readonly limit = new Limit(concurrentReads);
+
+  /** One controller per request, because the SDK never removes its listeners from a signal. */
+  private readonly requests = new Set<AbortController>();
+
+  constructor(
+    private readonly client: Client,
+    private readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener('abort', () => {
+      for (const request of this.requests) request.abort();
+    });
+  }
+
+  /** Reads what the history contains now. Yields nothing when the server no longer has it. */
+  async *pages(execution: Execution): AsyncGenerator<Page> {
+    let next: Uint8Array | undefined;
+    do {
+      const page = await this.limit.run(() => this.page(execution, next, false));
+      if (page === undefined) return;
+      yield page;
+      next = page.next;
+    } while (next !== undefined);
+  }
+
+  /** Waits for the next page or for new events; undefined if there are none before the deadline. */
+  async wait(execution: Execution, after: Uint8Array | undefined, deadline: number): Promise<Page | undefined> {
+    try {
+      return await this.client.withDeadline(deadline, () => this.page(execution, after, true));
+    } catch (error) {
+      if (isGrpcDeadlineError(error) || isGrpcCancelledError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads the first event; undefined when the server no longer has the history. */
+  async firstEvent(execution: Execution): Promise<HistoryEvent | undefined> {
+    for await (const { events } of this.pages(execution)) return events[0];
+    return undefined;
+  }
+
+  /** Returns the execution that replaced this one after a reset; undefined if it was not reset. */
+  async resetTo({ workflowId, runId }: Execution): Promise<string | undefined> {
+    const { raw } = await this.limit.run(() => this.client.workflow.getHandle(workflowId, runId).describe());
+    return raw.workflowExtendedInfo?.resetRunId || undefined;
+  }
+
+  private async page(
+    execution: Execution,
+    nextPageToken: Uint8Array | undefined,
+    waitNewEvent: boolean,
+  ): Promise<Page | undefined> {
+    try {
+      const { history, nextPageToken: next } = await this.abortable(() =>
+        this.client.workflowService.getWorkflowExecutionHistory({
+          namespace: this.client.options.namespace,
+          execution,
+          waitNewEvent,
+          skipArchival: true,
+          ...(nextPageToken === undefined ? {} : { nextPageToken }),
+        }),
+      );
+      return { events: history?.events ?? [], next: next.length > 0 ? next : undefined };
+    } catch (error) {
+      if (statusOf(error) === grpcStatus.notFound) return undefined;
+      throw error;
+    }
+  }
+
+  private async abortable<T>(request: () => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    if (this.signal.aborted) controller.abort();
+    this.requests.add(controller);
+    try {
+      return await this.client.withAbortSignal(controller.signal, request);
+    } finally {
+      this.requests.delete(controller);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Client } from '@temporalio/client';
+import { describeRun } from '../agent/run-view';
+import type { Entry } from './agent-log';
+import type { RunEvent } from './record';
+import { RunLog } from './run-log';
+
+/** Options of `readEvents`. */
+export interface ReadEventsOptions {
+  /** Wait for more events until the run has ended. Default: false. */
+  readonly follow?: boolean;
+  /** Ends the reading without an error. */
+  readonly signal?: AbortSignal;
+  /** Add a cursor to each event, for continuing after it. Default: false. */
+  readonly cursors?: boolean;
+}
+
+/**
+ * Yields the events of all agents of a run, in order. They are read from Temporal's histories, so this needs neither a
+ * worker nor the store. With a cursor, yields exactly the events after the one that had it.
+ *
+ * Throws a `CliError` if the run does not exist, or if the cursor is invalid or belongs to another run.
+ *
+ * @example
+ * for await (const event of readEvents(client, 'licenses-7', undefined, { follow: true })) {
+ *   if (event.kind === 'agent.failed') console.error(event.agent, event.failure.message);
+ * }
+ */
+export async function* readEvents(
+  client: Client,
+  runId: string,
+  cursor?: string,
+  { follow = false, signal, cursors = false }: ReadEventsOptions = {},
+): AsyncGenerator<RunEvent, void, undefined> {
+  await describeRun(client, runId);
+  const ended = new AbortController();
+  const stop = (): void => {
+    ended.abort();
+  };
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted === true) stop();
+  try {
+    const log = new RunLog(client, runId, ended.signal);
+    await log.begin(cursor);
+    do {
+      for (let entry = await log.next(); entry !== undefined && !ended.signal.aborted; entry = await log.next()) {
+        yield toEvent(entry, cursors ? log.cursor() : undefined);
+      }
+    } while (follow && (await log.more()));
+  } catch (error) {
+    // A request that was interrupted by stopping fails only for that reason.
+    if (!ended.signal.aborted) throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+function toEvent({ time, workflowId, body }: Entry, cursor: string | undefined): RunEvent {
+  const at = new Date(Math.floor(time / 1_000)).toISOString();
+  return { at, agent: workflowId, ...body, ...(cursor === undefined ? {} : { cursor }) };
+}

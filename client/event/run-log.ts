@@ -1,0 +1,191 @@
+import type { Client } from '@temporalio/client';
+import { runWorkflowId } from '../../domain/kernel/ids';
+import { AgentLog, type Entry } from './agent-log';
+import { decodeCursor, encodeCursor, misused, type Position } from './cursor';
+import { Decoder } from './decoder';
+import { Histories } from './histories';
+import { Polls } from './polls';
+import type { Draft, Opening } from './translate/step';
+
+/** Maximum time to wait for the ends of children, which the server stops after the root has ended. */
+const graceMs = 2_000;
+
+/**
+ * Merges the events of all workflows of a run into one sequence. A child's log is opened by the event that starts it,
+ * so
+ * none of its events comes earlier. The event of its end is held back until all events of the child are delivered.
+ */
+export class RunLog {
+  private readonly rootId: string;
+  private readonly histories: Histories;
+  private readonly decoder: Decoder;
+  private readonly polls = new Polls();
+  private readonly open = new Map<string, AgentLog>();
+  /** Logs of children whose start has been read but not delivered. Their histories are fetched ahead. */
+  private readonly ahead = new Map<string, AgentLog>();
+  /** Workflow ids of all children whose start has been delivered. */
+  private readonly known = new Set<string>();
+  /** Entries about the end of a child whose log was read again before delivering them. */
+  private readonly confirmed = new WeakSet<Entry>();
+  /** Part of every cursor even after its end, because a run that has ended can be reset. */
+  private root: AgentLog | undefined;
+  private grace: number | undefined;
+
+  constructor(
+    client: Client,
+    private readonly runId: string,
+    private readonly signal: AbortSignal,
+  ) {
+    this.rootId = runWorkflowId(runId);
+    this.histories = new Histories(client, signal);
+    this.decoder = new Decoder(client);
+  }
+
+  /** Opens the log at the beginning or at a cursor. Throws a `CliError` for a cursor that can't be used. */
+  async begin(cursor: string | undefined): Promise<void> {
+    if (cursor === undefined) {
+      await this.openChild({ workflowId: this.rootId, runId: undefined });
+      return;
+    }
+    for (const position of decodeCursor(this.runId, cursor)) {
+      const isRoot = position.workflowId === this.rootId;
+      if (isRoot && (await this.histories.firstEvent(position)) === undefined) {
+        throw misused('The server no longer has the history that this cursor points into.');
+      }
+      this.known.add(position.workflowId);
+      this.add(this.newLog(position));
+    }
+  }
+
+  /** Returns a cursor after the event that was delivered last. */
+  cursor(): string {
+    const logs = new Set([...(this.root === undefined ? [] : [this.root]), ...this.open.values()]);
+    return encodeCursor(
+      this.runId,
+      [...logs].map((log) => log.position()),
+    );
+  }
+
+  /** Returns the next event that is available now. */
+  async next(): Promise<Entry | undefined> {
+    for (;;) {
+      await this.catchUp();
+      const log = await this.first();
+      if (log === 'look again') continue;
+      const entry = log?.take();
+      if (log === undefined || entry === undefined) return undefined;
+      if (entry.opens !== undefined) await this.openChild(entry.opens);
+      this.drop(log);
+      return entry;
+    }
+  }
+
+  /** Waits until there may be more events; false when there will be none. */
+  async more(): Promise<boolean> {
+    const logs = [...this.open.values()].filter(({ state }) => state === 'open');
+    const root = this.root?.state === 'open' ? this.root : undefined;
+    const deadline = root === undefined ? this.endOfGrace() : Number.MAX_SAFE_INTEGER;
+    if (logs.length === 0 || this.signal.aborted || Date.now() >= deadline) return false;
+    await this.polls.wait(logs, root, deadline);
+    return !this.signal.aborted;
+  }
+
+  private endOfGrace(): number {
+    this.grace ??= Date.now() + graceMs;
+    return this.grace;
+  }
+
+  private async catchUp(): Promise<void> {
+    const behind = (): AgentLog[] => [...this.open.values()].filter(({ state }) => state === 'behind');
+    for (let logs = behind(); logs.length > 0; logs = behind()) await Promise.all(logs.map((log) => log.catchUp()));
+    for (const log of this.open.values()) this.drop(log);
+  }
+
+  /** Returns the log with the earliest entry that may be delivered now. */
+  private async first(): Promise<AgentLog | 'look again' | undefined> {
+    let first: { readonly log: AgentLog; readonly entry: Entry } | undefined;
+    for (const log of this.open.values()) {
+      const entry = log.entries[0];
+      if (entry === undefined) continue;
+      const child = this.holdingBack(entry);
+      if (child?.entries.length === 0) {
+        this.confirmed.add(entry);
+        await child.refresh();
+        return 'look again';
+      }
+      if (child === undefined && (first === undefined || isEarlier(entry, first.entry))) first = { log, entry };
+    }
+    return first?.log;
+  }
+
+  /** Returns the child whose end an entry reports, while that child may still have undelivered entries. */
+  private holdingBack(entry: Entry): AgentLog | undefined {
+    if (entry.awaits === undefined) return undefined;
+    return [...this.open.values()].find(
+      ({ workflowId, entries }) => workflowId === entry.awaits && (entries.length > 0 || !this.confirmed.has(entry)),
+    );
+  }
+
+  private drop(log: AgentLog): void {
+    if (log.state === 'ended' && log.entries.length === 0) this.open.delete(keyOf(log.opening));
+  }
+
+  private add(log: AgentLog): void {
+    if (log.workflowId === this.rootId) this.root = log;
+    this.open.set(keyOf(log.opening), log);
+  }
+
+  private async openChild({ workflowId, runId }: Opening): Promise<void> {
+    // An existing child is known already, unless the event that started it was lost in a reset.
+    if (runId === undefined && this.known.has(workflowId)) return;
+    const first = runId ?? (await this.firstExecutionOf(workflowId));
+    this.known.add(workflowId);
+    if (first === undefined) return;
+    const position = startOf(workflowId, first);
+    const log = this.ahead.get(keyOf(position)) ?? this.newLog(position);
+    this.ahead.delete(keyOf(position));
+    if (!this.open.has(keyOf(position))) this.add(log);
+  }
+
+  private async firstExecutionOf(workflowId: string): Promise<string | undefined> {
+    const event = await this.histories.firstEvent({ workflowId });
+    return event?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
+  }
+
+  private newLog(position: Position): AgentLog {
+    return new AgentLog(position, {
+      decoder: this.decoder,
+      histories: this.histories,
+      isRoot: position.workflowId === this.rootId,
+      onEntry: (draft, isNew) => {
+        this.noteChild(draft, isNew);
+      },
+    });
+  }
+
+  private noteChild({ opens }: Draft, isNew: boolean): void {
+    if (opens === undefined) return;
+    if (!isNew) this.known.add(opens.workflowId);
+    else if (opens.runId !== undefined) this.fetchAhead(startOf(opens.workflowId, opens.runId));
+  }
+
+  private fetchAhead(position: Position): void {
+    const log = this.newLog(position);
+    this.ahead.set(keyOf(position), log);
+    // Awaited once the child is opened. A failed read is repeated then.
+    log.catchUp().catch(() => undefined);
+  }
+}
+
+function startOf(workflowId: string, runId: string): Position {
+  return { workflowId, runId, eventId: 0, count: 0 };
+}
+
+/** Includes the execution, because a failed delegation is started again under the same workflow id. */
+function keyOf({ workflowId, runId }: Position): string {
+  return `${runId} ${workflowId}`;
+}
+
+function isEarlier(a: Entry, b: Entry): boolean {
+  return a.time === b.time ? a.workflowId < b.workflowId : a.time < b.time;
+}

@@ -1,0 +1,131 @@
+import { temporal } from '@temporalio/proto';
+import type { DelegationResult } from '../../../domain/delegation/contract';
+import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
+import type { DelegationEvent } from '../record';
+import type { AwaitArguments } from './inputs';
+import type { Draft, Part, Step } from './step';
+
+interface Child {
+  readonly workflowId: string;
+  readonly isHost: boolean;
+  /** UI summary that the child was started with. */
+  readonly summary: string;
+}
+
+/** A delegation that a tool call or a relay requested. */
+export interface AskedDelegation {
+  readonly tool: string;
+  readonly headline: string;
+}
+
+const { START_CHILD_WORKFLOW_EXECUTION_FAILED_CAUSE_WORKFLOW_ALREADY_EXISTS: alreadyExists } =
+  temporal.api.enums.v1.StartChildWorkflowExecutionFailedCause;
+
+/** Recorded in place of the tool name when a relay started the delegation. */
+export const relayName = 'relay';
+
+/** Translates events about child workflows: delegations, and hosts of shared sessions. */
+export class Children implements Part {
+  /** Children by the id of the event that initiated them. */
+  private readonly initiated = new Map<number, Child>();
+
+  constructor(
+    private readonly decoder: Decoder,
+    private readonly asked: ReadonlyMap<string, AskedDelegation>,
+  ) {}
+
+  async read(step: Step): Promise<readonly Draft[]> {
+    await this.remember(step.event);
+    const draft = (await this.begun(step.event)) ?? (await this.ended(step.event)) ?? (await this.awaited(step));
+    return draft === undefined ? [] : [draft];
+  }
+
+  private async remember(event: HistoryEvent): Promise<void> {
+    const child = event.startChildWorkflowExecutionInitiatedEventAttributes;
+    if (!child) return;
+    this.initiated.set(idOf(event.eventId), {
+      workflowId: child.workflowId ?? '',
+      isHost: child.workflowType?.name === 'sessionWorkflow',
+      summary: (await this.decoder.summary(event)) ?? '',
+    });
+  }
+
+  private async begun(event: HistoryEvent): Promise<Draft | undefined> {
+    const started = event.childWorkflowExecutionStartedEventAttributes;
+    if (started) {
+      const child = this.initiated.get(idOf(started.initiatedEventId));
+      return child && this.begins(child, 'delegation.started', started.workflowExecution?.runId ?? undefined);
+    }
+    const failed = event.startChildWorkflowExecutionFailedEventAttributes;
+    const child = failed && this.initiated.get(idOf(failed.initiatedEventId));
+    if (!child) return undefined;
+    if (failed.cause === alreadyExists) return this.begins(child, 'delegation.adopted', undefined);
+    return this.failed(child, { message: 'it could not be started' });
+  }
+
+  private begins(child: Child, kind: 'delegation.started' | 'delegation.adopted', runId: string | undefined): Draft {
+    const { workflowId, isHost, summary } = child;
+    const opens = { workflowId, runId };
+    if (isHost) return { body: { kind: 'session.shared', host: workflowId }, opens };
+    const ids = idsOf(workflowId);
+    const { tool = null, headline = '' } = this.asked.get(ids.delegationId) ?? {};
+    // Only the UI summary contains the headline of a relay step, after the name of the prompt.
+    const title = tool === relayName ? summary.slice(summary.indexOf(': ') + 2) || headline : headline;
+    return { body: { kind, ...ids, tool, headline: title }, opens };
+  }
+
+  private async ended(event: HistoryEvent): Promise<Draft | undefined> {
+    const completed = event.childWorkflowExecutionCompletedEventAttributes;
+    const failed = event.childWorkflowExecutionFailedEventAttributes;
+    const cancelled = event.childWorkflowExecutionCanceledEventAttributes;
+    const terminated = event.childWorkflowExecutionTerminatedEventAttributes;
+    const timedOut = event.childWorkflowExecutionTimedOutEventAttributes;
+    const child = this.initiated.get(
+      idOf((completed ?? failed ?? cancelled ?? terminated ?? timedOut)?.initiatedEventId),
+    );
+    if (child === undefined) return undefined;
+    if (completed) return this.completed(child.workflowId, child.isHost, completed.result);
+    if (failed) return this.failed(child, failed.failure);
+    const kind = cancelled ? 'cancelled' : terminated ? 'terminated' : 'timedOut';
+    return ending(child.workflowId, child.isHost, { kind: `delegation.${kind}`, ...idsOf(child.workflowId) });
+  }
+
+  /** The parent waits with an activity for a child that existed before. */
+  private async awaited({ completed, failed }: Step): Promise<Draft | undefined> {
+    const activity = completed ?? failed;
+    const isHost = activity?.name === 'awaitSession';
+    if (!activity || !(isHost || activity.name === 'awaitDelegation')) return undefined;
+    const { workflowId } = await this.decoder.object<AwaitArguments>(activity.input);
+    if (completed) return this.completed(workflowId, isHost, completed.result);
+    const failure = failed?.failure ?? { type: 'Failed', message: '' };
+    return ending(workflowId, isHost, { kind: 'delegation.failed', ...idsOf(workflowId), failure });
+  }
+
+  private async completed(workflowId: string, isHost: boolean, result: Payloads): Promise<Draft> {
+    if (isHost) return { body: { kind: 'session.returned', host: workflowId }, awaits: workflowId };
+    const { spent, artifacts, missingArtifacts } = await this.decoder.object<DelegationResult>(result);
+    const names = artifacts.map(({ name }) => name);
+    const results = { usage: spent.usage, artifacts: names, missingArtifacts };
+    return ending(workflowId, false, { kind: 'delegation.completed', ...idsOf(workflowId), ...results });
+  }
+
+  private async failed(
+    { workflowId, isHost }: Child,
+    reason: temporal.api.failure.v1.IFailure | null | undefined,
+  ): Promise<Draft> {
+    const failure = await this.decoder.failure(reason, 'Delegation.Failed');
+    return ending(workflowId, isHost, { kind: 'delegation.failed', ...idsOf(workflowId), failure });
+  }
+}
+
+/** A host that ends without returning the session has lost it, however it ended. */
+function ending(workflowId: string, isHost: boolean, body: DelegationEvent): Draft {
+  return isHost
+    ? { body: { kind: 'session.lost', host: workflowId }, awaits: workflowId }
+    : { body, awaits: workflowId };
+}
+
+/** Workflow ids are paths; the last part of a child's id is its delegation id. */
+function idsOf(workflowId: string): { readonly delegationId: string; readonly child: string } {
+  return { delegationId: workflowId.slice(workflowId.lastIndexOf('/') + 1), child: workflowId };
+}

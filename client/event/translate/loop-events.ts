@@ -1,0 +1,101 @@
+import type { PreparedDelegation } from '../../../domain/delegation/prepared';
+import type { Json } from '../../../domain/kernel/json-value';
+import type { BlobRef } from '../../../domain/store/blob-ref';
+import type { ToolOutcome } from '../../../domain/tool/call';
+import type { Decoder, HistoryEvent } from '../decoder';
+import type { EventBody, SessionEventRecord } from '../record';
+import { recordOf } from './changes';
+import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';
+import type { Step } from './step';
+
+interface Delegated {
+  readonly delegationId: string;
+  readonly planStepId: string | null;
+  status: 'done' | 'failed' | undefined;
+}
+
+/**
+ * Translates what an agent records in its isolated session about its delegations. History does not show whether such an
+ * event was applied, so all of them have the status `wanted`. For a shared session they are in the host's history.
+ */
+export class LoopEvents {
+  private writer: string | undefined;
+  private turn = 0;
+  private agent = '';
+  private readonly byCall = new Map<string, Delegated>();
+
+  constructor(private readonly decoder: Decoder) {}
+
+  /** Returns the records that this step of the history implies. */
+  async read({ event, scheduled, completed }: Step): Promise<readonly SessionEventRecord[]> {
+    await this.started(event);
+    if (this.writer === undefined) return [];
+    if (scheduled?.name === 'callModel') {
+      const { outcomes, identity } = await this.decoder.object<CallModelArguments>(scheduled.input);
+      const records = this.endedRecords(outcomes);
+      this.turn = identity.call + 1;
+      return records;
+    }
+    const continued = event.workflowExecutionContinuedAsNewEventAttributes;
+    if (continued) {
+      const { resume } = await this.decoder.object<{ resume?: Resumed }>(continued.input);
+      return this.endedRecords(resume?.progress?.outcomes ?? []);
+    }
+    if (completed?.name === 'prepareDelegation') return this.prepared(completed);
+    if (completed?.name === 'renderResults' || completed?.name === 'finishResults') {
+      const { artifacts } = await this.decoder.object<{ artifacts: readonly { name: string; ref: BlobRef }[] }>(
+        completed.result,
+      );
+      return artifacts.map(({ name, ref }) =>
+        this.record('artifactWritten', { name, ref: { ...ref }, by: this.agent }),
+      );
+    }
+    return [];
+  }
+
+  /** Notes how a delegation ended, from the event that was translated for it. */
+  ended(body: EventBody): void {
+    if (!('delegationId' in body) || !('child' in body)) return;
+    const delegated = [...this.byCall.values()].find(({ delegationId }) => delegationId === body.delegationId);
+    if (delegated === undefined || body.kind === 'delegation.started' || body.kind === 'delegation.adopted') return;
+    const complete = body.kind === 'delegation.completed' && body.missingArtifacts.length === 0;
+    delegated.status = complete ? 'done' : 'failed';
+  }
+
+  private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
+    if (!started) return;
+    const { delegationId = 'root', sharedSession = null } = await this.decoder.object<AgentStart>(started.input);
+    this.agent = started.workflowId ?? '';
+    this.writer = sharedSession === null ? delegationId : undefined;
+  }
+
+  private async prepared({ input, result }: NonNullable<Step['completed']>): Promise<readonly SessionEventRecord[]> {
+    const { call } = await this.decoder.object<CallArguments>(input);
+    const prepared = await this.decoder.object<PreparedDelegation>(result);
+    if (!prepared.ok) return [];
+    const { delegationId, promptNs, promptKey, planStepId } = prepared;
+    this.byCall.set(call.id, { delegationId, planStepId, status: undefined });
+    return [
+      this.record('delegationStarted', { delegationId, promptNs, promptKey }),
+      ...this.planStep(planStepId, 'in_progress'),
+    ];
+  }
+
+  private endedRecords(outcomes: readonly ToolOutcome[]): readonly SessionEventRecord[] {
+    return outcomes.flatMap(({ callId }) => {
+      const delegated = this.byCall.get(callId);
+      this.byCall.delete(callId);
+      if (delegated?.status === undefined) return [];
+      const { delegationId, planStepId, status } = delegated;
+      return [this.record('delegationEnded', { delegationId, status }), ...this.planStep(planStepId, status)];
+    });
+  }
+
+  private planStep(id: string | null, status: string): readonly SessionEventRecord[] {
+    return id === null ? [] : [this.record('planStepChanged', { id, status })];
+  }
+
+  private record(type: string, value: Json): SessionEventRecord {
+    return recordOf({ writer: this.writer ?? '', turn: this.turn }, { type, value }, 'wanted');
+  }
+}

@@ -1,0 +1,75 @@
+import type { OperatorDecision } from '../../../domain/operator/contract';
+import { readIncidentLine } from '../../../domain/operator/incident-line';
+import {
+  operatorDecisionUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  setPausedSignal,
+  steerUpdate,
+  type OperatorWords,
+} from '../../../workflows/messages';
+import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
+import type { Failure, OperatorEvent } from '../record';
+import type { Draft, Part, Step } from './step';
+
+/** Translates what involves operators: incidents, decisions, pauses and steering messages. */
+export class Operators implements Part {
+  /** Incident ids by the event of the timer that waits for a decision. */
+  private readonly waiting = new Map<number, string>();
+  /** The last failure with its whole message. The timer's summary contains only the beginning of it. */
+  private failure: Failure | undefined;
+
+  constructor(private readonly decoder: Decoder) {}
+
+  async read(step: Step): Promise<readonly Draft[]> {
+    this.failure = step.failed?.failure ?? this.failure;
+    const body = (await this.parked(step.event)) ?? this.unanswered(step.event) ?? (await this.received(step.event));
+    return body === undefined ? [] : [{ body }];
+  }
+
+  private async parked(event: HistoryEvent): Promise<OperatorEvent | undefined> {
+    if (!event.timerStartedEventAttributes) return undefined;
+    const found = readIncidentLine((await this.decoder.summary(event)) ?? '');
+    if (found === undefined) return undefined;
+    const { id, step, type } = found;
+    this.waiting.set(idOf(event.eventId), id);
+    const message = this.failure?.type === type ? this.failure.message : found.message;
+    return { kind: 'agent.parked', incident: id, step, type, message };
+  }
+
+  private unanswered({ timerFiredEventAttributes: fired }: HistoryEvent): OperatorEvent | undefined {
+    const incident = fired && this.waiting.get(idOf(fired.startedEventId));
+    return incident == null ? undefined : { kind: 'agent.unanswered', incident };
+  }
+
+  /** An accepted update was carried out. Refused updates are not recorded in history. */
+  private async received(event: HistoryEvent): Promise<OperatorEvent | undefined> {
+    const signal = event.workflowExecutionSignaledEventAttributes;
+    if (signal?.signalName === setPausedSignal.name) {
+      const { paused } = await this.decoder.object<{ paused: boolean }>(signal.input);
+      return { kind: paused ? 'agent.paused' : 'agent.resumed', by: null, note: '' };
+    }
+    const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
+    return update ? this.updated(update.name ?? '', update.args) : undefined;
+  }
+
+  private async updated(name: string, args: Payloads): Promise<OperatorEvent | undefined> {
+    switch (name) {
+      case operatorDecisionUpdate.name: {
+        const { incident, action, by = '', note = '' } = await this.decoder.object<OperatorDecision>(args);
+        return { kind: 'agent.answered', incident, action, by, note };
+      }
+      case pauseUpdate.name:
+      case resumeUpdate.name: {
+        const { by = '', note = '' } = await this.decoder.object<OperatorWords>(args);
+        return { kind: name === pauseUpdate.name ? 'agent.paused' : 'agent.resumed', by, note };
+      }
+      case steerUpdate.name: {
+        const { text, by = '' } = await this.decoder.object<OperatorWords & { text: string }>(args);
+        return { kind: 'agent.steered', text, by };
+      }
+      default:
+        return undefined;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Client } from '@temporalio/client';
+import type { RunStore } from '../../domain/store/store';
+import { readSpilled } from '../../store/spill';
+import { closingOf } from '../agent/ending';
+import { readEvents } from '../event/read-events';
+import type { RunEvent } from '../event/record';
+import { describeRun } from '../agent/run-view';
+import { runWorkflowId } from '../../domain/kernel/ids';
+import { agentsFromEvents, type LoggedAgent } from './from-events';
+import { gatherArtifacts } from './gather-artifacts';
+import { AgentFacts } from './agent-facts';
+import type { ReportAgent, ReportModel } from './report-model';
+
+/**
+ * Gathers the content of a run's report from histories, from the store, and from a worker.
+ *
+ * If the store or a worker can't be reached, the rest is still gathered and `gaps` lists what is missing. Throws a
+ * `CliError` if the run does not exist.
+ *
+ * @example
+ * const model = await gatherReport(client, runId, async () => (await openFileStore(storeDir)).forRun(runId));
+ * await writeFile('report.html', reportPage(model));
+ */
+export async function gatherReport(
+  client: Client,
+  runId: string,
+  openStore: () => Promise<RunStore>,
+): Promise<ReportModel> {
+  const { memo, status, startTime, closeTime } = await describeRun(client, runId);
+  const gaps: string[] = [];
+  const store = await openStore().catch((error: unknown) => {
+    gaps.push(`The store can't be read here (${messageOf(error)}): prompts, artifacts and long answers are missing.`);
+    return undefined;
+  });
+  const events: RunEvent[] = [];
+  for await (const event of readEvents(client, runId)) events.push(event);
+  const logged = agentsFromEvents(events);
+  const facts = new AgentFacts(client, store, gaps);
+  const agents = await gatherAgents(facts, logged);
+  const goal = memo?.['goal'];
+  return {
+    runId,
+    goal: typeof goal === 'string' ? goal : '',
+    status: status.name.toLowerCase().replaceAll('_', ' '),
+    madeAt: Date.now(),
+    startedAt: startTime.getTime(),
+    endedAt: closeTime?.getTime() ?? Date.now(),
+    answer: await answerOf(client, runId, store, gaps),
+    agents,
+    artifacts: await gatherArtifacts(client, runId, logged, store, gaps),
+    gaps,
+  };
+}
+
+/** Completes the root first. If no worker answers for it, the other agents are not queried. */
+async function gatherAgents(facts: AgentFacts, logged: readonly LoggedAgent[]): Promise<ReportAgent[]> {
+  const [root, ...others] = logged;
+  if (root === undefined) return [];
+  const first = await facts.complete(root);
+  return [first, ...(await Promise.all(others.map((agent) => facts.complete(agent))))];
+}
+
+async function answerOf(
+  client: Client,
+  runId: string,
+  store: RunStore | undefined,
+  gaps: string[],
+): Promise<string | null> {
+  const answer = (await closingOf(client, runWorkflowId(runId)))?.answer ?? null;
+  if (answer === null || 'text' in answer) return answer?.text ?? null;
+  if (store === undefined) return null;
+  return readSpilled(store, answer, 'report').catch((error: unknown) => {
+    gaps.push(`The answer can't be read: ${messageOf(error)}`);
+    return null;
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

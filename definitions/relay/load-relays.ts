@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import {
+  UnknownRelayError,
+  type FindSkill,
+  type LoadedRelay,
+  type RelayCatalogue,
+  type RelayFolder,
+} from '../../domain/relay';
+import type { SkillCatalogue } from '../../domain/skill';
+import { byName } from '../../domain/skill/by-name';
+import { aboutFile } from '../diagnostics';
+import { shippedSkills } from '../skill/load-skills';
+import { namesIn, readText } from '../read-text';
+import { readRelay } from './read-relay';
+
+/** A folder of relay files. */
+export interface RelayFolderToRead {
+  readonly path: string;
+  /** The folder's path as shown in diagnostics. */
+  readonly shownAs: string;
+  readonly from: LoadedRelay['from'];
+}
+
+/** The relays that Baton ships with. */
+export function shippedRelays(): RelayFolderToRead {
+  const { path, shownAs, from } = shippedSkills();
+  return { path: join(path, 'relays'), shownAs: join(shownAs, 'relays'), from };
+}
+
+/** The folder of a project's own relays. */
+export function projectRelays(project: string): RelayFolderToRead {
+  const shownAs = join('.baton', 'relays');
+  return { path: join(project, shownAs), shownAs, from: 'project' };
+}
+
+/**
+ * Loads relays and checks each against the skills that its steps use. Where names collide, later folders take
+ * precedence.
+ */
+export async function loadRelays(
+  folders: readonly RelayFolderToRead[],
+  { skills }: Pick<SkillCatalogue, 'skills'>,
+): Promise<RelayCatalogue> {
+  const find: FindSkill = (name) => skills.find(({ skill }) => skill.name === name)?.skill;
+  const read = await Promise.all(folders.map((folder) => readRelayFolder(folder, find)));
+  const {
+    entries,
+    findings,
+    find: named,
+  } = byName<LoadedRelay>(
+    'relay',
+    ({ relay }) => relay.name,
+    read.map((folder) => ({ entries: folder.relays, findings: folder.findings })),
+  );
+  return {
+    relays: entries,
+    findings,
+    get(name) {
+      const found = named(name);
+      if (found !== undefined) return found;
+      throw new UnknownRelayError(
+        name,
+        entries.map(({ relay }) => relay.name),
+      );
+    },
+  };
+}
+
+async function readRelayFolder(folder: RelayFolderToRead, find: FindSkill): Promise<RelayFolder> {
+  const names = await namesIn(folder.path);
+  const read = await Promise.all(
+    names.map((name) => readRelayFile(join(folder.path, name), join(folder.shownAs, name), folder.from, find)),
+  );
+  return { relays: read.flatMap(({ relays }) => relays), findings: read.flatMap(({ findings }) => findings) };
+}
+
+/** Reads one relay file. `file` is its path as shown in diagnostics. */
+export async function readRelayFile(
+  path: string,
+  file: string,
+  from: LoadedRelay['from'],
+  find: FindSkill,
+): Promise<RelayFolder> {
+  if (!/\.(?:ya?ml|json)$/.test(file))
+    return {
+      relays: [],
+      findings: [aboutFile(file, 'notice', 'is ignored: its name does not end in .yaml, .yml or .json')],
+    };
+  const read = await readText(path);
+  if ('problem' in read) return { relays: [], findings: [aboutFile(file, 'error', read.problem)] };
+  return readRelay({ text: read.text, file, from }, find);
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { allowanceSchema } from '../budget/allowance';
+import { priceSchema } from '../model/prices';
+import { modelSettingsSchema } from '../model/settings';
+import { toolNameSchema } from '../tool/description';
+
+/** Limits of an agent and of every agent below it. */
+export const agentLimitsSchema = z.strictObject({
+  /** Maximum model calls of one agent. */
+  maxTurns: z.int().min(1).max(100_000),
+  /** Maximum levels of delegation below the root agent; 0 forbids delegating. */
+  maxDepth: z.int().min(0).max(16),
+  /** Maximum delegations that one agent may make in total. */
+  maxChildren: z.int().min(0).max(10_000),
+  /** Maximum delegations of one agent that run concurrently, so that the provider isn't flooded. */
+  maxParallel: z.int().min(1).max(1_000),
+});
+export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
+
+/** Limits of a run that specifies none. */
+export const defaultLimits: AgentLimits = { maxTurns: 100, maxDepth: 3, maxChildren: 1_000, maxParallel: 32 };
+
+/** Engine internals that tests and demonstrations change. */
+export const tuningSchema = z.strictObject({
+  /** Time after which a worker without a heartbeat counts as dead, in milliseconds. */
+  heartbeatTimeoutMs: z.int().min(500).max(600_000).optional(),
+  /** Turns after which an agent continues as new. */
+  turnsPerExecution: z.int().min(1).optional(),
+  /** Requests after which the host of a shared session continues as new. */
+  requestsPerHost: z.int().min(1).optional(),
+});
+
+/** When, and how often, an agent hands off to a new conversation. */
+export const handoffSettingsSchema = z.strictObject({
+  /** Context usage at which the agent hands off, as a share of the model's context window. */
+  at: z.number().gt(0).max(1),
+  /** Maximum handoffs per agent. */
+  max: z.int().nonnegative().max(1_000),
+});
+export type HandoffSettings = Readonly<z.infer<typeof handoffSettingsSchema>>;
+
+/** Handoff settings of a run that specifies none. */
+export const defaultHandoff: HandoffSettings = { at: 0.6, max: 8 };
+
+/**
+ * What happens when automatic retries are exhausted: `report` fails the agent, `hold` makes it wait for an operator.
+ */
+export const failurePolicySchema = z.enum(['report', 'hold']);
+export type FailurePolicy = z.infer<typeof failurePolicySchema>;
+
+/** How long an agent waits for an operator if the run does not specify `holdMs`. */
+export const defaultHoldMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Everything that configures an agent, apart from its prompt. Delegations inherit it unchanged or with lower limits.
+ */
+export const agentSettingsSchema = z.strictObject({
+  runId: z
+    .string()
+    .regex(
+      /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/,
+      'must be letters, digits, ".", "_" and "-", at most 64, starting with a letter or digit',
+    ),
+  model: modelSettingsSchema,
+  limits: agentLimitsSchema,
+  tuning: tuningSchema.optional(),
+  onFailure: failurePolicySchema.optional(),
+  /** How long an agent waits for an operator before it fails, in milliseconds. */
+  holdMs: z
+    .int()
+    .min(1_000)
+    .max(30 * 24 * 60 * 60 * 1_000)
+    .optional(),
+  handoff: handoffSettingsSchema.optional(),
+  /** Maximum spending of the agent and everything below it. */
+  budget: allowanceSchema.optional(),
+  /** Prices by model name, for models that Baton has no price for or that have a different price. */
+  prices: z.record(z.string(), priceSchema).optional(),
+  /** Time by which the agent and everything below it must finish, ISO 8601 in UTC. */
+  deadline: z.iso.datetime().optional(),
+  /** Tools that `request_tool` grants or denies without asking an operator. */
+  toolRequests: z
+    .strictObject({ grant: z.array(toolNameSchema).max(100), deny: z.array(toolNameSchema).max(100) })
+    .optional(),
+});
+export type AgentSettings = Readonly<z.infer<typeof agentSettingsSchema>>;
+
+/** Returns only the fields of `AgentSettings` from an object that may have more. */
+export function settingsOf(from: AgentSettings): AgentSettings {
+  const known = Object.keys(agentSettingsSchema.shape);
+  return Object.fromEntries(Object.entries(from).filter(([name]) => known.includes(name))) as AgentSettings;
+}

@@ -1,0 +1,176 @@
+import type { ModelReply } from '../model/reply';
+import type { Allowance } from '../budget/allowance';
+import { charge, openLedger, type Ledger } from '../budget/ledger';
+import { costOf, type Price } from '../model/prices';
+import type { HandoffRecord } from '../handoff/record';
+import type { ModelSettings } from '../model/settings';
+import { totalTokens } from '../model/usage';
+import type { DecisionRecord } from '../operator/incident';
+import type { BlobRef } from '../store/blob-ref';
+import type { ToolOutcome } from '../tool/call';
+import type { PinnedTools } from '../tool/pinned';
+import type { Session } from '../session';
+import type { FileState } from '../workspace/changes';
+
+/** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
+export interface OpenedAgent {
+  /** Id of the store that holds the run's data. Every activity compares it with its own store. */
+  readonly storeId: string;
+  readonly prompt: BlobRef;
+  readonly tools: PinnedTools;
+  /** The complete tool descriptions that are sent to the model. */
+  readonly toolList: BlobRef;
+  /** Definitions of the prompts that the agent can dispatch. */
+  readonly prompts: BlobRef;
+  /** Whether the prompt requires a structured answer. */
+  readonly structured: boolean;
+  /** Head of the transcript that contains only the opening entry. */
+  readonly opening: BlobRef;
+  /** Whether the namespace has Baton's search attributes. Writing an unknown one would fail the workflow task. */
+  readonly searchAttributes: boolean;
+  /** Definitions of the skills that the agent can dispatch, pinned when the run started. */
+  readonly skills?: BlobRef;
+  /** Name of the agent's skill; omitted when it has none. */
+  readonly skill?: string;
+  /** Output format of the skill's final message; omitted when it is free text. */
+  readonly output?: BlobRef;
+  /** Estimated tokens of the context that the skill injected into the prompt. */
+  readonly injectedTokens?: number;
+}
+
+/** The files that an agent sees: an imported tree and the changes since. */
+export interface WorkspaceState {
+  /** The tree as it was imported. */
+  readonly base: BlobRef;
+  /** The tree with all folded changes. */
+  readonly root: BlobRef;
+  /** The newest changes, which are not folded into `root` yet. */
+  readonly changes: readonly FileState[];
+}
+
+/**
+ * Changes that an operator made to an agent since it was opened. The next model call records them in the transcript.
+ */
+export interface AgentChanges {
+  readonly model?: ModelSettings;
+  readonly maxTurns?: number;
+  /** The complete tool descriptions, if they differ from those the agent was opened with. */
+  readonly toolList?: BlobRef;
+}
+
+/** Operator input that an agent carries over to its next execution. */
+export interface DeskState {
+  readonly paused: boolean;
+  /** Steering messages that have not been sent to the model yet. */
+  readonly steering: readonly string[];
+  /** Number of incidents so far; the next one gets the following number. */
+  readonly incidents: number;
+  readonly decisions: readonly DecisionRecord[];
+}
+
+/** State of an agent without any operator input. */
+export const emptyDesk: DeskState = { paused: false, steering: [], incidents: 0, decisions: [] };
+
+/** Everything that an agent carries over when it continues as new. Plain JSON. */
+export interface AgentProgress {
+  readonly opened: OpenedAgent;
+  /** Head of the transcript. */
+  readonly head: BlobRef;
+  /** Number of model calls so far. Together with the execution, it identifies the next call. */
+  readonly calls: number;
+  /** Spending of the agent and its delegations, and reservations of the running delegations. */
+  readonly ledger: Ledger;
+  /** Number of delegations attempted so far; the ordinal of the next one. */
+  readonly delegations: number;
+  readonly session: Session;
+  readonly workspace: WorkspaceState | null;
+  /** Paths that other agents changed since this agent last read them. */
+  readonly unseen: readonly string[];
+  /** Context usage at the last model call, in tokens; 0 before the first. */
+  readonly occupancy: number;
+  /** Estimated tokens of all tool results so far. */
+  readonly activeTokens: number;
+  /** Outcomes of tool calls that the next model call sends. */
+  readonly outcomes: readonly ToolOutcome[];
+  /** Messages from the engine that the next model call sends. */
+  readonly notes: readonly string[];
+  /**
+   * Part of the journal key. Incremented when an operator retries a step, so that the step is not answered from the
+   * journal.
+   */
+  readonly tries: number;
+  readonly handoffs: readonly HandoffRecord[];
+  readonly changes: AgentChanges;
+  /** Whether the transcript already contains `changes`. */
+  readonly changesTold: boolean;
+  /** Whether the model has been asked to correct the format of its final message. */
+  readonly repairing: boolean;
+}
+
+/** Returns the progress of an agent that has not called its model yet. */
+export function firstProgress(
+  opened: OpenedAgent,
+  session: Session,
+  workspace: WorkspaceState | null,
+  budget: Allowance = {},
+): AgentProgress {
+  return {
+    opened,
+    session,
+    workspace,
+    unseen: [],
+    delegations: 0,
+    ledger: openLedger(budget),
+    head: opened.opening,
+    calls: 0,
+    occupancy: 0,
+    activeTokens: 0,
+    outcomes: [],
+    notes: [],
+    tries: 0,
+    handoffs: [],
+    changes: {},
+    changesTold: true,
+    repairing: false,
+  };
+}
+
+/** Returns the progress after a model call: the call is charged, and what it sent is no longer pending. */
+export function afterReply(progress: AgentProgress, reply: ModelReply, price: Price | undefined): AgentProgress {
+  const microUsd = price === undefined ? 0 : costOf(price, reply.usage);
+  return {
+    ...progress,
+    head: reply.head,
+    calls: progress.calls + 1,
+    ledger: charge(progress.ledger, { usage: reply.usage, microUsd, turns: 1 }),
+    occupancy: totalTokens(reply.lastUsage ?? reply.usage),
+    activeTokens: progress.activeTokens + outcomeTokens(progress.outcomes),
+    outcomes: [],
+    notes: [],
+    changesTold: true,
+  };
+}
+
+/** Returns an upper estimate of the tokens that the outcomes take. */
+export function outcomeTokens(outcomes: readonly ToolOutcome[]): number {
+  return outcomes.reduce((sum, { content, addendum = '' }) => {
+    const bytes = 'ref' in content ? content.ref.bytes : 2 * content.text.length;
+    return sum + Math.ceil((bytes + 2 * addendum.length) / 3);
+  }, 0);
+}
+
+const continueWhereCut = 'Your reply was cut off at the output limit. Continue exactly where it stopped.';
+const callWasCut = 'Not run: the call was cut off at the output limit. Call the tool again with less input.';
+
+/**
+ * Prepares the next model call after an incomplete reply: text is continued where it was cut, cut tool calls are not
+ * run.
+ */
+export function afterInterruption(progress: AgentProgress, reply: ModelReply): AgentProgress {
+  if (reply.stopReason === 'pause_turn') return progress;
+  if (reply.toolCalls.length > 0) {
+    const outcomes = reply.toolCalls.map(({ id }) => ({ callId: id, isError: true, content: { text: callWasCut } }));
+    return { ...progress, outcomes };
+  }
+  return { ...progress, notes: [continueWhereCut] };
+}

@@ -1,0 +1,57 @@
+import type { AgentSettings } from '../agent/agent-settings';
+import type { Spending } from '../budget/allowance';
+import type { OpenedAgent, WorkspaceState } from '../agent/progress';
+import type { FileRecord, SessionSnapshot } from '../session';
+import type { BlobRef } from '../store/blob-ref';
+import type { SpilledText } from '../store/spilled';
+
+/** A session snapshot as it is passed to a child: inline if it is small, otherwise stored once per session version. */
+export type SnapshotTransfer = { readonly inline: SessionSnapshot } | { readonly ref: BlobRef };
+
+/** Maximum bytes of JSON of a session snapshot that is passed inline. */
+export const inlineSnapshotBytes = 8 * 1024;
+
+/** Input of a `delegationWorkflow`. */
+export interface DelegationStart extends AgentSettings {
+  readonly delegationId: string;
+  /** Number of levels below the root agent. The root agent's delegations have 1. */
+  readonly depth: number;
+  readonly opened: OpenedAgent;
+  readonly snapshot: SnapshotTransfer;
+  readonly workspace: WorkspaceState | null;
+  /** Workflow id of the host of a shared session; null when the session is isolated. */
+  readonly sharedSession: string | null;
+  readonly promptNs: string;
+  readonly promptKey: string;
+  /** Names of artifacts that the parent expects. */
+  readonly expectedArtifacts: readonly string[];
+  /** Set when the parent was paused when it started this delegation. */
+  readonly paused?: true;
+  /** Whether the result includes the changed files, because the parent merges them. */
+  readonly returnsFiles?: boolean;
+}
+
+/** An artifact that a delegation wrote. */
+export interface LeftArtifact {
+  readonly name: string;
+  readonly ref: BlobRef;
+}
+
+/** Result of a delegation. Nothing else of it reaches the parent. */
+export interface DelegationResult {
+  readonly summary: SpilledText;
+  readonly artifacts: readonly LeftArtifact[];
+  /** Number of artifacts that were written but did not fit into the result. */
+  readonly moreArtifacts?: number;
+  /** Paths of files that the delegation changed in its own copy of the workspace, up to a limit. */
+  readonly changedFiles: readonly string[];
+  /** All changed files with the hashes of their contents; only if `returnsFiles` was set. */
+  readonly files?: readonly FileRecord[];
+  readonly toolsUsed: readonly string[];
+  /** Expected artifacts that were not written. */
+  readonly missingArtifacts: readonly string[];
+  /** Spending of the delegation, including its own delegations. */
+  readonly spent: Spending;
+  /** Set when an operator skipped the delegation and supplied the summary. */
+  readonly skipped?: true;
+}

@@ -1,0 +1,134 @@
+import { escapeReserved, type CompositionInput, type SectionRange } from '../../prompt';
+import { skillsNs } from '../../skill';
+import type { ToolDescription } from '../../tool/description';
+import type { SkillRequest } from '../skill-request';
+import { requestToolName } from '../../tool/request-tool';
+import { canBeRequested, toolsOfSkill } from './skill-tools';
+import { isDispatchTool } from '../../tool/tools';
+
+/** The facts from which the prompt of an agent with a skill is composed. */
+export interface SkillFacts {
+  readonly request: SkillRequest;
+  readonly parent: {
+    readonly agentId: string;
+    readonly ns: string;
+    readonly key: string;
+    readonly sections: readonly SectionRange[];
+  };
+  /** All tools of the parent. */
+  readonly tools: readonly ToolDescription[];
+  /** Whether the agent of the skill may delegate further, as far as the depth limit is concerned. */
+  readonly depthLeft: boolean;
+  readonly at: string;
+  readonly delegationId: string;
+}
+
+/**
+ * Builds the input of the six-section composition for an agent with a skill. The parent's prompt and its bound
+ * parameters are withheld as a whole, because the agent of a skill sees only its task.
+ */
+export function skillComposition(facts: SkillFacts, composite: string): CompositionInput {
+  const { request, parent, delegationId, tools, depthLeft } = facts;
+  const ofSkill = toolsOfSkill(request.skill, tools, depthLeft);
+  const given = new Set(ofSkill.map(({ name }) => name));
+  const added = ofSkill.filter((tool) => tools.every(({ name }) => name !== tool.name));
+  const revoked = tools.filter(({ name }) => !given.has(name));
+  return {
+    parent: {
+      agentId: parent.agentId,
+      promptNs: parent.ns,
+      promptKey: parent.key,
+      sections: parent.sections.map(({ path, start, end }) => ({ path: [...path], start, end })),
+    },
+    delegation: delegationOf(
+      facts,
+      tools.some(({ name }) => given.has(name) && isDispatchTool(name)),
+    ),
+    instructions: {
+      role: escapeReserved(composite.trimEnd()),
+      principles: ['The rules under SYSTEM take precedence over everything else here.'],
+      toolPolicies: revoked.map(({ name }) => ({ tool: name, text: revocation(name, facts) })),
+    },
+    tooling: {
+      tools: tools.map((tool) => toolEntry(tool, facts, given)),
+      ...(added.length === 0 ? {} : { added: added.map(addedEntry) }),
+    },
+    reporting: reportingOf(request),
+    redactions: [
+      {
+        path: [],
+        reason: `an agent with a skill sees only its task; everything that "${request.skill.name}" needs is in CONTEXT.`,
+      },
+    ],
+    delegationId,
+  };
+}
+
+function delegationOf(
+  { request, parent, at }: SkillFacts,
+  mayDelegateFurther: boolean,
+): CompositionInput['delegation'] {
+  const { skill, planStep, expectedArtifacts } = request;
+  const what = planStep === undefined ? 'A block of work' : `Plan step ${planStep.id}`;
+  const body = planStep === undefined ? '' : `${planStep.id}: ${planStep.title}`;
+  return {
+    reason: `${what} was delegated to a new agent with the skill ${skillsNs}/${skill.name}.`,
+    expectedCompletion: 'what TASK requires, and a final message in the format that SYSTEM defines',
+    mayDelegateFurther,
+    taskSummary: `Perform the TASK of the skill \`${skill.name}\` on its INPUT. Both are under Role below, with everything you need to know.`,
+    requiredOutputs: [
+      ...expectedArtifacts.map(
+        (name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`,
+      ),
+      'What SYSTEM and TASK require.',
+    ],
+    scope: { include: ['Only what TASK requires for the INPUT.'] },
+    additionalContext:
+      planStep === undefined ? [] : [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body }],
+  };
+}
+
+function reportingOf({ skill, expectedArtifacts }: SkillRequest): NonNullable<CompositionInput['reporting']> {
+  return {
+    format:
+      skill.output === null
+        ? 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.'
+        : 'Exactly the format that SYSTEM defines. Only this message and your artifacts reach the delegating agent.',
+    attachments: expectedArtifacts.map((name) => ({ name, upload: 'write_artifact' })),
+    citations: 'Cite the files and artifacts that your statements are based on, where the format allows it.',
+  };
+}
+
+type ToolEntry = NonNullable<NonNullable<CompositionInput['tooling']>['tools']>[number];
+
+function toolEntry(tool: ToolDescription, facts: SkillFacts, given: ReadonlySet<string>): ToolEntry {
+  const { name, id, success, cost } = tool;
+  const entry = { name, id, success, cost, provenance: `Inherited from ${facts.parent.agentId}` };
+  if (given.has(name)) return { ...entry, access: 'inherited' };
+  return {
+    ...entry,
+    access: 'revoked',
+    reason: reasonFor(name, facts),
+    alternative: canBeRequested(name)
+      ? `Use the remaining tools. If the work cannot be done without this one, request it with \`${requestToolName}\`.`
+      : 'Use the remaining tools, or report what remains to be done.',
+  };
+}
+
+function addedEntry({ name, id, success, cost }: ToolDescription): ToolEntry {
+  return { name, id, success, cost, access: 'inherited', provenance: 'Built into Baton' };
+}
+
+function reasonFor(tool: string, { request: { skill } }: SkillFacts): string {
+  return skill.tools.includes(tool)
+    ? 'This agent is at the maximum delegation depth.'
+    : `The skill "${skill.name}" does not include it.`;
+}
+
+function revocation(tool: string, facts: SkillFacts): string {
+  return `not available: ${lowerFirst(reasonFor(tool, facts))}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,117 @@
+import type { CompositionInput, PromptRegistry, RenderedPrompt, SectionRange } from '../../prompt';
+import { renderPrompt, type Bindings, type Sha256 } from '../../prompt';
+import type { ToolDescription } from '../../tool/description';
+import type { DispatchSubagentParameters } from '../dispatch-subagent';
+
+/** The facts from which the prompt of a `dispatch_subagent` delegation is composed. */
+export interface CompositionFacts {
+  readonly parameters: DispatchSubagentParameters;
+  readonly parent: {
+    readonly agentId: string;
+    readonly ns: string;
+    readonly key: string;
+    readonly sections: readonly SectionRange[];
+    readonly bound: Bindings;
+  };
+  readonly tools: readonly ToolDescription[];
+  /** Names of tools that the parent has and the child does not get. */
+  readonly revoked: readonly string[];
+  readonly planStep: { readonly id: string; readonly title: string } | undefined;
+  readonly snapshotSummary: string;
+  readonly at: string;
+  readonly mayDelegateFurther: boolean;
+  readonly delegationId: string;
+}
+
+/** Renders the selected prompt with headings that fit under `## Subagent Instructions`. */
+export function renderPicked(
+  registry: PromptRegistry,
+  parameters: DispatchSubagentParameters,
+  inherited: Bindings,
+  sha256: Sha256,
+): RenderedPrompt {
+  const definition = registry.get(parameters.prompt_ns, parameters.prompt_key);
+  return renderPrompt(definition, { inherited, headingLevel: 4, sha256 });
+}
+
+/** Builds the input of the six-section composition for a call of `dispatch_subagent`. */
+export function subagentComposition(facts: CompositionFacts, picked: RenderedPrompt): CompositionInput {
+  const { parameters, parent, delegationId, revoked } = facts;
+  const artifacts = parameters.expected_artifacts ?? [];
+  return {
+    parent: {
+      agentId: parent.agentId,
+      promptNs: parent.ns,
+      promptKey: parent.key,
+      sections: parent.sections.map(({ path, start, end }) => ({ path: [...path], start, end })),
+      parameters: { ...parent.bound },
+    },
+    delegation: delegationOf(facts, picked, artifacts),
+    instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
+    tooling: { tools: facts.tools.map((tool) => toolEntry(tool, facts)) },
+    reporting: {
+      format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
+      attachments: artifacts.map((name) => ({ name, upload: 'write_artifact' })),
+      citations: 'Cite the files and artifacts that your statements are based on.',
+    },
+    delegationId,
+  };
+}
+
+function delegationOf(
+  facts: CompositionFacts,
+  picked: RenderedPrompt,
+  artifacts: readonly string[],
+): CompositionInput['delegation'] {
+  const finalMessage = 'a final message that states the result';
+  return {
+    reason: reasonFor(facts, picked),
+    expectedCompletion: artifacts.length === 0 ? finalMessage : `the required artifacts, and ${finalMessage}`,
+    mayDelegateFurther: facts.mayDelegateFurther,
+    taskSummary: facts.parameters.instructions,
+    requiredOutputs: [
+      ...artifacts.map((name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`),
+      'A self-contained final message of at most 4,000 characters.',
+    ],
+    additionalContext: contextOf(facts),
+  };
+}
+
+function contextOf({
+  parent,
+  planStep,
+  snapshotSummary,
+  at,
+}: CompositionFacts): NonNullable<CompositionInput['delegation']['additionalContext']> {
+  const session = {
+    title: 'Session Snapshot',
+    source: `Session of ${parent.agentId}`,
+    timestamp: at,
+    body: snapshotSummary,
+  };
+  if (planStep === undefined) return [session];
+  const body = `${planStep.id}: ${planStep.title}`;
+  return [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body }, session];
+}
+
+function reasonFor({ planStep }: CompositionFacts, picked: RenderedPrompt): string {
+  const what = planStep === undefined ? 'A block of work' : `Plan step ${planStep.id}`;
+  return `${what} was delegated to a new agent with the prompt ${picked.ns}/${picked.key}.`;
+}
+
+type ToolEntry = NonNullable<NonNullable<CompositionInput['tooling']>['tools']>[number];
+
+function toolEntry({ name, id, success, cost }: ToolDescription, { parent, revoked }: CompositionFacts): ToolEntry {
+  const entry = { name, id, success, cost, provenance: `Inherited from ${parent.agentId}` };
+  if (!revoked.includes(name)) return { ...entry, access: 'inherited' };
+  return {
+    ...entry,
+    access: 'revoked',
+    reason: 'This agent is at the maximum delegation depth.',
+    alternative: 'Do the work yourself, or report what remains to be done.',
+  };
+}
+
+function noFurther(tool: string): string {
+  return `\`${tool}\` is not available: you may not delegate further.`;
+}

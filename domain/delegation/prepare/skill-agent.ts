@@ -1,0 +1,49 @@
+import { defaultHandoff, type AgentSettings } from '../../agent/agent-settings';
+import { InvalidInputError } from '../../kernel/errors';
+import { chooseModel, defaultMaxTokens } from '../../model/models';
+import type { ModelSettings } from '../../model/settings';
+import type { SkillDefinition } from '../../skill';
+import type { ChildSettings } from '../prepared';
+import { DispatchRefusedError } from './refusal';
+
+type Given = Pick<AgentSettings, 'model' | 'limits' | 'handoff'>;
+
+/**
+ * Returns the settings in which a skill's agent differs from its parent. Settings that the skill does not specify are
+ * omitted.
+ */
+export function skillSettings({ name, model, limits }: SkillDefinition, given: Given): ChildSettings {
+  const { maxTurns, handoffAt, maxHandoffs, onFailure, budgetTokens, deadlineSeconds } = limits;
+  const { at, max } = given.handoff ?? defaultHandoff;
+  const ownModel = Object.values(model).some((wish) => wish !== undefined);
+  return {
+    ...(ownModel ? { model: modelOf(name, model, given.model) } : {}),
+    // A skill file can't raise a limit of the run.
+    ...(maxTurns === undefined
+      ? {}
+      : { limits: { ...given.limits, maxTurns: Math.min(maxTurns, given.limits.maxTurns) } }),
+    ...(handoffAt === undefined && maxHandoffs === undefined
+      ? {}
+      : { handoff: { at: handoffAt ?? at, max: maxHandoffs ?? max } }),
+    ...(onFailure === undefined ? {} : { onFailure }),
+    ...(budgetTokens === undefined ? {} : { budgetTokens }),
+    ...(deadlineSeconds === undefined ? {} : { deadlineSeconds }),
+  };
+}
+
+function modelOf(skill: string, wishes: SkillDefinition['model'], given: ModelSettings): ModelSettings {
+  const other = wishes.name !== undefined && wishes.name !== given.name;
+  try {
+    return chooseModel({
+      name: wishes.name ?? given.name,
+      // A different model may have a smaller context window, into which the parent's output limit does not fit.
+      maxTokens: wishes.maxTokens ?? (other ? Math.min(given.maxTokens, defaultMaxTokens) : given.maxTokens),
+      window: wishes.window ?? (other ? undefined : given.window),
+      temperature: wishes.temperature ?? given.temperature,
+    });
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    const reason = `the model settings of "${skill}" are not compatible with those of this run: ${error.field}: ${error.reason}`;
+    throw new DispatchRefusedError('skill', reason, 'Choose another skill, or do the work yourself.');
+  }
+}

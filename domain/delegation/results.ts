@@ -1,0 +1,104 @@
+import { canonicalJson } from '../kernel/canonical-json';
+import { artifactsSlice, recordsOf, type Session } from '../session';
+import { failedOutcome, type ToolCall, type ToolExecution } from '../tool/call';
+import type { SessionEvent } from '../tool/event';
+import type { DelegationResult, LeftArtifact } from './contract';
+import type { ReadyDelegation, RefusedDelegation } from './prepared';
+
+/** Builds the tool result of a delegation that was refused. The model sees the reason and the remedy. */
+export function refusedExecution({ id }: ToolCall, { message }: RefusedDelegation): ToolExecution {
+  return { outcome: failedOutcome(id, message), changes: [], events: [] };
+}
+
+/**
+ * The tool result of a delegation. `delivery` holds its artifacts until the whole turn is done and they get their
+ * names.
+ */
+export interface DeliveredExecution extends ToolExecution {
+  readonly delivery?: { readonly prepared: ReadyDelegation; readonly result: DelegationResult };
+}
+
+/** Builds the tool result of a completed delegation. It is an error if expected artifacts are missing. */
+export function succeededExecution(
+  call: ToolCall,
+  prepared: ReadyDelegation,
+  result: DelegationResult,
+): DeliveredExecution {
+  const complete = result.missingArtifacts.length === 0;
+  return {
+    outcome: { callId: call.id, isError: !complete, content: result.summary },
+    changes: [],
+    events: endedEvents(prepared, complete ? 'done' : 'failed'),
+    delivery: { prepared, result },
+  };
+}
+
+/**
+ * Adds the artifacts of a turn's delegations to the parent's session. An artifact keeps its name unless another
+ * artifact has it, even one from the same turn. Then the delegation id is prefixed.
+ */
+export function takeDeliveries<E extends DeliveredExecution>(session: Session, executions: readonly E[]): E[] {
+  const taken = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));
+  return executions.map((execution) => {
+    if (execution.delivery === undefined) return execution;
+    const { prepared, result } = execution.delivery;
+    const artifacts = result.artifacts.map(({ name, ref }) => ({
+      name: taken.has(name) ? `${prepared.delegationId}/${name}` : name,
+      ref,
+    }));
+    for (const { name } of artifacts) taken.add(name);
+    const left = [...artifacts.map(({ name }) => name), ...result.changedFiles];
+    return {
+      ...execution,
+      outcome: { ...execution.outcome, addendum: addendum(prepared, result, left) },
+      events: [
+        ...artifacts.map(({ name, ref }) => artifactEvent(name, ref, prepared.delegationId)),
+        ...execution.events,
+      ],
+    };
+  });
+}
+
+/** Builds the tool result of a delegation that failed. */
+export function failedExecution(
+  call: ToolCall,
+  prepared: ReadyDelegation,
+  cause: { readonly type: string | undefined; readonly message: string },
+): ToolExecution {
+  const why = `${cause.type ?? 'Delegation.Failed'}: ${cause.message}`.slice(0, 500);
+  const message = `DispatchSubagentError: the subagent run was aborted (${why}). [delegation_id ${prepared.delegationId}]`;
+  return { outcome: failedOutcome(call.id, message), changes: [], events: endedEvents(prepared, 'failed') };
+}
+
+function endedEvents({ delegationId, planStepId }: ReadyDelegation, status: 'done' | 'failed'): SessionEvent[] {
+  return [
+    { type: 'delegationEnded', value: { delegationId, status } },
+    ...(planStepId === null ? [] : [{ type: 'planStepChanged', value: { id: planStepId, status } }]),
+  ];
+}
+
+function artifactEvent(name: string, ref: LeftArtifact['ref'], by: string): SessionEvent {
+  return { type: 'artifactWritten', value: { name, ref: { ...ref }, by } };
+}
+
+const shownNames = 40;
+
+/** Renders the structured part of the result, which follows the summary, in the model's spelling. */
+function addendum(
+  { promptNs, promptKey }: ReadyDelegation,
+  { toolsUsed, missingArtifacts, moreArtifacts = 0 }: DelegationResult,
+  left: readonly string[],
+): string {
+  const hidden = Math.max(0, left.length - shownNames);
+  const more = hidden > 0 ? [`… and ${hidden} more`] : [];
+  const payload = {
+    prompt_ns: promptNs,
+    prompt_key: promptKey,
+    artifacts: [...left.slice(0, shownNames), ...more],
+    tools_used: toolsUsed,
+  };
+  const missing = missingArtifacts.length === 0 ? '' : `\n\nExpected but not written: ${missingArtifacts.join(', ')}.`;
+  const excess =
+    moreArtifacts === 0 ? '' : `\n\n${moreArtifacts} more artifacts were written but could not be returned.`;
+  return `${missing}${excess}\n\n${canonicalJson(payload)}`;
+}

@@ -1,0 +1,139 @@
+import { modelFailureTypes } from './model-failures';
+import { promptFailureTypes } from './prompt-failures';
+import { sessionFailureTypes } from './session-failures';
+import { storeFailureTypes } from './failure-types';
+
+/** One row of docs/reference/failure-types.md. */
+export interface FailureTypeInfo {
+  /** Describes what happened, in whole sentences. */
+  readonly meaning: string;
+  /** Instructions for the operator. 'None.' when there is nothing to do; `baton` then prints no remedy. */
+  readonly remedy: string;
+  /** Whether Temporal retries the step automatically. */
+  readonly retryable: boolean;
+}
+
+/**
+ * All failure types that steps of the engine throw deliberately. Operators read these names in the Web UI and retry
+ * policies match on them, so a released name never changes.
+ */
+export const failureTypes = {
+  'Input.Invalid': {
+    meaning: 'A value passed to the engine is missing, malformed or out of bounds.',
+    remedy: 'Correct the field that the message names and start again.',
+    retryable: false,
+  },
+  'Payload.TooLarge': {
+    meaning: 'An argument or a result of an activity is larger than the engine allows in workflow history.',
+    remedy: 'This is a bug in the tool or in the engine. Large values belong in the store.',
+    retryable: false,
+  },
+  'Agent.Failed': {
+    meaning: 'A step of the agent failed for a reason that has no failure type of its own.',
+    remedy: 'Check the cause in the Web UI.',
+    retryable: false,
+  },
+  'Agent.TurnLimit': {
+    meaning: 'The agent used all of its turns without reaching an answer.',
+    remedy: 'Start the run again with a higher `--max-turns`, or with a smaller goal.',
+    retryable: false,
+  },
+  'Agent.HandoffLimit': {
+    meaning: 'The agent has used all of its handoffs, and its context window is full again.',
+    remedy: 'Use a smaller goal, or allow more handoffs with `--max-handoffs`.',
+    retryable: false,
+  },
+  'Agent.Aborted': {
+    meaning: 'An operator ended the agent while it was waiting for a decision.',
+    remedy: 'None.',
+    retryable: false,
+  },
+  'Handoff.Invalid': {
+    meaning: 'An agent whose context window was full did not write a usable handoff, even after a second request.',
+    remedy: 'Retry the agent, or amend its instructions. The message says what is missing.',
+    retryable: false,
+  },
+  'Budget.Exceeded': {
+    meaning:
+      'The next step could exceed the remaining budget (tokens, cost or turns), or the deadline has passed. The step was not started.',
+    remedy: 'Start the run with a larger budget, or amend the budget of the agent that is waiting for an operator.',
+    retryable: false,
+  },
+  'Output.Invalid': {
+    meaning:
+      'The final message of an agent does not match the output format of its skill, even after a request to correct it.',
+    remedy: 'Retry the agent, or amend its instructions. The message describes the violation.',
+    retryable: false,
+  },
+  'Relay.Failed': {
+    meaning: 'A step of a relay failed, or reached its loop limit without meeting its condition.',
+    remedy: 'Check the delegation that the message names.',
+    retryable: false,
+  },
+  'Tool.Requested': {
+    meaning: 'An agent requested a tool that it was not given, and no rule of the run grants or denies it.',
+    remedy: 'Decide with `baton approve` or `baton deny`.',
+    retryable: false,
+  },
+  'Tool.Interrupted': {
+    meaning:
+      'A tool that is not safe to repeat was running when its worker died. The model sees this and decides how to continue.',
+    remedy: 'None.',
+    retryable: false,
+  },
+  'Tool.Failed': {
+    meaning:
+      'The activity that ran a tool failed for a reason other than the tool itself. The model sees this and decides how to continue.',
+    remedy: 'Check the failed activity in the Web UI.',
+    retryable: false,
+  },
+  'Tool.ValidationError': {
+    meaning:
+      'A tool that runs in the workflow itself was called with invalid parameters. The model sees this and decides how to continue.',
+    remedy: 'None.',
+    retryable: false,
+  },
+  'Delegation.Failed': {
+    meaning: 'A delegation ended without a result. Its parent sees this and continues.',
+    remedy: 'Check the failure of the child workflow in the Web UI.',
+    retryable: false,
+  },
+  'Delegation.Incomplete': {
+    meaning: 'A delegation answered without writing an expected artifact.',
+    remedy: 'Amend its instructions to name the missing artifact, or skip it.',
+    retryable: false,
+  },
+  'Delegation.Closed': {
+    meaning: 'A delegation was terminated or timed out. Its entire reservation counts as spent.',
+    remedy: 'Retry it from the delegating agent.',
+    retryable: false,
+  },
+  'Delegation.Other': {
+    meaning:
+      'A workflow with the id of a delegation already exists, but belongs to a different parent or has a different prompt.',
+    remedy: 'Start the run again under a different id, and never start workflows with Baton ids by hand.',
+    retryable: false,
+  },
+  'Tool.NotOnWorker': {
+    meaning: 'The worker that picked up the call does not have a tool that the run was started with.',
+    remedy: 'Start a worker that has the tool. The call is retried a few times before the model sees the failure.',
+    retryable: true,
+  },
+  ...modelFailureTypes,
+  ...promptFailureTypes,
+  ...sessionFailureTypes,
+  ...storeFailureTypes,
+  'Worker.ShuttingDown': {
+    meaning: 'The worker was shut down in the middle of the step.',
+    remedy: 'No action needed: another worker repeats the step.',
+    retryable: true,
+  },
+} as const satisfies Record<string, FailureTypeInfo>;
+
+/** A documented failure type. */
+export type FailureType = keyof typeof failureTypes;
+
+/** Returns true for a type of `failureTypes`, and false for types that other code or Temporal uses. */
+export function isFailureType(type: string | null | undefined): type is FailureType {
+  return typeof type === 'string' && Object.hasOwn(failureTypes, type);
+}

@@ -1,0 +1,76 @@
+import type { Price } from './prices';
+import { InvalidInputError } from '../kernel/errors';
+import type { ModelSettings } from './settings';
+
+interface KnownModel {
+  /** Size of the context window in tokens, a conservative value. Context usage is measured against it. */
+  readonly window: number;
+  /** Default price. Prices change and contracts differ, so `prices` in the settings of a run takes precedence. */
+  readonly price: Price;
+}
+
+/** Derives the cache prices: writing to the provider's cache costs 125 % of plain input, reading from it 10 %. */
+function priced(input: number, output: number): Price {
+  return { input, cacheRead: input / 10, cacheWrite: input * 1.25, output };
+}
+
+const opus: KnownModel = { window: 200_000, price: priced(5, 25) };
+const sonnet: KnownModel = { window: 200_000, price: priced(3, 15) };
+const haiku: KnownModel = { window: 200_000, price: priced(1, 5) };
+
+/**
+ * Models whose context window and price Baton knows. Other models work too, if the run specifies their context window.
+ */
+export const knownModels: Readonly<Record<string, KnownModel>> = {
+  'claude-sonnet-5-5': sonnet,
+  'claude-haiku-5-5': haiku,
+  'claude-opus-5-5': opus,
+  'claude-sonnet-5': sonnet,
+  'claude-opus-5': opus,
+  'claude-opus-4-8': opus,
+  'claude-opus-4-7': opus,
+  'claude-opus-4-6': opus,
+  'claude-sonnet-4-6': sonnet,
+  'claude-haiku-4-5': haiku,
+};
+
+/** Model of a run that specifies none. */
+export const defaultModel = 'claude-sonnet-5-5';
+/** Maximum output tokens per reply for a run that specifies none. */
+export const defaultMaxTokens = 8_192;
+
+interface ModelWishes {
+  readonly name?: string | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly window?: number | undefined;
+  readonly temperature?: number | undefined;
+}
+
+/**
+ * Applies the defaults to a run's model settings. Rejects an unknown model without `window`, because its context usage
+ * could not be limited.
+ */
+export function chooseModel({
+  name = defaultModel,
+  maxTokens = defaultMaxTokens,
+  window,
+  temperature,
+}: ModelWishes): ModelSettings {
+  const known = Object.hasOwn(knownModels, name) ? knownModels[name] : undefined;
+  const contextWindow = window ?? known?.window;
+  if (contextWindow === undefined) {
+    throw new InvalidInputError(
+      'model',
+      `"${name}" is not a known model`,
+      `Use one of ${Object.keys(knownModels).join(', ')}, or pass the context window of your model in tokens with --window.`,
+    );
+  }
+  if (maxTokens >= contextWindow) {
+    throw new InvalidInputError(
+      'maxTokens',
+      `${maxTokens} leaves no room for input in a context window of ${contextWindow} tokens`,
+      'Use a smaller value.',
+    );
+  }
+  return { name, maxTokens, window: contextWindow, ...(temperature === undefined ? {} : { temperature }) };
+}

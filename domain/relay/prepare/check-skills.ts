@@ -1,0 +1,78 @@
+import type { Json } from '../../kernel/json-value';
+import type { FieldProblem, SkillDefinition } from '../../skill/skill-definition';
+import { violationOf } from '../../skill/output/json-output';
+import { referencesOf } from '../check-relay';
+import type { RelayDefinition, RelayStep } from '../relay-definition';
+import type { InputMapping } from '../input-value';
+import { problemOfOutputPath } from './output-path';
+
+/** Looks up a skill by name; undefined when it does not exist. */
+export type FindSkill = (name: string) => SkillDefinition | undefined;
+
+/** Checks the steps against their skills: the input that each step passes, and the outputs that the relay uses. */
+export function checkSkills(relay: RelayDefinition, find: FindSkill): FieldProblem[] {
+  return relay.steps.flatMap((step, index) => {
+    const skill = find(step.skill);
+    const own =
+      skill === undefined
+        ? [{ path: ['skill'], message: `unknown skill "${step.skill}"` }]
+        : [...inputProblems(skill, step), ...feedbackProblems(relay, step, find)];
+    return [...own, ...outputProblems(relay, step, find)].map(({ path, message }) => ({
+      path: ['steps', index, ...path],
+      message,
+    }));
+  });
+}
+
+function inputProblems(
+  { name, input: { properties = {}, required = [], additionalProperties } }: SkillDefinition,
+  step: RelayStep,
+): FieldProblem[] {
+  const missing = required.filter((field) => !Object.hasOwn(step.input, field));
+  return [
+    ...missing.map((field) => ({ path: ['input'], message: `skill "${name}" requires the field "${field}"` })),
+    ...mappingProblems(name, { properties, closed: additionalProperties === false }, step.input, ['input']),
+  ];
+}
+
+/** Checks feedback against the skill of the loop's target step, which may differ from the skill of this step. */
+function feedbackProblems({ steps }: RelayDefinition, { loop }: RelayStep, find: FindSkill): FieldProblem[] {
+  const target = loop === undefined ? undefined : find(steps.find(({ name }) => name === loop.to)?.skill ?? '');
+  if (target === undefined) return [];
+  const { properties = {}, additionalProperties } = target.input;
+  const shape = { properties, closed: additionalProperties === false };
+  return mappingProblems(target.name, shape, loop?.feedback ?? {}, ['loop', 'feedback']);
+}
+
+function mappingProblems(
+  skill: string,
+  {
+    properties,
+    closed,
+  }: { readonly properties: NonNullable<SkillDefinition['input']['properties']>; readonly closed: boolean },
+  mapping: InputMapping,
+  at: readonly PropertyKey[],
+): FieldProblem[] {
+  return Object.entries(mapping).flatMap(([field, value]) => {
+    const path = [...at, field];
+    const schema = Object.hasOwn(properties, field) ? properties[field] : undefined;
+    if (schema === undefined) return closed ? [{ path, message: `skill "${skill}" does not accept this field` }] : [];
+    const literal: Json | undefined = 'value' in value ? value.value : undefined;
+    const violation = literal === undefined ? undefined : violationOf(schema, literal);
+    if (violation !== undefined) return [{ path, message: violation.message }];
+    const text = 'from' in value && value.as === 'text' && schema.type !== 'string';
+    return text ? [{ path: [...path, 'as'], message: `skill "${skill}" requires the type ${schema.type} here` }] : [];
+  });
+}
+
+function outputProblems({ steps }: RelayDefinition, step: RelayStep, find: FindSkill): FieldProblem[] {
+  return referencesOf(step).flatMap(({ path, reference }) => {
+    if (reference.to !== 'step') return [];
+    const source = steps.find(({ name }) => name === reference.step);
+    const skill = source === undefined ? undefined : find(source.skill);
+    if (source === undefined || skill === undefined) return [];
+    const inside = source.each === undefined ? reference.path : reference.path.slice(1);
+    const message = problemOfOutputPath(skill, inside);
+    return message === undefined ? [] : [{ path, message }];
+  });
+}

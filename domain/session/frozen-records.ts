@@ -1,0 +1,60 @@
+import { utf8 } from '../kernel/hash';
+import { canonicalJson } from '../kernel/canonical-json';
+import type { JsonObject } from '../kernel/json-value';
+import { plainRecord } from './plain-json';
+
+/** The records of one slice. */
+export type Records = readonly JsonObject[];
+
+/**
+ * Caches of the canonical text and size of records, and of the size of lists. They are keyed by identity, which is safe
+ * because only frozen copies are cached. So measuring a session of thousands of records costs only as much as what is
+ * new.
+ */
+const recordTexts = new WeakMap<object, string>();
+const recordBytes = new WeakMap<object, number>();
+const listBytes = new WeakMap<Records, number>();
+
+/** Returns the canonical JSON of a record. */
+export function canonicalText(record: object): string {
+  const cached = recordTexts.get(record);
+  if (cached !== undefined) return cached;
+  const text = canonicalJson(record);
+  // Cache only records that this module froze, because others may still change.
+  if (recordBytes.has(record)) recordTexts.set(record, text);
+  return text;
+}
+
+/** Returns the size of a list's canonical JSON in bytes. */
+export function bytesOfList(records: Records): number {
+  return listBytes.get(records) ?? measureList(ownList(records));
+}
+
+/** Freezes a list whose records are already frozen, and caches its size. */
+export function sealList(records: JsonObject[]): Records {
+  Object.freeze(records);
+  listBytes.set(records, measureList(records));
+  return records;
+}
+
+/**
+ * Returns the list itself if this module froze it, and a frozen copy otherwise. Lists from payloads may still change.
+ */
+export function ownList(records: Records): Records {
+  if (listBytes.has(records)) return records;
+  return sealList(records.map((record, index) => plainRecord(record, [String(index)])));
+}
+
+function measureList(records: Records): number {
+  const commas = Math.max(0, records.length - 1);
+  return records.reduce((sum, record) => sum + bytesOf(record), 2 + commas);
+}
+
+/** Returns the size of a record's canonical JSON. Plain JSON has its keys in a different order but the same length. */
+function bytesOf(record: JsonObject): number {
+  const cached = recordBytes.get(record);
+  if (cached !== undefined) return cached;
+  const bytes = utf8(JSON.stringify(record)).length;
+  recordBytes.set(record, bytes);
+  return bytes;
+}

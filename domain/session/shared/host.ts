@@ -1,0 +1,111 @@
+import { applyTurn, type TurnVerdict } from '../turn';
+import type { Session, SessionSchema } from '..';
+import { packReplies, type DatedOutcome, type Outcome, type PackedReplies } from './answers';
+import type { ApplyRequest } from '../contract';
+
+interface WriterState {
+  /** Execution that sent the last request. */
+  readonly epoch: string;
+  /** Time of the last request. Executions whose requests are older have ended. */
+  readonly at: number;
+  readonly seq: number;
+  /** Digest of the last request, to distinguish its repetition from a different request. */
+  readonly digest: string;
+  readonly verdicts: readonly TurnVerdict[];
+}
+
+/**
+ * Everything the host of a shared session carries over. Plain JSON; apart from the session, its size depends only on
+ * the number of writers.
+ */
+export interface HostState {
+  readonly session: Session;
+  readonly writers: Readonly<Record<string, WriterState>>;
+}
+
+/** Recent versions that deltas can start from. Not carried over, because the host can always send the whole session. */
+export type Remembered = readonly Session[];
+
+/** Maximum number of recent versions that a host keeps. */
+export const rememberedVersions = 128;
+
+/** The host's state and replies after applying requests. */
+export interface HostStep {
+  readonly state: HostState;
+  readonly remembered: Remembered;
+  readonly replies: PackedReplies;
+}
+
+/**
+ * Applies requests that arrived together, in order of arrival. This order is the total order of the session's changes.
+ */
+export function applyRequests(
+  schema: SessionSchema,
+  state: HostState,
+  remembered: Remembered,
+  requests: readonly ApplyRequest[],
+): HostStep {
+  let now = state;
+  const outcomes = requests.map((request): DatedOutcome => {
+    const step = applyRequest(schema, now, request);
+    now = step.state;
+    return { ...step.outcome, version: now.session.version };
+  });
+  // One version per call is enough: writers only have versions from replies, which bring the one after the last request.
+  const versions = now === state ? remembered : [...remembered, state.session].slice(-rememberedVersions);
+  return { state: now, remembered: versions, replies: packReplies(outcomes, versions, now.session) };
+}
+
+/**
+ * Applies a request exactly once per execution of its writer. A repetition changes nothing and gets the original
+ * verdicts.
+ */
+function applyRequest(
+  schema: SessionSchema,
+  state: HostState,
+  request: ApplyRequest,
+): { readonly state: HostState; readonly outcome: Outcome } {
+  const { writer: name, since, epoch, at, seq, digest } = request;
+  const writer = Object.hasOwn(state.writers, name) ? state.writers[name] : undefined;
+  const accepted = (verdicts: readonly TurnVerdict[]): Outcome => ({ ok: true, since, verdicts });
+  switch (classify(writer, request)) {
+    case 'repeated':
+      return { state, outcome: accepted(writer?.verdicts ?? []) };
+    case 'forgotten':
+      return { state, outcome: accepted(request.wanted.map(() => forgotten)) };
+    case 'stale':
+      return { state, outcome: { ok: false, reason: 'staleEpoch' } };
+    case 'gap':
+      return { state, outcome: { ok: false, reason: 'gap' } };
+    case 'other':
+      return { state, outcome: { ok: false, reason: 'otherRequest' } };
+    case 'new': {
+      const { session, verdicts } = applyTurn(schema, state.session, request.wanted, request.turn);
+      const writers = { ...state.writers, [name]: { epoch, at, seq, digest, verdicts } };
+      return { state: { session, writers }, outcome: accepted(verdicts) };
+    }
+  }
+}
+
+type RequestClass = 'new' | 'repeated' | 'forgotten' | 'stale' | 'gap' | 'other';
+
+/** Compares a request with the writer's last one. */
+function classify(writer: WriterState | undefined, { epoch, at, seq, digest, resent }: ApplyRequest): RequestClass {
+  if (writer === undefined) return 'new';
+  // A later execution replaces an earlier one, whichever number it starts with. The earlier one has ended.
+  if (writer.epoch !== epoch && at >= writer.at) return 'new';
+  // After two resets to the same point: a request that was pending there has been answered already, or else the later
+  // execution could not have continued.
+  if (writer.epoch !== epoch) return resent ? 'forgotten' : 'stale';
+  if (seq === writer.seq) return digest === writer.digest ? 'repeated' : 'other';
+  if (seq < writer.seq) return 'forgotten';
+  return seq === writer.seq + 1 ? 'new' : 'gap';
+}
+
+/**
+ * Verdict for an agent that was reset to the middle of an older request: only the verdicts of the last request are
+ * kept.
+ */
+const forgotten: TurnVerdict = {
+  remark: 'This was submitted before the agent was reset and may have been refused. Check before you rely on it.',
+};

@@ -1,0 +1,96 @@
+import {
+  applyEvents,
+  filesSlice,
+  planSlice,
+  recordsOf,
+  type EventFailure,
+  type Session,
+  type SessionSchema,
+} from '.';
+import type { SessionEvent } from '../tool/event';
+import type { FileChange } from '../workspace/changes';
+import { mergeChanges, type ChangeConflict } from '../workspace/merge';
+
+/** The session changes requested by one tool call of a turn, or by the agent loop itself. */
+export interface WantedChange {
+  /** Null for changes made by the agent loop rather than by a tool. */
+  readonly tool: string | null;
+  readonly callId: string;
+  readonly isError: boolean;
+  readonly changes: readonly FileChange[];
+  readonly events: readonly SessionEvent[];
+}
+
+/** The result of one requested change, as text for the model. Empty when there is nothing to report. */
+export interface TurnVerdict {
+  /** Why the change was refused. */
+  readonly complaint?: string;
+  /** Information that the tool itself could not have, such as the ids of new plan steps. */
+  readonly remark?: string;
+}
+
+/**
+ * Applies the changes requested by a turn's tools, in the order of the calls. If two calls write to one file starting
+ * from the same content, the second write is refused, and its verdict says so.
+ */
+export function applyTurn(
+  schema: SessionSchema,
+  session: Session,
+  wanted: readonly WantedChange[],
+  turn: number,
+): { readonly session: Session; readonly verdicts: readonly TurnVerdict[] } {
+  let now = session;
+  const verdicts = wanted.map((change) => {
+    const { session: changed, complaints } = applyOne(schema, now, change);
+    const remark = newPlanIds(now, changed);
+    const { tool, callId } = change;
+    const value = { tool, callId, isError: change.isError || complaints.length > 0, turn };
+    now = tool === null ? changed : applyEvents(schema, changed, [{ type: 'toolInvoked', value }]).session;
+    return {
+      ...(complaints.length === 0 ? {} : { complaint: complaints.join('\n') }),
+      ...(remark === '' ? {} : { remark }),
+    };
+  });
+  return { session: now, verdicts };
+}
+
+/** Applies all changes of one tool call or none, because they belong together. */
+function applyOne(
+  schema: SessionSchema,
+  session: Session,
+  { changes, events }: WantedChange,
+): { session: Session; complaints: string[] } {
+  const { accepted, conflicts } = mergeChanges(currentFiles(session), changes);
+  if (conflicts.length > 0) return { session, complaints: conflicts.map(conflictText) };
+  const applied = applyEvents(schema, session, [...accepted.map(toEvent), ...events]);
+  const failures = applied.results.flatMap((result) => (result.status === 'failed' ? [result.failure] : []));
+  return { session: failures.length === 0 ? applied.session : session, complaints: failures.map(failureText) };
+}
+
+function currentFiles(session: Session): ReadonlyMap<string, string | null> {
+  return new Map(recordsOf(session, filesSlice).map(({ path, hash }) => [path, hash]));
+}
+
+function toEvent({ path, expectedHash, newHash, bytes, mediaType }: FileChange): SessionEvent {
+  const value = { path, expectedHash, newHash, bytes, ...(mediaType === undefined ? {} : { mediaType }) };
+  return { type: 'fileChanged', value };
+}
+
+/** The session assigns the ids of plan steps, so the tool that adds them can't know them. */
+function newPlanIds(before: Session, after: Session): string {
+  const added = recordsOf(after, planSlice).slice(recordsOf(before, planSlice).length);
+  return added.length === 0 ? '' : `Ids: ${added.map(({ id }) => id).join(', ')}.`;
+}
+
+function conflictText({ change, currentHash, blockedBy }: ChangeConflict): string {
+  if (blockedBy !== undefined) return `${change.path}: blocked by "${blockedBy}". Choose another path.`;
+  const now = currentHash === null ? 'it has been deleted' : `its hash is now ${currentHash}`;
+  return `${change.path}: another agent changed it since you read it (${now}). Read it again and reapply your change.`;
+}
+
+function failureText({ type, message, current }: EventFailure): string {
+  return `${type}: ${message}${current === undefined ? '' : ` Current record: ${JSON.stringify(current)}`}`.slice(
+    0,
+    1_000,
+  );
+}

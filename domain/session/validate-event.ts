@@ -1,0 +1,78 @@
+import { utf8 } from '../kernel/hash';
+import { canonicalJson } from '../kernel/canonical-json';
+import type { Json } from '../kernel/json-value';
+import { isWellFormed } from '../prompt/bytes';
+import { cutText } from '../kernel/text';
+import { EventFailedError, type EventFailure } from './session-errors';
+import { maxEventBytes } from './limits';
+import { isLoopEvent } from './loop-events';
+import { NotPlainError, plainRecord } from './plain-json';
+import type { Listener, SessionSchema } from './session-schema';
+import type { SessionEvent } from './session';
+import { violationOf } from './validate';
+
+const shownTypeLength = 100;
+
+/** An event whose type, size and schema have been checked. It may still be refused when it is applied to a session. */
+export interface PreparedEvent {
+  readonly type: string;
+  /** A frozen copy of the event's value. */
+  readonly value: Json;
+  /** The slices that handle the event. Empty only for an event of the agent loop that no slice handles. */
+  readonly listeners: readonly Listener[];
+}
+
+/** Validates an event without a session. Throws an `EventFailedError` if it is too large, unknown or invalid. */
+export function prepareEvent(schema: SessionSchema, event: SessionEvent): PreparedEvent {
+  const { type: wholeType, value } = plainEvent(event);
+  const type = cutText(wholeType, shownTypeLength);
+  const bytes = utf8(canonicalJson({ type: wholeType, value })).length;
+  if (bytes > maxEventBytes) {
+    const limit = `the limit for an event is ${maxEventBytes}. Put large values into the store.`;
+    throw failed({
+      type: 'Session.EventTooLarge',
+      event: type,
+      message: `Event "${type}" is ${bytes} bytes; ${limit}`,
+    });
+  }
+  const listeners = schema.listeners(type);
+  if (listeners.length === 0 && !isLoopEvent(type)) {
+    throw failed({ type: 'Session.UnknownEvent', event: type, message: `No slice handles "${type}" events` });
+  }
+  for (const { slice, handler } of listeners) {
+    const violation = violationOf(handler.value ?? slice.record, value);
+    if (violation !== undefined) throw invalidValue(type, violation.field, violation.reason, slice.name);
+  }
+  return { type, value, listeners };
+}
+
+/** Builds the error for an event value that a slice does not accept. */
+export function invalidValue(event: string, field: string, reason: string, slice?: string): EventFailedError {
+  const message = `Event "${event}", ${field}: ${reason}`;
+  return failed({ type: 'Session.InvalidValue', event, field, message, ...(slice === undefined ? {} : { slice }) });
+}
+
+/**
+ * Copies an event as plain JSON. Events come from tools and other workflows, so their static types can't be trusted.
+ */
+function plainEvent(event: unknown): { readonly type: string; readonly value: Json } {
+  try {
+    const { type, value } = plainRecord(event);
+    if (typeof type !== 'string') throw invalidValue('unknown', 'type', 'must be a string');
+    if (value === undefined) throw invalidValue(cutText(type, shownTypeLength), 'value', 'missing');
+    return { type, value };
+  } catch (error) {
+    if (error instanceof NotPlainError)
+      throw invalidValue(typeOf(event), error.field.replace(/^value\./, ''), error.reason);
+    throw error;
+  }
+}
+
+function typeOf(event: unknown): string {
+  const type = typeof event === 'object' && event !== null && 'type' in event ? event.type : undefined;
+  return typeof type === 'string' && isWellFormed(type) ? cutText(type, shownTypeLength) : 'unknown';
+}
+
+function failed(failure: EventFailure): EventFailedError {
+  return new EventFailedError(failure);
+}

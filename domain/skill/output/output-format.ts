@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { jsonSchemaSchema, type JsonSchema } from './json-output';
+
+/** The element around every XML answer. Its closing tag is a stop sequence, so it occurs only once. */
+export const responseElement = 'response';
+
+const elementName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be an XML name of letters, digits, `_` and `-`')
+  .refine(
+    (name) => name !== responseElement,
+    `\`${responseElement}\` is reserved for the element around the answer: use another name`,
+  );
+
+/** An element of the answer. It contains other elements if `fields` is set, otherwise text. */
+export interface XmlField {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** Whether the element may be omitted. Default: false. */
+  readonly optional?: boolean | undefined;
+  /** Whether the element may occur more than once. Default: false. */
+  readonly repeated?: boolean | undefined;
+  readonly fields?: readonly XmlField[] | undefined;
+}
+
+const xmlFieldSchema: z.ZodType<XmlField> = z.strictObject({
+  name: elementName,
+  description: z.string().optional(),
+  optional: z.boolean().optional(),
+  repeated: z.boolean().optional(),
+  get fields() {
+    return fieldListSchema.optional();
+  },
+});
+
+const fieldListSchema: z.ZodType<readonly XmlField[]> = z.lazy(() =>
+  z
+    .array(xmlFieldSchema)
+    .min(1)
+    .refine(
+      (fields) => new Set(fields.map(({ name }) => name)).size === fields.length,
+      'two fields have the same name: use `repeated` for a field that occurs more than once',
+    ),
+);
+
+/** The strict format of a skill's final message: JSON that matches a schema, or a root element inside `<response>`. */
+export const outputFormatSchema = z
+  .strictObject({
+    json: jsonSchemaSchema.optional(),
+    xml: z.strictObject({ root: elementName, fields: fieldListSchema }).optional(),
+  })
+  .refine(({ json, xml }) => (json === undefined) !== (xml === undefined), 'must have either json or xml');
+export type OutputFormat = Readonly<z.infer<typeof outputFormatSchema>>;
+
+/** Returns the instructions for the model about the format of its answer. */
+export function describeOutput({ json, xml }: OutputFormat): string {
+  if (json !== undefined) return describeJson(json);
+  if (xml === undefined) return '';
+  return [
+    `Your final message must be exactly one \`<${responseElement}>\` element, with nothing before it, no code fence, and nothing after \`</${responseElement}>\`.`,
+    'In text, escape `<` and `&` as `&lt;` and `&amp;`. Use no attributes and no comments. Use this structure, without the `<!-- -->` remarks:',
+    '',
+    ...element({ name: responseElement, fields: [{ name: xml.root, fields: xml.fields }] }, ''),
+  ].join('\n');
+}
+
+function describeJson(schema: JsonSchema): string {
+  return [
+    'Your final message must be exactly one JSON value that conforms to this JSON Schema, with nothing before it, no code fence, and nothing after it:',
+    '',
+    JSON.stringify(schema, undefined, 2),
+  ].join('\n');
+}
+
+function element({ name, description = '', optional, repeated, fields }: XmlField, margin: string): string[] {
+  const remarks = [optional === true ? 'optional' : '', repeated === true ? 'repeat for each item' : ''].filter(
+    Boolean,
+  );
+  const remark = remarks.length === 0 ? '' : ` <!-- ${remarks.join(', ')} -->`;
+  if (fields === undefined) return [`${margin}<${name}>${description}</${name}>${remark}`];
+  const inside = fields.flatMap((field) => element(field, `${margin}  `));
+  return [`${margin}<${name}>${remark}`, ...inside, `${margin}</${name}>`];
+}

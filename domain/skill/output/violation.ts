@@ -1,0 +1,25 @@
+import { DomainError } from '../../kernel/errors';
+import { cutText } from '../../kernel/text';
+
+/** Maximum length of a violation. It is sent back to the model and recorded in workflow history. */
+export const maxViolationCharacters = 500;
+
+/** Thrown when a final message violates its output format. Internal to this folder: `checkOutput` returns the message. */
+export class OutputViolation extends DomainError {
+  readonly type = 'Output.Invalid';
+}
+
+/** Creates a violation that states the place, the problem and the remedy. */
+export function violation(place: string, problem: string, remedy: string): OutputViolation {
+  return new OutputViolation(cutText(`${cutText(place, 150)}: ${problem}. ${remedy}`, maxViolationCharacters));
+}
+
+/** Quotes the start of the model's text on one line. */
+export function quoted(text: string): string {
+  return JSON.stringify(cutText(text.trim().slice(0, 200), 60));
+}
+
+/** Formats an element name as a tag. Truncates the name, because a model may invent a name of any length. */
+export function tag(name: string): string {
+  return `<${cutText(name.slice(0, 200), 64)}>`;
+}

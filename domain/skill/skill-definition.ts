@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { failurePolicySchema } from '../agent/agent-settings';
+import { InvalidInputError } from '../kernel/errors';
+import { jsonDigest } from '../kernel/hash';
+import { chooseModel } from '../model/models';
+import { jsonSchemaSchema, type JsonSchema } from './output/json-output';
+import { outputFormatSchema } from './output/output-format';
+import { sliceSchema } from './slice';
+
+const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
+
+/** Model settings of a skill. Omitted fields are taken from the run. */
+const modelWishesSchema = z
+  .strictObject({
+    name: z.string().min(1).max(100).optional(),
+    maxTokens: z.int().positive().max(1_000_000).optional(),
+    window: z.int().positive().max(100_000_000).optional(),
+    temperature: z.number().min(0).max(1).optional(),
+  })
+  .superRefine((wishes, check) => {
+    try {
+      chooseModel(wishes);
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      const field = error.field === 'model' ? 'name' : error.field;
+      check.addIssue({ code: 'custom', path: [field], message: error.reason });
+    }
+  });
+
+const limitsSchema = z.strictObject({
+  maxTurns: z.int().positive().optional(),
+  /** Maximum estimated tokens that the context slice may inject into the prompt. */
+  maxInjectedTokens: z.int().positive().optional(),
+  /** Share of the context window (0 to 1) at which the agent has to hand off. */
+  handoffAt: z.number().gt(0).max(1).optional(),
+  maxHandoffs: z.int().nonnegative().optional(),
+  /** Maximum tokens of all calls together. */
+  budgetTokens: z.int().positive().optional(),
+  deadlineSeconds: z.int().positive().optional(),
+  /** What to do when automatic retries are exhausted. If omitted, the policy of the run applies. */
+  onFailure: failurePolicySchema.optional(),
+});
+
+const skillInputSchema = jsonSchemaSchema.refine(({ type }) => type === 'object', 'must have type: object');
+
+/** A skill as written in a file. Fields with a default may be omitted. */
+export const skillFileSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/,
+      'must start with a letter, followed by letters, digits, `_`, `.` and `-`; at most 64 characters',
+    ),
+  description: text.refine((value) => value.length <= 1024, 'must be at most 1,024 characters'),
+  systemPrompt: text,
+  task: text.optional(),
+  tools: z.array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the name of a tool')),
+  input: skillInputSchema.optional(),
+  output: outputFormatSchema.optional(),
+  slice: sliceSchema.optional(),
+  model: modelWishesSchema.optional(),
+  limits: limitsSchema.optional(),
+});
+export type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
+
+/** A complete skill definition, as pinned by a run. Plain JSON. */
+export const skillDefinitionSchema = skillFileSchema.extend({
+  task: text,
+  input: skillInputSchema,
+  output: outputFormatSchema.nullable(),
+  slice: sliceSchema,
+  model: modelWishesSchema,
+  limits: limitsSchema,
+});
+export type SkillDefinition = Readonly<z.infer<typeof skillDefinitionSchema>>;
+
+const defaultTask =
+  'Follow the SYSTEM section for the INPUT, using the CONTEXT. Nobody answers questions: decide, and state your assumptions.';
+
+const defaultInput: JsonSchema = {
+  type: 'object',
+  properties: { goal: { type: 'string', title: 'User Goal', minLength: 1 } },
+  required: ['goal'],
+  additionalProperties: false,
+};
+
+/** A problem in a definition, and the path of its field. */
+export interface FieldProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** A complete definition, or all problems found in it. */
+export type ParsedSkill =
+  | { readonly ok: true; readonly skill: SkillDefinition }
+  | { readonly ok: false; readonly problems: readonly FieldProblem[] };
+
+/** Validates a definition and fills in defaults. Returns all problems at once, so that an author can fix them together. */
+export function parseSkill(value: unknown): ParsedSkill {
+  const parsed = skillFileSchema.safeParse(value);
+  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(problemsOf) };
+  return { ok: true, skill: complete(parsed.data) };
+}
+
+function complete(file: SkillFile): SkillDefinition {
+  return {
+    ...file,
+    task: file.task ?? defaultTask,
+    tools: [...new Set(file.tools)],
+    input: file.input ?? defaultInput,
+    output: file.output ?? null,
+    slice: file.slice ?? [],
+    model: file.model ?? {},
+    limits: file.limits ?? {},
+  };
+}
+
+/** Converts a zod issue. Reports an unknown field at the field itself, not at the object around it. */
+export function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
+}
+
+/** Returns the hash of a skill. Comments, layout and the order of fields in its file do not affect it. */
+export function skillHash(skill: SkillDefinition): string {
+  return jsonDigest(skill);
+}

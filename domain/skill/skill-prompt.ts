@@ -1,0 +1,70 @@
+import type { JsonObject } from '../kernel/json-value';
+import { parseDefinition, renderPrompt, type Bindings, type PromptDefinition, type RenderedPrompt } from '../prompt';
+import type { AssembledContext } from './assemble-context';
+import type { SkillDefinition } from './skill-definition';
+import { renderInput, requireSkillInput } from './input';
+import { describeOutput } from './output/output-format';
+
+/** Namespace of skills in the prompt registry. */
+export const skillsNs = 'skills';
+
+/**
+ * Bound values are inherited by delegations below. All three are therefore always given, under names that only skills
+ * use: a skill must never inherit the context of the skill above it.
+ */
+const parameters = [
+  { name: 'skill_context', description: 'the context that the skill injects, assembled by Baton', required: true },
+  { name: 'skill_task', description: 'what to do with the context and the input', required: true },
+  { name: 'skill_input', description: "the input, validated against the skill's schema", required: true },
+];
+
+/** Returns the skill as a prompt definition `skills/<name>` that can be registered, pinned and dispatched. */
+export function skillPrompt(skill: SkillDefinition): PromptDefinition {
+  const { name, description, systemPrompt, output, tools } = skill;
+  const system = output === null ? systemPrompt : `${systemPrompt.trimEnd()}\n\n${describeOutput(output)}`;
+  const section = { tools: [], acceptsOverrides: false, children: [] };
+  return parseDefinition({
+    ns: skillsNs,
+    key: name,
+    description: description.trim(),
+    enabled: true,
+    parameters,
+    sections: [
+      { ...section, key: 'system', title: 'SYSTEM', template: literalTemplate(system), tools: [...tools] },
+      { ...section, key: 'context', title: 'CONTEXT (Injected)', template: '${skill_context}' },
+      { ...section, key: 'task', title: 'TASK', template: '${skill_task}' },
+      { ...section, key: 'input', title: 'INPUT', template: '${skill_input}' },
+    ],
+    output: null,
+    composition: { transcript: 'none' },
+  });
+}
+
+/** Everything that the prompt of a skill is rendered from. */
+export interface SkillCall {
+  readonly skill: SkillDefinition;
+  readonly context: Pick<AssembledContext, 'text'>;
+  /** If omitted, the task of the skill is used. */
+  readonly task?: string;
+  readonly input: JsonObject;
+}
+
+/** Returns the values for the parameters of `skillPrompt`. Throws if the skill's schema does not accept the input. */
+export function skillBindings({ skill, context, task, input }: SkillCall): Bindings {
+  requireSkillInput(skill, input);
+  return {
+    skill_context: context.text,
+    skill_task: (task ?? skill.task).trim(),
+    skill_input: renderInput(skill, input),
+  };
+}
+
+/** Renders the composite prompt: `# SYSTEM`, `# CONTEXT (Injected)`, `# TASK`, `# INPUT`. */
+export function composeSkillPrompt(call: SkillCall, headingLevel = 1): RenderedPrompt {
+  return renderPrompt(skillPrompt(call.skill), { parameters: skillBindings(call), headingLevel });
+}
+
+/** Escapes a text for use as a template, so that `${x}` in it is not a placeholder. */
+export function literalTemplate(text: string): string {
+  return text.replace(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, (placeholder) => `$${placeholder}`);
+}

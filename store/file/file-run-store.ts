@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { InvalidInputError } from '../../domain/kernel/errors';
+import { blobRefSchema, type BlobRef } from '../../domain/store/blob-ref';
+import { BlobCorruptError, BlobMissingError } from '../../domain/store/errors';
+import type { RunStore, StoreVerdict } from '../../domain/store/store';
+import { sha256 } from '../digest';
+import type { Disk } from './disk';
+import { decodeRecord, encodeRecord } from './journal-record';
+import { assertStillThere } from './manifest';
+import { asStoreErrors, unlessAbsent } from './os-errors';
+import { RunFolder } from './run-folder';
+
+/** The blobs and the journal of one run, as files. */
+export class FileRunStore implements RunStore {
+  private readonly folder: RunFolder;
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly storeId: string,
+    readonly runId: string,
+  ) {
+    this.folder = new RunFolder(disk, storeId, runId);
+  }
+
+  async put(bytes: Uint8Array, mediaType: string): Promise<BlobRef> {
+    const hash = sha256(bytes);
+    const path = this.blobPath(hash);
+    await this.guarded(async () => {
+      // Compares the bytes instead of checking only that the file exists, so a damaged copy is replaced by the good
+      // one.
+      if (await this.holds(path, bytes)) await this.folder.persist(path);
+      else await this.folder.replace(path, bytes);
+    });
+    return { hash, bytes: bytes.byteLength, mediaType };
+  }
+
+  async get(ref: BlobRef, neededBy: string): Promise<Uint8Array> {
+    const path = this.blobPath(ref.hash);
+    const bytes = await this.guarded(() => this.read(path));
+    if (bytes === undefined) throw new BlobMissingError(this.runId, ref.hash, neededBy);
+    const problem = damage(ref, bytes);
+    if (problem !== undefined) throw new BlobCorruptError(this.runId, ref.hash, neededBy, problem);
+    return bytes;
+  }
+
+  async has(ref: BlobRef): Promise<boolean> {
+    const path = this.blobPath(ref.hash);
+    const found = await this.guarded(() => this.unlessMissing(this.disk.files.stat(path)));
+    return found?.size === ref.bytes;
+  }
+
+  async putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array> {
+    const path = this.journalPath(key);
+    // Does not check for an existing entry first: keys are rarely taken, and callers that expect one call `find` before
+    // this.
+    const won = await this.guarded(() => this.folder.create(path, encodeRecord(key, bytes)));
+    if (won) return bytes;
+    const winner = await this.find(key);
+    if (winner === undefined) throw new BlobMissingError(this.runId, sha256(key), `journal key "${key}"`);
+    return winner;
+  }
+
+  async find(key: string): Promise<Uint8Array | undefined> {
+    const path = this.journalPath(key);
+    const file = await this.guarded(() => this.read(path));
+    if (file === undefined) return undefined;
+    const bytes = decodeRecord(key, file);
+    if (bytes !== undefined) return bytes;
+    throw new BlobCorruptError(this.runId, sha256(key), `journal key "${key}"`, 'its content does not match its hash');
+  }
+
+  async verify(): Promise<StoreVerdict> {
+    const { files } = this.disk;
+    const folder = this.folder.file('blobs');
+    const hashes = (await this.guarded(() => unlessAbsent(files.readdir(folder)))) ?? [];
+    const damaged: string[] = [];
+    for (const hash of hashes) {
+      const bytes = await this.guarded(() => files.readFile(join(folder, hash)));
+      if (sha256(bytes) !== hash) damaged.push(hash);
+    }
+    return { blobs: hashes.length, damaged };
+  }
+
+  private async holds(path: string, bytes: Uint8Array): Promise<boolean> {
+    const stored = await unlessAbsent(this.disk.files.readFile(path));
+    return stored?.equals(bytes) ?? false;
+  }
+
+  private read(path: string): Promise<Buffer | undefined> {
+    return this.unlessMissing(this.disk.files.readFile(path));
+  }
+
+  /** Like `unlessAbsent`, but throws if the store as a whole is gone. */
+  private async unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+    const result = await unlessAbsent(work);
+    if (result === undefined) await assertStillThere(this.disk, this.storeId);
+    return result;
+  }
+
+  private guarded<T>(work: () => Promise<T>): Promise<T> {
+    return asStoreErrors(this.disk.root, () => this.disk.limit.run(work));
+  }
+
+  /** The only place where a hash becomes part of a path, so it is validated here. */
+  private blobPath(hash: string): string {
+    if (!blobRefSchema.shape.hash.safeParse(hash).success) {
+      throw new InvalidInputError(
+        'hash',
+        'it is not a SHA-256 in lower-case hex',
+        'Pass a ref that the store returned.',
+      );
+    }
+    return this.folder.file('blobs', hash);
+  }
+
+  private journalPath(key: string): string {
+    return this.folder.file('journal', sha256(key));
+  }
+}
+
+function damage(ref: BlobRef, bytes: Uint8Array): string | undefined {
+  if (bytes.byteLength !== ref.bytes) return `it is ${bytes.byteLength} bytes instead of ${ref.bytes}`;
+  const hash = sha256(bytes);
+  return hash === ref.hash ? undefined : `its content has the hash ${hash}`;
+}

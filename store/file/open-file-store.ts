@@ -1,0 +1,55 @@
+import { dirname, resolve } from 'node:path';
+import type { RunStore, Store, StoredRun } from '../../domain/store/store';
+import { cleanUp } from './clean-up';
+import { deleteRun } from './delete-run';
+import { createDisk, runsFolder, type Disk } from './disk';
+import { FileRunStore } from './file-run-store';
+import { folderMode, realFiles, type FileSystem } from './file-system';
+import { listRuns } from './runs';
+import { assertStillThere, createStoreId, readStoreId } from './manifest';
+import { asStoreErrors } from './os-errors';
+
+/** Options of `openFileStore`. */
+export interface FileStoreOptions {
+  /** File system to use. Default: the real one. */
+  readonly files?: FileSystem;
+}
+
+/** Opens the store in a folder. Creates it if the folder is empty or does not exist. */
+export async function openFileStore(root: string, options: FileStoreOptions = {}): Promise<Store> {
+  const disk = createDisk(resolve(root), options.files ?? realFiles);
+  return asStoreErrors(disk.root, async () => {
+    const firstMade = await disk.files.mkdir(disk.root, { recursive: true, mode: folderMode });
+    if (firstMade !== undefined) await disk.folders.persist(disk.root, dirname(firstMade));
+    const id = (await readStoreId(disk)) ?? (await createStoreId(disk));
+    await disk.folders.ensure(runsFolder(disk.root), disk.root);
+    await disk.folders.persist(runsFolder(disk.root), disk.root);
+    await cleanUp(disk);
+    return new FileStore(disk, id);
+  });
+}
+
+class FileStore implements Store {
+  constructor(
+    private readonly disk: Disk,
+    readonly id: string,
+  ) {}
+
+  forRun(runId: string): RunStore {
+    return new FileRunStore(this.disk, this.id, runId);
+  }
+
+  async listRuns(): Promise<readonly StoredRun[]> {
+    return asStoreErrors(this.disk.root, async () => {
+      await assertStillThere(this.disk, this.id);
+      return listRuns(this.disk);
+    });
+  }
+
+  async deleteRun(runId: string): Promise<void> {
+    await asStoreErrors(this.disk.root, async () => {
+      await assertStillThere(this.disk, this.id);
+      await deleteRun(this.disk, runId);
+    });
+  }
+}

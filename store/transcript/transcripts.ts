@@ -1,0 +1,84 @@
+import { InvalidInputError } from '../../domain/kernel/errors';
+import { mediaTypes, type BlobRef } from '../../domain/store/blob-ref';
+import type { RunStore } from '../../domain/store/store';
+import { checkpointStart } from '../../domain/transcript/checkpoint';
+import type { OpeningEntry, TranscriptEntry } from '../../domain/transcript/entry';
+import { encodeLink, parseLink, type TranscriptLink } from '../../domain/transcript/chain';
+import { resolveEntry, textRefs, type LoadedTranscript, type ResolvedEntry } from '../../domain/transcript/loaded';
+import { encodePack } from '../../domain/transcript/pack';
+import { extend, toStep, type FoundLink, type Texts } from './assemble';
+import type { TranscriptCache } from './cache';
+import { readChain } from './read-chain';
+import { readTexts } from './read-texts';
+
+/**
+ * The conversations of one run. A conversation is identified by its head, and what a head refers to never changes.
+ * Appending returns a new head; the old one stays valid for another attempt or a reset.
+ */
+export class Transcripts {
+  constructor(
+    private readonly store: RunStore,
+    private readonly cache: TranscriptCache,
+  ) {}
+
+  /** Starts a conversation with its opening entry. */
+  async begin(opening: OpeningEntry): Promise<LoadedTranscript> {
+    return this.write(undefined, { v: 1, index: 0, prev: null, entries: [opening] });
+  }
+
+  /**
+   * Loads a conversation. Any worker can do so with nothing but the head; a worker that has it cached reads only what
+   * is new.
+   */
+  async load(head: BlobRef): Promise<LoadedTranscript> {
+    const cached = this.cache.transcript(this.store.runId, head);
+    if (cached) return cached;
+    const chain = await readChain(this.store, head, (ref) => this.cache.transcript(this.store.runId, ref));
+    const entries = chain.links.flatMap(({ link }) => link.entries);
+    const texts = await this.texts(entries, chain.texts);
+    const steps = chain.links.map((found) => toStep(found, texts));
+    const loaded = extend(chain.base, steps);
+    this.cache.keep(this.store.runId, loaded);
+    return loaded;
+  }
+
+  /** Appends one link with these entries: what was sent to the model since its last reply, and its reply. */
+  async append(transcript: LoadedTranscript, entries: readonly TranscriptEntry[]): Promise<LoadedTranscript> {
+    const { length: index, head: prev } = transcript;
+    const link = { v: 1 as const, index, prev, entries: [...entries] };
+    const from = checkpointStart(index);
+    if (from === undefined) return this.write(transcript, link);
+    const pack = Buffer.from(encodePack(transcript.steps.slice(from)), 'utf8');
+    const ref = await this.store.put(pack, mediaTypes.jsonLines);
+    return this.write(transcript, { ...link, checkpoint: { ref, from } });
+  }
+
+  /** Returns entries that are not appended yet with their texts, for a request to the model. */
+  async resolve(entries: readonly TranscriptEntry[]): Promise<readonly ResolvedEntry[]> {
+    const texts = await this.texts(entries, new Map());
+    return entries.map((entry) => resolveEntry(entry, (ref) => texts.get(ref.hash) ?? ''));
+  }
+
+  private async write(base: LoadedTranscript | undefined, draft: TranscriptLink): Promise<LoadedTranscript> {
+    const text = encodeLink(draft);
+    // Parsed before it is written: a link that could not be loaded must not become a head, and writing and loading must
+    // return the same values.
+    const parsed = parseLink(text);
+    if ('problem' in parsed) throw new InvalidInputError('entries', parsed.problem, 'Append only valid entries.');
+    const texts = await this.texts(parsed.ok.entries, new Map());
+    const ref = await this.store.put(Buffer.from(text, 'utf8'), mediaTypes.json);
+    const found: FoundLink = { ref, link: parsed.ok };
+    const appended = extend(base, [toStep(found, texts)]);
+    this.cache.keepAppended(this.store.runId, appended);
+    return appended;
+  }
+
+  private async texts(entries: readonly TranscriptEntry[], packed: Texts): Promise<Texts> {
+    const { runId } = this.store;
+    const refs = textRefs(entries);
+    const texts = await readTexts(this.store, refs, (ref) => packed.get(ref.hash) ?? this.cache.text(runId, ref));
+    // Texts from packs are not cached: they belong to old turns and are not requested individually.
+    for (const ref of refs) if (!packed.has(ref.hash)) this.cache.keepText(runId, ref, texts.get(ref.hash) ?? '');
+    return texts;
+  }
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { compareVersions } from './binary-version';
+import type { Progress } from './build-progress';
+import type { Environment } from '../node/environment';
+import { devServerModuleDir, pinnedCliVersion } from './paths';
+import { reasonOf, runCommand } from './run-command';
+
+const commandPackage = 'github.com/temporalio/cli/cmd/temporal';
+const linesKept = 20;
+
+/** Options of `buildBinary`. */
+export interface BuildOptions {
+  readonly env: Environment;
+  readonly target: string;
+  readonly progress: Progress;
+}
+
+/**
+ * Compiles the official CLI from the pinned Go module. The temporary file name is fixed, because the caller holds the
+ * cache's lock.
+ */
+export async function buildBinary({ env, target, progress }: BuildOptions): Promise<void> {
+  const moduleDir = devServerModuleDir();
+  await requireGo(env, moduleDir);
+  const unfinished = `${target}.building`;
+  const args = ['build', '-v', '-trimpath', '-ldflags', '-s -w', '-o', unfinished, commandPackage];
+  try {
+    await compile(args, { ...env, GOWORK: 'off', GOFLAGS: '-mod=readonly' }, moduleDir, progress);
+    await rename(unfinished, target);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function requireGo(env: Environment, moduleDir: string): Promise<void> {
+  const goMod = await readFile(join(moduleDir, 'go.mod'), 'utf8');
+  const required = /^go (\S+)$/m.exec(goMod)?.[1] ?? '1.26';
+  let printed: string;
+  try {
+    // Runs outside the module: inside it, an older Go would start to download a newer one just to print its version.
+    printed = await runCommand('go', ['env', 'GOVERSION', 'GOTOOLCHAIN'], { env, cwd: tmpdir() });
+  } catch (error) {
+    const missing = reasonOf(error).includes('ENOENT');
+    throw new Error(missing ? '`go` is not on the PATH' : `\`go\` does not run: ${reasonOf(error)}`);
+  }
+  const [version = '', toolchain = ''] = printed.split('\n').map((line) => line.trim());
+  if (compareVersions(version, required) >= 0) return;
+  // Since 1.21, Go downloads the toolchain that a module requires, unless GOTOOLCHAIN is `local`.
+  if (compareVersions(version, '1.21') >= 0 && toolchain !== 'local') return;
+  throw new Error(
+    `Go ${required} or newer is required; found ${version || 'an unknown version'} (GOTOOLCHAIN=${toolchain})`,
+  );
+}
+
+async function compile(args: readonly string[], env: Environment, cwd: string, progress: Progress): Promise<void> {
+  const startedAt = Date.now();
+  const lines: string[] = [];
+  let [downloaded, compiled] = [0, 0];
+  const go = spawn('go', args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const stop = (): void => void go.kill();
+  process.once('exit', stop);
+  for (const stream of [go.stdout, go.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      if (line.startsWith('go: downloading')) downloaded += 1;
+      else if (/^[\w.~-]+(\/[\w.~-]+)*$/.test(line)) compiled += 1;
+      lines.push(line);
+      if (lines.length > linesKept) lines.shift();
+    });
+  }
+  const show = (): void => {
+    const done =
+      compiled === 0 && downloaded > 0 ? `${downloaded} modules downloaded` : `${compiled} packages compiled`;
+    progress.update(`Building Temporal CLI ${pinnedCliVersion} (once, takes minutes): ${elapsed(startedAt)}, ${done}`);
+  };
+  show();
+  const ticking = setInterval(show, 1_000);
+  try {
+    const code = await new Promise((resolve, reject) => go.once('error', reject).once('close', resolve));
+    if (code !== 0)
+      throw new Error(
+        `\`go build\` exited with code ${String(code)}:\n${lines.map((line) => `      ${line}`).join('\n')}`,
+      );
+    progress.finish(`Built Temporal CLI ${pinnedCliVersion} in ${elapsed(startedAt)}.`);
+  } catch (error) {
+    progress.finish(`Building Temporal CLI ${pinnedCliVersion} failed after ${elapsed(startedAt)}.`);
+    throw error;
+  } finally {
+    clearInterval(ticking);
+    process.off('exit', stop);
+  }
+}
+
+function elapsed(since: number): string {
+  const seconds = Math.round((Date.now() - since) / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

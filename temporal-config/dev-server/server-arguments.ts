@@ -1,0 +1,56 @@
+import type { Environment } from '../node/environment';
+import { loopback, type Ports } from './ports';
+
+/**
+ * With its default settings, a dev server polls its queues only a few times per second: an activity that could take 20
+ * ms takes 81, and a timer of 100 ms takes a second. Its SQLite also waits for the disk on every write. WAL with NORMAL
+ * survives any crash of the process; only a power cut may lose the last moments.
+ */
+const settings = [
+  '--sqlite-pragma',
+  'journal_mode=WAL',
+  '--sqlite-pragma',
+  'synchronous=NORMAL',
+  '--dynamic-config-value',
+  'history.transferProcessorMaxPollRPS=1000',
+  '--dynamic-config-value',
+  'history.timerProcessorMaxPollRPS=1000',
+  '--dynamic-config-value',
+  'history.timerProcessorMaxTimeShift="10ms"',
+  // Otherwise the server checks the internet for newer versions of itself.
+  '--dynamic-config-value',
+  'frontend.enableServerVersionCheck=false',
+  '--dynamic-config-value',
+  'system.enableActivityEagerExecution=true',
+  '--log-level',
+  'warn',
+];
+
+/** Returns the arguments of the server. The database comes first, because `isServerOf` recognizes the process by it. */
+export function serverArguments(database: string, ports: Ports): string[] {
+  return [
+    'server',
+    'start-dev',
+    '--db-filename',
+    database,
+    '--ip',
+    loopback,
+    '--ui-ip',
+    loopback,
+    '--port',
+    String(ports.grpc),
+    '--ui-port',
+    String(ports.ui),
+    ...settings,
+  ];
+}
+
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'XDG_CONFIG_HOME'];
+
+/**
+ * Returns the environment of the server. The server outlives the command that started it, so it gets none of its
+ * secrets and no TEMPORAL_ variables.
+ */
+export function serverEnvironment(env: Environment): Record<string, string> {
+  return Object.fromEntries(inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}

@@ -1,0 +1,55 @@
+import { recalling } from '../../activities/caching-store';
+import { mediaTypes } from '../../domain/store/blob-ref';
+import type { RunStore, Store } from '../../domain/store/store';
+import { MemoryRunStore } from '../store/support/memory-run-store';
+
+describe('a caching store', () => {
+  let below: MemoryRunStore;
+  let above: RunStore;
+  beforeEach(() => {
+    below = new MemoryRunStore();
+    const store: Store = {
+      id: 's1',
+      forRun: () => below,
+      listRuns: () => Promise.resolve([]),
+      deleteRun: () => Promise.resolve(),
+    };
+    above = recalling(store).forRun('r1');
+  });
+  const bytes = Buffer.from('a prompt');
+
+  test('reads a blob only once, and not at all if it wrote it itself', async () => {
+    const written = await above.put(bytes, mediaTypes.text);
+    expect(Buffer.from(await above.get(written, 'test'))).toEqual(bytes);
+    const other = await below.put(Buffer.from('of another worker'), mediaTypes.text);
+    await above.get(other, 'test');
+    await above.get(other, 'test');
+    expect(below.reads).toEqual([other.hash]);
+  });
+
+  test('always writes, so a blob that was deleted in the meantime is stored again', async () => {
+    const ref = await above.put(bytes, mediaTypes.text);
+    below.blobs.clear();
+    await above.put(bytes, mediaTypes.text);
+    expect(below.blobs.has(ref.hash)).toBe(true);
+  });
+
+  test('keeps its own copy of what was written', async () => {
+    const buffer = Buffer.from(bytes);
+    const ref = await above.put(buffer, mediaTypes.text);
+    buffer.fill(0);
+    expect(Buffer.from(await above.get(ref, 'test'))).toEqual(bytes);
+  });
+
+  test('does not cache that a key is missing, but caches the winner', async () => {
+    expect(await above.find('k')).toBeUndefined();
+    await below.putIfAbsent('k', bytes);
+    expect(await above.putIfAbsent('k', Buffer.from('too late'))).toEqual(bytes);
+    expect(Buffer.from((await above.find('k')) ?? [])).toEqual(bytes);
+  });
+
+  test('leaves a ref of the wrong size to the store', async () => {
+    const ref = await above.put(bytes, mediaTypes.text);
+    await expect(above.get({ ...ref, bytes: 1 }, 'test')).rejects.toMatchObject({ type: 'Store.BlobCorrupt' });
+  });
+});

@@ -1,0 +1,164 @@
+import type { Client } from '@temporalio/client';
+import { SessionSender } from '../../../activities/session/session-sender';
+import type { PackedReplies } from '../../../domain/session/shared/answers';
+import type { ApplyReply, ApplyRequest } from '../../../domain/session/contract';
+
+interface SentUpdate {
+  readonly host: string;
+  readonly name: string;
+  readonly updateId: string;
+  readonly requests: readonly ApplyRequest[];
+  answer(replies?: PackedReplies): void;
+  fail(error: Error): void;
+}
+
+/** The only part of a client that the sender needs. Every Update waits until the test answers it. */
+class FakeClient {
+  readonly sent: SentUpdate[] = [];
+
+  asClient(): Client {
+    const getHandle = (host: string): unknown => ({
+      executeUpdate: (name: string, { args, updateId }: { args: [{ requests: ApplyRequest[] }]; updateId: string }) =>
+        new Promise<PackedReplies>((resolve, reject) => {
+          const [{ requests }] = args;
+          const answer = (replies = echo(requests)): void => {
+            resolve(replies);
+          };
+          this.sent.push({ host, name, updateId, requests, answer, fail: reject });
+        }),
+    });
+    return { workflow: { getHandle } } as unknown as Client;
+  }
+}
+
+/** Replies that contain the number of their request. */
+function echo(requests: readonly ApplyRequest[]): PackedReplies {
+  return {
+    replies: requests.map(({ seq, since }) => ({
+      ok: true,
+      version: seq,
+      verdicts: [],
+      update: { delta: { from: since, to: seq, slices: {} } },
+    })),
+  };
+}
+
+const request = (writer: string, seq: number, text = ''): ApplyRequest => ({
+  writer,
+  epoch: 'e1',
+  at: 1,
+  seq,
+  since: 0,
+  turn: 1,
+  resent: false,
+  digest: 'd',
+  wanted: [{ tool: 'add_note', callId: text, isError: false, changes: [], events: [] }],
+});
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+const versionOf = (reply: ApplyReply): number => (reply.ok ? reply.version : -1);
+
+describe('the sender of session changes', () => {
+  let client: FakeClient;
+  let sender: SessionSender;
+  beforeEach(() => {
+    client = new FakeClient();
+    sender = new SessionSender(client.asClient());
+  });
+
+  test('sends concurrent requests of many agents as one Update, and returns to each its own reply', async () => {
+    const replies = Array.from({ length: 50 }, (_, index) => sender.apply('host', request(`w${index}`, index)));
+    await soon();
+    expect(client.sent).toHaveLength(1);
+    expect(client.sent[0]).toMatchObject({ host: 'host', name: 'applyTurns' });
+    client.sent[0]!.answer();
+    expect((await Promise.all(replies)).map(versionOf)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+  });
+
+  test('has one pending Update per host; later requests are sent with the next one, in order', async () => {
+    const first = sender.apply('host', request('ada', 0));
+    await soon();
+    const later = [1, 2, 3].map((seq) => sender.apply('host', request('bob', seq)));
+    const elsewhere = sender.apply('other', request('cyd', 9));
+    await soon();
+    expect(client.sent.map(({ host }) => host)).toEqual(['host', 'other']);
+    client.sent[1]!.answer();
+    expect(versionOf(await elsewhere)).toBe(9);
+    client.sent[0]!.answer();
+    await first;
+    await soon();
+    expect(client.sent[2]!.requests.map(({ writer, seq }) => `${writer} ${seq}`)).toEqual(['bob 1', 'bob 2', 'bob 3']);
+    client.sent[2]!.answer();
+    expect((await Promise.all(later)).map(versionOf)).toEqual([1, 2, 3]);
+  });
+
+  test('sends the next request at once after everything was answered', async () => {
+    for (const seq of [0, 1]) {
+      const reply = sender.apply('host', request('ada', seq));
+      await soon();
+      client.sent[seq]!.answer();
+      expect(versionOf(await reply)).toBe(seq);
+    }
+  });
+
+  test('splits by number and by size, but sends even a single request that is too large', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => sender.apply('many', request(`w${index}`, index)));
+    const half = 'x'.repeat(300 * 1024);
+    const large = [0, 1, 2].map((seq) =>
+      sender.apply('large', request(`w${seq}`, seq, seq === 2 ? half + half : half)),
+    );
+    const counts = { many: [] as number[], large: [] as number[] };
+    for (let index = 0; index < 5; index += 1) {
+      await soon();
+      const update = client.sent[index]!;
+      counts[update.host as keyof typeof counts].push(update.requests.length);
+      update.answer();
+    }
+    await Promise.all([...many, ...large]);
+    expect(counts).toEqual({ many: [64, 36], large: [1, 1, 1] });
+  });
+
+  test('rejects every request of an Update that failed, and continues with the next', async () => {
+    const failing = ['ada', 'bob'].map((writer) => sender.apply('host', request(writer, 0)));
+    await soon();
+    const next = sender.apply('host', request('cyd', 5));
+    client.sent[0]!.fail(new Error('no connection'));
+    const settled = await Promise.allSettled(failing);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await soon();
+    client.sent[1]!.answer();
+    expect(versionOf(await next)).toBe(5);
+  });
+
+  test('rejects a request that the host left unanswered', async () => {
+    const replies = ['ada', 'bob'].map((writer) => sender.apply('host', request(writer, 3)));
+    await soon();
+    client.sent[0]!.answer(echo([request('ada', 3)]));
+    expect(versionOf(await replies[0]!)).toBe(3);
+    await expect(replies[1]).rejects.toThrow('returned no reply to a request');
+  });
+
+  test('uses the same Update id for the same requests, and a different one for others', async () => {
+    const idOf = async (...requests: readonly ApplyRequest[]): Promise<string> => {
+      const before = client.sent.length;
+      const replies = requests.map((one) => sender.apply('host', one));
+      await soon();
+      client.sent[before]!.answer();
+      await Promise.all(replies);
+      return client.sent[before]!.updateId;
+    };
+    const first = await idOf(request('ada', 0), request('bob', 0));
+    expect(await idOf(request('ada', 0), request('bob', 0))).toBe(first);
+    expect(await idOf(request('bob', 0), request('ada', 0))).not.toBe(first);
+    expect(await idOf(request('ada', 0))).not.toBe(first);
+    expect(await idOf(request('ada', 1), request('bob', 0))).not.toBe(first);
+  });
+
+  test('adds the session that several replies share to each of them', async () => {
+    const replies = ['ada', 'bob'].map((writer) => sender.apply('host', request(writer, 0)));
+    await soon();
+    const newest = { version: 7, slices: {} };
+    const packed = { ok: true, version: 7, verdicts: [], update: 'newest' } as const;
+    client.sent[0]!.answer({ replies: [packed, packed], newest });
+    for (const reply of replies) expect(await reply).toMatchObject({ version: 7, update: { whole: newest } });
+  });
+});

@@ -1,0 +1,43 @@
+import { checkAnswer } from '../../../activities/skill/check-answer';
+import type { CheckedAnswer } from '../../../activities/interface';
+import type { OutputFormat } from '../../../domain/skill';
+import type { Store } from '../../../domain/store/store';
+import { putJson } from '../../../store/blobs';
+import { readSpilled, spillText } from '../../../store/spill';
+import { quietEnvironment } from '../../support/activity-environment';
+import { MemoryRunStore } from '../../store/support/memory-run-store';
+
+const blobs = new MemoryRunStore();
+const store = { id: 's1', forRun: () => blobs } as unknown as Store;
+
+async function check(format: OutputFormat, text: string, storeId = 's1'): Promise<CheckedAnswer> {
+  const input = { runId: 'r1', storeId, format: await putJson(blobs, format), text: await spillText(blobs, text) };
+  return quietEnvironment().run((given: typeof input) => checkAnswer({ store }, given), input);
+}
+
+const list: OutputFormat = { json: { type: 'array', items: { type: 'string' } } };
+const plan: OutputFormat = { xml: { root: 'plan', fields: [{ name: 'goal' }] } };
+
+test('a valid answer is returned in canonical form', async () => {
+  expect(await check(list, ' [ "a", "b" ] ')).toEqual({ ok: true, text: { text: '["a","b"]' } });
+  const inner = '<plan><goal>g</goal></plan>';
+  expect(await check(plan, `<response>${inner}</response>`)).toEqual({ ok: true, text: { text: inner } });
+});
+
+test('a long answer stays in the store', async () => {
+  const words = Array.from({ length: 1_000 }, (_, index) => `word ${index}`);
+  const checked = await check(list, JSON.stringify(words, undefined, 2));
+  expect(checked).toMatchObject({ ok: true, text: { ref: { mediaType: 'application/json' } } });
+  expect(checked.ok && (await readSpilled(blobs, checked.text, 'test'))).toBe(JSON.stringify(words));
+});
+
+test('an invalid answer is not a failure: the violation is returned for the model', async () => {
+  expect(await check(plan, 'Done!')).toEqual({
+    ok: false,
+    violation: expect.stringMatching(/begins with "Done!"/) as unknown,
+  });
+});
+
+test('a worker with a different store does not check', async () => {
+  await expect(check(plan, 'Done!', 's2')).rejects.toMatchObject({ type: 'Store.Other' });
+});

@@ -1,0 +1,65 @@
+import type { BlobRef } from '../../../../domain/store/blob-ref';
+import type { Json } from '../../../../domain/kernel/json-value';
+import type { FileChange } from '../../../../domain/workspace/changes';
+import { ToolError, type Tool, type ToolContext, type ToolResult } from '../../../../activities/tool/define-tool';
+import { foldChanges } from '../../../../store/workspace/fold';
+import { importFolder, type importFolder as Import } from '../../../../activities/workspace/import-folder';
+import { openWorkspace } from '../../../../activities/workspace/stored-workspace';
+import { MemoryRunStore } from '../../../store/support/memory-run-store';
+import { folderWith } from '../../../store/workspace/support';
+
+/** The files and artifacts of an agent, on which tools run as in the engine. */
+export class Desk {
+  readonly store = new MemoryRunStore();
+  readonly artifacts: { name: string; ref: BlobRef }[] = [];
+  changes: FileChange[] = [];
+  root: BlobRef | undefined;
+  signal = new AbortController().signal;
+
+  static async with(
+    files: Readonly<Record<string, string | Uint8Array>>,
+    options: Parameters<typeof Import>[2] = {},
+  ): Promise<Desk> {
+    return Desk.over(await folderWith(files), options);
+  }
+
+  static async over(folder: string, options: Parameters<typeof Import>[2] = {}): Promise<Desk> {
+    const desk = new Desk();
+    desk.root = (await importFolder(desk.store, folder, options)).root;
+    return desk;
+  }
+
+  get context(): ToolContext {
+    const { root, changes, artifacts, store, signal } = this;
+    const workspace = root === undefined ? undefined : openWorkspace(store, { root, changes });
+    return { workspace, blobs: store, artifacts, slices: {}, agent: 'run/r1', signal };
+  }
+
+  /** Runs a tool, and applies the events that it returns. */
+  async run(tool: Tool, input: Json): Promise<ToolResult> {
+    const result = await tool.run(input, this.context);
+    this.changes.push(...(result.changes ?? []));
+    return result;
+  }
+
+  /** Runs a tool and returns its message; fails if the call fails. */
+  async say(tool: Tool, input: Json): Promise<string> {
+    const { message, isError } = await this.run(tool, input);
+    if (isError === true) throw new Error(`refused: ${message}`);
+    return message;
+  }
+
+  /** Runs a tool that is expected to fail, in any way, and returns the message. */
+  async refusal(tool: Tool, input: Json): Promise<string> {
+    const result = await this.run(tool, input).catch((error: unknown) => {
+      if (error instanceof ToolError) return { isError: true, message: error.message };
+      throw error;
+    });
+    if (result.isError !== true) throw new Error(`not refused: ${result.message}`);
+    return result.message;
+  }
+
+  async fold(): Promise<void> {
+    if (this.root !== undefined) this.root = await foldChanges(this.store, this.root, this.changes.splice(0));
+  }
+}

@@ -1,0 +1,111 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { say, useTool } from '../../../testing/scripted-model';
+import type { Ended } from '../support/process';
+import { Stand } from '../support/stand';
+
+/**
+ * Checks what every refusal has in common: an exit code, a message on standard error, and nothing that only a
+ * programmer understands.
+ */
+function expectRefusal({ exitCode, stdout, stderr }: Ended, code: number, words: RegExp): void {
+  expect(stderr).toMatch(words);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(stdout).toBe('');
+  expect(exitCode).toBe(code);
+}
+
+describe('bad input', () => {
+  let stand: Stand;
+  beforeAll(async () => {
+    stand = await Stand.start((call) => {
+      const [result] = call.toolResults;
+      if (result === undefined) return useTool('read_file', { path: 'way-out/secret.txt' });
+      return say(`${result.isError ? 'Refused' : 'Read'}: ${result.text}`);
+    });
+    await writeFile(join(stand.folder, 'a-file'), 'not a folder');
+    await mkdir(join(stand.folder, 'outside'));
+    await writeFile(join(stand.folder, 'outside', 'secret.txt'), 'the eagle has landed');
+    await symlink(join(stand.folder, 'outside'), join(stand.folder, 'a-link'));
+    await symlink(join(stand.folder, 'outside'), join(stand.folder, 'workspace', 'way-out'));
+  });
+  afterAll(() => stand.close());
+
+  test.each<[string, string[], number, RegExp]>([
+    ['an empty goal', [''], 2, /goal: must not be empty/],
+    ['a goal of blanks', ['  \n'], 2, /goal: must not be empty/],
+    ['a goal as long as a book', ['x'.repeat(20_000)], 2, /goal: must be at most 16384 bytes/],
+    ['an unknown model', ['x', '--model', 'gpt-0'], 2, /"gpt-0" is not a known model.*claude-.*--window/],
+    ['a window with no room to answer', ['x', '--window', '100'], 2, /leaves no room/],
+    ['a temperature that is no number', ['x', '--temperature', 'warm'], 2, /--temperature.*number from 0 to 1/],
+    ['no turns', ['x', '--max-turns', '0'], 2, /--max-turns.*positive integer/],
+    ['a workspace that does not exist', ['x', '-w', 'nowhere'], 2, /the folder "nowhere" does not exist/],
+    ['a workspace that is a file', ['x', '-w', 'a-file'], 2, /"a-file" is not a folder/],
+    ['a workspace that is a link', ['x', '-w', 'a-link'], 2, /"a-link" is a symbolic link to .*Pass the folder itself/],
+    ['a workspace without a name', ['x', '-w', ''], 2, /--workspace: it is empty/],
+    ['an option that does not exist', ['x', '--folow'], 2, /unknown option '--folow'[^]*--follow/],
+  ])('%s is refused, and nothing is started', async (_, args, code, words) => {
+    const id = stand.newId();
+    expectRefusal(await stand.baton('run', ...args, '--id', id), code, words);
+    expect(await stand.hasRun(id)).toBe(false);
+  });
+
+  test.each(['a/b', 'x'.repeat(65)])('the run id %j is refused', async (id) => {
+    expectRefusal(await stand.baton('run', 'x', `--id=${id}`), 2, /letters, digits/);
+    expect(await stand.hasRun(id)).toBe(false);
+  });
+
+  test('a server that cannot be reached is named, with what to do', async () => {
+    const ended = await stand.batonWith({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, 'run', 'x');
+    expectRefusal(ended, 3, /Cannot connect to Temporal at 127\.0\.0\.1:1[^]*Check TEMPORAL_ADDRESS/);
+  });
+
+  test('a missing server is reported, with what to do', async () => {
+    expectRefusal(await stand.batonWith({ TEMPORAL_ADDRESS: '' }, 'run', 'x'), 3, /No Temporal server[^]*baton dev/);
+  });
+
+  test('a namespace that does not exist is named', async () => {
+    const id = stand.newId();
+    const ended = await stand.batonWith({ TEMPORAL_NAMESPACE: 'nowhere' }, 'run', 'x', '--id', id);
+    expectRefusal(ended, 3, /nowhere/);
+    expect(await stand.hasRun(id)).toBe(false);
+  });
+
+  test('a store that cannot be written keeps a run from being started', async () => {
+    const id = stand.newId();
+    const BATON_STORE_DIR = join(stand.folder, 'a-file');
+    const ended = await stand.batonWith({ BATON_STORE_DIR }, 'run', 'x', '--id', id);
+    expectRefusal(ended, 3, /The store at .*a-file cannot be used[^]*BATON_STORE_DIR/);
+    expect(await stand.hasRun(id)).toBe(false);
+    expectRefusal(await stand.batonWith({ BATON_STORE_DIR }, 'gc', id), 3, /The store at .*a-file cannot be used/);
+  });
+
+  test('a worker whose store cannot be written does not start', async () => {
+    const BATON_STORE_DIR = join(stand.folder, 'a-file', 'store');
+    expectRefusal(await stand.batonWith({ BATON_STORE_DIR }, 'worker'), 3, /The store at .* cannot be used/);
+  });
+
+  test('an invalid setting is named', async () => {
+    expectRefusal(
+      await stand.batonWith({ BATON_WINDOW: 'wide' }, 'run', 'x'),
+      3,
+      /BATON_WINDOW: "wide" is not allowed/,
+    );
+  });
+
+  test('a link inside the workspace that leads out of it is not followed', async () => {
+    const { stdout, exitCode } = await stand.baton('run', 'Read the secret', '-w', 'workspace', '--follow');
+    expect(stdout).toMatch(/^Refused: /);
+    expect(stdout).not.toContain('eagle');
+    expect(exitCode).toBe(0);
+  });
+
+  test.each([['show'], ['cancel'], ['show', '--follow']])('%s %s of an unknown run says so', async (...args) => {
+    expectRefusal(await stand.baton(...args, 'nobody'), 1, /Run "nobody" does not exist\.\nList runs with: baton list/);
+  });
+
+  test('list refuses an unknown state', async () => {
+    expectRefusal(await stand.baton('list', '--status', 'asleep'), 2, /Allowed choices are running, completed/);
+    expectRefusal(await stand.baton('list', '--limit', 'many'), 2, /--limit.*positive integer/);
+  });
+});

@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Terminal } from '../../../cli/context';
+import { CliError } from '../../../cli/context';
+import { composeCommand } from '../../../cli/prompt/compose';
+import { extractCommand } from '../../../cli/prompt/extract';
+import { wrapCommand } from '../../../cli/prompt/wrap';
+import { bareCompose, bareWrap, compose, composeDocument, textOf, wrap, wrapDocument } from '../../domain/prompt/samples';
+
+class FakeTerminal implements Terminal {
+  readonly lines: string[] = [];
+  readonly written: Buffer[] = [];
+
+  constructor(
+    private readonly stdin: Uint8Array = new Uint8Array(),
+    readonly isInteractive = false,
+  ) {}
+
+  print(line: string): void {
+    this.lines.push(line);
+  }
+  write(bytes: Uint8Array): void {
+    this.written.push(Buffer.from(bytes));
+  }
+  warn(): void {
+    throw new Error('Nothing to warn about');
+  }
+  readStdin(): Promise<Uint8Array> {
+    return Promise.resolve(this.stdin);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-cli-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function file(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content));
+  return path;
+}
+
+interface Outcome {
+  readonly out: Buffer;
+  readonly lines: readonly string[];
+  readonly error: CliError | undefined;
+}
+
+async function run(
+  command: (terminal: Terminal) => Command,
+  args: string[],
+  stdin = '',
+  interactive = false,
+): Promise<Outcome> {
+  const terminal = new FakeTerminal(Buffer.from(stdin), interactive);
+  const error = await command(terminal)
+    .parseAsync(args, { from: 'user' })
+    .then(() => undefined)
+    .catch((caught: unknown) => {
+      if (caught instanceof CliError) return caught;
+      throw caught;
+    });
+  return { out: Buffer.concat(terminal.written), lines: terminal.lines, error };
+}
+
+describe.each([
+  ['compose', composeCommand, composeDocument(), compose(composeDocument()), bareCompose('')],
+  ['wrap', wrapCommand, wrapDocument(), wrap(wrapDocument()), bareWrap('')],
+] as const)('baton %s', (name, command, document, expected, broken) => {
+  test('prints the exact bytes of the prompt', async () => {
+    const { out, lines } = await run(command, ['--input', file(`${name}.json`, document)]);
+    expect(Buffer.compare(out, expected.bytes)).toBe(0);
+    expect(lines).toEqual([]);
+  });
+
+  test('reads standard input', async () => {
+    const { out } = await run(command, ['--input', '-'], JSON.stringify(document));
+    expect(textOf(out)).toBe(textOf(expected.bytes));
+  });
+
+  test('prints the prompt and its details as JSON', async () => {
+    const { lines, out } = await run(command, ['--input', '-', '--json'], JSON.stringify(document));
+    expect(out).toHaveLength(0);
+    expect(JSON.parse(lines.join('\n'))).toEqual({
+      delegationId: expected.delegationId,
+      prompt: textOf(expected.bytes),
+      bytes: expected.bytes.length,
+      sectionPaths: expected.sections,
+      redactions: expected.redactions,
+    });
+  });
+
+  test('exits with code 2 and names the field to correct when the prompt cannot be composed', async () => {
+    const { error, lines, out } = await run(command, ['--input', file(`${name}-broken.json`, broken)]);
+    expect(error?.exitCode).toBe(2);
+    expect(error?.message).toMatch(
+      /^Prompt\.MissingParent in parent\.(rendered|prompt): .* \(delegation [0-9a-z]{26}\)$/,
+    );
+    expect(error?.remedy).toMatch(/^Pass the prompt/);
+    expect([lines, out.length]).toEqual([[], 0]);
+  });
+
+  test('prints the error as JSON with --json', async () => {
+    const { error, lines } = await run(command, ['--input', '-', '--json'], JSON.stringify(broken));
+    expect(error?.exitCode).toBe(2);
+    const printed = JSON.parse(lines.join('\n')) as { error: object };
+    expect(Object.keys(printed.error).sort()).toEqual(['delegationId', 'field', 'reason', 'remediation', 'type']);
+  });
+
+  test.each([
+    ['is not JSON', '{', /as JSON/],
+    ['is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /UTF-8/],
+  ])('says so when the file %s', async (_, content, message) => {
+    const { error } = await run(command, ['--input', file(`${name}-bad.json`, content)]);
+    expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) as string });
+  });
+
+  test('says so when the file does not exist', async () => {
+    const { error } = await run(command, ['--input', join(folder, 'nowhere.json')]);
+    expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('ENOENT') as string });
+  });
+});
+
+test('the examples in docs/prompts.md work', async () => {
+  const guide = readFileSync(join(__dirname, '../../../docs/prompts.md'), 'utf8');
+  const [delegation = '', wrapping = ''] = [...guide.matchAll(/<<'EOF'\n([^]*?)\nEOF\n/g)].map(([, json = '']) => json);
+  const composed = await run(composeCommand, ['--input', '-'], delegation);
+  expect(textOf(composed.out)).toContain('- `secrets` (39 bytes) – the audit needs no credentials');
+  expect(textOf((await run(extractCommand, [], textOf(composed.out))).out)).toBe('## Task\n\nReview src.\n\n');
+  expect(textOf((await run(wrapCommand, ['--input', '-'], wrapping)).out)).toContain('- `words` – A positive number.');
+});
+
+describe('baton extract', () => {
+  const parent = 'A parent\r\nwithout a newline at the end ';
+
+  test('prints the parent prompt byte for byte', async () => {
+    const { out } = await run(extractCommand, [], textOf(compose(bareCompose(parent)).bytes));
+    expect(textOf(out)).toBe(parent);
+  });
+
+  test('adds a final line break only on a terminal', async () => {
+    const { out } = await run(extractCommand, [], textOf(wrap(bareWrap(parent)).bytes), true);
+    expect(textOf(out)).toBe(`${parent}\n`);
+  });
+
+  test('exits with code 2 when there is no parent prompt', async () => {
+    const { error } = await run(extractCommand, [], 'just a text');
+    expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('PARENT PROMPT START') as string });
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { featureScript, verdict } from '../../support/relays';
+import { projectFiles } from '../../support/skill-project';
+import { Stand } from '../support/stand';
+
+describe('baton relay', () => {
+  let stand: Stand;
+  beforeAll(async () => {
+    stand = await Stand.start(featureScript(1));
+    for (const [path, text] of Object.entries(projectFiles)) {
+      await mkdir(dirname(join(stand.folder, 'workspace', path)), { recursive: true });
+      await writeFile(join(stand.folder, 'workspace', path), text);
+    }
+  });
+  afterAll(() => stand.close());
+
+  test('runs a relay by its name, and prints only the last final message', async () => {
+    const id = stand.newId();
+    const started = ['relay', 'feature', '--goal', 'Add OAuth.', '-w', 'workspace', '--id', id];
+    const { stdout, stderr, exitCode } = await stand.baton(...started, '--follow');
+    expect(stderr).toContain('running tools (execute 2 of 2)');
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(verdict('pass')));
+    expect(exitCode).toBe(0);
+
+    const again = await stand.baton(...started);
+    expect(again.stderr).toContain(`Run ${id} already exists. Attached to it; nothing was started.`);
+    const listed = await stand.baton('list');
+    expect(listed.stdout).toContain(id);
+    const tailed = await stand.baton('tail', id);
+    expect(tailed.stdout).toContain('(relay): research: Add OAuth.');
+    const shown = await stand.baton('show', id);
+    expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('completed') as string });
+    expect((await stand.baton('prompt', id)).stdout).toContain('3. execute: executor; for each of');
+    expect((await stand.baton('audit', id)).exitCode).toBe(0);
+    expect((await stand.baton('artifacts', id)).stdout).toMatch(/DISCOVERY\.md[^]*PLAN\.md/);
+    expect((await stand.baton('diff', id)).stdout).toContain('+s2');
+  });
+
+  test('prints the id of a relay from a file, or JSON', async () => {
+    await writeFile(
+      join(stand.folder, 'look.yaml'),
+      'name: look\ndescription: Looks.\nsteps:\n  - { name: a, skill: researcher, input: { goal: { from: goal } } }\n',
+    );
+    const id = stand.newId();
+    const { stdout } = await stand.baton('relay', 'look.yaml', '-g', 'Look', '-w', 'workspace', '--id', id, '--json');
+    expect(JSON.parse(stdout)).toEqual({ runId: id, workflowId: `run/${id}`, isNew: true, page: null });
+  });
+
+  test.each<[string, string[], number, RegExp]>([
+    ['a relay that there is not', ['nothing', '-g', 'x'], 1, /unknown relay "nothing"\. Available: feature/],
+    ['a relay without a goal', ['feature'], 2, /required option '-g, --goal <text>'/],
+    ['an empty goal', ['feature', '-g', ' '], 2, /goal: must not be empty/],
+    [
+      'a file with errors',
+      ['broken.yaml', '-g', 'x'],
+      2,
+      /broken\.yaml:3:\d+: error: steps\[0\]\.skill: unknown skill "s"/,
+    ],
+    ['a file that is not there', ['gone.yaml', '-g', 'x'], 2, /gone\.yaml:1:1: error: cannot be read: ENOENT/],
+    [
+      'a deadline in the past',
+      ['feature', '-g', 'x', '--deadline', '2001-01-01T00:00:00Z'],
+      2,
+      /--deadline.*The deadline is in the past/,
+    ],
+  ])('refuses %s, and starts nothing', async (_, args, code, words) => {
+    await writeFile(
+      join(stand.folder, 'broken.yaml'),
+      'name: b\ndescription: B.\nsteps: [{ name: a, skill: s, input: {} }]\n',
+    );
+    const id = stand.newId();
+    const { stderr, stdout, exitCode } = await stand.baton('relay', ...args, '--id', id);
+    expect(stderr).toMatch(words);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: code });
+    expect(await stand.hasRun(id)).toBe(false);
+  });
+});

@@ -1,0 +1,71 @@
+import { say } from '../../../testing/scripted-model';
+import { Stand } from '../support/stand';
+
+interface Finding {
+  readonly name: string;
+  readonly state: string;
+  readonly fix?: string;
+}
+
+describe('doctor', () => {
+  let stand: Stand;
+  beforeAll(async () => {
+    stand = await Stand.start(() => say('Hello.'));
+  });
+  afterAll(() => stand.close());
+
+  const findings = (stdout: string): Finding[] => JSON.parse(stdout) as Finding[];
+  const stateOf = (stdout: string, wanted: string): string | undefined =>
+    findings(stdout).find(({ name }) => name === wanted)?.state;
+
+  test('finds everything in order', async () => {
+    const { stdout, stderr, exitCode } = await stand.baton('doctor', '--json');
+    expect(findings(stdout).map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'Node.js ok',
+      'Settings ok',
+      'Store ok',
+      'Model ok',
+      'Temporal ok',
+      'Search attributes ok',
+      'Worker ok',
+    ]);
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    expect((await stand.baton('doctor')).stdout).toMatch(/^✓ Temporal: server \d+\.\d+\.\d+, namespace default/m);
+  });
+
+  test('says that the server cannot be reached, and exits with 3', async () => {
+    const { stdout, stderr, exitCode } = await stand.batonWith({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, 'doctor');
+    expect(stdout).toMatch(
+      /^✗ Temporal: Cannot connect to Temporal at 127\.0\.0\.1:1.*\n {4}→ Check TEMPORAL_ADDRESS/m,
+    );
+    expect(stdout).toMatch(/^✓ Store/m);
+    expect(stderr).toBe('Not working: Temporal.\n');
+    expect(exitCode).toBe(3);
+  });
+
+  test('only warns when there is no API key, because a worker elsewhere may have one', async () => {
+    const { stdout, exitCode } = await stand.batonWith({ ANTHROPIC_API_KEY: '' }, 'doctor', '--json');
+    expect(stateOf(stdout, 'Model')).toBe('warn');
+    expect(exitCode).toBe(0);
+  });
+
+  test('says what is wrong with the model', async () => {
+    const unreachable = await stand.batonWith({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }, 'doctor', '--json');
+    expect(stateOf(unreachable.stdout, 'Model')).toBe('fail');
+    const unknown = await stand.batonWith({ BATON_MODEL: 'gpt-0' }, 'doctor');
+    expect(unknown.stdout).toMatch(/^✗ Model: .* answered 404 for gpt-0\n {4}→ Set BATON_MODEL/m);
+    expect(unknown.exitCode).toBe(3);
+  });
+
+  test('warns when no worker polls the task queue', async () => {
+    const { stdout, exitCode } = await stand.batonWith({ BATON_TASK_QUEUE: 'nobody-here' }, 'doctor');
+    expect(stdout).toMatch(/^! Worker: none on task queue "nobody-here", so runs will wait\n {4}→ .*baton worker/m);
+    expect(exitCode).toBe(0);
+  });
+
+  test('says what is wrong with a setting, once', async () => {
+    const { stdout, exitCode } = await stand.batonWith({ BATON_WINDOW: 'wide' }, 'doctor', '--json');
+    expect(findings(stdout).filter(({ state }) => state === 'fail')).toMatchObject([{ name: 'Settings' }]);
+    expect(exitCode).toBe(3);
+  });
+});

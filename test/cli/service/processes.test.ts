@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { say } from '../../../testing/scripted-model';
+import { baton, isAlive, startBaton, type RunningCommand, type Surroundings } from '../support/process';
+import { Stand } from '../support/stand';
+
+describe('worker', () => {
+  let stand: Stand;
+  beforeAll(async () => {
+    stand = await Stand.start(() => say('Done.'), { withWorker: false });
+  });
+  afterAll(() => stand.close());
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('works, and exits cleanly on %s', async (signal) => {
+    const worker = stand.startBaton('worker');
+    await worker.said('Worker on task queue');
+    expect(await stand.baton('run', 'Say so', '--follow')).toMatchObject({ exitCode: 0, stdout: 'Done.\n' });
+    expect(await worker.kill(signal)).toMatchObject({ exitCode: 0, signal: null, stdout: '' });
+  });
+});
+
+describe('dev', () => {
+  let folder: string;
+  let surroundings: Surroundings;
+  let running: RunningCommand | undefined;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'baton-dev-'));
+    surroundings = { cwd: folder, env: {} };
+    await mkdir(join(folder, 'empty'));
+  });
+  afterEach(() => running?.kill('SIGTERM'));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const serverPid = async (): Promise<number> => {
+    const record = await readFile(join(folder, '.baton', 'state', 'temporal', 'server.json'), 'utf8');
+    return (JSON.parse(record) as { pid: number }).pid;
+  };
+  const gone = async (pid: number): Promise<boolean> => {
+    for (let left = 50; left > 0 && isAlive(pid); left -= 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    return !isAlive(pid);
+  };
+
+  test('is all that a run needs, can be shared by a second one, and stops its server', async () => {
+    const first = (running = startBaton(['dev', '--scripted'], surroundings));
+    await first.said('Ready.');
+    expect(first.stderr).toContain('The model is scripted');
+    const pid = await serverPid();
+
+    const second = startBaton(['dev', '--scripted'], surroundings);
+    await second.said('Ready.');
+    expect(await serverPid()).toBe(pid);
+    expect(await first.kill('SIGTERM')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(isAlive(pid)).toBe(true);
+
+    const followed = await baton(['run', 'Look around', '-w', 'empty', '--follow'], surroundings);
+    expect(followed).toMatchObject({ exitCode: 0, stdout: 'I found 0 files and read 0 of them.\n' });
+    expect(followed.stderr).toMatch(/^Web UI: http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/run%2F/m);
+
+    expect(await second.kill('SIGINT')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await gone(pid)).toBe(true);
+  });
+
+  test('also stops its server when interrupted during startup', async () => {
+    const dev = (running = startBaton(['dev', '--scripted'], surroundings));
+    let pid: number | undefined;
+    while (pid === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      pid = await serverPid().catch(() => undefined);
+    }
+    const { exitCode } = await dev.kill('SIGINT');
+    expect([0, 130]).toContain(exitCode);
+    expect(await gone(pid)).toBe(true);
+  });
+});

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { CliError } from '../../../cli/context';
+import { applyCommand } from '../../../cli/workspace/apply';
+import { artifactsCommand } from '../../../cli/workspace/artifacts';
+import { diffCommand } from '../../../cli/workspace/diff';
+import type { CliContext } from '../../../cli/context-merging';
+import type { RunArtifact, RunFiles, RunWorkspace } from '../../../client/workspace/run-files';
+import { openFileStore } from '../../../store/file/open-file-store';
+import { importFolder } from '../../../activities/workspace/import-folder';
+import { addFiles, changeOf, folderWith, newFolder } from '../../store/workspace/support';
+
+type Make = typeof diffCommand;
+
+/** A run with one changed file and one artifact, and a terminal that records its output. */
+async function stage() {
+  const [folder, storeFolder] = [await folderWith({ 'a.txt': 'old\n' }), await newFolder()];
+  const store = (await openFileStore(storeFolder)).forRun('r1');
+  const { root } = await importFolder(store, folder);
+  const changes = [await changeOf(store, 'a.txt', 'new\n', 'old\n')];
+  const workspace: RunWorkspace = { runId: 'r1', base: root, root, changes, folder };
+  const artifacts: RunArtifact[] = [
+    { name: 'out/report.md', ref: await store.put(Buffer.from('# Hi'), 'text/markdown'), by: 'run/r1' },
+  ];
+  const files: RunFiles = {
+    workspaceOf: () => Promise.resolve(workspace),
+    artifactsOf: () => Promise.resolve(artifacts),
+  };
+  const said: string[] = [];
+  const context = {
+    terminal: {
+      print: (line: string) => void said.push(line),
+      write: (bytes: Uint8Array) => void said.push(Buffer.from(bytes).toString('utf8')),
+      warn: (line: string) => void said.push(`! ${line}`),
+    },
+    connect: () => Promise.resolve({ client: {} as Client, close: () => Promise.resolve() }),
+    openStore: () => openFileStore(storeFolder),
+  } as unknown as CliContext;
+  const run = async (make: Make, ...args: string[]): Promise<string[]> => {
+    said.length = 0;
+    await make(context, files)
+      .exitOverride()
+      .parseAsync(['r1', ...args], { from: 'user' });
+    return [...said];
+  };
+  return { folder, run, workspace };
+}
+
+test('baton diff prints the patch and nothing else', async () => {
+  const { run } = await stage();
+  expect(await run(diffCommand)).toEqual([
+    'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n',
+  ]);
+});
+
+test('baton apply writes to the folder that was mounted', async () => {
+  const { folder, run } = await stage();
+  expect(await run(applyCommand)).toEqual(['wrote    a.txt', `! 1 file changed in ${folder}.`]);
+  expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('new\n');
+  expect(JSON.parse((await run(applyCommand, '--json'))[0] ?? '')).toMatchObject({
+    applied: true,
+    unchanged: ['a.txt'],
+  });
+});
+
+test('baton apply refuses a folder that changed, and says which files and how to continue', async () => {
+  const { folder, run } = await stage();
+  await addFiles(folder, { 'a.txt': 'mine\n' });
+  const refused = await run(applyCommand).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(CliError);
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    message: 'Nothing was written:\n  a.txt has changed since the run started',
+    remedy: 'Add --force to overwrite these files.',
+  });
+  await run(applyCommand, '--force');
+  expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('new\n');
+});
+
+test('baton apply writes to another folder when one is named', async () => {
+  const { folder, run } = await stage();
+  const other = await folderWith({ 'a.txt': 'old\n' });
+  await run(applyCommand, '--to', other);
+  expect(await readFile(join(other, 'a.txt'), 'utf8')).toBe('new\n');
+  expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('old\n');
+  await expect(run(applyCommand, '--to', join(other, 'none'))).rejects.toThrow(/The folder .* does not exist/);
+});
+
+test('baton artifacts lists them, or writes them out', async () => {
+  const { run } = await stage();
+  expect(await run(artifactsCommand)).toEqual(['out/report.md  4 B  text/markdown  run/r1']);
+  const out = join(await newFolder(), 'results');
+  await run(artifactsCommand, '--out', out);
+  expect(await readFile(join(out, 'out/report.md'), 'utf8')).toBe('# Hi');
+});

@@ -1,0 +1,54 @@
+import { agentPrompt, composePromptOver, renderPrompt, type ComposedPrompt } from '../../../domain/prompt';
+import { composeSkillPrompt, type SkillDefinition } from '../../../domain/skill';
+import { skillComposition, type SkillFacts } from '../../../domain/delegation/prepare/compose-skill';
+import type { SkillRequest } from '../../../domain/delegation/skill-request';
+import type { ToolDescription } from '../../../domain/tool/description';
+
+export function tool(name: string): ToolDescription {
+  return {
+    name,
+    id: `sample/${name}@1`,
+    description: `Does ${name}.`,
+    inputSchema: { type: 'object' },
+    success: `${name} is done.`,
+    cost: 'little',
+    safeToRepeat: true,
+  };
+}
+
+const parent = renderPrompt(agentPrompt.definition, {
+  parameters: agentPrompt.bind({ goal: 'A secret of the parent.' }),
+});
+
+export const parentBytes = Buffer.from(parent.markdown);
+
+/** The prompt of a skill's agent, as the activity for the parent composes it. */
+export function composeBelow(
+  skill: SkillDefinition,
+  {
+    context = 'No context is injected for this task.',
+    ...more
+  }: Partial<SkillFacts> & { readonly context?: string; readonly request?: SkillRequest } = {},
+): ComposedPrompt {
+  const request = more.request ?? { skill, input: { goal: 'Add OAuth.' }, planStep: undefined, expectedArtifacts: [] };
+  const composite = composeSkillPrompt({ skill, context: { text: context }, input: request.input }, 4);
+  const input = skillComposition(
+    {
+      request,
+      parent: { agentId: 'run/sample', ns: parent.ns, key: parent.key, sections: parent.sections },
+      tools: ['read_file', 'write_file', 'dispatch_skill'].map(tool),
+      depthLeft: true,
+      at: '2026-01-02T03:04:05.000Z',
+      delegationId: 'sample-id',
+      ...more,
+    },
+    composite.markdown,
+  );
+  const result = composePromptOver({ bytes: parentBytes }, input);
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result;
+}
+
+export function textOf({ bytes }: ComposedPrompt): string {
+  return Buffer.from(bytes).toString('utf8');
+}

@@ -1,0 +1,85 @@
+import { inspect } from 'node:util';
+import { readSettings } from '../../../temporal-config/node/settings';
+import { failureOf } from '../support/failure';
+
+const home = { HOME: '/home/somebody' };
+
+test('an empty environment results in defaults inside the project and the user cache', () => {
+  expect(readSettings(home, '/project')).toEqual({
+    stateDir: '/project/.baton/state',
+    storeDir: '/project/.baton/state/store',
+    cacheDir: '/home/somebody/.cache/baton',
+    taskQueue: 'baton',
+    hasApiKey: false,
+    logLevel: 'WARN',
+  });
+});
+
+test('every variable is used, with folders relative to the working directory', () => {
+  const env = {
+    ...home,
+    BATON_STATE_DIR: 'state',
+    BATON_STORE_DIR: '/store',
+    BATON_CACHE_DIR: '../cache',
+    BATON_TASK_QUEUE: 'team/agents',
+    BATON_MODEL: 'claude-opus-4-1',
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:4000',
+    BATON_MAX_TOKENS: '4096',
+    BATON_WINDOW: '200000',
+    BATON_STICKY_TIMEOUT_MS: '500',
+    BATON_LOG_LEVEL: 'INFO',
+    ANTHROPIC_API_KEY: 'sk-secret',
+  };
+  expect(readSettings(env, '/project')).toEqual({
+    stateDir: '/project/state',
+    storeDir: '/store',
+    cacheDir: '/cache',
+    taskQueue: 'team/agents',
+    model: 'claude-opus-4-1',
+    modelBaseUrl: 'http://127.0.0.1:4000',
+    maxTokens: 4096,
+    window: 200_000,
+    stickyTimeoutMs: 500,
+    hasApiKey: true,
+    logLevel: 'INFO',
+  });
+});
+
+test('the store is in the state folder by default, and the cache follows the conventions of the system', () => {
+  const settings = readSettings({ ...home, BATON_STATE_DIR: '/state', XDG_CACHE_HOME: '/xdg' }, '/project');
+  expect(settings).toMatchObject({ storeDir: '/state/store', cacheDir: '/xdg/baton' });
+});
+
+test('the API key never appears in the settings', () => {
+  const settings = readSettings({ ...home, ANTHROPIC_API_KEY: 'sk-secret' });
+  expect(inspect(settings) + JSON.stringify(settings)).not.toContain('sk-secret');
+});
+
+test('an empty variable counts as unset', () => {
+  const settings = readSettings({ ...home, BATON_TASK_QUEUE: '', BATON_WINDOW: '', ANTHROPIC_API_KEY: '' });
+  expect(settings).toMatchObject({ taskQueue: 'baton', hasApiKey: false });
+  expect(settings.window).toBeUndefined();
+});
+
+test.each([
+  ['BATON_MAX_TOKENS', 'many', 'a positive integer'],
+  ['BATON_MAX_TOKENS', '0', 'a positive integer'],
+  ['BATON_WINDOW', '1e6', 'a positive integer'],
+  ['BATON_STICKY_TIMEOUT_MS', '-5', 'a positive integer'],
+  ['BATON_TASK_QUEUE', 'two words', 'letters, digits'],
+  ['BATON_MODEL', 'model; rm', 'letters, digits'],
+  ['ANTHROPIC_BASE_URL', 'localhost:4000', 'an http or https address'],
+  ['ANTHROPIC_BASE_URL', 'file:///etc/passwd', 'an http or https address'],
+  ['BATON_STATE_DIR', 'a\0b', 'a folder'],
+])('%s=%j is refused with its name and what is allowed', async (name, value, allowed) => {
+  const failure = await failureOf(() => readSettings({ ...home, [name]: value }));
+  expect(failure).toMatchObject({ setting: name });
+  expect(failure.message).toContain(name);
+  expect(failure.remedy).toContain(allowed);
+});
+
+test('a password in a URL is refused without being repeated', async () => {
+  const failure = await failureOf(() => readSettings({ ...home, ANTHROPIC_BASE_URL: 'https://me:hunter2@proxy' }));
+  expect(failure.message).toContain('proxy');
+  expect(failure.message).not.toContain('hunter2');
+});

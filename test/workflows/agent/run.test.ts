@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { defineTool, ToolError } from '../../../activities/tool/define-tool';
+import { inTurns, refuse, say, useTool, useTools, type Script, type ScriptedCall } from '../../../testing/scripted-model';
+import { readSpilled } from '../../../store/spill';
+import { defaultLimits } from '../../../domain/agent/agent-settings';
+import { runIdOf } from '../../../domain/kernel/ids';
+import { snapshotQuery } from '../../../workflows/messages';
+import { failureOf } from '../../support/failures';
+import { Harness } from '../../support/harness';
+
+/** Maximum number of concurrent calls of the tool. */
+const atOnce = { now: 0, most: 0 };
+const echo = defineTool({
+  name: 'echo',
+  id: 'test/echo@1',
+  description: 'Says the same after a while.',
+  parameters: z.strictObject({ text: z.string(), afterMs: z.int().optional() }),
+  success: 'The text.',
+  cost: 'None.',
+  safeToRepeat: true,
+  async run({ text, afterMs = 0 }) {
+    atOnce.now += 1;
+    atOnce.most = Math.max(atOnce.most, atOnce.now);
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    atOnce.now -= 1;
+    if (text === 'fail') throw new ToolError('asked to fail');
+    if (text === 'bug') throw new TypeError('undefined is not a tool');
+    return { message: text };
+  },
+});
+
+describe('a run', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'), { tools: [echo] });
+  });
+  afterAll(() => harness.close());
+
+  const runWith = async (script: Script, wishes = {}): Promise<Awaited<ReturnType<Harness['startRun']>>> => {
+    harness.model.setScript(script);
+    return harness.startRun(wishes);
+  };
+
+  test('sends the goal to the model and ends with its answer', async () => {
+    const asked: ScriptedCall[] = [];
+    const handle = await runWith(
+      (call) => {
+        asked.push(call);
+        return say('Forty-two.');
+      },
+      { goal: 'What is the answer to everything?' },
+    );
+    expect(await handle.result()).toMatchObject({ answer: { text: 'Forty-two.' }, turns: 1 });
+    expect(asked[0]?.systemText).toContain('What is the answer to everything?');
+  });
+
+  test('runs the tool calls of one reply concurrently and returns their results in the order of the calls', async () => {
+    const results: string[][] = [];
+    const handle = await runWith((call) => {
+      results.push(call.toolResults.map(({ text }) => text));
+      return call.turn === 0
+        ? useTools([
+            { name: 'echo', input: { text: 'slow', afterMs: 1_000 } },
+            { name: 'echo', input: { text: 'quick' } },
+            { name: 'echo', input: { text: 'also slow', afterMs: 1_000 } },
+          ])
+        : say('done');
+    });
+    await handle.result();
+    expect(results[1]).toEqual(['slow', 'quick', 'also slow']);
+    expect(atOnce.most).toBe(3);
+  });
+
+  test('reports a failing, a broken, an unknown and a wrongly called tool to the model, and continues', async () => {
+    let told: readonly { text: string; isError: boolean }[] = [];
+    const handle = await runWith((call) => {
+      told = call.toolResults;
+      return call.turn === 0
+        ? useTools([
+            { name: 'echo', input: { text: 'fail' } },
+            { name: 'echo', input: { text: 'bug' } },
+            { name: 'echo', input: { text: 7 } },
+            { name: 'ech0', input: {} },
+          ])
+        : say('I see.');
+    });
+    expect(await handle.result()).toMatchObject({ answer: { text: 'I see.' } });
+    expect(told.map(({ isError }) => isError)).toEqual([true, true, true, true]);
+    expect(told[0]?.text).toBe('asked to fail');
+    expect(told[1]?.text).toContain('undefined is not a tool');
+    expect(told[2]?.text).toMatch(/text: .*expected string/);
+    expect(told[3]?.text).toMatch(/no tool named "ech0".*echo/s);
+  });
+
+  test('fails at the turn limit with its own failure type', async () => {
+    const handle = await runWith(() => useTool('echo', { text: 'again' }), {
+      limits: { ...defaultLimits, maxTurns: 3 },
+    });
+    expect(await failureOf(handle)).toMatchObject({ type: 'Agent.TurnLimit' });
+    expect(await failureOf(handle)).toHaveProperty('details.0.turns', 3);
+  });
+
+  test('assembles an answer that the output limit split into several replies', async () => {
+    const handle = await runWith(
+      inTurns(
+        say('One, two, ', { stopReason: 'max_tokens' }),
+        say('three, ', { stopReason: 'max_tokens' }),
+        say('four.'),
+      ),
+    );
+    expect(await handle.result()).toMatchObject({ answer: { text: 'One, two, three, four.' }, turns: 3 });
+  });
+
+  test('never runs a tool call that the output limit truncated', async () => {
+    let told = '';
+    const handle = await runWith((call) => {
+      told = call.toolResults[0]?.text ?? told;
+      return call.turn === 0 ? useTool('echo', { text: 'x'.repeat(100) }, { stopReason: 'max_tokens' }) : say('ok');
+    });
+    await handle.result();
+    expect(told).toMatch(/^Not run: .*cut off/);
+  });
+
+  test('fails with its own failure type when the model refuses', async () => {
+    expect(await failureOf(await runWith(() => refuse()))).toMatchObject({ type: 'Model.Refused' });
+  });
+
+  test('keeps a long answer out of history', async () => {
+    const long = 'All work and no play. '.repeat(5_000);
+    const handle = await runWith(() => say(long), {
+      model: { name: 'claude-sonnet-5-5', maxTokens: 60_000, window: 200_000 },
+    });
+    const { answer } = await handle.result();
+    expect(answer).toHaveProperty('ref.bytes', long.length);
+    expect(await readSpilled(harness.store.forRun(runIdOf(handle.workflowId)!), answer, 'test')).toBe(long);
+    expect((await handle.describe()).historySize).toBeLessThan(10_000);
+  });
+
+  test('continues as new when its history gets long, without losing anything', async () => {
+    const seen: number[] = [];
+    const handle = await runWith(
+      (call) => {
+        seen.push(call.toolExchanges.length);
+        return call.turn < 7 ? useTool('echo', { text: `step ${call.turn}` }) : say('Seven steps.');
+      },
+      { tuning: { turnsPerExecution: 3 } },
+    );
+    expect(await handle.result()).toMatchObject({ answer: { text: 'Seven steps.' }, turns: 8 });
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect((await harness.client.workflow.getHandle(handle.workflowId).describe()).runId).not.toBe(
+      handle.firstExecutionRunId,
+    );
+  });
+
+  test('reports its status to queries, and in the current details of the Web UI', async () => {
+    const handle = await runWith((call) => (call.turn === 0 ? useTool('echo', { text: 'hm' }) : say('done')));
+    const { usage } = await handle.result();
+    const snapshot = await handle.query(snapshotQuery);
+    expect(snapshot).toMatchObject({ status: 'completed', turn: 2, usage, window: 200_000 });
+    expect(snapshot.occupancy).toBeGreaterThan(0);
+    expect(
+      await harness.client.workflow.getHandle(handle.workflowId).query('__temporal_workflow_metadata'),
+    ).toMatchObject({
+      currentDetails: expect.stringContaining('turn 2 of 50') as unknown,
+    });
+  });
+
+  test.each([undefined, null, 'text', 7, [], {}, { runId: 'x', goal: '' }])(
+    'refuses to start from %j instead of hanging',
+    async (input) => {
+      const handle = await harness.client.workflow.start('runWorkflow', {
+        workflowId: `run/garbage-${JSON.stringify(input) || 'nothing'}-${Date.now()}`,
+        taskQueue: harness.taskQueue,
+        args: [input],
+      });
+      expect(await failureOf(handle)).toMatchObject({ type: 'Input.Invalid' });
+    },
+  );
+});

@@ -1,0 +1,105 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { auditRun, type AuditedAgent } from '../../../client/prompt/audit-run';
+import { promptCommand } from '../../../cli/prompt/prompt';
+import type { CliContext } from '../../../cli/context-merging';
+import { runIdOf } from '../../../domain/kernel/ids';
+import { extractParent } from '../../../domain/prompt';
+import { inTurns, say, useTool } from '../../../testing/scripted-model';
+import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
+import { Harness, type RunHandle } from '../../support/harness';
+
+const script = byDepth(
+  inTurns(
+    useTool('dispatch_subagent', dispatch()),
+    useTool('dispatch_subagents', {
+      delegations: [{ reason: 'Look.', expected_result: 'A word.', may_delegate_further: 'no', recap_lines: ['Look'] }],
+    }),
+    say('done'),
+  ),
+  (call) =>
+    call.turn === 0 && call.systemText.includes('# Delegation Overview')
+      ? useTool('dispatch_subagent', dispatch())
+      : say('Fine.'),
+  () => say('At the bottom.'),
+);
+
+describe('audit', () => {
+  let harness: Harness;
+  let handle: RunHandle;
+  let runId: string;
+  const told = new Map<number, string>();
+
+  beforeAll(async () => {
+    harness = await Harness.start((call) => {
+      if (!told.has(depthOf(call))) told.set(depthOf(call), call.systemText);
+      return script(call);
+    });
+    handle = await harness.startRun();
+    await handle.result();
+    runId = runIdOf(handle.workflowId)!;
+  });
+  afterAll(() => harness.close());
+
+  const audit = (): Promise<AuditedAgent> => auditRun(harness.client, harness.store.forRun(runId));
+  const all = (agent: AuditedAgent): AuditedAgent[] => [agent, ...agent.children.flatMap(all)];
+
+  test('rebuilds every prompt of a tree, and finds no difference', async () => {
+    const agents = all(await audit());
+    expect(agents.map(({ difference }) => difference)).toEqual([null, null, null, null]);
+    expect((await harness.store.forRun(runId).verify()).damaged).toEqual([]);
+  });
+
+  test('prints the prompts of an agent, its parent and the root, byte for byte', async () => {
+    const child = (await audit()).children[0]!.children[0]!.workflowId;
+    const print = async (...options: string[]): Promise<string> => {
+      const written: Uint8Array[] = [];
+      const context = {
+        terminal: { write: (bytes: Uint8Array) => written.push(bytes) },
+        connect: () =>
+          Promise.resolve({
+            client: harness.client,
+            namespace: 'default',
+            uiUrl: undefined,
+            close: () => Promise.resolve(),
+          }),
+        openStore: () => Promise.resolve(harness.store),
+      } as unknown as CliContext;
+      await promptCommand(context).parseAsync([child, ...options], { from: 'user' });
+      return Buffer.concat(written).toString('utf8');
+    };
+    expect(await print()).toBe(told.get(2));
+    expect(await print('--parent')).toBe(told.get(1));
+    expect(await print('--root')).toBe(told.get(0));
+    expect(Buffer.from(extractParent(Buffer.from(await print()))).toString('utf8')).toBe(told.get(1));
+  });
+
+  test('finds any changed byte in the store', async () => {
+    const folder = join(harness.folder, 'store', 'runs');
+    const run = join(
+      folder,
+      (await readdir(folder)).find((name) => name.includes(runId))!,
+    );
+    const files = (await readdir(run, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(20);
+    const unnoticed: string[] = [];
+    for (const file of files) {
+      const path = join(file.parentPath, file.name);
+      const bytes = await readFile(path);
+      const damaged = Buffer.from(bytes);
+      const at = Math.floor(damaged.length / 2);
+      damaged[at] = damaged[at]! ^ 1;
+      await writeFile(path, damaged);
+      // A journaled model reply is not a prompt: it is checked when it is read again.
+      const isPrompt = !bytes.toString('utf8').includes('"call/') && !bytes.toString('utf8').includes('"delegation/');
+      if (isPrompt && !(await noticed())) unnoticed.push(bytes.toString('utf8').slice(0, 200));
+      await writeFile(path, bytes);
+    }
+    expect(unnoticed).toEqual([]);
+  });
+
+  const noticed = async (): Promise<boolean> => {
+    const { damaged } = await harness.store.forRun(runId).verify();
+    return damaged.length > 0 || all(await audit()).some(({ difference }) => difference !== null);
+  };
+});

@@ -1,0 +1,60 @@
+import { createGate, inTurns, say, useTool, type Script, type ScriptedCall } from '../../../testing/scripted-model';
+import { batch, delegationsOf, planned, planner, planOf, type StartedChild } from '../../support/batches';
+import { byDepth, depthOf } from '../../support/delegation-script';
+import { Harness, type RunHandle } from '../../support/harness';
+import { kill, workersOfEachTest } from '../../support/worker-process';
+
+const reasons = ['A.', 'B.', 'C.'];
+
+describe('every write to a shared session is applied once, although', () => {
+  let harness: Harness;
+  const fork = workersOfEachTest(() => harness);
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'), { withWorker: false });
+  });
+  afterAll(() => harness.close());
+
+  const play = (child: Script): Promise<RunHandle> => {
+    const root = inTurns(useTool('dispatch_subagents', batch(reasons)), say('done'));
+    harness.model.setScript(byDepth(root, child));
+    return harness.startRun({ tuning: { heartbeatTimeoutMs: 1_000, requestsPerHost: 4 } });
+  };
+  const attemptsOf = async ({ workflowId }: StartedChild): Promise<number[]> => {
+    const { events } = await harness.client.workflow.getHandle(workflowId).fetchHistory();
+    const writes = (events ?? []).filter(
+      ({ activityTaskScheduledEventAttributes: asked }) => asked?.activityType?.name === 'applySession',
+    );
+    return writes.map(({ eventId }) => {
+      const started = events?.find(({ activityTaskStartedEventAttributes: start }) =>
+        start?.scheduledEventId?.equals(eventId!),
+      );
+      return started?.activityTaskStartedEventAttributes?.attempt ?? 0;
+    });
+  };
+
+  test('the worker is killed in the middle of the batch', async () => {
+    const [reached, gate] = [createGate(), createGate()];
+    let calls = 0;
+    const before = async (call: ScriptedCall): Promise<void> => {
+      if (depthOf(call) === 1 && (calls += 1) === 5) reached.open();
+      if (calls >= 5) await gate.opened;
+    };
+    const handle = await play(planner(3, before));
+    const first = await fork();
+    await reached.opened;
+    await kill(first);
+    gate.open();
+    await fork();
+    await handle.result();
+    expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 3));
+  });
+
+  test('every other reply of the host is lost, and the write is repeated', async () => {
+    const handle = await play(planner(3));
+    await fork({ losesAnswers: true });
+    await handle.result();
+    expect(await planOf(harness.client, handle.workflowId)).toEqual(planned(reasons, 3));
+    const attempts = await Promise.all((await delegationsOf(harness.client, handle, 3)).map(attemptsOf));
+    expect(Math.max(...attempts.flat())).toBeGreaterThan(1);
+  });
+});

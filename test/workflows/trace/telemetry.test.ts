@@ -1,0 +1,184 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { temporal } from '@temporalio/proto';
+import { Worker } from '@temporalio/worker';
+import type { RunResult } from '../../../domain/agent/result';
+import { afterTrouble, inTurns, overloaded, say, useTool } from '../../../testing/scripted-model';
+import { readRecorded, recordedFiles } from '../../replay/recorded';
+import { Collector, type CollectedSpan } from '../../support/collector';
+import { byDepth, dispatch } from '../../support/delegation-script';
+import { Harness, testAddress, type RunHandle } from '../../support/harness';
+import { tracedWorkflowBundle, workerMain, workflowBundle } from '../../support/paths';
+import { until } from '../../support/until';
+import { kill } from '../../support/worker-process';
+
+describe('a worker with metrics and traces', () => {
+  let harness: Harness;
+  let collector: Collector;
+  let worker: ChildProcess;
+  let metricsAddress: string;
+  let handle: RunHandle;
+  let result: RunResult;
+  let spans: readonly CollectedSpan[];
+
+  beforeAll(async () => {
+    const script = byDepth(
+      inTurns(useTool('dispatch_subagent', dispatch()), say('The child counted.')),
+      afterTrouble([overloaded()], inTurns(useTool('add_note', { text: 'seven' }), say('There are seven.'))),
+    );
+    harness = await Harness.start(script, { withWorker: false });
+    collector = await Collector.start();
+    metricsAddress = `127.0.0.1:${await freePort()}`;
+    worker = await startWorker(harness, {
+      BATON_METRICS_ADDRESS: metricsAddress,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
+    handle = await harness.startRun();
+    result = await handle.result();
+    spans = await until(() => (collector.spans.some(({ name }) => name === 'baton.run') ? collector.spans : undefined));
+  });
+  afterAll(async () => {
+    await kill(worker, 'SIGTERM');
+    // This also replays what was recorded with traces, using code without.
+    await harness.close();
+    await collector.close();
+  });
+
+  const named = (name: string): CollectedSpan[] => spans.filter((span) => span.name === name);
+  const only = (name: string): CollectedSpan => {
+    expect(named(name)).toHaveLength(1);
+    return named(name)[0]!;
+  };
+  const below = (parent: CollectedSpan): CollectedSpan[] =>
+    spans.filter(({ parentSpanId }) => parentSpanId === parent.spanId);
+
+  test('has one trace for the run, which can be found by its run id', () => {
+    const traceId = handle.firstExecutionRunId.replaceAll('-', '');
+    expect([...new Set(spans.map((span) => span.traceId))]).toEqual([traceId]);
+    expect(only('baton.run').parentSpanId).toBeUndefined();
+    expect(only('baton.run').attributes).toMatchObject({
+      'baton.run_id': handle.workflowId.slice('run/'.length),
+      'baton.model': 'claude-sonnet-5-5',
+      'baton.outcome': 'completed',
+      temporalWorkflowId: handle.workflowId,
+      run_id: handle.firstExecutionRunId,
+    });
+  });
+
+  test('shows turns and the delegation below the run, and what the delegation did below that', () => {
+    const run = only('baton.run');
+    const delegation = only('baton.delegation');
+    expect(
+      below(run)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['baton.delegation', 'baton.openRun', 'baton.prepareDelegation', 'baton.turn', 'baton.turn']);
+    expect(
+      below(delegation)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['baton.tool', 'baton.turn', 'baton.turn']);
+    expect(delegation.attributes).toMatchObject({ 'baton.depth': 1, 'baton.prompt': 'baton/subagent' });
+    expect(only('baton.tool').attributes).toMatchObject({ 'baton.tool': 'add_note', 'baton.tool_error': false });
+  });
+
+  test('shows the usage of each turn, which adds up to what the run reports', () => {
+    const turns = below(only('baton.run')).filter(({ name }) => name === 'baton.turn');
+    expect(turns.map(({ attributes }) => attributes['baton.turn']).sort()).toEqual([1, 2]);
+    const sum = (kind: string): number =>
+      turns.reduce((total, { attributes }) => total + Number(attributes[`baton.tokens.${kind}`]), 0);
+    expect(sum('input')).toBe(result.usage.input);
+    expect(sum('output')).toBe(result.usage.output);
+  });
+
+  test('shows every attempt below its turn, and which of them failed', () => {
+    const [first] = below(only('baton.delegation')).filter(({ attributes }) => attributes['baton.turn'] === 1);
+    const attempts = below(first!);
+    expect(attempts.map(({ name }) => name)).toEqual(['RunActivity:callModel', 'RunActivity:callModel']);
+    expect(attempts.map(({ attributes }) => attributes['baton.attempt'])).toEqual([1, 2]);
+    expect(first!.status.code).toBe(1);
+    expect(BigInt(first!.startTimeUnixNano)).toBeLessThanOrEqual(BigInt(first!.endTimeUnixNano));
+  });
+
+  test('counts tokens and retries, for Prometheus to fetch', async () => {
+    const metrics = await (await fetch(`http://${metricsAddress}/metrics`)).text();
+    const { usage, delegatedUsage } = result;
+    const expected = (['input', 'cacheRead', 'cacheWrite', 'output'] as const).map(
+      (kind) => usage[kind] + delegatedUsage[kind],
+    );
+    const counted = ['input', 'cacheRead', 'cacheWrite', 'output'].map((kind) =>
+      total(metrics, 'baton_tokens_total', `kind="${kind}"`, 'model="claude-sonnet-5-5"'),
+    );
+    expect(counted).toEqual(expected);
+    expect(counted[3]).toBeGreaterThan(0);
+    expect(total(metrics, 'baton_tokens_total', 'workflowType="delegationWorkflow"', 'kind="output"')).toBe(
+      delegatedUsage.output,
+    );
+    // The scripted model was overloaded once in each of the delegation's two turns.
+    expect(total(metrics, 'baton_model_retries_total')).toBe(2);
+    expect(harness.model.calls).toHaveLength(4 + 2);
+    // Temporal's own metrics are served as well.
+    expect(metrics).toContain('temporal_worker_task_slots_available');
+  });
+});
+
+describe('workflow code with traces', () => {
+  test('is not in the bundle of a worker without', () => {
+    expect(readFileSync(workflowBundle.codePath, 'utf8')).not.toContain('batonTraces');
+  });
+
+  test('replays every history that was recorded without', async () => {
+    expect(readFileSync(tracedWorkflowBundle.codePath, 'utf8')).toContain('batonTraces');
+    const { History } = temporal.api.history.v1;
+    const recorded = recordedFiles().map((file) => {
+      const { workflowId, history } = readRecorded(file);
+      return { workflowId, history: History.fromObject(history) };
+    });
+    const sinks = { batonTraces: { finished: { fn: () => undefined } } };
+    const outcomes: unknown[] = [];
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle: tracedWorkflowBundle, sinks }, recorded))
+      outcomes.push(error);
+    expect(outcomes).toEqual(recorded.map(() => undefined));
+  });
+});
+
+/** The worker as a user starts it, because a process has only one runtime with metrics. */
+async function startWorker(harness: Harness, env: Readonly<Record<string, string>>): Promise<ChildProcess> {
+  const child = fork(workerMain, {
+    env: {
+      ...process.env,
+      TEMPORAL_ADDRESS: testAddress(),
+      BATON_TASK_QUEUE: harness.taskQueue,
+      BATON_STATE_DIR: harness.folder,
+      BATON_STORE_DIR: join(harness.folder, 'store'),
+      ANTHROPIC_API_KEY: 'scripted',
+      ANTHROPIC_BASE_URL: harness.model.baseUrl,
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+  const [first] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
+  if (first !== 'ready') throw new Error(`The worker did not start: ${said}`);
+  return child;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** Returns the sum over all time series of a counter that have these labels. */
+function total(metrics: string, counter: string, ...labels: readonly string[]): number {
+  return metrics
+    .split('\n')
+    .filter((line) => line.startsWith(`${counter}{`) && labels.every((label) => line.includes(label)))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}

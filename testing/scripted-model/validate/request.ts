@@ -1,0 +1,88 @@
+import { ApiError, invalidRequest } from '../api';
+import type { CountTokensRequest, ModelRequest, PromptRequest } from '../api-types';
+import type { ModelSpec } from '../models';
+import type { ServerState } from '../state';
+import { renderPrompt } from '../usage/rendered-prompt';
+import { tokensIn } from '../usage/tokens';
+import { validateCacheControl } from './cache-control';
+import { validateEnding, validateThinking } from './history';
+import { validateMessages } from './messages';
+import { validateOutputConfig, validateSampling, validateStopSequences } from './output';
+import { asObject, asString, onlyKnown } from './parse';
+import type { JsonObject } from './parse';
+import { validateSystem } from './system';
+import { validateToolPairs } from './tool-pairs';
+import { validateToolChoice, validateTools } from './tools';
+
+const countFields = [
+  'model',
+  'messages',
+  'system',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'cache_control',
+  'output_config',
+  'speed',
+];
+const createFields = [
+  ...countFields,
+  ...['max_tokens', 'metadata', 'stop_sequences', 'stream', 'temperature', 'top_k', 'top_p', 'service_tier'],
+  ...['container', 'inference_geo', 'diagnostics'],
+];
+
+/** Checks a request to create a message. */
+export function validateMessageRequest(state: ServerState, body: unknown): ModelRequest {
+  const request = asObject(body, 'body');
+  onlyKnown(request, new Set(createFields));
+  const model = findModel(state.models, asString(request['model'], 'model'));
+  validateMaxTokens(request['max_tokens'], model);
+  validateSampling(request, model);
+  validateStopSequences(request['stop_sequences']);
+  validatePrompt(state, request, model);
+  return request as unknown as ModelRequest;
+}
+
+/** Checks a request to count tokens. */
+export function validateCountRequest(state: ServerState, body: unknown): CountTokensRequest {
+  const request = asObject(body, 'body');
+  onlyKnown(request, new Set(countFields));
+  validatePrompt(state, request, findModel(state.models, asString(request['model'], 'model')));
+  return request as unknown as CountTokensRequest;
+}
+
+/** Returns a model by id, or throws the API's error. */
+export function findModel(models: readonly ModelSpec[], id: string): ModelSpec {
+  const model = models.find((candidate) => candidate.id === id);
+  if (!model) throw new ApiError('not_found_error', `model: ${id}`);
+  return model;
+}
+
+/** Checks the form of each part first, then how the parts fit together: later checks rely on earlier ones. */
+function validatePrompt(state: ServerState, request: JsonObject, model: ModelSpec): void {
+  validateOutputConfig(request['output_config']);
+  validateSystem(request['system']);
+  const tools = validateTools(request['tools']);
+  validateToolChoice(request['tool_choice'], tools);
+  const messages = validateMessages(request['messages']);
+  validateCacheControl(request);
+  validateToolPairs(messages);
+  const prompt = renderPrompt(request as unknown as PromptRequest);
+  validateThinking(messages, prompt);
+  validateEnding(messages, model, state.paused.has(prompt.end.digest));
+  const tokens = tokensIn(prompt.end.bytes);
+  if (tokens > model.maxInputTokens) {
+    throw invalidRequest(`prompt is too long: ${tokens} tokens > ${model.maxInputTokens} maximum`);
+  }
+}
+
+function validateMaxTokens(value: unknown, model: ModelSpec): void {
+  if (value === undefined) throw invalidRequest('max_tokens: Field required');
+  if (!Number.isInteger(value)) throw invalidRequest('max_tokens: Input should be a valid integer');
+  const maxTokens = value as number;
+  if (maxTokens < 0) throw invalidRequest('max_tokens: Input should be greater than or equal to 0');
+  if (maxTokens > model.maxTokens) {
+    const limit = `${model.maxTokens}, which is the maximum allowed number of output tokens for ${model.id}`;
+    throw invalidRequest(`max_tokens: ${maxTokens} > ${limit}`);
+  }
+}

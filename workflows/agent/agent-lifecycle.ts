@@ -1,0 +1,95 @@
+import { ContinueAsNew, isCancellation } from '@temporalio/workflow';
+import type { AgentSettings } from '../../domain/agent/agent-settings';
+import { emptyDesk, type AgentProgress } from '../../domain/agent/progress';
+import type { SessionSchema } from '../../domain/session';
+import type { Agent, Resumed } from './agent';
+import { AgentView } from './agent-view';
+import { inForce } from '../operator/effective-settings';
+import { withinDeadline } from './deadline';
+import { agentFailure } from '../failures';
+import { Skipped } from '../operator/operator-retry';
+import { OperatorDesk } from '../operator/operator-inbox';
+
+/** A value or a promise of it. A promise costs a workflow as much as the work inside, so needless ones are avoided. */
+export type NowOrLater<T> = T | Promise<T>;
+
+/** Parts in which the kinds of agent workflows differ: the root of a run, the root of a relay, a delegation. */
+export interface AgentWork<Result> {
+  readonly schema: SessionSchema;
+  readonly settings: AgentSettings;
+  /** Null for a root. */
+  readonly delegationId: string | null;
+  /** Number of agents above it; 0 for a root. */
+  readonly depth: number;
+  /** Workflow id of the host of a shared session; null for an isolated session. */
+  readonly sharedSession: string | null;
+  /** Whether the first execution starts paused. */
+  readonly paused?: boolean | undefined;
+  /** State of the previous execution; undefined in the first. */
+  readonly resumed: Resumed | undefined;
+  /** Creates the initial progress. Called in the first execution only. */
+  open(): NowOrLater<AgentProgress>;
+  /** Does the agent's work. Called in every execution. */
+  work(agent: Agent): NowOrLater<Result>;
+  /** Builds the result when an operator skipped a step and supplied a placeholder. */
+  skipped(agent: Agent, placeholder: string): Result;
+  /** Continues as new with this state. */
+  startOver(resumed: Resumed): Promise<never>;
+}
+
+/** Runs an agent within its deadline, and publishes its status and how it ended. */
+export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> {
+  const { settings, resumed } = work;
+  const desk = new OperatorDesk(settings, resumed?.desk ?? { ...emptyDesk, paused: work.paused === true });
+  let agent: Agent | undefined;
+  const view = new AgentView(settings, desk, () => agent, resumed !== undefined);
+  // A continued agent exists before anything can end it, so that a failure reports what it had spent.
+  if (resumed !== undefined) agent = makeAgent(work, resumed.progress, desk, view);
+  try {
+    const result = await withinDeadline(settings.deadline, async () => {
+      if (agent === undefined) {
+        const opened = work.open();
+        agent = makeAgent(work, opened instanceof Promise ? await opened : opened, desk, view);
+      }
+      view.begin(resumed === undefined && work.depth === 0);
+      return work.work(agent);
+    });
+    view.close('completed');
+    return result;
+  } catch (error) {
+    if (error instanceof ContinueAsNew) throw error;
+    if (error instanceof Skipped && agent !== undefined) {
+      view.close('completed');
+      return work.skipped(agent, error.placeholder);
+    }
+    // Until the agent is opened, its input is not accepted and no status is published.
+    if (agent !== undefined) view.close(isCancellation(error) ? 'cancelled' : 'failed');
+    throw isCancellation(error) ? error : agentFailure(error, agent?.progress);
+  }
+}
+
+function makeAgent<Result>(
+  { schema, settings, delegationId, depth, sharedSession, startOver }: AgentWork<Result>,
+  progress: AgentProgress,
+  desk: OperatorDesk,
+  view: AgentView,
+): Agent {
+  return {
+    get settings() {
+      return inForce(settings, this.progress.changes);
+    },
+    schema,
+    delegationId,
+    depth,
+    shared: sharedSession === null ? null : { host: sharedSession, sent: 0, answered: Promise.resolve() },
+    progress,
+    desk,
+    report: (status, waitingFor) => {
+      view.show(status, waitingFor);
+    },
+    async startOver() {
+      await desk.allTold();
+      return startOver({ progress: this.progress, desk: desk.state });
+    },
+  };
+}

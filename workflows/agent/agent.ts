@@ -1,0 +1,63 @@
+import { workflowInfo, type ActivityOptions } from '@temporalio/workflow';
+import type { StoreLocation } from '../../activities/interface';
+import type { AgentSettings } from '../../domain/agent/agent-settings';
+import type { AgentProgress, DeskState } from '../../domain/agent/progress';
+import type { RunStatus } from '../../domain/agent/result';
+import type { SessionSchema } from '../../domain/session';
+import type { OperatorDesk } from '../operator/operator-inbox';
+
+/** A writer's connection to the host of a shared session. */
+export interface SharedSession {
+  /** Workflow id of the host. */
+  readonly host: string;
+  /** Number of requests that this execution has sent. */
+  sent: number;
+  /**
+   * Resolves when the last request is answered. Requests are sent one at a time, although the calls of a turn run
+   * concurrently.
+   */
+  answered: Promise<unknown>;
+}
+
+/** A running agent: its settings, its progress, and the means to report and to continue. */
+export interface Agent {
+  /** Effective settings, including an operator's changes. */
+  readonly settings: AgentSettings;
+  readonly schema: SessionSchema;
+  /** Null for the root. */
+  readonly delegationId: string | null;
+  readonly depth: number;
+  progress: AgentProgress;
+  /** The session that this agent shares with others; null when its session is isolated. */
+  readonly shared: SharedSession | null;
+  /** Receives operator input and opens incidents. */
+  readonly desk: OperatorDesk;
+  /** Publishes the agent's status for queries and the Web UI. Called at every step. */
+  report(status: RunStatus, waitingFor: string): void;
+  /** Continues as new with the current progress. Never returns. */
+  startOver(): Promise<never>;
+}
+
+/** State that an agent carries into its next execution. */
+export interface Resumed {
+  readonly progress: AgentProgress;
+  readonly desk: DeskState;
+}
+
+/** The run and the store that this agent's activities read and write. */
+export function locationOf({ settings, progress }: Agent): StoreLocation {
+  return { runId: settings.runId, storeId: progress.opened.storeId };
+}
+
+/** Returns the workflow id of the current agent. */
+export function agentId(): string {
+  return workflowInfo().workflowId;
+}
+
+/**
+ * Builds the options of one activity: its policy, the run's heartbeat timeout, and a summary for the Web UI's timeline.
+ */
+export function withTuning(options: ActivityOptions, { tuning }: AgentSettings, summary: string): ActivityOptions {
+  const heartbeat = options.heartbeatTimeout === undefined ? undefined : tuning?.heartbeatTimeoutMs;
+  return { ...options, summary, ...(heartbeat === undefined ? {} : { heartbeatTimeout: heartbeat }) };
+}

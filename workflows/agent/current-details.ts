@@ -1,0 +1,54 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { totalTokens } from '../../domain/model/usage';
+import { actionsFor } from '../../domain/operator/check-decision';
+import type { Incident } from '../../domain/operator/incident';
+import type { RunSnapshot } from '../../domain/agent/result';
+
+/** Formats an agent's status as Markdown, for the Web UI. */
+export function currentDetails(snapshot: RunSnapshot): string {
+  const { status, waitingFor, turn, maxTurns, occupancy, window, usage, transcript, incidents } = snapshot;
+  const share = Math.round((occupancy / window) * 100);
+  return [
+    ...incidents.flatMap(incidentLines),
+    `**${status}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,
+    '',
+    ...(snapshot.parkedBelow === 0 ? [] : [`- **waiting for an operator below: ${snapshot.parkedBelow}**`]),
+    `- turn ${turn} of ${maxTurns}`,
+    `- context window: ${occupancy} of ${window} tokens (${share} %)`,
+    `- spent: ${totalTokens(usage)} tokens${dollars(snapshot.spent.microUsd)}`,
+    ...delegationLines(snapshot),
+    ...(snapshot.handoffs.length === 0 ? [] : [`- handoffs: ${snapshot.handoffs.length}`]),
+    ...(transcript === null ? [] : [`- transcript: \`${transcript.hash.slice(0, 12)}\``]),
+  ].join('\n');
+}
+
+function dollars(microUsd: number): string {
+  return microUsd === 0 ? '' : ` ($${(microUsd / 1_000_000).toFixed(4)})`;
+}
+
+function delegationLines({ delegations, delegatedUsage }: RunSnapshot): string[] {
+  if (delegations === 0) return [];
+  return [`- delegations: ${delegations}, which spent ${totalTokens(delegatedUsage)} tokens`];
+}
+
+/** Describes an incident, and how to answer it in the Web UI or on the command line. */
+function incidentLines(incident: Incident): string[] {
+  const { id, type, message, since, attempt, step } = incident;
+  const { workflowId } = workflowInfo();
+  const actions = actionsFor(incident);
+  return [
+    `### Needs an operator: ${type}`,
+    '',
+    message,
+    '',
+    `- incident \`${id}\`, ${step}, attempt ${attempt}, since ${since}`,
+    `- here: *More Actions*, *Send an Update*, \`operatorDecision\` with \`{"incident":"${id}","action":"${actions[0] ?? ''}"}\``,
+    ...actions.map((action) => `- \`baton ${action} ${workflowId} --incident ${id}${optionOf(action)}\``),
+    '',
+  ];
+}
+
+function optionOf(action: string): string {
+  if (action === 'skip') return ' --result "…"';
+  return action === 'amend' ? ' --instructions "…"' : '';
+}

@@ -1,0 +1,53 @@
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities } from '../../activities/interface';
+import { settingsOf } from '../../domain/agent/agent-settings';
+import type { RunInput } from '../../domain/agent/contract';
+import type { AgentProgress } from '../../domain/agent/progress';
+import type { RunResult } from '../../domain/agent/result';
+import type { SessionSchema } from '../../domain/session';
+import type { SpilledText } from '../../domain/store/spilled';
+import { preparing } from '../../temporal-config/activity-options';
+import type { Agent, Resumed } from './agent';
+import { runAgent } from './agent-loop';
+import { asAgent } from './agent-lifecycle';
+import { noParent, rootProgress } from './root';
+
+/** A run's input and, after continue-as-new, the progress of its root agent. */
+export type RunStart = RunInput & { readonly resume?: Resumed };
+
+/** Signature of `runWorkflow`. */
+export type RunWorkflow = (start: RunStart) => Promise<RunResult>;
+
+/** Runs the root agent of a run, which works towards one goal until the model answers. */
+export function runRoot(schema: SessionSchema, start: RunStart): Promise<RunResult> {
+  // A client may start a workflow with any input. If it is not an object, it must fail in `openRun`'s check, not here.
+  const { resume, ...input } = Object(start) as RunStart;
+  return asAgent({
+    schema,
+    settings: settingsOf(input),
+    ...noParent,
+    resumed: resume,
+    open: () => open(schema, input),
+    work: async (agent) => runResult(agent, (await runAgent(agent)).text),
+    skipped: (agent, placeholder) => runResult(agent, { text: placeholder }),
+    startOver: (resumed) => continueAsNew<RunWorkflow>({ ...input, resume: resumed }),
+  });
+}
+
+async function open(schema: SessionSchema, input: RunInput): Promise<AgentProgress> {
+  const { openRun } = proxyActivities<AgentActivities>({ ...preparing, summary: 'compose the prompt' });
+  return rootProgress(schema, input, await openRun(input));
+}
+
+/** Builds the result of a run from its root's progress. */
+export function runResult({ progress }: Agent, answer: SpilledText): RunResult {
+  const { calls, ledger, head } = progress;
+  return {
+    answer,
+    turns: calls,
+    usage: ledger.own.usage,
+    delegatedUsage: ledger.delegated.usage,
+    microUsd: ledger.own.microUsd + ledger.delegated.microUsd,
+    transcript: head,
+  };
+}

@@ -1,0 +1,106 @@
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities } from '../../activities/interface';
+import { settingsOf } from '../../domain/agent/agent-settings';
+import type { DelegationResult, DelegationStart } from '../../domain/delegation/contract';
+import { delegationResult, missingArtifacts } from '../../domain/delegation/result';
+import type { ModelReply } from '../../domain/model/reply';
+import { firstProgress } from '../../domain/agent/progress';
+import type { Session, SessionSchema, SessionSnapshot } from '../../domain/session';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import { preparing } from '../../temporal-config/activity-options';
+import { withTuning, type Agent, type Resumed } from '../agent/agent';
+import { runAgent } from '../agent/agent-loop';
+import { asAgent, type NowOrLater } from '../agent/agent-lifecycle';
+import { failure, rootCause } from '../failures';
+import { orAskOperator } from '../operator/operator-retry';
+import { hydrated } from '../session/hydrate';
+import { isShort, shorten } from './shorten';
+
+type ResumableDelegation = DelegationStart & { readonly resume?: Resumed };
+
+/** Signature of `delegationWorkflow`. */
+export type DelegationWorkflow = (start: ResumableDelegation) => Promise<DelegationResult>;
+
+/** Runs one delegation: an agent that starts from its parent's session snapshot and returns nothing but its result. */
+export function runDelegation(
+  schema: SessionSchema,
+  { resume, ...start }: ResumableDelegation,
+): Promise<DelegationResult> {
+  const { snapshot } = start;
+  /** The session that it starts from. Its result contains only the differences from it. */
+  let baseline: Session | undefined;
+  const hydrate = (from: SessionSnapshot): Session => (baseline = hydrated(schema, from));
+  const withBaseline = <T>(use: (session: Session) => NowOrLater<T>): NowOrLater<T> => {
+    if (baseline !== undefined) return use(baseline);
+    return 'inline' in snapshot ? use(hydrate(snapshot.inline)) : load(start, snapshot.ref).then(hydrate).then(use);
+  };
+  return asAgent({
+    schema,
+    settings: settingsOf(start),
+    delegationId: start.delegationId,
+    depth: start.depth,
+    sharedSession: start.sharedSession,
+    paused: start.paused,
+    resumed: resume,
+    open: () => withBaseline((session) => firstProgress(start.opened, session, start.workspace, start.budget)),
+    work: (agent) => withBaseline((session) => finish(agent, start, session)),
+    skipped: (agent, placeholder) => {
+      const summary = { text: placeholder };
+      return { ...delegationResult(start, agent.progress, baseline ?? agent.progress.session, summary), skipped: true };
+    },
+    startOver: (resumed) => continueAsNew<DelegationWorkflow>({ ...start, resume: resumed }),
+  });
+}
+
+/**
+ * Runs the agent until it answers. If expected artifacts are missing, an agent with the policy `hold` waits for an
+ * operator; any other agent ends, and its result names them.
+ */
+async function finish(agent: Agent, start: DelegationStart, baseline: Session): Promise<DelegationResult> {
+  for (;;) {
+    const reply = await runAgent(agent);
+    const missing = missingArtifacts(start, agent.progress.session, baseline);
+    if (missing.length > 0 && agent.settings.onFailure === 'hold' && (await operatorWantsMore(agent, missing))) {
+      const request = `You were expected to write these artifacts: ${missing.join(', ')}. Write them with write_artifact, then send your final message again.`;
+      agent.progress = { ...agent.progress, notes: [request] };
+      continue;
+    }
+    // Must come before `delegationResult`, because a long answer becomes an artifact.
+    const summary = goesWhole(agent, start, reply) ? reply.text : await shorten(agent, reply);
+    return delegationResult(start, agent.progress, baseline, summary);
+  }
+}
+
+/**
+ * Whether the answer is returned without a summary. A batch shows as much of each output as fits, and a relay has no
+ * context that could grow, so neither needs one.
+ */
+function goesWhole({ shared }: Agent, { returnsFiles }: DelegationStart, reply: ModelReply): boolean {
+  return shared !== null || returnsFiles === true || isShort(reply);
+}
+
+/**
+ * Asks an operator about missing artifacts. False when none decided in time: the agent then ends without the artifacts.
+ */
+async function operatorWantsMore(agent: Agent, missing: readonly string[]): Promise<boolean> {
+  let hasFailed = false;
+  try {
+    await orAskOperator(agent, { name: 'final message' }, () => {
+      if (hasFailed) return Promise.resolve();
+      hasFailed = true;
+      const names = missing.join(', ');
+      return Promise.reject(
+        failure('Delegation.Incomplete', `The agent answered without writing the expected ${names}.`),
+      );
+    });
+    return true;
+  } catch (error) {
+    if (rootCause(error).type === 'Delegation.Incomplete') return false;
+    throw error;
+  }
+}
+
+function load({ opened, ...settings }: DelegationStart, ref: BlobRef): Promise<SessionSnapshot> {
+  const { loadSnapshot } = proxyActivities<AgentActivities>(withTuning(preparing, settings, 'load the session'));
+  return loadSnapshot({ runId: settings.runId, storeId: opened.storeId, ref });
+}

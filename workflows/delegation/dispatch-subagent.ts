@@ -1,0 +1,95 @@
+import { CancellationScope, proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities, PrepareDelegationInput } from '../../activities/interface';
+import type { SnapshotTransfer } from '../../domain/delegation/contract';
+import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
+import {
+  failedExecution,
+  refusedExecution,
+  succeededExecution,
+  type DeliveredExecution,
+} from '../../domain/delegation/results';
+import { snapshotVersionOf, summarizeSnapshot } from '../../domain/session';
+import type { ToolCall } from '../../domain/tool/call';
+import type { SessionEvent } from '../../domain/tool/event';
+import { preparing } from '../../temporal-config/activity-options';
+import { agentId, locationOf, withTuning, type Agent } from '../agent/agent';
+import { nowAsRecorded } from '../clock';
+import { rootCause } from '../failures';
+import { orAskOperator } from '../operator/operator-retry';
+import { runChild } from './run-child';
+import type { SessionInTransfer } from '../session/transfer-session';
+
+/** State that the delegations of one turn share. */
+export interface DelegationContext {
+  readonly session: SessionInTransfer;
+  /** Number of the turn's delegations that wait for their share of the budget, including this one. */
+  readonly queue: { length: number };
+  /** Applies events to the session at once, while the delegation is running. */
+  record(events: readonly SessionEvent[]): Promise<void> | undefined;
+}
+
+/**
+ * Carries out one call of `dispatch_subagent` or `dispatch_skill`: composes a prompt, runs a child from the session
+ * snapshot, and returns nothing but its result.
+ */
+export async function dispatchSubagent(
+  agent: Agent,
+  call: ToolCall,
+  ordinal: number,
+  { session, record, queue }: DelegationContext,
+): Promise<DeliveredExecution> {
+  const transfer = await session.transfer;
+  const prepared = await prepare(agent, call, ordinal, {
+    summary: summarizeSnapshot(agent.schema, session.snapshot),
+    transfer,
+  });
+  if (!prepared.ok) {
+    queue.length -= 1;
+    return refusedExecution(call, prepared);
+  }
+  const recorded = record(startedEvents(prepared));
+  if (recorded !== undefined) await recorded;
+  try {
+    // Counted at the last moment, because shares are reserved in the order in which delegations leave the queue.
+    const waiting = queue.length--;
+    const result = await runChild(agent, { ...prepared, sharedSession: null }, transfer, waiting);
+    return succeededExecution(call, prepared, result);
+  } catch (error) {
+    // A child may be cancelled alone. Rethrow only if this agent is cancelled too.
+    if (CancellationScope.current().consideredCancelled) throw error;
+    return failedExecution(call, prepared, rootCause(error));
+  }
+}
+
+function prepare(
+  agent: Agent,
+  call: ToolCall,
+  ordinal: number,
+  session: { readonly summary: PrepareDelegationInput['snapshotSummary']; readonly transfer: SnapshotTransfer },
+): Promise<PreparedDelegation> {
+  const at = nowAsRecorded();
+  const { runId: _runId, ...settings } = agent.settings;
+  const { prepareDelegation } = proxyActivities<AgentActivities>(
+    withTuning(preparing, agent.settings, 'compose a delegation'),
+  );
+  const input: PrepareDelegationInput = {
+    ...locationOf(agent),
+    call,
+    parent: { agentId: agentId(), delegationId: agent.delegationId, depth: agent.depth, opened: agent.progress.opened },
+    settings,
+    ordinal,
+    snapshot: session.transfer,
+    snapshotSummary: session.summary,
+    snapshotVersion: snapshotVersionOf(agent.schema),
+    at,
+    ...(agent.progress.opened.skills === undefined ? {} : { workspace: agent.progress.workspace }),
+  };
+  return orAskOperator(agent, { name: 'composing a delegation' }, () => prepareDelegation(input));
+}
+
+function startedEvents({ delegationId, promptNs, promptKey, planStepId }: ReadyDelegation): SessionEvent[] {
+  return [
+    { type: 'delegationStarted', value: { delegationId, promptNs, promptKey } },
+    ...(planStepId === null ? [] : [{ type: 'planStepChanged', value: { id: planStepId, status: 'in_progress' } }]),
+  ];
+}

@@ -1,0 +1,153 @@
+import { CancellationScope, proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities, PrepareBatchInput } from '../../activities/interface';
+import type { BatchItem, PreparedBatch, ReadyItem, SubagentResult } from '../../domain/delegation/batch';
+import { isDispatchTool } from '../../domain/tool/tools';
+import type { OpenedAgent } from '../../domain/agent/progress';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import { withoutTools } from '../../domain/tool/pinned';
+import { failedOutcome, type ToolCall, type ToolExecution } from '../../domain/tool/call';
+import { preparing } from '../../temporal-config/activity-options';
+import { agentId, locationOf, withTuning, type Agent } from '../agent/agent';
+import { joinResults } from './join-results';
+import { rootCause } from '../failures';
+import { orAskOperator } from '../operator/operator-retry';
+import { runChild, type ChildToRun } from './run-child';
+import type { SessionInTransfer } from '../session/transfer-session';
+import type { OpenHost } from '../session/shared-session';
+import { Window } from './semaphore';
+
+/** State that the batches of one turn share. */
+export interface BatchContext {
+  readonly session: SessionInTransfer;
+  readonly host: Promise<OpenHost>;
+  /** Number of the turn's delegations that wait for their share of the budget. */
+  readonly queue: { length: number };
+}
+
+/** Delegations prepared by one activity: as many as fit into one payload. */
+const itemsPerChunk = 40;
+
+/**
+ * Carries out one call of `dispatch_subagents`: runs one child per delegation, all on one shared session, and returns
+ * the results in the order of the delegations.
+ */
+export async function dispatchSubagents(
+  agent: Agent,
+  call: ToolCall,
+  firstOrdinal: number,
+  batch: BatchContext,
+): Promise<ToolExecution> {
+  const running: Promise<SubagentResult>[] = [];
+  try {
+    const refusal = await startAll(agent, call, firstOrdinal, batch, running);
+    if (refusal !== undefined) return { outcome: failedOutcome(call.id, refusal), changes: [], events: [] };
+  } finally {
+    // Even after a failure, no child may outlive this call.
+    await Promise.allSettled(running);
+  }
+  const results = await Promise.all(running);
+  return orAskOperator(agent, { name: 'joining the results' }, () => joinResults(agent, call, results));
+}
+
+/** Starts the delegations as the concurrency limit allows. Returns a message for the model if they are refused. */
+async function startAll(
+  agent: Agent,
+  call: ToolCall,
+  firstOrdinal: number,
+  batch: BatchContext,
+  running: Promise<SubagentResult>[],
+): Promise<string | undefined> {
+  const inside = new Set<string>();
+  const parked = (): number => [...inside].filter((id) => agent.desk.isParked(id)).length;
+  const window = new Window(agent.settings.limits.maxParallel, parked);
+  for (let from = 0, total = 1; from < total; from += itemsPerChunk) {
+    const chunk = await prepare(agent, call, { firstOrdinal, from, count: itemsPerChunk });
+    if (!chunk.ok) {
+      batch.queue.length -= (call.items ?? 0) - running.length;
+      return chunk.message;
+    }
+    total = chunk.total;
+    for (const item of chunk.items) {
+      await window.enter();
+      inside.add(item.delegationId);
+      const notStarted = batch.queue.length--;
+      const result = runItem(agent, item, chunk.lastLevelTools, { ...batch, notStarted }).finally(() => {
+        inside.delete(item.delegationId);
+        window.leave();
+      });
+      // Awaited by the caller. Until then a rejection must not count as unhandled.
+      result.catch(() => undefined);
+      running.push(result);
+    }
+  }
+  return undefined;
+}
+
+function prepare(
+  agent: Agent,
+  call: ToolCall,
+  part: Pick<PrepareBatchInput, 'firstOrdinal' | 'from' | 'count'>,
+): Promise<PreparedBatch> {
+  const { progress, delegationId, depth } = agent;
+  const summary = part.from === 0 ? 'wrap the prompts' : `wrap the prompts from delegation ${part.from + 1} on`;
+  const { prepareBatch } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, summary));
+  const { runId: _runId, ...settings } = agent.settings;
+  const parent = { agentId: agentId(), delegationId, depth, opened: progress.opened };
+  return orAskOperator(agent, { name: 'wrapping the prompts of delegations' }, () =>
+    prepareBatch({ ...locationOf(agent), call, parent, settings, ...part }),
+  );
+}
+
+/**
+ * Runs one delegation of a batch. A failed one is a result like any other; this rejects only if this agent is
+ * cancelled.
+ */
+async function runItem(
+  agent: Agent,
+  item: BatchItem,
+  lastLevelTools: BlobRef,
+  batch: BatchContext & { readonly notStarted: number },
+): Promise<SubagentResult> {
+  const { delegationId } = item;
+  if (!item.ok) return { delegationId, success: false, output: { text: '' }, error: item.error };
+  try {
+    const { workflowId } = await batch.host;
+    const result = await runChild(
+      agent,
+      childOf(agent, item, lastLevelTools, workflowId),
+      await batch.session.transfer,
+      batch.notStarted,
+    );
+    return { delegationId, success: true, output: result.summary, error: null };
+  } catch (error) {
+    if (CancellationScope.current().consideredCancelled) throw error;
+    const { type, message } = rootCause(error);
+    return {
+      delegationId,
+      success: false,
+      output: { text: '' },
+      error: `${type ?? 'Delegation.Failed'}: ${message}`.slice(0, 200),
+    };
+  }
+}
+
+function childOf({ progress }: Agent, item: ReadyItem, lastLevelTools: BlobRef, host: string): ChildToRun {
+  // The properties of a skill's agent are not inherited: a wrapped child has no output format.
+  const { skill: _skill, output: _output, injectedTokens: _injected, ...opened } = progress.opened;
+  const tools = withoutTools(opened.tools, isDispatchTool);
+  const child: OpenedAgent = {
+    ...opened,
+    prompt: item.prompt,
+    opening: item.opening,
+    ...(item.mayDelegate ? {} : { tools, toolList: lastLevelTools }),
+  };
+  return {
+    delegationId: item.delegationId,
+    opened: child,
+    promptNs: 'baton',
+    promptKey: 'wrapper',
+    expectedArtifacts: [],
+    headline: item.headline,
+    sharedSession: host,
+  };
+}

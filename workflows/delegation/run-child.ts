@@ -1,0 +1,195 @@
+import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  startChild,
+  type ChildWorkflowOptions,
+} from '@temporalio/workflow';
+import type { AgentActivities } from '../../activities/interface';
+import type { AgentSettings } from '../../domain/agent/agent-settings';
+import { nothingSpent, type Allowance } from '../../domain/budget/allowance';
+import type { DelegationResult, DelegationStart, SnapshotTransfer } from '../../domain/delegation/contract';
+import type { ChildSettings } from '../../domain/delegation/prepared';
+import type { OpenedAgent } from '../../domain/agent/progress';
+import { awaitingDelegation } from '../../temporal-config/activity-options';
+import { searchAttributes } from '../../temporal-config/search-attributes';
+import { agentId, withTuning, type Agent } from '../agent/agent';
+import { reserveFor, settleFor } from '../budget/spending';
+import { secondsFromNow } from '../clock';
+import { spentBefore, wasClosed } from '../failures';
+import { orAskOperator, Skipped } from '../operator/operator-retry';
+
+type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
+
+/** A delegation whose prompt is stored, whichever tool requested it. */
+export interface ChildToRun {
+  readonly delegationId: string;
+  readonly opened: OpenedAgent;
+  readonly promptNs: string;
+  readonly promptKey: string;
+  readonly expectedArtifacts: readonly string[];
+  /** One-line text for lists and pages of the Web UI. */
+  readonly headline: string;
+  /** Workflow id of the host of its shared session; null for an isolated session. */
+  readonly sharedSession: string | null;
+  /** Settings in which it differs from its parent. */
+  readonly settings?: ChildSettings | undefined;
+  /** Whether its result includes the files it changed, as in a relay. Default: false. */
+  readonly returnsFiles?: boolean;
+}
+
+/**
+ * Runs a delegation within its share of the budget. If it is closed from outside, an operator can have it run again.
+ * Under the policy `hold`, the delegation itself has asked an operator about any other failure.
+ */
+export function runChild(
+  agent: Agent,
+  child: ChildToRun,
+  snapshot: SnapshotTransfer,
+  notStarted = 1,
+): Promise<DelegationResult> {
+  const name = `delegation ${child.delegationId}`;
+  const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosed } as const;
+  const run = orAskOperator(agent, step, async () => {
+    if (agent.desk.state.paused) await agent.desk.resumed();
+    const budget = reserveFor(agent, child, notStarted);
+    try {
+      const result = await startOrAttach(agent, child, startOf(agent, child, snapshot, budget));
+      settleFor(agent, child.delegationId, result.spent);
+      return result;
+    } catch (error) {
+      settleFor(agent, child.delegationId, spentBefore(error));
+      throw error;
+    } finally {
+      // This agent's page in the Web UI shows what its delegations have spent.
+      agent.desk.onChange();
+    }
+  });
+  return run.catch((error: unknown) => {
+    if (error instanceof Skipped) return placeholderFor(child, error.placeholder);
+    throw error;
+  });
+}
+
+/** Result of a skipped delegation. What it wrote is unknown, and its spending has already been settled. */
+function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string): DelegationResult {
+  return {
+    summary: { text: placeholder },
+    artifacts: [],
+    changedFiles: [],
+    toolsUsed: [],
+    missingArtifacts: expectedArtifacts,
+    spent: nothingSpent,
+    skipped: true,
+  };
+}
+
+/**
+ * Starts a delegation, or attaches to it if it already exists: after a reset of this agent, completed children are
+ * reused and running ones adopted. A failed child is run again under the same id.
+ */
+async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationStart): Promise<DelegationResult> {
+  const workflowId = `${agentId()}/${child.delegationId}`;
+  try {
+    const handle = await startChild<DelegationWorkflow>('delegationWorkflow', {
+      ...optionsFor(agent, child, workflowId),
+      args: [start],
+    });
+    agent.desk.childStarted(workflowId, start.paused === true);
+    return await handle.result();
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    agent.desk.childStarted(workflowId, false);
+    return await adopt(agent, child, workflowId);
+  } finally {
+    agent.desk.childEnded(workflowId, child.delegationId);
+  }
+}
+
+/** Waits for an adopted child. The server does not cancel it with this agent, so the cancellation is forwarded here. */
+async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promise<DelegationResult> {
+  const options = withTuning(awaitingDelegation, agent.settings, `wait for ${child.delegationId}`);
+  const { awaitDelegation } = proxyActivities<AgentActivities>(options);
+  try {
+    return await awaitDelegation({ workflowId, parent: agentId(), identity: child.opened.opening.hash });
+  } catch (error) {
+    if (CancellationScope.current().consideredCancelled) {
+      // The activity forwards it too, unless it was waiting for a worker at that moment. Cancelling twice is harmless.
+      await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel()).catch(
+        () => undefined,
+      );
+    }
+    throw error;
+  }
+}
+
+function startOf(
+  agent: Agent,
+  child: ChildToRun,
+  snapshot: SnapshotTransfer,
+  budget: Allowance | undefined,
+): DelegationStart {
+  return {
+    ...childSettings(agent.settings, child.settings, budget),
+    delegationId: child.delegationId,
+    depth: agent.depth + 1,
+    opened: child.opened,
+    snapshot,
+    workspace: agent.progress.workspace,
+    sharedSession: child.sharedSession,
+    promptNs: child.promptNs,
+    promptKey: child.promptKey,
+    expectedArtifacts: child.expectedArtifacts,
+    ...(child.returnsFiles === true ? { returnsFiles: true } : {}),
+    ...(agent.desk.state.paused ? { paused: true } : {}),
+  };
+}
+
+/** The parent's settings with the delegation's overrides, and a deadline no later than the parent's. */
+function childSettings(
+  { budget: _all, ...settings }: AgentSettings,
+  { budgetTokens: _cap, deadlineSeconds, ...own }: ChildSettings = {},
+  budget: Allowance | undefined,
+): AgentSettings {
+  const requested = deadlineSeconds === undefined ? undefined : secondsFromNow(deadlineSeconds);
+  const deadline = [settings.deadline, requested].filter((time) => time !== undefined).sort()[0];
+  return {
+    ...settings,
+    ...own,
+    ...(budget === undefined ? {} : { budget }),
+    ...(deadline === undefined ? {} : { deadline }),
+  };
+}
+
+function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, workflowId: string): ChildWorkflowOptions {
+  const { delegationId, promptNs, promptKey, headline, opened } = child;
+  const skill = opened.skill === undefined ? [] : [{ key: searchAttributes.skill, value: opened.skill }];
+  return {
+    workflowId,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+    // A closed parent must not leave delegations behind that continue to spend.
+    parentClosePolicy: 'TERMINATE',
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    // An adopted child is not closed with its parent, so every child has its own timeout.
+    workflowExecutionTimeout: '7 days',
+    staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
+    staticDetails: details(child),
+    memo: { identity: opened.opening.hash },
+    ...(progress.opened.searchAttributes
+      ? {
+          typedSearchAttributes: new TypedSearchAttributes([
+            { key: searchAttributes.run, value: settings.runId },
+            { key: searchAttributes.delegation, value: delegationId },
+            { key: searchAttributes.depth, value: depth + 1 },
+            ...skill,
+          ]),
+        }
+      : {}),
+  };
+}
+
+/** Text for the workflow's page in the Web UI. Kept short, because it is recorded in the parent's history. */
+function details({ headline, delegationId, opened }: ChildToRun): string {
+  return [headline, '', `- delegation: \`${delegationId}\``, `- prompt: \`${opened.prompt.hash}\``].join('\n');
+}

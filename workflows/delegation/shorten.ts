@@ -1,0 +1,54 @@
+import { maxSummaryCharacters } from '../../domain/delegation/dispatch-subagent';
+import type { FailureType } from '../../domain/kernel/failure-types';
+import type { ModelReply } from '../../domain/model/reply';
+import type { SpilledText } from '../../domain/store/spilled';
+import { agentId, type Agent } from '../agent/agent';
+import { askModel, WindowFull } from '../agent/call-model';
+import { recordEvents } from '../session/change-session';
+import { rootCause } from '../failures';
+import { orAskOperator } from '../operator/operator-retry';
+
+const wholeAnswer = 'FULL_ANSWER.md';
+const limits = new Set<string | undefined>(['Budget.Exceeded', 'Agent.TurnLimit'] satisfies FailureType[]);
+
+/**
+ * Stores an answer that is too long for the parent's context as an artifact, and asks the agent once for a summary.
+ * Without a usable summary, the result only names the artifact.
+ */
+export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledText> {
+  if (!('ref' in reply.text)) return reply.text;
+  const value = { name: wholeAnswer, ref: { ...reply.text.ref }, by: agentId() };
+  await recordEvents(agent, [{ type: 'artifactWritten', value }]);
+  agent.progress = { ...agent.progress, notes: [request(reply)] };
+  const summary = await orAskOperator(agent, { name: 'summary' }, () => askIfRoom(agent));
+  if (summary !== undefined && isShort(summary) && summary.toolCalls.length === 0) return summary.text;
+  return {
+    text: `The answer has ${reply.characters} characters and is stored in full as the artifact ${wholeAnswer}.`,
+  };
+}
+
+/**
+ * Calls the model unless a limit prevents it: an agent that has its answer must not hand off or fail only because it
+ * can't summarize it.
+ */
+async function askIfRoom(agent: Agent): Promise<ModelReply | undefined> {
+  try {
+    return await askModel(agent);
+  } catch (error) {
+    if (error instanceof WindowFull || limits.has(rootCause(error).type)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether an answer is short enough to be its own summary. */
+export function isShort({ characters }: ModelReply): boolean {
+  return characters <= maxSummaryCharacters;
+}
+
+function request({ characters }: ModelReply): string {
+  return (
+    `Your answer has ${characters} characters; at most ${maxSummaryCharacters} reach the delegating agent. ` +
+    `The full answer is stored as the artifact ${wholeAnswer}. Reply now with a self-contained summary of at most ` +
+    `${maxSummaryCharacters} characters. Do not call tools.`
+  );
+}

@@ -1,0 +1,223 @@
+import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
+import { defaultHoldMs, type AgentSettings } from '../../domain/agent/agent-settings';
+import { checkDecision, checkSteering } from '../../domain/operator/check-decision';
+import type { OperatorDecision } from '../../domain/operator/contract';
+import type { DecisionRecord, Incident } from '../../domain/operator/incident';
+import { incidentLine } from '../../domain/operator/incident-line';
+import type { DeskState } from '../../domain/agent/progress';
+import { nowAsRecorded } from '../clock';
+import { failure } from '../failures';
+import {
+  operatorDecisionUpdate,
+  parkedSignal,
+  pauseUpdate,
+  resumeUpdate,
+  setPausedSignal,
+  steerUpdate,
+  type Acknowledgement,
+} from '../messages';
+import { countParked } from '../metrics';
+import { Teller } from './latest-signal';
+
+/** An incident before it gets its id and time. */
+export type NewIncident = Omit<Incident, 'id' | 'since'>;
+
+/** Result of an incident. */
+export interface Answer {
+  /** Incident id. */
+  readonly id: string;
+  /** Undefined when no operator decided in time. */
+  readonly decision: OperatorDecision | undefined;
+}
+
+/** Maximum decisions kept in the agent's state. Older ones are only in its history. */
+const keptDecisions = 20;
+
+/**
+ * Receives operator input for an agent: pausing, steering messages, and decisions about incidents. Its state is carried
+ * into the agent's next execution. Open incidents never are, because an agent continues as new only when nothing is
+ * waiting.
+ */
+export class OperatorDesk {
+  private open: readonly Incident[] = [];
+  private readonly answers = new Map<string, OperatorDecision>();
+  /** Workflow ids of the delegations in progress. */
+  private readonly children = new Set<string>();
+  /** Delegations that wait for an operator, or that have agents below them that do, by delegation id. */
+  private readonly waiting = new Map<string, { readonly self: boolean; readonly below: number }>();
+  private readonly teller = new Teller();
+  /** Called when something has changed that queries or the Web UI should show. */
+  onChange: () => void = () => undefined;
+
+  constructor(
+    private readonly settings: AgentSettings,
+    private now: DeskState,
+  ) {
+    setHandler(operatorDecisionUpdate, (decision) => this.take(decision), {
+      validator: (decision) => this.check(decision),
+      description:
+        'Answers an open incident: {"incident": "i1", "action": "retry"}. Other actions: "amend" with "amendment": {…}, "skip" with "placeholder": "…", "abort"; for a requested tool, "approve" or "deny". "by" and "note" are recorded.',
+    });
+    setHandler(pauseUpdate, () => this.setPaused(true), {
+      description: 'Pauses the agent and all agents below it before their next model call.',
+    });
+    setHandler(resumeUpdate, () => this.setPaused(false), {
+      description: 'Resumes a paused agent and all agents below it.',
+    });
+    setHandler(steerUpdate, ({ text }) => this.steer(text), {
+      validator: (message) => this.checkSteering(message),
+      description: 'Sends a steering message to the model with its next turn: {"text": "…"}.',
+    });
+    setHandler(setPausedSignal, ({ paused }) => void this.setPaused(paused));
+    setHandler(parkedSignal, ({ delegationId, self, below }) => {
+      if (self || below > 0) this.waiting.set(delegationId, { self, below });
+      else this.waiting.delete(delegationId);
+      this.tellAbove();
+    });
+  }
+
+  /** State to carry into the agent's next execution. */
+  get state(): DeskState {
+    return this.now;
+  }
+
+  /** Open incidents, oldest first. */
+  get incidents(): readonly Incident[] {
+    return this.open;
+  }
+
+  /** Number of agents below that wait for an operator. */
+  get parkedBelow(): number {
+    return [...this.waiting.values()].reduce((sum, { self, below }) => sum + below + (self ? 1 : 0), 0);
+  }
+
+  /** Whether a delegation only waits for an operator. If it has closed, this agent holds the incident. */
+  isParked(delegationId: string): boolean {
+    const isAsking = this.open.some(({ delegation }) => delegation === delegationId);
+    return isAsking || this.waiting.get(delegationId)?.self === true;
+  }
+
+  /** Number of delegations that only wait for an operator. */
+  get parkedChildren(): number {
+    return [...this.waiting.keys(), ...this.open.flatMap(({ delegation }) => delegation ?? [])].filter(
+      (id, index, all) => this.isParked(id) && all.indexOf(id) === index,
+    ).length;
+  }
+
+  /** Opens an incident and waits for an operator's decision, at most until the hold timeout. */
+  async ask(incident: NewIncident): Promise<Answer> {
+    const id = `i${this.now.incidents + 1}`;
+    this.now = { ...this.now, incidents: this.now.incidents + 1 };
+    this.open = [...this.open, { ...incident, id, since: nowAsRecorded() }];
+    // This summary is the only record in history of what the agent waits for.
+    const summary = incidentLine({ ...incident, id });
+    countParked(incident.type);
+    this.tellAbove();
+    try {
+      await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs, { summary });
+      return { id, decision: this.answers.get(id) };
+    } finally {
+      this.open = this.open.filter((one) => one.id !== id);
+      this.answers.delete(id);
+      this.tellAbove();
+    }
+  }
+
+  /** Resolves when the agent is not paused. */
+  resumed(): Promise<void> {
+    return condition(() => !this.now.paused);
+  }
+
+  /** Removes the first `count` steering messages: they have been sent to the model. */
+  heard(count: number): void {
+    if (count > 0) this.now = { ...this.now, steering: this.now.steering.slice(count) };
+  }
+
+  /** Queues a steering message for the model's next turn. */
+  tell(text: string): void {
+    this.now = { ...this.now, steering: [...this.now.steering, text.trim()] };
+  }
+
+  /** Resolves when all outgoing signals have been sent. Unsent ones would be lost with this execution. */
+  allTold(): Promise<void> {
+    return this.teller.done();
+  }
+
+  /**
+   * Registers a running delegation. `startsPaused` is the state it was started with; it is signalled if that is
+   * outdated.
+   */
+  childStarted(workflowId: string, startsPaused: boolean): void {
+    this.children.add(workflowId);
+    if (this.now.paused !== startsPaused) this.tellPaused(workflowId);
+  }
+
+  /** Removes a delegation that has closed. */
+  childEnded(workflowId: string, delegationId: string): void {
+    this.children.delete(workflowId);
+    // A delegation that was terminated while parked could not send the signal itself.
+    if (this.waiting.delete(delegationId)) this.tellAbove();
+  }
+
+  private check(decision: unknown): void {
+    const problem = checkDecision(decision, {
+      open: this.open.filter(({ id }) => !this.answers.has(id)),
+      taken: this.now.decisions,
+      unheard: this.now.steering,
+    });
+    if (problem !== undefined) throw failure('Input.Invalid', problem);
+  }
+
+  private take(decision: OperatorDecision): DecisionRecord {
+    this.answers.set(decision.incident, decision);
+    const record: DecisionRecord = {
+      incident: decision.incident,
+      action: decision.action,
+      by: decision.by ?? '',
+      note: decision.note ?? '',
+      at: nowAsRecorded(),
+    };
+    this.now = { ...this.now, decisions: [...this.now.decisions, record].slice(-keptDecisions) };
+    this.onChange();
+    return record;
+  }
+
+  private setPaused(paused: boolean): Acknowledgement {
+    const state = paused ? 'paused: no model call is made until it is resumed' : 'running';
+    if (this.now.paused === paused) return { state };
+    this.now = { ...this.now, paused };
+    for (const child of this.children) this.tellPaused(child);
+    this.onChange();
+    return { state };
+  }
+
+  private checkSteering(message: unknown): void {
+    const problem = checkSteering(message, this.now.steering);
+    if (problem !== undefined) throw failure('Input.Invalid', problem);
+  }
+
+  private steer(text: string): Acknowledgement {
+    this.tell(text);
+    return { state: 'the message is sent to the model with its next turn' };
+  }
+
+  private tellPaused(child: string): void {
+    this.teller.tell(child, () =>
+      getExternalWorkflowHandle(child).signal(setPausedSignal, { paused: this.now.paused }),
+    );
+  }
+
+  private tellAbove(): void {
+    this.onChange();
+    const { parent, workflowId } = workflowInfo();
+    if (parent === undefined) return;
+    const delegationId = workflowId.slice(workflowId.lastIndexOf('/') + 1);
+    this.teller.tell(parent.workflowId, () =>
+      getExternalWorkflowHandle(parent.workflowId).signal(parkedSignal, {
+        delegationId,
+        self: this.open.length > 0,
+        below: this.parkedBelow,
+      }),
+    );
+  }
+}

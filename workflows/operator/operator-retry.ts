@@ -1,0 +1,100 @@
+import { CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
+import type { FailureType } from '../../domain/kernel/failure-types';
+import type { Amendment } from '../../domain/operator/contract';
+import type { Agent } from '../agent/agent';
+import { amend } from './effective-settings';
+import { failure, rootCause } from '../failures';
+
+/** Thrown when no operator decided in time. The step stays failed, and no further incident is opened for it. */
+class Unanswered extends Error {
+  constructor(id: string, cause: unknown) {
+    super(`No operator answered incident ${id} before the hold timeout.`, { cause });
+  }
+}
+
+/** Thrown when an operator skips a step and supplies a placeholder for its result. */
+export class Skipped extends Error {
+  constructor(readonly placeholder: string) {
+    super('An operator skipped the step.');
+  }
+}
+
+/** A step that an operator can decide about when it fails. */
+export interface HeldStep {
+  /** Short description, shown to the operator. */
+  readonly name: string;
+  /** Id of the delegation that the step runs; omitted for the agent's own work. */
+  readonly delegation?: string;
+  /** Failure type of errors without one. Default: `Agent.Failed`. */
+  readonly type?: FailureType;
+  /** Whether an operator decides about this error. Default: about every error. */
+  readonly when?: (error: unknown) => boolean;
+}
+
+/**
+ * Runs a step. If it fails and the agent's policy is `hold`, opens an incident and waits for an operator's decision. A
+ * retry repeats this step alone; everything before it stays done.
+ */
+export function orAskOperator<T>(agent: Agent, step: HeldStep, attempt: () => Promise<T>): Promise<T> {
+  return agent.settings.onFailure === 'hold' ? untilDone(agent, step, attempt) : attempt();
+}
+
+async function untilDone<T>(agent: Agent, step: HeldStep, attempt: () => Promise<T>): Promise<T> {
+  for (let number = 1; ; number++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!canBeHeld(error) || step.when?.(error) === false) throw error;
+      await decided(agent, step, number, error);
+    }
+  }
+}
+
+/** Waits for an operator's decision. Returns if the step is to be retried, and throws otherwise. */
+async function decided(agent: Agent, step: HeldStep, attempt: number, error: unknown): Promise<void> {
+  const { type, message } = rootCause(error);
+  const { id, decision } = await agent.desk.ask({
+    kind: 'failure',
+    type: type ?? step.type ?? 'Agent.Failed',
+    message: message.slice(0, 500),
+    attempt,
+    step: step.name,
+    delegation: step.delegation ?? null,
+    tool: null,
+  });
+  switch (decision?.action) {
+    case 'retry':
+      break;
+    case 'amend':
+      await amended(agent, step, attempt, decision.amendment);
+      break;
+    case 'skip':
+      throw new Skipped(decision.placeholder);
+    case 'abort':
+      throw failure('Agent.Aborted', `Aborted by an operator${attribution(decision)}. Original failure: ${message}`);
+    default:
+      throw new Unanswered(id, error);
+  }
+  agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
+}
+
+/** Applies an amendment. If that fails, opens another incident before the step is retried. */
+async function amended(agent: Agent, step: HeldStep, attempt: number, amendment: Amendment): Promise<void> {
+  try {
+    await amend(agent, amendment);
+  } catch (error) {
+    if (!canBeHeld(error)) throw error;
+    await decided(agent, { ...step, name: `amendment of ${step.name}` }, attempt, error);
+  }
+}
+
+function attribution({ by = '', note = '' }: { by?: string | undefined; note?: string | undefined }): string {
+  return `${by === '' ? '' : ` (${by})`}${note === '' ? '' : `: ${note}`}`;
+}
+
+function canBeHeld(error: unknown): boolean {
+  if (error instanceof ContinueAsNew || error instanceof Skipped || error instanceof Unanswered) return false;
+  // A cancelled or expired agent must not wait for an operator.
+  if (isCancellation(error) || CancellationScope.current().consideredCancelled) return false;
+  return rootCause(error).type !== 'Agent.Aborted';
+}

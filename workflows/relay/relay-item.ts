@@ -1,0 +1,107 @@
+import { CancellationScope, proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities } from '../../activities/interface';
+import type { DelegationResult } from '../../domain/delegation/contract';
+import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
+import type { JsonObject } from '../../domain/kernel/json-value';
+import type { RelayStep } from '../../domain/relay/relay-definition';
+import type { PickedValues } from '../../domain/relay/state';
+import { preparing } from '../../temporal-config/activity-options';
+import { locationOf, withTuning, type Agent } from '../agent/agent';
+import { recordEvents } from '../session/change-session';
+import { rootCause } from '../failures';
+import { runChild } from '../delegation/run-child';
+import type { SessionInTransfer } from '../session/transfer-session';
+
+/** One item of a relay step, which is one delegation. */
+export interface Item {
+  readonly step: RelayStep;
+  /** Short label with step, item and round. */
+  readonly place: string;
+  readonly input: JsonObject;
+  readonly ordinal: number;
+  /** Number of the step's items that have not started yet, including this one. */
+  readonly notStarted: number;
+  /** Paths of the values that the relay uses from the final message. */
+  readonly paths: readonly string[];
+}
+
+/** Result of one item, or the reason why it failed. */
+export type RanItem = { readonly delegationId: string } & (
+  | { readonly ok: true; readonly result: DelegationResult; readonly values: PickedValues }
+  | { readonly ok: false; readonly problem: string }
+);
+
+/**
+ * Runs one item of a step: composes its skill's prompt, runs it as a child, and selects values from its final message.
+ */
+export async function runItem(agent: Agent, item: Item, session: SessionInTransfer): Promise<RanItem> {
+  const prepared = await prepare(agent, item, session);
+  const { delegationId } = prepared;
+  if (!prepared.ok) return { ok: false, delegationId, problem: prepared.message };
+  const { promptNs, promptKey } = prepared;
+  await recordEvents(agent, [{ type: 'delegationStarted', value: { delegationId, promptNs, promptKey } }]);
+  try {
+    const result = await run(agent, item, prepared, session);
+    const values = await pickFrom(agent, item, prepared, result);
+    await recordEvents(agent, [{ type: 'delegationEnded', value: { delegationId, status: 'done' } }]);
+    return { ok: true, delegationId, result, values };
+  } catch (error) {
+    // A child may be cancelled alone. Rethrow only if this relay is cancelled too.
+    if (CancellationScope.current().consideredCancelled) throw error;
+    await recordEvents(agent, [{ type: 'delegationEnded', value: { delegationId, status: 'failed' } }]);
+    const { type, message } = rootCause(error);
+    return { ok: false, delegationId, problem: `${type ?? 'Delegation.Failed'}: ${message}` };
+  }
+}
+
+async function prepare(
+  agent: Agent,
+  { step, input, ordinal }: Item,
+  session: SessionInTransfer,
+): Promise<PreparedDelegation> {
+  const { opened, workspace } = agent.progress;
+  const { runId: _, ...settings } = agent.settings;
+  const { prepareSkill } = proxyActivities<AgentActivities>(
+    withTuning(preparing, agent.settings, `compose ${step.name}`),
+  );
+  return prepareSkill({
+    ...locationOf(agent),
+    skill: step.skill,
+    input,
+    expectedArtifacts: step.artifacts ?? [],
+    // `openRelay` has checked that every skill of the relay exists, so they are pinned.
+    skills: opened.skills ?? opened.prompts,
+    prompts: opened.prompts,
+    tools: opened.toolList,
+    workspace: workspace === null ? null : { root: workspace.root, changes: workspace.changes },
+    snapshot: await session.transfer,
+    settings,
+    depth: agent.depth,
+    ordinal,
+    searchAttributes: opened.searchAttributes,
+  });
+}
+
+async function run(
+  agent: Agent,
+  { place, notStarted }: Item,
+  prepared: ReadyDelegation,
+  session: SessionInTransfer,
+): Promise<DelegationResult> {
+  const headline = `${place}: ${prepared.headline}`;
+  const child = { ...prepared, headline, sharedSession: null, returnsFiles: true };
+  return runChild(agent, child, await session.transfer, notStarted);
+}
+
+async function pickFrom(
+  agent: Agent,
+  { step, paths }: Item,
+  { opened }: ReadyDelegation,
+  { summary }: DelegationResult,
+): Promise<PickedValues> {
+  if (paths.length === 0) return {};
+  const { pickOutput } = proxyActivities<AgentActivities>(
+    withTuning(preparing, agent.settings, `read the output of ${step.name}`),
+  );
+  return pickOutput({ ...locationOf(agent), text: summary, format: opened.output ?? null, paths });
+}

@@ -1,0 +1,103 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineQuery,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AgentActivities } from '../../activities/interface';
+import { inlineSnapshotBytes, type SnapshotTransfer } from '../../domain/delegation/contract';
+import { measureSession, snapshot, type Session, type SessionSchema } from '../../domain/session';
+import type { PackedReplies } from '../../domain/session/shared/answers';
+import { applyRequests, type HostState, type Remembered } from '../../domain/session/shared/host';
+import type { ApplyRequest, SessionHostStart } from '../../domain/session/contract';
+import { preparing } from '../../temporal-config/activity-options';
+import { hydrated } from './hydrate';
+import { applyTurnsUpdate, closeSessionSignal } from '../messages';
+
+/** Whether the session accepts no more requests. Queried by an agent when its host already exists. */
+const isClosedQuery = defineQuery<boolean>('isClosed');
+
+type ResumableHost = SessionHostStart & { readonly resume?: HostState };
+
+/** Signature of `sessionWorkflow`. */
+export type SessionWorkflow = (start: ResumableHost) => Promise<SnapshotTransfer>;
+
+/** Updates after which the host continues as new. The server allows 2,000 per execution. */
+const updatesPerExecution = 1_500;
+
+/**
+ * Hosts a shared session while a batch runs. It applies every write once, in one order, and returns the final state.
+ */
+export async function hostSession(
+  schema: SessionSchema,
+  { resume, ...start }: ResumableHost,
+): Promise<SnapshotTransfer> {
+  const host = new Host(schema, resume);
+  setHandler(applyTurnsUpdate, ({ requests }) => host.apply(requests), {
+    description: 'Changes the shared session. Sent by the agents of the batch, not by people.',
+  });
+  setHandler(closeSessionSignal, () => {
+    host.closed = true;
+  });
+  setHandler(isClosedQuery, () => host.closed, { description: 'Whether the session accepts no more requests.' });
+  if (resume === undefined) host.state = { session: await initialSession(schema, start), writers: {} };
+  const limit = start.tuning?.requestsPerExecution ?? updatesPerExecution;
+  const isFull = (): boolean => host.updates >= limit || workflowInfo().continueAsNewSuggested;
+  await condition(() => (host.closed || isFull()) && allHandlersFinished());
+  if (!host.closed)
+    return continueAsNew<SessionWorkflow>({ ...start, ...(host.state === undefined ? {} : { resume: host.state }) });
+  return finalState(schema, start, host.session());
+}
+
+class Host {
+  closed = false;
+  updates = 0;
+  private remembered: Remembered = [];
+
+  constructor(
+    private readonly schema: SessionSchema,
+    /** Undefined until the session has been loaded. */
+    public state: HostState | undefined,
+  ) {}
+
+  /**
+   * Applies requests in their order. Nothing is awaited once the session is loaded, so no other Update comes in
+   * between.
+   */
+  async apply(requests: readonly ApplyRequest[]): Promise<PackedReplies> {
+    await condition(() => this.state !== undefined);
+    this.updates += 1;
+    if (this.closed || this.state === undefined)
+      return { replies: requests.map(() => ({ ok: false, reason: 'closed' })) };
+    const { state, remembered, replies } = applyRequests(this.schema, this.state, this.remembered, requests);
+    this.state = state;
+    this.remembered = remembered;
+    setCurrentDetails(`version ${state.session.version}, ${Object.keys(state.writers).length} writers`);
+    return replies;
+  }
+
+  session(): Session {
+    return this.state?.session ?? { version: 0, slices: {} };
+  }
+}
+
+async function initialSession(schema: SessionSchema, { session, runId, storeId }: SessionHostStart): Promise<Session> {
+  if ('inline' in session) return hydrated(schema, session.inline);
+  const { loadSnapshot } = proxyActivities<AgentActivities>({ ...preparing, summary: 'load the session' });
+  return hydrated(schema, await loadSnapshot({ runId, storeId, ref: session.ref }));
+}
+
+async function finalState(
+  schema: SessionSchema,
+  { runId, storeId }: SessionHostStart,
+  session: Session,
+): Promise<SnapshotTransfer> {
+  const taken = snapshot(schema, session);
+  if (measureSession(session).bytes <= inlineSnapshotBytes) return { inline: taken };
+  const { saveSnapshot } = proxyActivities<AgentActivities>({ ...preparing, summary: 'save the session' });
+  return { ref: await saveSnapshot({ runId, storeId, snapshot: taken }) };
+}

@@ -1,0 +1,41 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
+import { inlineSnapshotBytes, type SnapshotTransfer } from '../../domain/delegation/contract';
+import { measureSession, snapshot, type SessionSnapshot } from '../../domain/session';
+import type { BlobRef } from '../../domain/store/blob-ref';
+import { preparing } from '../../temporal-config/activity-options';
+import { locationOf, withTuning, type Agent } from '../agent/agent';
+
+/** A session snapshot for children. It is taken before the first await, so that it contains no later events. */
+export interface SessionInTransfer {
+  readonly snapshot: SessionSnapshot;
+  /** The snapshot as children receive it. */
+  readonly transfer: Promise<SnapshotTransfer>;
+}
+
+/** Takes a session snapshot. A small one is passed inline; a larger one is saved once, for all children that use it. */
+export function transferSession(agent: Agent): SessionInTransfer {
+  const taken = snapshot(agent.schema, agent.progress.session);
+  const { bytes } = measureSession(agent.progress.session);
+  if (bytes <= inlineSnapshotBytes) return { snapshot: taken, transfer: Promise.resolve({ inline: taken }) };
+  const transfer = save(agent, taken).then((ref) => ({ ref }));
+  // Every delegation awaits it. Until the first one does, a failure must not count as unhandled.
+  transfer.catch(() => undefined);
+  return { snapshot: taken, transfer };
+}
+
+/** Returns the slices that a tool declares to read: inline if they fit, else as a ref to the whole session. */
+export async function transferSlices(
+  agent: Agent,
+  names: readonly string[],
+): Promise<NonNullable<ExecuteToolInput['session']>> {
+  const { session } = agent.progress;
+  const slices = Object.fromEntries(names.map((name) => [name, session.slices[name] ?? []]));
+  if (JSON.stringify(slices).length <= inlineSnapshotBytes) return { slices };
+  return { ref: await save(agent, snapshot(agent.schema, session)) };
+}
+
+function save(agent: Agent, taken: SessionSnapshot): Promise<BlobRef> {
+  const { saveSnapshot } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'save the session'));
+  return saveSnapshot({ ...locationOf(agent), snapshot: taken });
+}

@@ -1,0 +1,85 @@
+import type { ChangedTools } from '../../activities/interface';
+import { isDispatchTool } from '../../domain/tool/tools';
+import { firstIssue } from '../../domain/kernel/schema-issues';
+import { failedOutcome, type ToolCall, type ToolExecution } from '../../domain/tool/call';
+import { requestToolName, requestToolSchema, ruleFor } from '../../domain/tool/request-tool';
+import type { Agent } from '../agent/agent';
+import { changeTools, proposeTools } from '../operator/effective-settings';
+import { orAskOperator } from '../operator/operator-retry';
+
+/** Carries out one call of `request_tool`. The run's rules decide or, under the policy `hold`, an operator. */
+export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
+  const parsed = requestToolSchema.safeParse('text' in call.input ? JSON.parse(call.input.text) : undefined);
+  if (!parsed.success) {
+    const { field, reason } = firstIssue(parsed.error);
+    return refused(call, `${field}: ${reason}. Correct it and call the tool again.`);
+  }
+  const { name, reason } = parsed.data;
+  if (agent.progress.opened.tools.names.includes(name)) return answered(call, `You already have ${name}.`);
+  if (isDispatchTool(name)) return refused(call, `${name} was denied: your task decides whether you may delegate.`);
+  const verdict = await verdictOn(agent, name, reason);
+  return verdict.granted ? grant(agent, call, name) : refused(call, `${name} was denied: ${verdict.why}`);
+}
+
+interface Verdict {
+  readonly granted: boolean;
+  readonly why: string;
+}
+
+async function verdictOn(agent: Agent, name: string, reason: string): Promise<Verdict> {
+  const rule = ruleFor(agent.settings, name);
+  if (rule !== undefined)
+    return { granted: rule === 'grant', why: 'the rules of this run do not allow it. Continue without it.' };
+  if (agent.settings.onFailure !== 'hold') {
+    return {
+      granted: false,
+      why: 'there is nobody to approve it. Continue without it, and report what you could not do.',
+    };
+  }
+  // Don't ask an operator for a tool that can't be granted.
+  if (isBeyondRoot(await held(agent, () => proposeTools(agent, { grant: [name] }))))
+    return { granted: false, why: beyondRoot };
+  const { decision } = await agent.desk.ask({
+    kind: 'toolRequest',
+    type: 'Tool.Requested',
+    message: `The agent requests ${name}: ${reason}`,
+    attempt: 1,
+    step: requestToolName,
+    delegation: null,
+    tool: name,
+  });
+  const note = decision?.note ?? '';
+  const why =
+    decision === undefined
+      ? 'nobody answered in time. Continue without it.'
+      : note === ''
+        ? 'continue without it.'
+        : note;
+  return { granted: decision?.action === 'approve', why };
+}
+
+async function grant(agent: Agent, call: ToolCall, name: string): Promise<ToolExecution> {
+  const changed = await held(agent, () => changeTools(agent, { grant: [name] }));
+  if (isBeyondRoot(changed)) return refused(call, `${name} was denied: ${beyondRoot}`);
+  // Another call of the same turn was granted the tool in the meantime.
+  if (changed.entry === '') return answered(call, `You already have ${name}.`);
+  return answered(call, `Granted. You can now use:\n\n${changed.entry}`);
+}
+
+const beyondRoot = 'the root agent of this run does not have it. Continue without it.';
+
+function isBeyondRoot({ refused: names }: ChangedTools): boolean {
+  return names.length > 0;
+}
+
+function held<T>(agent: Agent, change: () => Promise<T>): Promise<T> {
+  return orAskOperator(agent, { name: requestToolName }, change);
+}
+
+function answered({ id }: ToolCall, text: string): ToolExecution {
+  return { outcome: { callId: id, isError: false, content: { text } }, changes: [], events: [] };
+}
+
+function refused({ id }: ToolCall, message: string): ToolExecution {
+  return { outcome: failedOutcome(id, message), changes: [], events: [] };
+}
