@@ -11,7 +11,7 @@ const largestBytes = 1024 * 1024;
  * delegation. Entries never go stale, because blobs are addressed by hash and the first writer of a journal key wins.
  * Writes always reach the store; misses are not cached.
  */
-export function recalling(store: Store): Store {
+export function cachingStore(store: Store): Store {
   const kept = new LRUCache<string, Uint8Array>({
     maxSize: keptBytes,
     maxEntrySize: largestBytes,

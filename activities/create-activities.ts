@@ -2,12 +2,12 @@ import { TranscriptCache } from '../store/transcript/cache';
 import { TreeCache } from '../store/workspace/trees';
 import { applySession, loadSessionUpdate } from './session/apply-session';
 import { awaitChild } from './delegation/await-child';
-import { Briefings } from './agent/loaded-prompts';
+import { LoadedPrompts } from './agent/loaded-prompts';
 import { callModel } from './agent/call-model';
 import { changeTools } from './tool/change-tools';
 import { checkAnswer } from './skill/check-answer';
 import { DelegatingAgents } from './delegation/delegating-agent';
-import { storeAt, type ActivityDependencies, type SharedDependencies } from './dependencies';
+import { runStoreFor, type ActivityDependencies, type SharedDependencies } from './dependencies';
 import { executeTool } from './tool/execute-tool';
 import { findSession } from './session/find-session';
 import { whileHeartbeating } from './heartbeat';
@@ -18,7 +18,7 @@ import { pickOutput } from './relay/select-output';
 import { prepareBatch } from './delegation/prepare-batch';
 import { prepareDelegation } from './delegation/prepare-delegation';
 import { prepareSkill } from './delegation/prepare-skill';
-import { recalling } from './caching-store';
+import { cachingStore } from './caching-store';
 import { finishResults, renderResults } from './delegation/render-results';
 import { SessionSender } from './session/session-sender';
 import { loadSnapshot, saveSnapshot } from './session/snapshots';
@@ -29,33 +29,33 @@ import { foldWorkspace, mountWorkspace } from './workspace/mount-and-fold';
 export function createActivities(dependencies: ActivityDependencies): AgentActivities {
   const shared: SharedDependencies = {
     ...dependencies,
-    store: recalling(dependencies.store),
+    store: cachingStore(dependencies.store),
     transcriptCache: new TranscriptCache(),
     treeCache: new TreeCache(),
     delegatingAgents: new DelegatingAgents(),
-    briefings: new Briefings(),
+    briefings: new LoadedPrompts(),
     sessionSender: new SessionSender(dependencies.client),
   };
   return {
-    openRun: alive((input) => openRun(shared, input)),
-    openRelay: alive((input) => openRelay(shared, input)),
-    pickOutput: alive((input) => pickOutput(shared, input)),
+    openRun: withHeartbeats((input) => openRun(shared, input)),
+    openRelay: withHeartbeats((input) => openRelay(shared, input)),
+    pickOutput: withHeartbeats((input) => pickOutput(shared, input)),
     mountWorkspace: (input) => mountWorkspace(shared, input),
-    foldWorkspace: alive((input) => foldWorkspace(shared, input)),
+    foldWorkspace: withHeartbeats((input) => foldWorkspace(shared, input)),
     callModel: (input) => callModel(shared, input),
     executeTool: (input) => executeTool(shared, input),
-    checkAnswer: alive((input) => checkAnswer(shared, input)),
-    changeTools: alive((input) => changeTools(shared, input)),
-    takeHandoff: alive((input) => takeHandoff(shared, input)),
-    saveSnapshot: alive((input) => saveSnapshot(storeAt(shared.store, input), input.snapshot)),
-    loadSnapshot: alive((input) => loadSnapshot(storeAt(shared.store, input), input.ref)),
-    prepareDelegation: alive((input) => prepareDelegation(shared, input)),
-    prepareSkill: alive((input) => prepareSkill(shared, input)),
-    prepareBatch: alive((input) => prepareBatch(shared, input)),
-    renderResults: alive((input) => renderResults(shared, input)),
-    finishResults: alive((input) => finishResults(shared, input)),
+    checkAnswer: withHeartbeats((input) => checkAnswer(shared, input)),
+    changeTools: withHeartbeats((input) => changeTools(shared, input)),
+    takeHandoff: withHeartbeats((input) => takeHandoff(shared, input)),
+    saveSnapshot: withHeartbeats((input) => saveSnapshot(runStoreFor(shared.store, input), input.snapshot)),
+    loadSnapshot: withHeartbeats((input) => loadSnapshot(runStoreFor(shared.store, input), input.ref)),
+    prepareDelegation: withHeartbeats((input) => prepareDelegation(shared, input)),
+    prepareSkill: withHeartbeats((input) => prepareSkill(shared, input)),
+    prepareBatch: withHeartbeats((input) => prepareBatch(shared, input)),
+    renderResults: withHeartbeats((input) => renderResults(shared, input)),
+    finishResults: withHeartbeats((input) => finishResults(shared, input)),
     applySession: (input) => applySession(shared, input),
-    loadSessionUpdate: alive((input) => loadSessionUpdate(shared, input)),
+    loadSessionUpdate: withHeartbeats((input) => loadSessionUpdate(shared, input)),
     awaitDelegation: (input) => awaitChild(shared, input),
     awaitSession: (input) => awaitChild(shared, input),
     findSession: (input) => findSession(shared, input),
@@ -66,6 +66,6 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
  * Adds heartbeats to a short activity. Without them, the server would notice a dead worker only when the activity times
  * out. The inner function is async, so that an error thrown by the store fails the activity like any other.
  */
-function alive<Input, Result>(work: (input: Input) => Promise<Result>): (input: Input) => Promise<Result> {
+function withHeartbeats<Input, Result>(work: (input: Input) => Promise<Result>): (input: Input) => Promise<Result> {
   return (input) => whileHeartbeating(async () => work(input));
 }

@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client';
 import type { PromptDefinition } from '../domain/prompt';
 import type { SkillLoader } from '../domain/skill';
-import { OtherStoreError } from '../domain/store/errors';
+import { WrongStoreError } from '../domain/store/errors';
 import type { RunStore, Store } from '../domain/store/store';
 import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
-import type { Briefings } from './agent/loaded-prompts';
+import type { LoadedPrompts } from './agent/loaded-prompts';
 import type { DelegatingAgents } from './delegation/delegating-agent';
 import type { StoreLocation } from './interface';
 import type { ModelPort } from './ports';
@@ -32,12 +32,12 @@ export interface SharedDependencies extends ActivityDependencies {
   readonly transcriptCache: TranscriptCache;
   readonly treeCache: TreeCache;
   readonly delegatingAgents: DelegatingAgents;
-  readonly briefings: Briefings;
+  readonly briefings: LoadedPrompts;
   readonly sessionSender: SessionSender;
 }
 
 /** Returns the run's part of the store. Throws if it is not the store that the run was started with. */
-export function storeAt(store: Store, { runId, storeId }: StoreLocation): RunStore {
-  if (store.id !== storeId) throw new OtherStoreError(storeId, store.id);
+export function runStoreFor(store: Store, { runId, storeId }: StoreLocation): RunStore {
+  if (store.id !== storeId) throw new WrongStoreError(storeId, store.id);
   return store.forRun(runId);
 }

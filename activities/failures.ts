@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { DomainError } from '../domain/kernel/errors';
 import { failureTypes } from '../domain/kernel/failure-types';
-import { withoutSecrets } from './secrets';
+import { redactSecrets } from './secrets';
 
 /**
  * Converts an expected error to a failure of its type. Any other error is a bug and is kept, so that the Web UI shows
@@ -11,7 +11,7 @@ export function toFailure(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
   return ApplicationFailure.create({
     type: error.type,
-    message: withoutSecrets(error.message),
+    message: redactSecrets(error.message),
     nonRetryable: !failureTypes[error.type].retryable,
     details: [error.facts],
   });

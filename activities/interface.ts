@@ -1,20 +1,20 @@
-import type { TurnVerdict } from '../domain/session/turn';
+import type { ChangeVerdict } from '../domain/session/turn';
 import type { AgentSettings } from '../domain/agent/agent-settings';
 import type { Allowance } from '../domain/budget/allowance';
 import type { Price } from '../domain/model/prices';
 import type { PreparedBatch, SubagentResult } from '../domain/delegation/batch';
-import type { DelegationResult, SnapshotTransfer } from '../domain/delegation/contract';
+import type { DelegationResult, SnapshotPayload } from '../domain/delegation/contract';
 import type { PreparedDelegation } from '../domain/delegation/prepared';
 import type { JsonObject } from '../domain/kernel/json-value';
-import type { ModelReply, NotAsked } from '../domain/model/reply';
-import type { PickedValues, RelayInput } from '../domain/relay';
+import type { ModelReply, CallRefused } from '../domain/model/reply';
+import type { SelectedValues, RelayInput } from '../domain/relay';
 import type { RunInput } from '../domain/agent/contract';
-import type { AgentChanges, OpenedAgent, WorkspaceState } from '../domain/agent/progress';
+import type { OperatorChanges, OpenedAgent, WorkspaceState } from '../domain/agent/progress';
 import type { SessionSnapshot } from '../domain/session';
 import type { ApplyRequest, SessionUpdate } from '../domain/session/contract';
 import type { BlobRef } from '../domain/store/blob-ref';
 import type { SpilledText } from '../domain/store/spilled';
-import type { ToolCall, ToolExecution, ToolOutcome } from '../domain/tool/call';
+import type { ToolCall, ToolResult, ToolOutcome } from '../domain/tool/call';
 import type { PinnedTools } from '../domain/tool/pinned';
 
 /** The run, and the store, that an activity reads and writes. */
@@ -44,15 +44,15 @@ export interface CallModelInput extends StoreLocation {
   /** Steering messages from operators. */
   readonly steering?: readonly string[];
   /** Changes that an operator made to the agent since the last call. */
-  readonly changes?: AgentChanges;
+  readonly changes?: OperatorChanges;
   /** Limits to check before the call; omitted when the call can't exceed any. */
-  readonly admission?: Admission;
+  readonly admission?: CallLimits;
   /** Set for the handoff call, in which the model must not use tools. */
   readonly closing?: true;
 }
 
 /** Limits that a call might exceed by an upper bound of its size. Its tokens are counted before the call is made. */
-export interface Admission {
+export interface CallLimits {
   /** Upper bound of the request's tokens, used when the provider can't count them. */
   readonly estimate: number;
   /** Maximum tokens of the request. */
@@ -106,7 +106,7 @@ export interface ExecuteToolInput extends StoreLocation {
 }
 
 /** Input of `takeHandoff`. */
-export interface TakeHandoffInput extends StoreLocation {
+export interface HandoffCheckInput extends StoreLocation {
   /** The reply to the handoff call. */
   readonly text: SpilledText;
   readonly opened: Pick<OpenedAgent, 'opening'>;
@@ -119,7 +119,7 @@ export interface TakeHandoffInput extends StoreLocation {
 }
 
 /** Result of `takeHandoff`: the new conversation, or the violation as text for the model. */
-export type TakenHandoff =
+export type HandoffCheck =
   | {
       readonly ok: true;
       /** The new transcript, which contains only its opening: the same prompt, and the handoff as first message. */
@@ -143,7 +143,7 @@ export interface PrepareDelegationInput extends StoreLocation {
   readonly settings: Omit<AgentSettings, 'runId'>;
   /** Zero-based index of the delegation among all that the parent has made. It is part of the delegation's id. */
   readonly ordinal: number;
-  readonly snapshot: SnapshotTransfer;
+  readonly snapshot: SnapshotPayload;
   readonly snapshotSummary: string;
   /** Version of the snapshot, against which `snapshot_version` of the call is checked. */
   readonly snapshotVersion: string;
@@ -170,7 +170,7 @@ export interface PrepareSkillInput extends StoreLocation {
   /** Files for the skill's context; null when the run has no workspace. */
   readonly workspace: Omit<WorkspaceState, 'base'> | null;
   /** Session whose artifacts the skill's context may contain. */
-  readonly snapshot: SnapshotTransfer;
+  readonly snapshot: SnapshotPayload;
   /** Settings of the agent that runs the skill, before the skill's own. */
   readonly settings: Omit<AgentSettings, 'runId'>;
   /** Depth of the agent that runs the skill as a delegation; 0 for a root. */
@@ -227,7 +227,7 @@ export interface ApplySessionInput extends StoreLocation {
 }
 
 /** Verdicts of a request, and what changed in the session: inline, or as a ref when it is large. */
-export type ApplySessionResult = { readonly verdicts: readonly TurnVerdict[] } & (
+export type ApplySessionResult = { readonly verdicts: readonly ChangeVerdict[] } & (
   { readonly update: SessionUpdate } | { readonly updateRef: BlobRef }
 );
 
@@ -241,7 +241,7 @@ export interface AwaitChildInput {
 
 /** State of a shared session's host that already exists. A `lost` host has no state to start from. */
 export type FoundSession =
-  { readonly is: 'open' } | { readonly is: 'closed'; readonly final: SnapshotTransfer } | { readonly is: 'lost' };
+  { readonly is: 'open' } | { readonly is: 'closed'; readonly final: SnapshotPayload } | { readonly is: 'lost' };
 
 /** All activities that workflows call. Every side effect of a run happens in one of them. */
 export interface AgentActivities {
@@ -250,21 +250,21 @@ export interface AgentActivities {
   /** Opens the root of a relay like `openRun`, and checks the relay's steps against the worker's skills. */
   openRelay(input: RelayInput): Promise<OpenedAgent>;
   /** Selects the values that a relay uses from a step's final message. */
-  pickOutput(input: PickOutputInput): Promise<PickedValues>;
+  pickOutput(input: PickOutputInput): Promise<SelectedValues>;
   /** Imports a folder as a tree of hashes. */
   mountWorkspace(input: StoreLocation & { readonly folder: string }): Promise<BlobRef>;
   /** Creates a new tree from an existing one and a list of changes. */
   foldWorkspace(input: StoreLocation & Omit<WorkspaceState, 'base'>): Promise<BlobRef>;
   /** Calls the model, and appends the new messages and the reply to the transcript. Each call is made once. */
-  callModel(input: CallModelInput): Promise<ModelReply | NotAsked>;
+  callModel(input: CallModelInput): Promise<ModelReply | CallRefused>;
   /** Grants or revokes tools. No agent gets a tool that the root agent of its run does not have. */
   changeTools(input: ChangeToolsInput): Promise<ChangedTools>;
   /** Checks a final message against the output format of its skill. */
   checkAnswer(input: CheckAnswerInput): Promise<CheckedAnswer>;
   /** Runs one tool. Fails only if the infrastructure does; a failure of the tool itself is an outcome. */
-  executeTool(input: ExecuteToolInput): Promise<ToolExecution>;
+  executeTool(input: ExecuteToolInput): Promise<ToolResult>;
   /** Checks and stores the handoff that an agent wrote, and begins the conversation that continues from it. */
-  takeHandoff(input: TakeHandoffInput): Promise<TakenHandoff>;
+  takeHandoff(input: HandoffCheckInput): Promise<HandoffCheck>;
   /** Stores a session snapshot. Its input may exceed the usual payload limit, because it contains a whole session. */
   saveSnapshot(input: StoreLocation & { readonly snapshot: SessionSnapshot }): Promise<BlobRef>;
   /** Loads a session snapshot. Its result may exceed the usual payload limit. */
@@ -293,7 +293,7 @@ export interface AgentActivities {
   /** Waits for the result of an existing child, and forwards a cancellation to it. */
   awaitDelegation(input: AwaitChildInput): Promise<DelegationResult>;
   /** Waits for the final state of a shared session whose host already exists. */
-  awaitSession(input: AwaitChildInput): Promise<SnapshotTransfer>;
+  awaitSession(input: AwaitChildInput): Promise<SnapshotPayload>;
   /** Finds out whether an existing host of a shared session is open, closed or lost. */
   findSession(input: AwaitChildInput): Promise<FoundSession>;
 }

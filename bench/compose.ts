@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CompositionResult, ParentPrompt } from '../domain/prompt';
-import { composePrompt, composePromptOver, wrapPromptOver } from '../domain/prompt';
+import { composePrompt, composePromptFromBytes, wrapPromptFromBytes } from '../domain/prompt';
 
 type Print = (line: string) => void;
 
@@ -87,11 +87,11 @@ function speed(print: Print): boolean {
     // their hash.
     ratio(print, `compose a JSON document, 1 MB of ${kind}`, bytes, () => composePrompt(document, { sha256 }));
     ratio(print, `compose over 1 MB of ${kind}, hash unknown`, bytes, () =>
-      composePromptOver({ bytes }, input(0), { sha256 }),
+      composePromptFromBytes({ bytes }, input(0), { sha256 }),
     );
     return [
-      ratio(print, `compose over 1 MB of ${kind}`, bytes, () => composePromptOver(parent, input(0), { sha256 })),
-      ratio(print, `wrap 1 MB of ${kind}`, bytes, () => wrapPromptOver(parent, header, { sha256 })),
+      ratio(print, `compose over 1 MB of ${kind}`, bytes, () => composePromptFromBytes(parent, input(0), { sha256 })),
+      ratio(print, `wrap 1 MB of ${kind}`, bytes, () => wrapPromptFromBytes(parent, header, { sha256 })),
     ];
   });
   const holds = Math.max(...worst) <= timesTheFloor;
@@ -106,7 +106,7 @@ function storage(print: Print): boolean {
   let stored = prompt.length;
   let copied = prompt.length;
   for (let depth = 0; depth < 8; depth += 1) {
-    const result = composePromptOver({ bytes: prompt }, input(depth), { sha256 });
+    const result = composePromptFromBytes({ bytes: prompt }, input(depth), { sha256 });
     if (!result.ok) return false;
     stored += Buffer.byteLength(JSON.stringify(result.parts));
     unique += result.bytes.length - prompt.length;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { builtInTools } from '../activities/tool/builtin';
 import { defaultLimits } from '../domain/agent/agent-settings';
-import { describeDispatchSubagent } from '../domain/delegation/dispatch-subagent';
+import { dispatchSubagentTool } from '../domain/delegation/dispatch-subagent';
 import { childrenPerWave, waves } from './fan-out-shape';
 import { countActivities } from './support/count-activities';
 import { newRunId, playRun } from './support/play-run';
@@ -32,7 +32,7 @@ export async function run(print: Print): Promise<boolean> {
   try {
     stand.run(await batonWorker(stand));
     stand.run(
-      await rawWorker(stand, { tools: [...builtInTools.map((tool) => tool.description), describeDispatchSubagent()] }),
+      await rawWorker(stand, { tools: [...builtInTools.map((tool) => tool.description), dispatchSubagentTool()] }),
     );
     for (const contender of [byBaton, byHand, bare]) await check(stand, await contender(stand));
     const taken = await race(stand, [byBaton, byHand, bare], print);

@@ -8,7 +8,7 @@ export const turnsByValue = 110;
 /** Bytes of one tool result. */
 export const resultBytes = 5_000;
 
-/** Returns `resultBytes` bytes that differ in every turn. */
+/** Returns `resultByteLimit` bytes that differ in every turn. */
 export function noise(seed: number): string {
   return `${seed} `.repeat(resultBytes).slice(0, resultBytes);
 }

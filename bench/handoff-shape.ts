@@ -12,7 +12,7 @@ export function decision(turn: number): string {
   return `Decided in turn ${turn}: service ${turn} listens on port ${4_000 + turn}.`;
 }
 
-/** Returns `resultBytes` bytes that differ in every turn. */
+/** Returns `resultByteLimit` bytes that differ in every turn. */
 export function report(turn: number): string {
   return `report ${turn} `.repeat(resultBytes).slice(0, resultBytes);
 }

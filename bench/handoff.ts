@@ -6,7 +6,7 @@ import { defaultLimits } from '../domain/agent/agent-settings';
 import { compression } from './support/compression';
 import { runWorkflowId } from '../domain/kernel/ids';
 import { totalTokens } from '../domain/model/usage';
-import type { RunSnapshot } from '../domain/agent/result';
+import type { StatusSnapshot } from '../domain/agent/result';
 import { snapshotQuery } from '../workflows/messages';
 import { decision, report, resultBytes, turnsOfWork, turnsPerDecision, window } from './handoff-shape';
 import { newRunId, playRun } from './support/play-run';
@@ -27,7 +27,7 @@ export async function run(print: (line: string) => void): Promise<boolean> {
     const meter = new OccupancyMeter();
     const reports: number[] = [];
     stand.run(await batonWorker({ ...stand, model: meter.watching(stand.model) }, [reportTool(reports)]));
-    let snapshot: RunSnapshot | undefined;
+    let snapshot: StatusSnapshot | undefined;
     const took = await seconds(async () => (snapshot = await work(stand)));
     if (snapshot === undefined) throw new TypeError('The run has no snapshot');
     const sizes = await historySizes(stand.client, runWorkflowId(snapshot.runId));
@@ -50,7 +50,7 @@ interface Measured {
 
 function judge(
   print: (line: string) => void,
-  { handoffs }: RunSnapshot,
+  { handoffs }: StatusSnapshot,
   { most, mostAtAll, sizes, lost }: Measured,
 ): boolean {
   const ratios = handoffs.map(compression);
@@ -120,7 +120,7 @@ function reportTool(reports: number[]): ReturnType<typeof defineTool> {
   });
 }
 
-async function work(stand: Stand): Promise<RunSnapshot> {
+async function work(stand: Stand): Promise<StatusSnapshot> {
   const { workflowId } = await playRun(stand, {
     runId: newRunId(),
     goal: 'Read all the reports.',

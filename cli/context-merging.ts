@@ -4,7 +4,7 @@ import type { Settings } from '../temporal-config/node/settings';
 import type { Terminal } from './context';
 
 /** A connection to Temporal that a command must close. */
-export interface Connected {
+export interface OpenConnection {
   readonly client: Client;
   readonly namespace: string;
   /** Address of the Web UI; undefined unless the server is a local dev server. */
@@ -16,12 +16,15 @@ export interface Connected {
 export interface CliContext {
   readonly terminal: Terminal;
   settings(): Settings;
-  connect(): Promise<Connected>;
+  connect(): Promise<OpenConnection>;
   openStore(): Promise<Store>;
 }
 
 /** Connects, does the work, and closes the connection even if the work fails. */
-export async function withConnection<T>(context: CliContext, work: (connected: Connected) => Promise<T>): Promise<T> {
+export async function withConnection<T>(
+  context: CliContext,
+  work: (connected: OpenConnection) => Promise<T>,
+): Promise<T> {
   const connected = await context.connect();
   try {
     return await work(connected);

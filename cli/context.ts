@@ -5,7 +5,7 @@ export interface Terminal {
   /** Writes exact bytes to standard output. */
   write(bytes: Uint8Array): void;
   /** Prints progress, hints and warnings to standard error. */
-  warn(line: string): void;
+  note(line: string): void;
   readStdin(): Promise<Uint8Array>;
   readonly isInteractive: boolean;
 }

@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { DomainError } from '../domain/kernel/errors';
-import { showFinding, type SkillFinding } from '../domain/skill';
+import { formatDiagnostic, type Diagnostic } from '../domain/skill';
 import { plural } from '../client/format';
 import { CliError, exitCodes, type Terminal } from './context';
 
 /** The definitions in a project's files, by name, with the diagnostics of the files. */
 export interface Definitions<Entry> {
   readonly entries: readonly Entry[];
-  readonly findings: readonly SkillFinding[];
+  readonly findings: readonly Diagnostic[];
   /** Throws for an unknown name, with a message that lists the available ones. */
   get(name: string): Entry;
 }
 
 /** One kind of definition, and how it is loaded and printed. */
 export interface DefinitionKind<Entry> {
-  readonly one: 'skill' | 'relay';
-  readonly several: 'skills' | 'relays';
+  readonly singular: 'skill' | 'relay';
+  readonly plural: 'skills' | 'relays';
   /** Name that the examples in the help use. */
   readonly example: string;
   readonly descriptions: Readonly<Record<'list' | 'check' | 'show', string>>;
@@ -42,7 +42,10 @@ export function definitionCommands<Entry>(kind: DefinitionKind<Entry>, terminal:
   return [list(kind, terminal), check(kind, terminal), show(kind, terminal)].map((command) => command.exitOverride());
 }
 
-function list<Entry>({ one, several, descriptions, load, print }: DefinitionKind<Entry>, terminal: Terminal): Command {
+function list<Entry>(
+  { singular: one, plural: several, descriptions, load, print }: DefinitionKind<Entry>,
+  terminal: Terminal,
+): Command {
   return new Command('list')
     .description(descriptions.list)
     .option('--json', 'print JSON')
@@ -51,12 +54,12 @@ function list<Entry>({ one, several, descriptions, load, print }: DefinitionKind
     .action(async ({ json, dir }: Options) => {
       const { entries, findings } = await load(existing(one, dir));
       terminal.print(json === true ? print.listJson(entries) : print.listText(entries));
-      for (const finding of findings) terminal.warn(showFinding(finding));
+      for (const finding of findings) terminal.note(formatDiagnostic(finding));
     });
 }
 
 function check<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command {
-  const { one, several, descriptions } = kind;
+  const { singular: one, plural: several, descriptions } = kind;
   return new Command('check')
     .description(descriptions.check)
     .argument('[dir]', `a project, or a folder of ${one} files`, '.')
@@ -66,13 +69,13 @@ function check<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command 
       const { entries, findings } = await kind.loadAny(existing(one, dir));
       const errors = findings.filter(({ level }) => level === 'error').length;
       if (json === true) terminal.print(JSON.stringify({ [several]: entries.length, errors, findings }));
-      else for (const finding of findings) terminal.print(showFinding(finding));
+      else for (const finding of findings) terminal.print(formatDiagnostic(finding));
       if (errors > 0) throw new CliError(exitCodes.failed, `${plural(errors, 'error')} in ${one} files.`);
       if (json !== true) terminal.print(`${plural(entries.length, one)}, no errors.`);
     });
 }
 
-function checkHelp({ several, checkNote }: Pick<DefinitionKind<unknown>, 'several' | 'checkNote'>): string {
+function checkHelp({ plural: several, checkNote }: Pick<DefinitionKind<unknown>, 'plural' | 'checkNote'>): string {
   return `
 ${checkNote}
 
@@ -84,7 +87,7 @@ Examples:
 }
 
 function show<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command {
-  const { one, several, example, print } = kind;
+  const { singular: one, plural: several, example, print } = kind;
   return new Command('show')
     .description(kind.descriptions.show)
     .argument('<name>', `name of the ${one}`)
@@ -102,7 +105,7 @@ function show<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command {
 
 /** Looks up a definition. Throws a `CliError` that lists the available names. */
 export function find<Entry>(
-  { several }: Pick<DefinitionKind<Entry>, 'several'>,
+  { plural: several }: Pick<DefinitionKind<Entry>, 'plural'>,
   definitions: Pick<Definitions<Entry>, 'get'>,
   name: string,
 ): Entry {

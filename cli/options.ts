@@ -17,7 +17,7 @@ export function wholeNumber(value: string): number {
 }
 
 /** Parses a number from 0 to 1, both included. */
-export function zeroToOne(value: string): number {
+export function fraction(value: string): number {
   const number = value.trim() === '' ? Number.NaN : Number(value);
   if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('Must be a number from 0 to 1.');
   return number;
@@ -47,8 +47,8 @@ function inMicroUsd(dollars: number): number {
 }
 
 /** Parses a fraction of the context window. */
-export function shareOfWindow(value: string): number {
-  const number = zeroToOne(value);
+export function windowFraction(value: string): number {
+  const number = fraction(value);
   if (number === 0) throw new InvalidArgumentError('Must be greater than 0 and at most 1.');
   return number;
 }

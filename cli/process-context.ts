@@ -23,7 +23,7 @@ function processTerminal(): Terminal {
   return {
     print: (line) => void process.stdout.write(`${line}\n`),
     write: (bytes) => void process.stdout.write(bytes),
-    warn: (line) => void process.stderr.write(`${line}\n`),
+    note: (line) => void process.stderr.write(`${line}\n`),
     isInteractive: process.stderr.isTTY,
     async readStdin() {
       const chunks: Buffer[] = [];

@@ -5,7 +5,7 @@ import { defaultHandoff, defaultLimits, type AgentSettings } from '../domain/age
 import { requirePrice } from '../domain/model/known-prices';
 import { priceSchema } from '../domain/model/prices';
 import { InvalidInputError } from '../domain/kernel/errors';
-import { chooseModel } from '../domain/model/models';
+import { resolveModel } from '../domain/model/models';
 import { parseRunInput, type RunInput } from '../domain/agent/contract';
 import { firstIssue } from '../domain/kernel/schema-issues';
 import type { CliContext } from './context-merging';
@@ -15,9 +15,9 @@ import {
   durationMs,
   positiveInteger,
   positiveMicroUsd,
-  shareOfWindow,
+  windowFraction,
   wholeNumber,
-  zeroToOne,
+  fraction,
 } from './options';
 import { workspaceRoot } from './workspace-root';
 
@@ -93,11 +93,11 @@ function addModelOptions(command: Command): Command {
       "size of the model's context window in tokens, for models unknown to Baton",
       positiveInteger,
     )
-    .option('--temperature <t>', 'sampling temperature, 0 to 1', zeroToOne)
+    .option('--temperature <t>', 'sampling temperature, 0 to 1', fraction)
     .option(
       '--handoff-at <share>',
       'fraction of the context window at which an agent hands off',
-      shareOfWindow,
+      windowFraction,
       defaultHandoff.at,
     )
     .option('--max-handoffs <n>', 'maximum handoffs of one agent', wholeNumber, defaultHandoff.max);
@@ -130,7 +130,7 @@ async function agentSettings(
   options: RunOptions,
 ): Promise<Omit<AgentSettings, 'runId'>> {
   const from = settings();
-  const model = chooseModel({
+  const model = resolveModel({
     name: options.model ?? from.model,
     maxTokens: options.maxTokens ?? from.maxTokens,
     window: options.window ?? from.window,

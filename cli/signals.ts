@@ -18,7 +18,7 @@ export function onStopSignal(callback: (signal: NodeJS.Signals) => void): () => 
 }
 
 /** Waits for the work. Throws if a signal comes first, so that `finally` blocks clean up. */
-export async function unlessStopped<T>(work: Promise<T>, message: string): Promise<T> {
+export async function untilInterrupted<T>(work: Promise<T>, message: string): Promise<T> {
   let release = (): void => undefined;
   const stopped = new Promise<never>((_, reject) => {
     release = onStopSignal(() => {
@@ -38,7 +38,7 @@ export async function unlessStopped<T>(work: Promise<T>, message: string): Promi
  * Waits for a setup that can only be undone once it is complete. A signal takes effect after that; a second one at
  * once.
  */
-export async function settingUp<T>(
+export async function finishSetupFirst<T>(
   work: Promise<T>,
   takeDown: (result: T) => Promise<void> | undefined,
   warn: (line: string) => void,

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { defaultLimits, type AgentLimits } from '../domain/agent/agent-settings';
-import { chooseModel } from '../domain/model/models';
+import { resolveModel } from '../domain/model/models';
 import type { RelayInput } from '../domain/relay';
 import type { RunInput } from '../domain/agent/contract';
 import { defaultTaskQueue } from '../temporal-config/task-queues';
@@ -16,13 +16,13 @@ export interface BatonOptions {
 }
 
 /** Options that a run is started with. Only `goal` is required. */
-export type RunWishes = Omit<RunInput, 'runId' | 'model' | 'limits'> & {
+export type StartRunOptions = Omit<RunInput, 'runId' | 'model' | 'limits'> & {
   /**
    * Default: a new id made from the time. If a run with this id already exists, it is attached to instead of started.
    */
   readonly runId?: string;
   /** Default: the model that Baton uses when none is named. Missing fields are completed from the known models. */
-  readonly model?: Parameters<typeof chooseModel>[0];
+  readonly model?: Parameters<typeof resolveModel>[0];
   /** Merged over `defaultLimits`. */
   readonly limits?: Partial<AgentLimits>;
 };
@@ -33,9 +33,9 @@ export interface Baton {
    * Starts a run, or attaches to the run that already has this id. Returns without waiting for the run to end.
    * Throws an error of type `Input.Invalid` before anything is started if an option is invalid.
    */
-  startRun(wishes: RunWishes): Promise<RunHandle>;
+  startRun(wishes: StartRunOptions): Promise<RunHandle>;
   /** Starts a relay, or attaches to the run that already has this id. Throws like `startRun`. */
-  startRelay(wishes: RunWishes & Pick<RelayInput, 'relay'>): Promise<RunHandle>;
+  startRelay(wishes: StartRunOptions & Pick<RelayInput, 'relay'>): Promise<RunHandle>;
   /** Returns the handle of a run by its id, without checking that the run exists. */
   run(runId: string): RunHandle;
 }
@@ -64,6 +64,6 @@ export function createBaton(client: Client, { taskQueue = defaultTaskQueue }: Ba
   };
 }
 
-function complete({ runId = newRunId(), model = {}, limits = {}, ...rest }: RunWishes): RunInput {
-  return { ...rest, runId, model: chooseModel(model), limits: { ...defaultLimits, ...limits } };
+function complete({ runId = newRunId(), model = {}, limits = {}, ...rest }: StartRunOptions): RunInput {
+  return { ...rest, runId, model: resolveModel(model), limits: { ...defaultLimits, ...limits } };
 }

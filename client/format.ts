@@ -29,17 +29,17 @@ export function columns(rows: readonly (readonly string[])[]): string {
 }
 
 /** Formats an integer with separators: 12,345. */
-export function count(value: number): string {
+export function formatCount(value: number): string {
   return value.toString().replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** Formats a number of things, with the plural in "s" unless it is one: 1 file, 2 files. */
 export function plural(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+  return `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
 /** Formats a size in bytes with a binary unit: 1.5 KiB. */
-export function bytes(value: number): string {
+export function formatBytes(value: number): string {
   if (value < 1024) return `${value} B`;
   if (value < 1024 * 1024) return `${(value / 1024).toFixed(1)} KiB`;
   if (value < 1024 ** 3) return `${(value / 1024 ** 2).toFixed(1)} MiB`;
@@ -47,7 +47,7 @@ export function bytes(value: number): string {
 }
 
 /** Formats a duration: 1.5 s, 2 min 3 s, 4 h 5 min. */
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds < 60) return `${(milliseconds / 1000).toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
@@ -56,15 +56,15 @@ export function duration(milliseconds: number): string {
 }
 
 /** Formats a usage: the total, and the four parts of it. */
-export function tokens(usage: Usage): string {
+export function formatTokens(usage: Usage): string {
   const { input, cacheRead, cacheWrite, output } = usage;
-  const parts = `input ${count(input)}, cache read ${count(cacheRead)}, cache write ${count(cacheWrite)}, output ${count(output)}`;
-  return `${count(totalTokens(usage))} (${parts})`;
+  const parts = `input ${formatCount(input)}, cache read ${formatCount(cacheRead)}, cache write ${formatCount(cacheWrite)}, output ${formatCount(output)}`;
+  return `${formatCount(totalTokens(usage))} (${parts})`;
 }
 
 /** Formats a part of the context window, with its percentage. */
-export function share(part: number, whole: number): string {
-  return `${count(part)} of ${count(whole)} tokens (${((part / whole) * 100).toFixed(part / whole < 0.1 ? 1 : 0)} %)`;
+export function formatShare(part: number, whole: number): string {
+  return `${formatCount(part)} of ${formatCount(whole)} tokens (${((part / whole) * 100).toFixed(part / whole < 0.1 ? 1 : 0)} %)`;
 }
 
 /** Returns the first line of a text, truncated for a list. */

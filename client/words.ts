@@ -7,13 +7,13 @@ export function oneLine(text: string, width = 160): string {
 }
 
 /** Formats an amount with enough decimals that a cheap call does not show as $0.00. */
-export function usd(microUsd: number): string {
+export function formatUsd(microUsd: number): string {
   const digits = microUsd >= 10_000_000 ? 2 : microUsd >= 10_000 ? 3 : 4;
   return `$${(microUsd / 1_000_000).toFixed(digits)}`;
 }
 
 /** Formats a number of tokens in at most four characters and a unit: 950, 1.2k, 34k, 5.6M. */
-export function compact(tokens: number): string {
+export function formatCompact(tokens: number): string {
   if (tokens < 1_000) return `${tokens}`;
   if (tokens < 1_000_000) return `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
   return `${(tokens / 1_000_000).toFixed(1)}M`;

@@ -1,7 +1,7 @@
-import { fieldOf, type FieldProblem, type SkillFinding } from '../domain/skill';
+import { formatFieldPath, type FieldProblem, type Diagnostic } from '../domain/skill';
 import { parseYaml, type ParsedYaml, type Position } from './parse-yaml';
 
-type Level = SkillFinding['level'];
+type Level = Diagnostic['level'];
 
 /** Creates a diagnostic at a position of a file. */
 export function finding(
@@ -10,12 +10,12 @@ export function finding(
   { line, column }: Position,
   field: string,
   message: string,
-): SkillFinding {
+): Diagnostic {
   return { level, file, line, column, field, message };
 }
 
 /** Creates a diagnostic for a file as a whole. */
-export function aboutFile(file: string, level: Level, message: string): SkillFinding {
+export function aboutFile(file: string, level: Level, message: string): Diagnostic {
   return finding(file, level, { line: 1, column: 1 }, '', message);
 }
 
@@ -25,12 +25,12 @@ export function atField(
   level: Level,
   { path, message }: FieldProblem,
   locate: ParsedYaml['locate'],
-): SkillFinding {
-  return finding(file, level, locate(path), fieldOf(path), message);
+): Diagnostic {
+  return finding(file, level, locate(path), formatFieldPath(path), message);
 }
 
 /** A parsed definition file that is not validated yet, or its syntax errors. */
-export type ReadDefinition = Pick<ParsedYaml, 'value' | 'locate'> | { readonly errors: readonly SkillFinding[] };
+export type ReadDefinition = Pick<ParsedYaml, 'value' | 'locate'> | { readonly errors: readonly Diagnostic[] };
 
 /** Parses a definition file: JSON when its name ends in `.json`, otherwise YAML. */
 export function readDefinition(text: string, file: string): ReadDefinition {

@@ -13,7 +13,7 @@ export const heartbeatIntervalMs = 1_000;
  * Options for reading and writing the store and for composing prompts: quick, safe to repeat, and worth waiting for
  * while a disk is full.
  */
-export const preparing = {
+export const shortActivityOptions = {
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
@@ -24,7 +24,7 @@ export const preparing = {
  * Options for one model call. Attempts are bounded because each may be paid for. A delay that the provider requests
  * overrides the interval.
  */
-export const callingModel = {
+export const modelCallOptions = {
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,
   // The stream must be closed before the run closes: an abandoned stream would still be paid for.
@@ -33,7 +33,7 @@ export const callingModel = {
 } as const satisfies ActivityOptions;
 
 /** Options for tools that may run twice without harm. */
-export const executingTool = {
+export const repeatableToolOptions = {
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
@@ -41,8 +41,8 @@ export const executingTool = {
 } as const satisfies ActivityOptions;
 
 /** Options for all other tools: an interrupted attempt is reported to the model instead of being retried. */
-export const executingToolOnce = {
-  ...executingTool,
+export const oneShotToolOptions = {
+  ...repeatableToolOptions,
   retry: { maximumAttempts: 1 },
 } as const satisfies ActivityOptions;
 
@@ -50,13 +50,13 @@ export const executingToolOnce = {
  * Options for importing a folder. This takes as long as the folder is large, so only heartbeats show that it is still
  * working.
  */
-export const mountingWorkspace = {
-  ...preparing,
+export const mountOptions = {
+  ...shortActivityOptions,
   startToCloseTimeout: '30 minutes',
 } as const satisfies ActivityOptions;
 
 /** Options for waiting for a delegation, however long it takes and whichever worker is available. */
-export const awaitingDelegation = {
+export const awaitChildOptions = {
   startToCloseTimeout: '8 days',
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
@@ -67,7 +67,7 @@ export const awaitingDelegation = {
  * Options for one write to a shared session. It is safe to repeat, because the session's host may be on a worker that
  * has just died.
  */
-export const changingSession = {
+export const sessionWriteOptions = {
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',

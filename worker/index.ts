@@ -6,7 +6,7 @@ export {
   ToolError,
   type Tool,
   type ToolContext,
-  type ToolResult,
+  type ToolReturn,
   type ToolSpec,
 } from '../activities/tool/define-tool';
 export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';

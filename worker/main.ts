@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   });
   const apiKey = process.env['ANTHROPIC_API_KEY'] || undefined;
   const skills = projectSkillLoader(process.cwd(), say);
-  await runWorker({ settings, apiKey, extensions: { skills }, say, ready: () => process.send?.('ready') });
+  await runWorker({ settings, apiKey, extensions: { skills }, log: say, onReady: () => process.send?.('ready') });
 }
 
 main().then(

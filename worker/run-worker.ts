@@ -23,9 +23,9 @@ export interface WorkerEnvironment {
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break.
    */
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
   /** Called once, when the worker starts polling. */
-  readonly ready?: () => void;
+  readonly onReady?: () => void;
 }
 
 /**
@@ -44,7 +44,13 @@ export interface WorkerEnvironment {
  * });
  * ```
  */
-export async function runWorker({ settings, apiKey, extensions, say, ready }: WorkerEnvironment): Promise<void> {
+export async function runWorker({
+  settings,
+  apiKey,
+  extensions,
+  log: say,
+  onReady: ready,
+}: WorkerEnvironment): Promise<void> {
   Runtime.install({
     logger: plainLogger(settings.logLevel, say),
     telemetryOptions: {

@@ -1,7 +1,7 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 
 /** Reports once that spans are lost, and once that they are sent again. Runs are not affected. */
-export function tellingFailures(exporter: SpanExporter, url: string, say: (line: string) => void): SpanExporter {
+export function reportExportFailures(exporter: SpanExporter, url: string, say: (line: string) => void): SpanExporter {
   let isFailing = false;
   return {
     export(spans, done) {

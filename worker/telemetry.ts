@@ -7,7 +7,7 @@ import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/wor
 import type { TraceSinks } from '../temporal-config/names';
 import { traceAttempts } from './telemetry-attempts';
 import { AsyncContext } from './telemetry-context';
-import { tellingFailures } from './telemetry-export';
+import { reportExportFailures } from './telemetry-export';
 import { toReadableSpan } from './telemetry-spans';
 
 /** The parts of a worker that tracing consists of. */
@@ -26,7 +26,7 @@ export interface Traces {
 
 /** Sends traces by OTLP over HTTP. The exporter reads headers for the collector from OTEL_EXPORTER_OTLP_HEADERS. */
 export function traceTo(url: string, say: (line: string) => void): Traces {
-  return openTraces(tellingFailures(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }), url, say));
+  return openTraces(reportExportFailures(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }), url, say));
 }
 
 /** Sends traces to any exporter. The first one opened in a process also exports the spans that tools create. */

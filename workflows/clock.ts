@@ -1,5 +1,5 @@
 /** Workflow time in ISO 8601. It is read from history, so it is the same in every replay. */
-export function nowAsRecorded(): string {
+export function workflowNow(): string {
   // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date with one that reads history
   return new Date().toISOString();
 }
@@ -17,7 +17,7 @@ export function secondsFromNow(seconds: number): string {
 }
 
 /** Workflow time in milliseconds, for comparisons. */
-export function millisecondsAsRecorded(): number {
+export function workflowNowMs(): number {
   // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date with one that reads history
   return Date.now();
 }

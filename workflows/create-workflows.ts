@@ -1,7 +1,7 @@
 import { builtInSlices, createSessionSchema, type Slice } from '../domain/session';
 import { runDelegation, type DelegationWorkflow } from './delegation/delegation-workflow';
 import { runRelay, type RelayWorkflow } from './relay/relay-workflow';
-import { runRoot, type RunWorkflow } from './agent/run-workflow';
+import { runRootAgent, type RunWorkflow } from './agent/run-workflow';
 import { hostSession, type SessionWorkflow } from './session/session-workflow';
 
 /** Options of `createWorkflows`. */
@@ -56,7 +56,7 @@ export interface Workflows {
 export function createWorkflows({ slices = [] }: WorkflowOptions = {}): Workflows {
   const schema = createSessionSchema([...builtInSlices, ...slices]);
   return {
-    runWorkflow: (start) => runRoot(schema, start),
+    runWorkflow: (start) => runRootAgent(schema, start),
     delegationWorkflow: (start) => runDelegation(schema, start),
     sessionWorkflow: (start) => hostSession(schema, start),
     relayWorkflow: (start) => runRelay(schema, start),

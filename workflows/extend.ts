@@ -2,7 +2,7 @@
 export {
   append,
   defineSlice,
-  reducing,
+  eventHandler,
   RefusedEventError,
   replaceLatest,
   upsertBy,

@@ -63,7 +63,7 @@ function detailsOf(progress: AgentProgress | undefined): FailureDetails {
 }
 
 /** Reads a failed delegation's spending from its failure; undefined when it could not report it. */
-export function spentBefore(error: unknown): Spending | undefined {
+export function spendingFromFailure(error: unknown): Spending | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if (!(at instanceof ApplicationFailure)) continue;
     const [details] = (at.details ?? []) as (Partial<FailureDetails> | undefined)[];
@@ -73,7 +73,7 @@ export function spentBefore(error: unknown): Spending | undefined {
 }
 
 /** Whether a child was closed from outside, so that it could neither wait for an operator nor report its spending. */
-export function wasClosed(error: unknown): boolean {
+export function wasClosedExternally(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   // An adopted child has no child failure. The activity that waited for it reports this type.
   if (rootCause(error).type === 'Delegation.Closed') return true;

@@ -1,7 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { OperatorDecision } from '../domain/operator/contract';
 import type { DecisionRecord } from '../domain/operator/incident';
-import type { AgentFiles, RunSnapshot } from '../domain/agent/result';
+import type { AgentFiles, StatusSnapshot } from '../domain/agent/result';
 import type { Session } from '../domain/session';
 import type { PackedReplies } from '../domain/session/shared/answers';
 import type { ApplyRequest } from '../domain/session/contract';
@@ -10,7 +10,7 @@ import type { ApplyRequest } from '../domain/session/contract';
  * Returns the agent's status: turn, spending, context usage, open incidents, recent decisions, and what it is waiting
  * for.
  */
-export const snapshotQuery = defineQuery<RunSnapshot>('snapshot');
+export const snapshotQuery = defineQuery<StatusSnapshot>('snapshot');
 
 /** Returns the agent's workspace and artifacts, as refs into the store. */
 export const filesQuery = defineQuery<AgentFiles>('files');
@@ -37,16 +37,16 @@ export const closeSessionSignal = defineSignal('closeSession');
 export const operatorDecisionUpdate = defineUpdate<DecisionRecord, [OperatorDecision]>('operatorDecision');
 
 /** Pauses the agent and all agents below it: none of them makes a model call until it is resumed. */
-export const pauseUpdate = defineUpdate<Acknowledgement, [OperatorWords?]>('pause');
+export const pauseUpdate = defineUpdate<Acknowledgement, [OperatorNote?]>('pause');
 
 /** Resumes a paused agent and all agents below it. */
-export const resumeUpdate = defineUpdate<Acknowledgement, [OperatorWords?]>('resume');
+export const resumeUpdate = defineUpdate<Acknowledgement, [OperatorNote?]>('resume');
 
 /** Queues a steering message, which is sent to the model with its next turn. */
-export const steerUpdate = defineUpdate<Acknowledgement, [OperatorWords & { readonly text: string }]>('steer');
+export const steerUpdate = defineUpdate<Acknowledgement, [OperatorNote & { readonly text: string }]>('steer');
 
 /** Optional fields of a message from an operator. They are recorded in the agent's history. */
-export interface OperatorWords {
+export interface OperatorNote {
   /** Name of the operator. */
   readonly by?: string;
   /** Reason for the message. */

@@ -22,6 +22,6 @@ export function countCost(microUsd: number): void {
 }
 
 /** Counts an agent that begins to wait for an operator, by the failure type of its incident. */
-export function countParked(type: string): void {
+export function countParkedAgent(type: string): void {
   metricMeter.createCounter(counters.parked, 'agents', 'Agents that began to wait for an operator').add(1, { type });
 }

@@ -1,20 +1,20 @@
 import { log } from '@temporalio/activity';
 import type { Allowance } from '../../domain/budget/allowance';
 import { estimateCall } from '../../domain/budget/estimate';
-import { lackFor, lackMessage } from '../../domain/budget/lack';
-import type { NotAsked } from '../../domain/model/reply';
-import type { Admission } from '../interface';
+import { shortfallFor, shortfallMessage } from '../../domain/budget/lack';
+import type { CallRefused } from '../../domain/model/reply';
+import type { CallLimits } from '../interface';
 import type { ModelPort, ModelRequest } from '../ports';
 
 /**
  * Checks a call that might exceed a limit. The provider counts its tokens free of charge. Undefined if it is allowed.
  */
-export async function admitCall(
+export async function checkCallLimits(
   model: ModelPort,
   request: ModelRequest,
-  admission: Admission,
+  admission: CallLimits,
   signal: AbortSignal,
-): Promise<NotAsked | undefined> {
+): Promise<CallRefused | undefined> {
   const tokens = await countOrEstimate(model, request, admission.estimate, signal);
   const { window, budget, price } = admission;
   if (window !== undefined && tokens > window) {
@@ -23,10 +23,15 @@ export async function admitCall(
   return budget === undefined ? undefined : beyond(budget, tokens, request.settings.maxTokens, price);
 }
 
-function beyond(budget: Allowance, tokens: number, maxTokens: number, price: Admission['price']): NotAsked | undefined {
+function beyond(
+  budget: Allowance,
+  tokens: number,
+  maxTokens: number,
+  price: CallLimits['price'],
+): CallRefused | undefined {
   const call = { promptBytes: 0, toolBytes: 0, conversationTokens: tokens, maxTokens, price };
-  const lack = lackFor(estimateCall(call), budget);
-  return lack === undefined ? undefined : { notAsked: 'budget', message: lackMessage(lack) };
+  const lack = shortfallFor(estimateCall(call), budget);
+  return lack === undefined ? undefined : { notAsked: 'budget', message: shortfallMessage(lack) };
 }
 
 /** Falls back to the upper bound, because a provider that can't count must not stop an agent. */

@@ -3,18 +3,18 @@ import { jsonDigest } from '../../domain/kernel/hash';
 import { canonicalJson } from '../../domain/kernel/canonical-json';
 import { answerText } from '../../domain/model/answer-text';
 import { toMessages } from '../../domain/model/model-messages';
-import type { ModelReply, NotAsked } from '../../domain/model/reply';
-import type { AgentChanges } from '../../domain/agent/progress';
+import type { ModelReply, CallRefused } from '../../domain/model/reply';
+import type { OperatorChanges } from '../../domain/agent/progress';
 import type { RunStore } from '../../domain/store/store';
 import { failedOutcome, maxToolCallsPerReply, type ToolCall, type ToolOutcome } from '../../domain/tool/call';
 import type { ChangeEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from '../../domain/transcript/entry';
-import { inForce } from '../../domain/transcript/in-force';
+import { effectiveOpening } from '../../domain/transcript/in-force';
 import type { LoadedTranscript, ResolvedEntry } from '../../domain/transcript/loaded';
 import { readSpilled, spillText } from '../../store/spill';
 import { Transcripts } from '../../store/transcript/transcripts';
-import { admitCall } from './admit-call';
-import { askModel } from './request-reply';
-import { storeAt, type SharedDependencies } from '../dependencies';
+import { checkCallLimits } from './admit-call';
+import { requestReply } from './request-reply';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import type { CallModelInput } from '../interface';
 import type { ModelAnswer, ModelRequest } from '../ports';
@@ -27,8 +27,8 @@ import type { ModelAnswer, ModelRequest } from '../ports';
 export async function callModel(
   { store, model, transcriptCache, briefings }: SharedDependencies,
   input: CallModelInput,
-): Promise<ModelReply | NotAsked> {
-  const runStore = storeAt(store, input);
+): Promise<ModelReply | CallRefused> {
+  const runStore = runStoreFor(store, input);
   return whileHeartbeating(async (signal) => {
     const key = journalKey(input);
     const paid = await runStore.find(key);
@@ -39,9 +39,9 @@ export async function callModel(
     const newEntries = await entriesFrom(runStore, transcript, input);
     const entries = [...transcript.entries, ...(await transcripts.resolve(newEntries))];
     const request = await requestFor(briefings, runStore, transcript, { entries, closing: input.closing });
-    const refusal = input.admission && (await admitCall(model, request, input.admission, signal));
+    const refusal = input.admission && (await checkCallLimits(model, request, input.admission, signal));
     if (refusal !== undefined) return refusal;
-    const answer = await askModel(model, request, signal);
+    const answer = await requestReply(model, request, signal);
 
     const appended = await transcripts.append(transcript, [...newEntries, replyEntry(answer)]);
     const reply = await summarize(runStore, appended, answer, input.closing);
@@ -68,7 +68,7 @@ async function requestFor(
   { opening }: LoadedTranscript,
   { entries, closing }: { entries: readonly ResolvedEntry[]; closing: true | undefined },
 ): Promise<ModelRequest> {
-  const { model: settings, ...effective } = inForce(opening, entries);
+  const { model: settings, ...effective } = effectiveOpening(opening, entries);
   const briefing = await briefings.load(store, effective);
   const { output } = opening;
   return {
@@ -100,7 +100,7 @@ async function entriesFrom(
   ];
 }
 
-function changeEntry({ model, toolList }: AgentChanges): ChangeEntry {
+function changeEntry({ model, toolList }: OperatorChanges): ChangeEntry {
   return {
     kind: 'change',
     ...(model === undefined ? {} : { model }),

@@ -1,12 +1,12 @@
-import { describeDispatchSkill } from '../../domain/delegation/dispatch-skill';
-import { describeDispatchSubagent } from '../../domain/delegation/dispatch-subagent';
-import { describeDispatchSubagents } from '../../domain/delegation/dispatch-subagents';
+import { dispatchSkillTool } from '../../domain/delegation/dispatch-skill';
+import { dispatchSubagentTool } from '../../domain/delegation/dispatch-subagent';
+import { dispatchSubagentsTool } from '../../domain/delegation/dispatch-subagents';
 import type { PromptDefinition } from '../../domain/prompt';
 import type { SkillDefinition } from '../../domain/skill';
 import type { ToolDescription } from '../../domain/tool/description';
 
 /** The prompts and skills that an agent may dispatch. */
-export interface Dispatchable {
+export interface DispatchTargets {
   /** Whether the agent may use `dispatch_subagents`. */
   readonly mayDelegate: boolean;
   /** Prompts other than skills. */
@@ -15,10 +15,10 @@ export interface Dispatchable {
 }
 
 /** Returns the `dispatch_*` tools that have something to dispatch. */
-export function dispatchTools({ mayDelegate, prompts, skills }: Dispatchable): ToolDescription[] {
+export function dispatchTools({ mayDelegate, prompts, skills }: DispatchTargets): ToolDescription[] {
   return [
-    ...(prompts.length + skills.length === 0 ? [] : [describeDispatchSubagent()]),
-    ...(skills.length === 0 ? [] : [describeDispatchSkill(skills)]),
-    ...(mayDelegate ? [describeDispatchSubagents()] : []),
+    ...(prompts.length + skills.length === 0 ? [] : [dispatchSubagentTool()]),
+    ...(skills.length === 0 ? [] : [dispatchSkillTool(skills)]),
+    ...(mayDelegate ? [dispatchSubagentsTool()] : []),
   ];
 }

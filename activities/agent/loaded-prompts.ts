@@ -5,7 +5,7 @@ import type { OpeningEntry } from '../../domain/transcript/entry';
 import { loadPrompt } from '../../store/prompts';
 
 /** An agent's prompt and tools, with which each of its requests begins. */
-export interface Briefing {
+export interface LoadedPrompt {
   readonly system: string;
   readonly tools: readonly ToolDescription[];
 }
@@ -14,11 +14,11 @@ export interface Briefing {
 const keptBytes = 64 * 1024 * 1024;
 
 /** Caches prompts and tools of agents. Entries never go stale, because both are addressed by hash. */
-export class Briefings {
-  private readonly cache = new LRUCache<string, Briefing>({ maxSize: keptBytes });
+export class LoadedPrompts {
+  private readonly cache = new LRUCache<string, LoadedPrompt>({ maxSize: keptBytes });
 
   /** Returns the prompt and tools of an agent, from the cache or the store. */
-  async load(store: RunStore, { prompt, tools }: Pick<OpeningEntry, 'prompt' | 'tools'>): Promise<Briefing> {
+  async load(store: RunStore, { prompt, tools }: Pick<OpeningEntry, 'prompt' | 'tools'>): Promise<LoadedPrompt> {
     const key = [prompt.hash, tools.hash, store.runId].join(' ');
     const cached = this.cache.get(key);
     if (cached !== undefined) return cached;

@@ -13,7 +13,7 @@ import { Transcripts } from '../../store/transcript/transcripts';
 
 const firstMessage = 'Begin. Your task and its rules are in your instructions.';
 
-interface Opening {
+interface AgentToOpen {
   readonly runStore: RunStore;
   readonly storeId: string;
   readonly transcriptCache: TranscriptCache;
@@ -22,7 +22,7 @@ interface Opening {
   readonly tools: readonly ToolDescription[];
   /** Ref to exactly these tools, if they are already stored. */
   readonly toolList?: BlobRef | undefined;
-  readonly pinned: Pinned;
+  readonly pinned: PinnedDefinitions;
   readonly model: ModelSettings;
   /** Set for a skill's agent. */
   readonly skill?: {
@@ -33,12 +33,12 @@ interface Opening {
 }
 
 /** Prompts and skills that can be dispatched, pinned when the run started. */
-export type Pinned = Pick<OpenedAgent, 'prompts' | 'skills'>;
+export type PinnedDefinitions = Pick<OpenedAgent, 'prompts' | 'skills'>;
 
 /**
  * Opens an agent: stores its prompt and tools, and records them with its model as the first entry of its transcript.
  */
-export async function openAgent(opening: Opening): Promise<OpenedAgent> {
+export async function openAgent(opening: AgentToOpen): Promise<OpenedAgent> {
   const { runStore, storeId, transcriptCache, searchAttributes, record, tools, pinned, model } = opening;
   const { name, output = null, injectedTokens } = opening.skill ?? {};
   const [toolList, format] = await Promise.all([

@@ -5,17 +5,17 @@ import { sha256 } from '../../store/digest';
 import { putRenderedPrompt } from '../../store/prompts';
 import { putRootTools } from '../../store/root-tools';
 import type { SharedDependencies } from '../dependencies';
-import { dispatchTools, type Dispatchable } from './dispatchable';
+import { dispatchTools, type DispatchTargets } from './dispatchable';
 import { openAgent } from './open-agent';
 import { pinPrompts } from './pin-prompts';
 
 /** The root of a run or a relay, before it is opened. */
-export interface Root {
+export interface RootSpec {
   readonly runId: string;
   readonly model: ModelSettings;
   readonly mayDelegate: boolean;
   /** Returns the root's prompt. Called with everything that can be dispatched, because the prompt describes it. */
-  prompt(dispatchable: Dispatchable): RootPrompt;
+  prompt(dispatchable: DispatchTargets): RootPrompt;
 }
 
 interface RootPrompt {
@@ -26,12 +26,12 @@ interface RootPrompt {
 /** Renders the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, prompt }: Root,
+  { runId, model, mayDelegate, prompt }: RootSpec,
 ): Promise<OpenedAgent> {
   const { store, tools, prompts, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
   const pinned = await pinPrompts(runStore, dependencies);
-  const dispatchable: Dispatchable = {
+  const dispatchable: DispatchTargets = {
     mayDelegate,
     prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
     skills: mayDelegate ? pinned.definitions : [],

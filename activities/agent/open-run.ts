@@ -5,7 +5,7 @@ import { agentPrompt, withSections, type PromptDefinition } from '../../domain/p
 import { parseRunInput, type RunInput } from '../../domain/agent/contract';
 import type { OpenedAgent } from '../../domain/agent/progress';
 import type { SharedDependencies } from '../dependencies';
-import type { Dispatchable } from './dispatchable';
+import type { DispatchTargets } from './dispatchable';
 import { openRoot } from './open-root';
 
 const workspaceNote =
@@ -27,7 +27,7 @@ export async function openRun(dependencies: SharedDependencies, unchecked: RunIn
 }
 
 /** Adds the sections that explain the `dispatch_*` tools to the root prompt. */
-function rootDefinition({ mayDelegate, prompts, skills }: Dispatchable): PromptDefinition {
+function rootDefinition({ mayDelegate, prompts, skills }: DispatchTargets): PromptDefinition {
   const sections = [
     ...(prompts.length === 0 ? [] : [promptSubagentToolsSection(prompts)]),
     ...(skills.length === 0 ? [] : [skillsSection(skills)]),

@@ -1,5 +1,5 @@
 import { addUsage } from '../../domain/model/usage';
-import { restoreStop } from '../../domain/skill/output/stop';
+import { restoreStopSequence } from '../../domain/skill/output/stop';
 import type { OutputFormat } from '../../domain/skill/output/output-format';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../ports';
 
@@ -10,7 +10,7 @@ type Content = ModelAnswer['content'];
  * It is restored here, before anything else reads the reply, so that the transcript, later requests and the parser see
  * the complete message.
  */
-export async function askModel(model: ModelPort, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+export async function requestReply(model: ModelPort, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   const answer = await model.reply(request, signal);
   const { output, ...withoutStops } = request;
   if (output === undefined || answer.stopReason !== 'stop_sequence') return answer;
@@ -25,7 +25,7 @@ export async function askModel(model: ModelPort, request: ModelRequest, signal: 
 
 /** Appends the stop sequence to the last text block, or as a new block if there is none. */
 function withStop(output: OutputFormat, content: Content): Content {
-  const end = restoreStop(output, '', 'stop_sequence');
+  const end = restoreStopSequence(output, '', 'stop_sequence');
   const at = content.map(isText).lastIndexOf(true);
   if (at < 0) return [...content, { type: 'text', text: end } as Content[number]];
   return content.map((block, index) => (index === at && isText(block) ? { ...block, text: block.text + end } : block));

@@ -13,7 +13,7 @@ import { whileHeartbeating } from '../heartbeat';
 import type { AwaitChildInput } from '../interface';
 
 /** Thrown when a workflow with the expected id exists but was started with something else. */
-export class OtherDelegationError extends DomainError {
+export class WrongDelegationError extends DomainError {
   readonly type = 'Delegation.Other';
 }
 
@@ -30,7 +30,7 @@ export async function awaitChild<Result>(
 ): Promise<Result> {
   return whileHeartbeating(async (signal) => {
     const handle = client.workflow.getHandle(input.workflowId);
-    await assertSame(handle, input);
+    await assertSameDelegation(handle, input);
     try {
       for (;;) {
         const { status } = await handle.describe();
@@ -46,13 +46,13 @@ export async function awaitChild<Result>(
 }
 
 /** Throws unless the workflow has the expected parent and identity. */
-export async function assertSame(
+export async function assertSameDelegation(
   handle: WorkflowHandle,
   { workflowId, parent, identity }: AwaitChildInput,
 ): Promise<void> {
   const { memo, parentExecution } = await handle.describe();
   if (parentExecution?.workflowId === parent && memo?.['identity'] === identity) return;
-  throw new OtherDelegationError(
+  throw new WrongDelegationError(
     `Workflow "${workflowId}" already exists, but it is not the delegation that ${parent} is starting`,
     { workflowId, parent },
   );

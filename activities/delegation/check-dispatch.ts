@@ -31,11 +31,11 @@ export function checkSkillDispatch(
 ): { readonly skill: SkillDefinition; readonly input: JsonObject } {
   const parameters = parsed(dispatchSkillSchema, payload);
   requireRoom(input);
-  return { skill: skillNamed(skills, parameters.skill), input: parameters.input };
+  return { skill: findSkill(skills, parameters.skill), input: parameters.input };
 }
 
 /** Finds a skill by name, or throws with the names that exist. */
-export function skillNamed(skills: readonly SkillDefinition[], wanted: string): SkillDefinition {
+export function findSkill(skills: readonly SkillDefinition[], wanted: string): SkillDefinition {
   const skill = skills.find(({ name }) => name === wanted);
   if (skill !== undefined) return skill;
   throw new UnknownSkillError(
@@ -70,7 +70,7 @@ function requireRoom({ parent, settings, ordinal }: PrepareDelegationInput): voi
 }
 
 /** Finds the plan step that a delegation carries out; undefined for an ad-hoc delegation. */
-export function stepOf(
+export function findPlanStep(
   { plan_step_id: id, mode }: DispatchSubagentParameters,
   snapshot: SessionSnapshot,
 ): { id: string; title: string } | undefined {

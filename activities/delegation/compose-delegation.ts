@@ -1,10 +1,10 @@
 import { log } from '@temporalio/activity';
 import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import { renderPicked, subagentComposition } from '../../domain/delegation/prepare/compose-subagent';
+import { renderDispatchedPrompt, buildSubagentComposition } from '../../domain/delegation/prepare/compose-subagent';
 import type { DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
 import { isDispatchTool } from '../../domain/tool/tools';
 import { DispatchRefusedError } from '../../domain/delegation/prepare/refusal';
-import { composePromptOver, type CompositionInput, type RenderedPrompt } from '../../domain/prompt';
+import { composePromptFromBytes, type CompositionInput, type RenderedPrompt } from '../../domain/prompt';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { sha256 } from '../../store/digest';
 import { refOfComposed } from '../../store/prompts';
@@ -23,18 +23,18 @@ export interface CheckedDelegation {
 /** Composes the child's prompt and returns its record, from which the prompt can be reassembled. */
 export function composeDelegation(input: PrepareDelegationInput, checked: CheckedDelegation): PromptRecord {
   const { registry, record, prompt: bytes } = checked.parent;
-  const picked = renderPicked(registry, checked.parameters, record.parameters, sha256);
+  const picked = renderDispatchedPrompt(registry, checked.parameters, record.parameters, sha256);
   const parent = { prompt: input.parent.opened.prompt, bytes };
-  return composeOver(parent, compositionOf(input, checked, picked), picked);
+  return composeFromParent(parent, compositionOf(input, checked, picked), picked);
 }
 
 /** Composes a six-section prompt that embeds the parent's. Throws a refusal if it can't be composed. */
-export function composeOver(
+export function composeFromParent(
   { prompt, bytes }: { readonly prompt: BlobRef; readonly bytes: Uint8Array },
   input: CompositionInput,
   picked: RenderedPrompt,
 ): PromptRecord {
-  const result = composePromptOver({ bytes, hash: prompt.hash }, input, { sha256 });
+  const result = composePromptFromBytes({ bytes, hash: prompt.hash }, input, { sha256 });
   if (!result.ok) {
     log.warn('Could not compose a prompt', { ...result.log });
     const { field, reason, remediation, type } = result.error;
@@ -63,7 +63,7 @@ function compositionOf(
   const { ns, key, sections, parameters: bound } = parent.record;
   const { tools } = parent;
   const revoked = mayDelegateFurther ? [] : tools.map(({ name }) => name).filter((name) => isDispatchTool(name));
-  return subagentComposition(
+  return buildSubagentComposition(
     {
       parameters,
       parent: { agentId: input.parent.agentId, ns, key, sections, bound },

@@ -1,16 +1,16 @@
 import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import { skillComposition } from '../../domain/delegation/prepare/compose-skill';
+import { buildSkillComposition } from '../../domain/delegation/prepare/compose-skill';
 import type { SkillRequest } from '../../domain/delegation/skill-request';
 import { composeSkillPrompt, skillHash, skillPrompt, type AssembledContext } from '../../domain/skill';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import type { RunStore } from '../../domain/store/store';
 import type { ToolDescription } from '../../domain/tool/description';
 import { putRenderedPrompt } from '../../store/prompts';
-import { composeOver } from './compose-delegation';
+import { composeFromParent } from './compose-delegation';
 import type { DelegatingAgent } from './delegating-agent';
 
 /** Everything that the composition of a skill's prompt depends on. */
-export interface SkillComposing {
+export interface SkillCompositionRequest {
   readonly request: SkillRequest;
   readonly context: AssembledContext;
   readonly delegationId: string;
@@ -33,19 +33,25 @@ export interface SkillParent {
 /**
  * Composes a six-section prompt with the skill's composite prompt in its instructions. The parent prompt is withheld.
  */
-export function composeSkillBelow(
-  { request, context, ...facts }: SkillComposing,
+export function composeSkillDelegation(
+  { request, context, ...facts }: SkillCompositionRequest,
   { agentId, agent, prompt, at }: SkillParent,
 ): PromptRecord {
   const composite = composeSkillPrompt(callOf(request, context), 4);
   const { ns, key, sections } = agent.record;
-  const input = skillComposition({ ...facts, request, parent: { agentId, ns, key, sections }, at }, composite.markdown);
-  const record = composeOver({ prompt, bytes: agent.prompt }, input, composite);
+  const input = buildSkillComposition(
+    { ...facts, request, parent: { agentId, ns, key, sections }, at },
+    composite.markdown,
+  );
+  const record = composeFromParent({ prompt, bytes: agent.prompt }, input, composite);
   return { ...record, skill: identityOf(request) };
 }
 
 /** Renders the composite prompt alone, for a skill without a parent agent. */
-export async function renderSkillAlone(store: RunStore, { request, context }: SkillComposing): Promise<PromptRecord> {
+export async function renderStandaloneSkill(
+  store: RunStore,
+  { request, context }: SkillCompositionRequest,
+): Promise<PromptRecord> {
   const headingLevel = 1;
   const composite = composeSkillPrompt(callOf(request, context), headingLevel);
   const record = await putRenderedPrompt(store, composite, { definition: skillPrompt(request.skill), headingLevel });

@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
 import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
-import { refusal } from '../../domain/delegation/prepare/refusal';
+import { toRefusedDelegation } from '../../domain/delegation/prepare/refusal';
 import { canonicalJson } from '../../domain/kernel/canonical-json';
 import type { RunStore } from '../../domain/store/store';
 
@@ -8,7 +8,7 @@ import type { RunStore } from '../../domain/store/store';
  * Prepares a delegation, or returns the preparation journaled under its id: after a reset of the parent, the same
  * delegation must be the same child, byte for byte. A refusal is returned, not thrown, and not journaled.
  */
-export async function oncePerDelegation(
+export async function prepareOnce(
   store: RunStore,
   id: string,
   prepare: () => Promise<ReadyDelegation>,
@@ -19,7 +19,7 @@ export async function oncePerDelegation(
   try {
     return parsed(await store.putIfAbsent(key, Buffer.from(canonicalJson(await prepare()))));
   } catch (error) {
-    const refused = refusal(error, id);
+    const refused = toRefusedDelegation(error, id);
     if (refused === undefined) throw error;
     log.warn('Delegation refused', { delegationId: id, type: refused.type, reason: refused.message });
     return refused;

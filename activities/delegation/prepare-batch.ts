@@ -3,7 +3,7 @@ import type { PromptRecord } from '../../domain/prompt/prompt-record';
 import type { BatchItem, PreparedBatch } from '../../domain/delegation/batch';
 import { dispatchSubagentsSchema, type DelegationParameters } from '../../domain/delegation/dispatch-subagents';
 import { isDispatchTool } from '../../domain/tool/tools';
-import { delegationId, wrapPromptOver, type ComposedPrompt } from '../../domain/prompt';
+import { delegationId, wrapPromptFromBytes, type ComposedPrompt } from '../../domain/prompt';
 import { firstIssue } from '../../domain/kernel/schema-issues';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import type { RunStore } from '../../domain/store/store';
@@ -12,13 +12,13 @@ import { sha256 } from '../../store/digest';
 import { getJson, putJson } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
 import { readSpilled } from '../../store/spill';
-import { storeAt, type SharedDependencies } from '../dependencies';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { PrepareBatchInput } from '../interface';
 import { openAgent } from '../agent/open-agent';
 
 /** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations. Starts nothing. */
 export async function prepareBatch(dependencies: SharedDependencies, input: PrepareBatchInput): Promise<PreparedBatch> {
-  const store = storeAt(dependencies.store, input);
+  const store = runStoreFor(dependencies.store, input);
   const { opened } = input.parent;
   const payload: unknown = JSON.parse(
     await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
@@ -35,7 +35,7 @@ export async function prepareBatch(dependencies: SharedDependencies, input: Prep
   const lastLevel = tools.filter(({ name }) => !isDispatchTool(name));
   // Stored once for the whole batch, because storing existing content still costs a read and a sync.
   const lastLevelTools = await putJson(store, lastLevel);
-  const family: Family = { dependencies, store, input, prompt, tools, lastLevel, lastLevelTools, record };
+  const family: BatchPreparation = { dependencies, store, input, prompt, tools, lastLevel, lastLevelTools, record };
   const chunk = delegations.slice(input.from, input.from + input.count);
   const items = await Promise.all(
     chunk.map((delegation, index) => prepareItem(family, delegation, input.from + index)),
@@ -44,7 +44,7 @@ export async function prepareBatch(dependencies: SharedDependencies, input: Prep
 }
 
 /** Values that all delegations of a batch share. */
-interface Family {
+interface BatchPreparation {
   readonly dependencies: SharedDependencies;
   readonly store: RunStore;
   readonly input: PrepareBatchInput;
@@ -77,7 +77,11 @@ function checked(
   return delegations;
 }
 
-async function prepareItem(family: Family, delegation: DelegationParameters, index: number): Promise<BatchItem> {
+async function prepareItem(
+  family: BatchPreparation,
+  delegation: DelegationParameters,
+  index: number,
+): Promise<BatchItem> {
   const { input, record, prompt } = family;
   const { parent, settings, runId } = input;
   const id = delegationId({
@@ -87,7 +91,7 @@ async function prepareItem(family: Family, delegation: DelegationParameters, ind
     position: { parentDelegationId: parent.delegationId, runId, ordinal: input.firstOrdinal + index },
   });
   const mayDelegate = delegation.may_delegate_further === 'yes' && parent.depth + 1 < settings.limits.maxDepth;
-  const result = wrapPromptOver(
+  const result = wrapPromptFromBytes(
     { bytes: prompt, hash: parent.opened.prompt.hash },
     {
       parent: { output: record.output, sections: record.sections },
@@ -113,7 +117,7 @@ async function prepareItem(family: Family, delegation: DelegationParameters, ind
 }
 
 async function open(
-  family: Family,
+  family: BatchPreparation,
   delegation: DelegationParameters,
   wrapped: ComposedPrompt,
   mayDelegate: boolean,

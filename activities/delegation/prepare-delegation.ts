@@ -1,28 +1,28 @@
 import { dispatchSkillName } from '../../domain/delegation/dispatch-skill';
 import type { DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
 import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
-import { goalOf, type SkillRequest } from '../../domain/delegation/skill-request';
+import { skillInputFromInstructions, type SkillRequest } from '../../domain/delegation/skill-request';
 import { isDispatchTool } from '../../domain/tool/tools';
 import { delegationId } from '../../domain/prompt';
-import { skillsNs } from '../../domain/skill';
+import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store/store';
 import { readSpilled } from '../../store/spill';
-import { checkDispatch, checkSkillDispatch, stepOf } from './check-dispatch';
+import { checkDispatch, checkSkillDispatch, findPlanStep } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';
 import type { DelegatingAgent } from './delegating-agent';
-import { storeAt, type SharedDependencies } from '../dependencies';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { PrepareDelegationInput } from '../interface';
-import { oncePerDelegation } from './once-per-delegation';
+import { prepareOnce } from './once-per-delegation';
 import { openAgent } from '../agent/open-agent';
 import { openSkillAgent } from './prepare-skill';
-import { takeSnapshot } from '../session/snapshots';
+import { resolveSnapshot } from '../session/snapshots';
 
 /** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
 export async function prepareDelegation(
   dependencies: SharedDependencies,
   input: PrepareDelegationInput,
 ): Promise<PreparedDelegation> {
-  const store = storeAt(dependencies.store, input);
+  const store = runStoreFor(dependencies.store, input);
   const { opened } = input.parent;
   const payload: unknown = JSON.parse(
     await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
@@ -35,12 +35,12 @@ export async function prepareDelegation(
     tooling: parent.tools.map((tool) => ({ name: tool.name, id: tool.id })),
     position: { parentDelegationId: input.parent.delegationId, runId: input.runId, ordinal: input.ordinal },
   });
-  const asked: Asked = { dependencies, store, input, id, payload, parent };
+  const asked: DelegationRequest = { dependencies, store, input, id, payload, parent };
   const prepare = input.call.name === dispatchSkillName ? prepareSkillCall : prepareSubagent;
-  return oncePerDelegation(store, id, () => prepare(asked));
+  return prepareOnce(store, id, () => prepare(asked));
 }
 
-interface Asked {
+interface DelegationRequest {
   readonly dependencies: SharedDependencies;
   readonly store: RunStore;
   readonly input: PrepareDelegationInput;
@@ -49,24 +49,29 @@ interface Asked {
   readonly parent: DelegatingAgent;
 }
 
-async function prepareSkillCall(asked: Asked): Promise<ReadyDelegation> {
+async function prepareSkillCall(asked: DelegationRequest): Promise<ReadyDelegation> {
   const { skill, input } = checkSkillDispatch(asked.payload, asked.input, asked.parent.skills);
   return prepareSkillBelow(asked, { skill, input, planStep: undefined, expectedArtifacts: [] });
 }
 
-async function prepareSubagent(asked: Asked): Promise<ReadyDelegation> {
+async function prepareSubagent(asked: DelegationRequest): Promise<ReadyDelegation> {
   const { input, store } = asked;
   const parameters = checkDispatch(asked.payload, input);
-  const planStep = stepOf(parameters, await takeSnapshot(store, input.snapshot));
+  const planStep = findPlanStep(parameters, await resolveSnapshot(store, input.snapshot));
   const skill = asked.parent.skills.find(
-    ({ name }) => parameters.prompt_ns === skillsNs && parameters.prompt_key === name,
+    ({ name }) => parameters.prompt_ns === skillNamespace && parameters.prompt_key === name,
   );
   if (skill === undefined) return prepareFromRegistry(asked, parameters, planStep);
   const expectedArtifacts = parameters.expected_artifacts ?? [];
-  return prepareSkillBelow(asked, { skill, input: goalOf(skill, parameters), planStep, expectedArtifacts });
+  return prepareSkillBelow(asked, {
+    skill,
+    input: skillInputFromInstructions(skill, parameters),
+    planStep,
+    expectedArtifacts,
+  });
 }
 
-async function prepareSkillBelow(asked: Asked, request: SkillRequest): Promise<ReadyDelegation> {
+async function prepareSkillBelow(asked: DelegationRequest, request: SkillRequest): Promise<ReadyDelegation> {
   const { dependencies, store, input, id, parent } = asked;
   const { opened, agentId, depth } = input.parent;
   return openSkillAgent(dependencies, store, request, {
@@ -78,13 +83,13 @@ async function prepareSkillBelow(asked: Asked, request: SkillRequest): Promise<R
     pinned: opened,
     searchAttributes: opened.searchAttributes,
     workspace: input.workspace ?? null,
-    snapshot: await takeSnapshot(store, input.snapshot),
+    snapshot: await resolveSnapshot(store, input.snapshot),
     parent: { agentId, agent: parent, prompt: opened.prompt, at: input.at },
   });
 }
 
 async function prepareFromRegistry(
-  { dependencies, store, input, id, parent: { tools }, parent: agent }: Asked,
+  { dependencies, store, input, id, parent: { tools }, parent: agent }: DelegationRequest,
   parameters: DispatchSubagentParameters,
   step: SkillRequest['planStep'],
 ): Promise<ReadyDelegation> {

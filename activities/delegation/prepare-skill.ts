@@ -2,29 +2,29 @@ import type { AgentSettings } from '../../domain/agent/agent-settings';
 import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
 import { headlineOf, type SkillRequest } from '../../domain/delegation/skill-request';
 import { skillSettings } from '../../domain/delegation/prepare/skill-agent';
-import { toolsOfSkill } from '../../domain/delegation/prepare/skill-tools';
+import { skillTools } from '../../domain/delegation/prepare/skill-tools';
 import type { JsonObject } from '../../domain/kernel/json-value';
 import { delegationId } from '../../domain/prompt';
-import { requireSkillInput, skillDefinitionSchema, skillsNs } from '../../domain/skill';
+import { validateSkillInput, skillDefinitionSchema, skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store/store';
 import { toolDescriptionSchema, type ToolDescription } from '../../domain/tool/description';
 import { getJson } from '../../store/blobs';
 import { readSpilled } from '../../store/spill';
-import { composeSkillBelow, renderSkillAlone, type SkillParent } from './compose-skill';
-import { storeAt, type SharedDependencies } from '../dependencies';
-import { skillNamed } from './check-dispatch';
+import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { findSkill } from './check-dispatch';
 import type { PrepareSkillInput } from '../interface';
-import { oncePerDelegation } from './once-per-delegation';
-import { openAgent, type Pinned } from '../agent/open-agent';
-import { assembleSkillContext, type SkillSurroundings } from '../skill/gather-context';
-import { takeSnapshot } from '../session/snapshots';
+import { prepareOnce } from './once-per-delegation';
+import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
+import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
+import { resolveSnapshot } from '../session/snapshots';
 
 /** Composes the prompt of a skill without a parent prompt, such as a step of a relay. Starts nothing. */
 export async function prepareSkill(
   dependencies: SharedDependencies,
   input: PrepareSkillInput,
 ): Promise<PreparedDelegation> {
-  const store = storeAt(dependencies.store, input);
+  const store = runStoreFor(dependencies.store, input);
   const { skill, task, ordinal, runId } = input;
   const given = await completeInput(store, input);
   const tools = await getJson(store, input.tools, toolDescriptionSchema.array(), 'tools of the run');
@@ -34,10 +34,10 @@ export async function prepareSkill(
     tooling: tools.map((tool) => ({ name: tool.name, id: tool.id })),
     position: { parentDelegationId: null, runId, ordinal },
   });
-  return oncePerDelegation(store, id, async () => {
+  return prepareOnce(store, id, async () => {
     const skills = await getJson(store, input.skills, skillDefinitionSchema.array(), 'skills of the run');
     const request: SkillRequest = {
-      skill: skillNamed(skills, skill),
+      skill: findSkill(skills, skill),
       input: given,
       task,
       planStep: undefined,
@@ -52,7 +52,7 @@ export async function prepareSkill(
       pinned: { prompts: input.prompts, skills: input.skills },
       searchAttributes: input.searchAttributes,
       workspace: input.workspace,
-      snapshot: await takeSnapshot(store, input.snapshot),
+      snapshot: await resolveSnapshot(store, input.snapshot),
       parent: null,
     });
   });
@@ -68,7 +68,7 @@ async function completeInput(store: RunStore, { skill, input, texts = {} }: Prep
 }
 
 /** Position and surroundings of a skill's agent. */
-interface SkillPlace extends SkillSurroundings {
+interface SkillPlace extends SkillContextSources {
   readonly delegationId: string;
   readonly storeId: string;
   readonly settings: Omit<AgentSettings, 'runId'>;
@@ -76,7 +76,7 @@ interface SkillPlace extends SkillSurroundings {
   readonly depth: number;
   /** All tools available there, from which the skill selects. */
   readonly tools: readonly ToolDescription[];
-  readonly pinned: Pinned;
+  readonly pinned: PinnedDefinitions;
   readonly searchAttributes: boolean;
   /** The parent; null when the prompt is the composite alone. */
   readonly parent: SkillParent | null;
@@ -90,20 +90,21 @@ export async function openSkillAgent(
   place: SkillPlace,
 ): Promise<ReadyDelegation> {
   const { skill } = request;
-  requireSkillInput(skill, request.input);
+  validateSkillInput(skill, request.input);
   const { settings, parent, tools, storeId, pinned, searchAttributes } = place;
   const own = skillSettings(skill, settings);
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const composing = { request, context, delegationId: place.delegationId, tools, depthLeft };
-  const record = parent === null ? await renderSkillAlone(store, composing) : composeSkillBelow(composing, parent);
+  const record =
+    parent === null ? await renderStandaloneSkill(store, composing) : composeSkillDelegation(composing, parent);
   const opened = await openAgent({
     runStore: store,
     storeId,
     transcriptCache,
     searchAttributes,
     record,
-    tools: toolsOfSkill(skill, tools, depthLeft),
+    tools: skillTools(skill, tools, depthLeft),
     pinned,
     model: own.model ?? settings.model,
     skill: { name: skill.name, output: skill.output, injectedTokens: context.estimatedTokens },
@@ -112,7 +113,7 @@ export async function openSkillAgent(
     ok: true,
     delegationId: place.delegationId,
     opened,
-    promptNs: skillsNs,
+    promptNs: skillNamespace,
     promptKey: skill.name,
     planStepId: request.planStep?.id ?? null,
     expectedArtifacts: request.expectedArtifacts,

@@ -4,7 +4,7 @@ import { mediaTypes, type BlobRef } from '../../domain/store/blob-ref';
 import type { RunStore } from '../../domain/store/store';
 import { readSpilled } from '../../store/spill';
 import { decodeUtf8 } from '../../store/utf8';
-import { storeAt, type SharedDependencies } from '../dependencies';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { AgentActivities, RenderResultsInput, RenderedResults } from '../interface';
 
 /** Maximum bytes of one output that is shown in full, and bytes shown of a longer one. */
@@ -16,7 +16,7 @@ export async function renderResults(
   { store: stores }: SharedDependencies,
   input: RenderResultsInput,
 ): Promise<RenderedResults> {
-  const store = storeAt(stores, input);
+  const store = runStoreFor(stores, input);
   const { previous, results, from, total, structured } = input;
   const artifacts: { name: string; ref: BlobRef }[] = [];
   const texts = await Promise.all(
@@ -35,7 +35,7 @@ export async function finishResults(
   { store: stores }: SharedDependencies,
   { ref, outcomes, maxBytes, name, ...location }: Parameters<AgentActivities['finishResults']>[0],
 ): Promise<RenderedResults> {
-  const store = storeAt(stores, location);
+  const store = runStoreFor(stores, location);
   const text = `${renderHeading(outcomes.map((success) => ({ success })))}\n\n${await textOf(store, ref)}`;
   const bytes = Buffer.from(text);
   const whole = await store.put(bytes, mediaTypes.text);

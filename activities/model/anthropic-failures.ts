@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes, type FailureType } from '../../domain/kernel/failure-types';
-import { withoutSecrets } from '../secrets';
+import { redactSecrets } from '../secrets';
 
 /**
  * Converts the provider's errors to typed failures. The SDK's error is never attached as the cause, because it contains
@@ -112,7 +112,7 @@ function failure(
   const { retryable = failureTypes[type].retryable, delayMs } = more;
   return ApplicationFailure.create({
     type,
-    message: withoutSecrets(message).slice(0, 1_000),
+    message: redactSecrets(message).slice(0, 1_000),
     nonRetryable: !retryable,
     ...(delayMs === undefined ? {} : { nextRetryDelay: delayMs }),
     // Rate limiting is part of normal operation and should not log a warning each time.

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../domain/kernel/errors';
-import { checkSkills, parseRelayInput, relayPrompt, type RelayInput } from '../../domain/relay';
+import { checkRelaySkills, parseRelayInput, relayPrompt, type RelayInput } from '../../domain/relay';
 import type { OpenedAgent } from '../../domain/agent/progress';
-import { fieldOf, type SkillDefinition } from '../../domain/skill';
+import { formatFieldPath, type SkillDefinition } from '../../domain/skill';
 import type { SharedDependencies } from '../dependencies';
 import { openRoot } from '../agent/open-root';
 
@@ -14,20 +14,20 @@ export async function openRelay(dependencies: SharedDependencies, unchecked: Rel
     model,
     mayDelegate: true,
     prompt: ({ skills }) => {
-      requireFit(input, skills);
+      assertRelayFitsSkills(input, skills);
       return { definition: relayPrompt(relay), parameters: { goal } };
     },
   });
 }
 
-function requireFit({ relay, limits }: RelayInput, skills: readonly SkillDefinition[]): void {
+function assertRelayFitsSkills({ relay, limits }: RelayInput, skills: readonly SkillDefinition[]): void {
   if (limits.maxDepth < 1) {
     throw new InvalidInputError('limits.maxDepth', 'each step of a relay is a delegation', 'Use at least 1.');
   }
-  const [problem] = checkSkills(relay, (name) => skills.find((skill) => skill.name === name));
+  const [problem] = checkRelaySkills(relay, (name) => skills.find((skill) => skill.name === name));
   if (problem === undefined) return;
   throw new InvalidInputError(
-    fieldOf(['relay', ...problem.path]),
+    formatFieldPath(['relay', ...problem.path]),
     `${problem.message} (according to this worker's skills)`,
     'Start the worker in the folder that contains the skill: it reads skills from there.',
   );

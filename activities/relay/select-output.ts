@@ -1,23 +1,23 @@
 import { InvalidInputError } from '../../domain/kernel/errors';
 import type { Json } from '../../domain/kernel/json-value';
 import { checkOutput } from '../../domain/skill/output/check-output';
-import { pick, type PickedValues } from '../../domain/relay';
+import { selectOutput, type SelectedValues } from '../../domain/relay';
 import { outputFormatSchema, responseElement, type OutputFormat } from '../../domain/skill/output/output-format';
 import { getJson } from '../../store/blobs';
 import { measurePayload, readSpilled } from '../../store/spill';
-import { storeAt, type SharedDependencies } from '../dependencies';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { PickOutputInput } from '../interface';
 
 /** Maximum bytes of one final message that later steps may use by value. */
 const maxPickedBytes = 24 * 1024;
 
 /** Selects the values that a relay uses from a step's final message. */
-export async function pickOutput({ store }: SharedDependencies, input: PickOutputInput): Promise<PickedValues> {
-  const runStore = storeAt(store, input);
+export async function pickOutput({ store }: SharedDependencies, input: PickOutputInput): Promise<SelectedValues> {
+  const runStore = runStoreFor(store, input);
   const text = await readSpilled(runStore, input.text, 'final message of a step');
   const format =
     input.format === null ? null : await getJson(runStore, input.format, outputFormatSchema, 'output format');
-  const picked = pick(valueOf(format, text), input.paths);
+  const picked = selectOutput(valueOf(format, text), input.paths);
   const bytes = measurePayload(picked);
   if (bytes <= maxPickedBytes) return picked;
   throw new InvalidInputError(

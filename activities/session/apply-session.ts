@@ -8,7 +8,7 @@ import type { BlobRef } from '../../domain/store/blob-ref';
 import { maxPayloadBytes } from '../../domain/store/spilled';
 import { putJson } from '../../store/blobs';
 import { measurePayload } from '../../store/spill';
-import { storeAt, type SharedDependencies } from '../dependencies';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import type { ApplySessionInput, ApplySessionResult } from '../interface';
 
@@ -50,7 +50,7 @@ export async function applySession(
   if (!reply.ok) throw new SessionRefusedError(...refusals[reply.reason]);
   const { verdicts, update } = reply;
   if (measurePayload(reply) <= maxPayloadBytes / 2) return { verdicts, update };
-  return { verdicts, updateRef: await putJson(storeAt(store, location), update) };
+  return { verdicts, updateRef: await putJson(runStoreFor(store, location), update) };
 }
 
 /** Stops waiting when the activity is cancelled: the host may be busy, or without a worker, for a long time. */
@@ -70,6 +70,6 @@ export async function loadSessionUpdate(
   { store }: SharedDependencies,
   { ref, ...location }: { readonly ref: BlobRef; readonly runId: string; readonly storeId: string },
 ): Promise<SessionUpdate> {
-  const bytes = await storeAt(store, location).get(ref, 'changes of a shared session');
+  const bytes = await runStoreFor(store, location).get(ref, 'changes of a shared session');
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as SessionUpdate;
 }

@@ -1,6 +1,6 @@
 import { WorkflowFailedError, type Client } from '@temporalio/client';
-import type { SnapshotTransfer } from '../../domain/delegation/contract';
-import { assertSame } from '../delegation/await-child';
+import type { SnapshotPayload } from '../../domain/delegation/contract';
+import { assertSameDelegation } from '../delegation/await-child';
 import { whileHeartbeating } from '../heartbeat';
 import type { AwaitChildInput, FoundSession } from '../interface';
 
@@ -17,11 +17,11 @@ export async function findSession(
 ): Promise<FoundSession> {
   return whileHeartbeating(async () => {
     const handle = client.workflow.getHandle(input.workflowId);
-    await assertSame(handle, input);
+    await assertSameDelegation(handle, input);
     const { status } = await handle.describe();
     if (status.name === 'RUNNING' && !(await handle.query<boolean>(isClosed))) return { is: 'open' };
     try {
-      return { is: 'closed', final: (await handle.result()) as SnapshotTransfer };
+      return { is: 'closed', final: (await handle.result()) as SnapshotPayload };
     } catch (error) {
       if (error instanceof WorkflowFailedError) return { is: 'lost' };
       throw error;

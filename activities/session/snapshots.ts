@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../domain/kernel/errors';
-import type { SnapshotTransfer } from '../../domain/delegation/contract';
+import type { SnapshotPayload } from '../../domain/delegation/contract';
 import type { Session, SessionSnapshot } from '../../domain/session';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import type { RunStore } from '../../domain/store/store';
@@ -21,12 +21,12 @@ export async function loadSnapshot(store: RunStore, ref: BlobRef): Promise<Sessi
 }
 
 /** Returns a snapshot that was passed inline or by ref. */
-export function takeSnapshot(store: RunStore, transfer: SnapshotTransfer): Promise<SessionSnapshot> {
+export function resolveSnapshot(store: RunStore, transfer: SnapshotPayload): Promise<SessionSnapshot> {
   return 'inline' in transfer ? Promise.resolve(transfer.inline) : loadSnapshot(store, transfer.ref);
 }
 
 /** Returns slices that were passed inline or by ref; none if the activity was given none. */
-export async function seenSession(
+export async function resolveSlices(
   store: RunStore,
   session: ExecuteToolInput['session'],
 ): Promise<Pick<Session, 'slices'>> {

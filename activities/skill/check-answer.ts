@@ -3,7 +3,7 @@ import { outputFormatSchema } from '../../domain/skill/output/output-format';
 import { mediaTypes } from '../../domain/store/blob-ref';
 import { getJson } from '../../store/blobs';
 import { readSpilled, spillText } from '../../store/spill';
-import { storeAt, type ActivityDependencies } from '../dependencies';
+import { runStoreFor, type ActivityDependencies } from '../dependencies';
 import type { CheckAnswerInput, CheckedAnswer } from '../interface';
 
 /** Checks a final message against the required output format. A violation is returned, not thrown. */
@@ -11,7 +11,7 @@ export async function checkAnswer(
   { store }: Pick<ActivityDependencies, 'store'>,
   input: CheckAnswerInput,
 ): Promise<CheckedAnswer> {
-  const runStore = storeAt(store, input);
+  const runStore = runStoreFor(store, input);
   const [format, text] = await Promise.all([
     getJson(runStore, input.format, outputFormatSchema, 'output format'),
     readSpilled(runStore, input.text, 'answer'),

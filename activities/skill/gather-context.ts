@@ -1,8 +1,8 @@
 import { artifactsSlice, recordsOf, type SessionSnapshot } from '../../domain/session';
 import {
   assembleContext,
-  overlaid,
-  sourceOf,
+  overlaySource,
+  sourceFromFiles,
   type AssembledContext,
   type ContextSource,
   type SkillDefinition,
@@ -15,7 +15,7 @@ import { openWorkspace } from '../workspace/stored-workspace';
 import type { TreeCache } from '../../store/workspace/trees';
 
 /** Sources of a skill's context: files, and the artifacts of the agent that dispatches it. */
-export interface SkillSurroundings {
+export interface SkillContextSources {
   readonly workspace: Omit<WorkspaceState, 'base'> | null;
   readonly snapshot: Pick<SessionSnapshot, 'slices'>;
 }
@@ -25,13 +25,13 @@ export function assembleSkillContext(
   store: RunStore,
   treeCache: TreeCache,
   skill: SkillDefinition,
-  { workspace, snapshot }: SkillSurroundings,
+  { workspace, snapshot }: SkillContextSources,
 ): Promise<AssembledContext> {
-  const files = workspace === null ? sourceOf({}) : workspaceSource(openWorkspace(store, workspace, treeCache));
-  return assembleContext(skill, overlaid(artifactSource(store, snapshot), files));
+  const files = workspace === null ? sourceFromFiles({}) : workspaceSource(openWorkspace(store, workspace, treeCache));
+  return assembleContext(skill, overlaySource(artifactSource(store, snapshot), files));
 }
 
-function artifactSource(store: RunStore, { slices }: SkillSurroundings['snapshot']): ContextSource {
+function artifactSource(store: RunStore, { slices }: SkillContextSources['snapshot']): ContextSource {
   const refs = new Map(recordsOf({ slices }, artifactsSlice).map(({ name, ref }) => [name, ref]));
   return {
     async read(path) {

@@ -3,7 +3,7 @@ import { toolDescriptionSchema, type ToolDescription } from '../../domain/tool/d
 import { pinTools } from '../../domain/tool/pinned';
 import { getJson, putJson } from '../../store/blobs';
 import { getRootTools } from '../../store/root-tools';
-import { storeAt, type SharedDependencies } from '../dependencies';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { ChangedTools, ChangeToolsInput } from '../interface';
 
 /** Grants or revokes tools. No agent gets a tool that the root agent of its run does not have. */
@@ -11,7 +11,7 @@ export async function changeTools(
   { store }: SharedDependencies,
   { toolList, grant, revoke, ...location }: ChangeToolsInput,
 ): Promise<ChangedTools> {
-  const runStore = storeAt(store, location);
+  const runStore = runStoreFor(store, location);
   const current = await getJson(runStore, toolList, toolDescriptionSchema.array(), 'tools of the agent');
   const root = await getRootTools(runStore);
   const has = (tools: readonly ToolDescription[], tool: string): boolean => tools.some(({ name }) => name === tool);

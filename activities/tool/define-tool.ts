@@ -28,7 +28,7 @@ export interface ToolContext {
 }
 
 /** The result of a tool call: a text for the model, and the changes that the call requests. */
-export interface ToolResult {
+export interface ToolReturn {
   /** The text that the model sees. A long one is stored as an artifact and cut. */
   readonly message: string;
   /** Whether the model sees the result as an error. Default: false. */
@@ -66,7 +66,7 @@ export interface ToolSpec<Parameters extends z.ZodType> {
    * Runs the tool in an activity. If it throws, the tool call fails and the model sees the error's message. It must not
    * change the session or the workspace itself, but return `events` and `changes`.
    */
-  run(parameters: z.infer<Parameters>, context: ToolContext): Promise<ToolResult>;
+  run(parameters: z.infer<Parameters>, context: ToolContext): Promise<ToolReturn>;
 }
 
 /** A tool that checks its input itself. Created by `defineTool`. */
@@ -74,7 +74,7 @@ export interface Tool {
   /** Description for the model and for prompts. */
   readonly description: ToolDescription;
   /** Runs the tool. `input` is what the model sent, unchecked. */
-  run(input: unknown, context: ToolContext): Promise<ToolResult>;
+  run(input: unknown, context: ToolContext): Promise<ToolReturn>;
 }
 
 /**

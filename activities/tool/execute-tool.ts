@@ -4,15 +4,15 @@ import { artifactsSlice, recordsOf } from '../../domain/session';
 import { StoreError } from '../../domain/store/errors';
 import { maxPayloadBytes } from '../../domain/store/spilled';
 import type { RunStore } from '../../domain/store/store';
-import type { ToolExecution } from '../../domain/tool/call';
+import type { ToolResult } from '../../domain/tool/call';
 import { measurePayload, readSpilled, spillText } from '../../store/spill';
 import { openWorkspace } from '../workspace/stored-workspace';
-import { storeAt, type SharedDependencies } from '../dependencies';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import type { ExecuteToolInput } from '../interface';
-import { limitResult, resultBytes, type ResultLimit } from './result-limit';
-import { seenSession } from '../session/snapshots';
-import { ToolError, type Tool, type ToolContext, type ToolResult } from './define-tool';
+import { truncateResult, resultByteLimit, type ResultLimit } from './result-limit';
+import { resolveSlices } from '../session/snapshots';
+import { ToolError, type Tool, type ToolContext, type ToolReturn } from './define-tool';
 
 /** Thrown when the worker does not have a tool that the run was started with. Another worker may have it. */
 export class ToolNotOnWorkerError extends DomainError {
@@ -27,15 +27,15 @@ export class ToolNotOnWorkerError extends DomainError {
 export async function executeTool(
   { store, tools, treeCache }: SharedDependencies,
   { call, workspace, session, agent, maxResultBytes, unseen = [], ...location }: ExecuteToolInput,
-): Promise<ToolExecution> {
-  const runStore = storeAt(store, location);
+): Promise<ToolResult> {
+  const runStore = runStoreFor(store, location);
   const tool = tools.find(({ description }) => description.name === call.name);
   if (tool === undefined) throw new ToolNotOnWorkerError(call.name);
   const input = await readSpilled(runStore, call.input, `input of tool call ${call.id}`);
-  const { slices } = await seenSession(runStore, session);
+  const { slices } = await resolveSlices(runStore, session);
   const artifacts = recordsOf({ slices }, artifactsSlice);
   const view = workspace === null ? undefined : openWorkspace(runStore, workspace, treeCache);
-  const limit = { tool: call.name, agent, maxBytes: resultBytes(maxResultBytes) };
+  const limit = { tool: call.name, agent, maxBytes: resultByteLimit(maxResultBytes) };
   const context = {
     workspace: view,
     blobs: runStore,
@@ -58,13 +58,13 @@ export async function executeTool(
  * count.
  */
 const maxWantedBytes = maxPayloadBytes / 2;
-const tooMuch: ToolResult = {
+const tooMuch: ToolReturn = {
   isError: true,
   message: 'Nothing was changed: this call changes too much at once. Split it into smaller calls.',
 };
 
 /** Turns errors of a tool into a result for the model, except when the activity is cancelled or the store fails. */
-async function runTool(tool: Tool, input: string, context: ToolContext): Promise<ToolResult> {
+async function runTool(tool: Tool, input: string, context: ToolContext): Promise<ToolReturn> {
   try {
     return await tool.run(JSON.parse(input), context);
   } catch (error) {
@@ -82,9 +82,9 @@ async function toExecution(
   store: RunStore,
   callId: string,
   limit: ResultLimit,
-  { message, isError = false, changes = [], events = [] }: ToolResult,
-): Promise<ToolExecution> {
-  const limited = await limitResult(store, limit, message);
+  { message, isError = false, changes = [], events = [] }: ToolReturn,
+): Promise<ToolResult> {
+  const limited = await truncateResult(store, limit, message);
   const content = await spillText(store, limited.message);
   return { outcome: { callId, isError, content }, changes, events: [...events, ...limited.events] };
 }

@@ -22,12 +22,12 @@ export interface LimitedResult {
 }
 
 /** Clamps a requested limit to the bounds that apply to all results. */
-export function resultBytes(wanted: number = maxToolResultBytes): number {
+export function resultByteLimit(wanted: number = maxToolResultBytes): number {
   return Math.min(maxToolResultBytes, Math.max(minToolResultBytes, wanted));
 }
 
 /** Stores a result that is too long as an artifact. The model sees its beginning, its size and how to read the rest. */
-export async function limitResult(
+export async function truncateResult(
   store: RunStore,
   { tool, agent, maxBytes }: ResultLimit,
   message: string,

@@ -7,10 +7,10 @@ import { binaryMediaType } from '../../domain/workspace/changes';
 import type { TreeEntry } from '../../domain/workspace/file-tree';
 import { Trees } from '../../store/workspace/trees';
 import { defaultImportLimits, type ImportOptions, type ImportReport } from './import-limits';
-import { forEachLimited } from '../../domain/kernel/pool';
+import { forEachWithLimit } from '../../domain/kernel/pool';
 import { isBinary, readContent } from './read-content';
 import { scanFolder, type ScannedFolder } from './scan-folder';
-import { Tally } from './tally';
+import { ImportTotals } from './tally';
 
 /** Maximum files read concurrently. This also bounds memory to this many files of the largest size. */
 const filesAtATime = 8;
@@ -26,7 +26,7 @@ export async function importFolder(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   const root = await realFolder(folder);
-  const tally = new Tally({ ...defaultImportLimits, ...options.limits }, options.onProgress);
+  const tally = new ImportTotals({ ...defaultImportLimits, ...options.limits }, options.onProgress);
   const scanned = await scanFolder(root, options.allowed ?? [], tally, options.signal);
   const found = await importContents({ store, root, tally, signal: options.signal }, scanned);
   const top = await writeTrees(new Trees(store), scanned, found);
@@ -36,7 +36,7 @@ export async function importFolder(
 interface Import {
   readonly store: Pick<RunStore, 'put'>;
   readonly root: string;
-  readonly tally: Tally;
+  readonly tally: ImportTotals;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -58,11 +58,11 @@ async function importContents(work: Import, top: ScannedFolder): Promise<Found> 
   const add = (path: string, entry: TreeEntry | undefined): void => {
     if (entry !== undefined) found.set(path, entry);
   };
-  await forEachLimited(allFolders(top), filesAtATime, async ({ links }) => {
+  await forEachWithLimit(allFolders(top), filesAtATime, async ({ links }) => {
     for (const { name, path } of links) add(path, await importLink(work, name, path));
   });
   const files = allFolders(top).flatMap((folder) => folder.files);
-  await forEachLimited(files, filesAtATime, async ({ name, path }) => {
+  await forEachWithLimit(files, filesAtATime, async ({ name, path }) => {
     work.signal?.throwIfAborted();
     add(path, await importFile(work, name, path));
   });
@@ -112,7 +112,7 @@ async function writeTrees(trees: Trees, top: ScannedFolder, found: Found): Promi
   const entriesOf = ({ files, links, folders }: ScannedFolder): TreeEntry[] =>
     [...files, ...links, ...folders].flatMap(({ path }) => written.get(path) ?? []);
   for (const level of levelsOf(top).slice(1).reverse()) {
-    await forEachLimited(level, foldersAtATime, async (folder) => {
+    await forEachWithLimit(level, foldersAtATime, async (folder) => {
       const entries = entriesOf(folder);
       if (entries.length === 0) return;
       const { hash, bytes } = await trees.write(entries);

@@ -36,7 +36,7 @@ export interface ImportProgress {
 }
 
 /** Why an entry is excluded from the workspace. */
-export type LeftOutReason = 'secret' | 'ignored' | 'badName' | 'special' | 'unreadable';
+export type SkipReason = 'secret' | 'ignored' | 'badName' | 'special' | 'unreadable';
 
 /** The result of an import. */
 export interface ImportReport extends ImportProgress {
@@ -44,5 +44,5 @@ export interface ImportReport extends ImportProgress {
   /** Number of files that are listed without their content because of their size. */
   readonly tooBig: number;
   /** Number of entries excluded from the workspace, by reason; an ignored folder counts as one. */
-  readonly leftOut: Readonly<Record<LeftOutReason, number>>;
+  readonly leftOut: Readonly<Record<SkipReason, number>>;
 }

@@ -4,7 +4,7 @@ import { InvalidInputError } from '../../domain/kernel/errors';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { foldChanges } from '../../store/workspace/fold';
 import { importFolder } from './import-folder';
-import { storeAt, type SharedDependencies } from '../dependencies';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import type { AgentActivities } from '../interface';
 
@@ -14,7 +14,7 @@ export async function mountWorkspace(
   { folder, ...location }: Parameters<AgentActivities['mountWorkspace']>[0],
 ): Promise<BlobRef> {
   await checkFolder(folder);
-  const report = await whileHeartbeating((signal) => importFolder(storeAt(store, location), folder, { signal }));
+  const report = await whileHeartbeating((signal) => importFolder(runStoreFor(store, location), folder, { signal }));
   log.info('Mounted a workspace', {
     files: report.files,
     bytes: report.bytes,
@@ -29,7 +29,7 @@ export function foldWorkspace(
   { store, treeCache }: SharedDependencies,
   { root, changes, ...location }: Parameters<AgentActivities['foldWorkspace']>[0],
 ): Promise<BlobRef> {
-  return foldChanges(storeAt(store, location), root, changes, treeCache);
+  return foldChanges(runStoreFor(store, location), root, changes, treeCache);
 }
 
 async function checkFolder(folder: string): Promise<void> {

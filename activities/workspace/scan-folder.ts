@@ -1,14 +1,14 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { joinPath, maxPathBytes, problemOfName } from '../../domain/workspace/path';
-import { isWithheld } from '../../domain/workspace/withheld';
+import { joinPath, maxPathBytes, nameProblem } from '../../domain/workspace/path';
+import { isExcludedPath } from '../../domain/workspace/withheld';
 import { hasCode } from '../../store/file/os-errors';
 import { decodeUtf8 } from '../../store/utf8';
 import { IgnoreRules } from './ignore-rules';
-import type { LeftOutReason } from './import-limits';
-import { forEachLimited } from '../../domain/kernel/pool';
-import type { Tally } from './tally';
+import type { SkipReason } from './import-limits';
+import { forEachWithLimit } from '../../domain/kernel/pool';
+import type { ImportTotals } from './tally';
 
 const foldersAtATime = 8;
 
@@ -33,14 +33,14 @@ interface Visit {
 export async function scanFolder(
   root: string,
   allowed: readonly string[],
-  tally: Tally,
+  tally: ImportTotals,
   signal: AbortSignal | undefined,
 ): Promise<ScannedFolder> {
   const top = newFolder('', '');
   let level: Visit[] = [{ folder: top, rules: await IgnoreRules.forRoot(root) }];
   while (level.length > 0) {
     const next: Visit[] = [];
-    await forEachLimited(level, foldersAtATime, async (visit) => {
+    await forEachWithLimit(level, foldersAtATime, async (visit) => {
       signal?.throwIfAborted();
       await scanOne(root, visit, allowed, tally);
       for (const folder of visit.folder.folders) {
@@ -56,7 +56,7 @@ async function scanOne(
   root: string,
   { folder, rules }: Visit,
   allowed: readonly string[],
-  tally: Tally,
+  tally: ImportTotals,
 ): Promise<void> {
   for (const entry of await entriesOf(join(root, folder.path), tally)) {
     const name = decodeUtf8(entry.name);
@@ -79,16 +79,22 @@ function reasonToLeaveOut(
   entry: Dirent<Buffer>,
   rules: IgnoreRules,
   allowed: readonly string[],
-): LeftOutReason | undefined {
-  if (name === undefined || problemOfName(name) !== undefined) return 'badName';
+): SkipReason | undefined {
+  if (name === undefined || nameProblem(name) !== undefined) return 'badName';
   if (Buffer.byteLength(path) > maxPathBytes) return 'badName';
-  if (isWithheld(path, allowed)) return 'secret';
+  if (isExcludedPath(path, allowed)) return 'secret';
   if (rules.ignores(path, entry.isDirectory())) return 'ignored';
   if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) return 'special';
   return undefined;
 }
 
-async function addFile(root: string, folder: ScannedFolder, name: string, path: string, tally: Tally): Promise<void> {
+async function addFile(
+  root: string,
+  folder: ScannedFolder,
+  name: string,
+  path: string,
+  tally: ImportTotals,
+): Promise<void> {
   const found = await lstat(join(root, path)).catch(() => undefined);
   if (found === undefined) return;
   tally.expectBytes(found.size);
@@ -96,7 +102,7 @@ async function addFile(root: string, folder: ScannedFolder, name: string, path: 
 }
 
 /** Reads names as bytes, because a name that is not UTF-8 would otherwise be changed by decoding. */
-async function entriesOf(folder: string, tally: Tally): Promise<Dirent<Buffer>[]> {
+async function entriesOf(folder: string, tally: ImportTotals): Promise<Dirent<Buffer>[]> {
   try {
     return await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
   } catch (error) {

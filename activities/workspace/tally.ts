@@ -1,9 +1,9 @@
 import { InvalidInputError } from '../../domain/kernel/errors';
-import type { ImportLimits, ImportProgress, LeftOutReason } from './import-limits';
+import type { ImportLimits, ImportProgress, SkipReason } from './import-limits';
 
 /** Counts entries and bytes during an import, and throws as soon as a limit is exceeded. */
-export class Tally {
-  readonly leftOut: Record<LeftOutReason, number> = { secret: 0, ignored: 0, badName: 0, special: 0, unreadable: 0 };
+export class ImportTotals {
+  readonly leftOut: Record<SkipReason, number> = { secret: 0, ignored: 0, badName: 0, special: 0, unreadable: 0 };
   tooBig = 0;
   private entries = 0;
   private expectedBytes = 0;
@@ -38,7 +38,7 @@ export class Tally {
     this.onProgress?.(this.progress);
   }
 
-  leaveOut(reason: LeftOutReason): void {
+  leaveOut(reason: SkipReason): void {
     this.leftOut[reason] += 1;
   }
 

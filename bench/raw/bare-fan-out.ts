@@ -1,9 +1,9 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { executingTool } from '../../temporal-config/activity-options';
+import { repeatableToolOptions } from '../../temporal-config/activity-options';
 import { childrenPerWave, waves } from '../fan-out-shape';
 import type { RawActivities } from './activities';
 
-const { doNothing } = proxyActivities<RawActivities>(executingTool);
+const { doNothing } = proxyActivities<RawActivities>(repeatableToolOptions);
 
 /**
  * Runs as many activities and children in the same order, but all of them do nothing, to measure the cost of the server

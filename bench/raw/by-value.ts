@@ -1,10 +1,10 @@
 import { proxyActivities } from '@temporalio/workflow';
-import { callingModel, executingTool } from '../../temporal-config/activity-options';
+import { modelCallOptions, repeatableToolOptions } from '../../temporal-config/activity-options';
 import type { Message } from '../../domain/model/model-messages';
 import type { RawActivities } from './activities';
 
-const { converse } = proxyActivities<RawActivities>(callingModel);
-const { makeNoise } = proxyActivities<RawActivities>(executingTool);
+const { converse } = proxyActivities<RawActivities>(modelCallOptions);
+const { makeNoise } = proxyActivities<RawActivities>(repeatableToolOptions);
 
 /** The usual approach: the conversation is workflow state and an argument of every model call. */
 export async function rawByValue(turns: number): Promise<void> {

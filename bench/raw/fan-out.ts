@@ -1,11 +1,11 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { ContentBlock, Message } from '../../domain/model/model-messages';
-import { callingModel, executingTool, preparing } from '../../temporal-config/activity-options';
+import { modelCallOptions, repeatableToolOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 
-const { open, compose } = proxyActivities<RawActivities>(preparing);
-const { converse } = proxyActivities<RawActivities>(callingModel);
-const { runTool } = proxyActivities<RawActivities>(executingTool);
+const { open, compose } = proxyActivities<RawActivities>(shortActivityOptions);
+const { converse } = proxyActivities<RawActivities>(modelCallOptions);
+const { runTool } = proxyActivities<RawActivities>(repeatableToolOptions);
 
 /**
  * The workflow as one would write it by hand: call the model, run a child for each tool call, call the model again.

@@ -15,7 +15,7 @@ import type { Store } from '../../domain/store/store';
 import { openFileStore } from '../../store/file/open-file-store';
 import { connectClient } from '../../temporal-config/node/connect-client';
 import { connectWorker } from '../../temporal-config/node/connect-worker';
-import { toDevServer } from '../../temporal-config/node/connection';
+import { devServerConnection } from '../../temporal-config/node/connection';
 import { ensureDevServer } from '../../temporal-config/dev-server/dev-server';
 import { registerSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
 import { startModelProcess } from './model-process';
@@ -42,7 +42,7 @@ export async function setUpStand(modelFile: string): Promise<Stand> {
   });
   const folder = await mkdtemp(join(tmpdir(), 'baton-bench-'));
   const server = await ensureDevServer({ stateDir: folder, log: (line) => process.stderr.write(`${line}\n`) });
-  const target = toDevServer(server);
+  const target = devServerConnection(server);
   const { client, close } = await connectClient(target);
   const connection = await connectWorker(target);
   await registerSearchAttributes(client.connection, 'default');

@@ -1,16 +1,23 @@
 import { totalTokens } from '../../domain/model/usage';
-import { count, headline } from '../../client/format';
-import { operatorWords, workWords } from './operator-words';
-import type { DelegationEvent, EventBody, Failure, LifecycleEvent, RunEvent, SessionEventRecord } from '../../client/event/record';
+import { formatCount, headline } from '../../client/format';
+import { describeOperatorEvent, describeWorkEvent } from './operator-words';
+import type {
+  DelegationEvent,
+  EventBody,
+  Failure,
+  LifecycleEvent,
+  RunEvent,
+  SessionEventRecord,
+} from '../../client/event/record';
 
 const maxWidth = 160;
-const shortIdLength = 8;
+const abbreviatedIdLength = 8;
 
 /** Formats an event as one line: time, agent (indented by depth) and what happened. */
 export function eventLine(event: RunEvent): string {
   const [, , ...path] = event.agent.split('/');
   const last = path.at(-1);
-  const who = last === undefined ? 'root' : shortId(last);
+  const who = last === undefined ? 'root' : abbreviateId(last);
   const when = event.at.replace('T', ' ').replace('Z', '');
   return `${when}  ${'  '.repeat(path.length)}${who}  ${plain(describeEvent(event))}`;
 }
@@ -25,31 +32,31 @@ function describeEvent(event: EventBody): string {
   switch (event.kind) {
     case 'turn': {
       const calls = event.tools.length === 0 ? '' : `, calls ${event.tools.join(', ')}`;
-      return `turn ${event.turn}: ${event.stopReason}, ${count(totalTokens(event.usage))} tokens${calls}`;
+      return `turn ${event.turn}: ${event.stopReason}, ${formatCount(totalTokens(event.usage))} tokens${calls}`;
     }
     case 'tool':
       return `tool ${event.tool}: ${event.failure === undefined ? outcome(event.isError) : because(event.failure)}`;
     case 'session.event':
       return describeSessionEvent(event);
     case 'session.refused':
-      return `session: request from ${shortId(event.writer)} refused (${event.reason})`;
+      return `session: request from ${abbreviateId(event.writer)} refused (${event.reason})`;
     case 'session.shared':
     case 'session.returned':
     case 'session.lost':
-      return `session ${event.kind.slice('session.'.length)}, host ${shortId(lastOf(event.host))}`;
+      return `session ${event.kind.slice('session.'.length)}, host ${abbreviateId(lastOf(event.host))}`;
     case 'agent.parked':
     case 'agent.answered':
     case 'agent.unanswered':
     case 'agent.paused':
     case 'agent.resumed':
     case 'agent.steered':
-      return operatorWords(event);
+      return describeOperatorEvent(event);
     case 'turn.withheld':
     case 'answer.refused':
     case 'handoff.refused':
     case 'agent.handedOver':
     case 'tools.changed':
-      return workWords(event);
+      return describeWorkEvent(event);
     default:
       return isDelegation(event) ? describeDelegation(event) : describeLifecycle(event);
   }
@@ -62,11 +69,11 @@ function isDelegation(event: LifecycleEvent | DelegationEvent): event is Delegat
 function describeSessionEvent({ type, value, status, version, writer, reason }: SessionEventRecord): string {
   const at = version === undefined ? '' : ` v${version}`;
   const why = reason === undefined ? '' : ` (${reason})`;
-  return `session${at}: ${type} by ${shortId(writer)} ${status}${why} ${JSON.stringify(value)}`;
+  return `session${at}: ${type} by ${abbreviateId(writer)} ${status}${why} ${JSON.stringify(value)}`;
 }
 
 function describeDelegation(event: DelegationEvent): string {
-  const what = `delegation ${shortId(event.delegationId)} ${event.kind.slice('delegation.'.length)}`;
+  const what = `delegation ${abbreviateId(event.delegationId)} ${event.kind.slice('delegation.'.length)}`;
   switch (event.kind) {
     case 'delegation.started':
     case 'delegation.adopted':
@@ -76,7 +83,7 @@ function describeDelegation(event: DelegationEvent): string {
     case 'delegation.failed':
       return `${what}: ${because(event.failure)}`;
     case 'delegation.completed':
-      return `${what}: ${count(totalTokens(event.usage))} tokens`;
+      return `${what}: ${formatCount(totalTokens(event.usage))} tokens`;
     default:
       return what;
   }
@@ -103,6 +110,6 @@ function lastOf(workflowId: string): string {
 }
 
 /** Abbreviates a delegation id. Hosts of shared sessions have short names, which are kept. */
-function shortId(id: string): string {
-  return id.length > 2 * shortIdLength ? id.slice(0, shortIdLength) : id;
+function abbreviateId(id: string): string {
+  return id.length > 2 * abbreviatedIdLength ? id.slice(0, abbreviatedIdLength) : id;
 }

@@ -1,13 +1,13 @@
 import type { Client } from '@temporalio/client';
-import type { RunSnapshot } from '../../domain/agent/result';
+import type { StatusSnapshot } from '../../domain/agent/result';
 import { CliError, exitCodes } from '../context';
 import type { CliContext } from '../context-merging';
-import { duration, share } from '../../client/format';
+import { formatDuration, formatShare } from '../../client/format';
 import { liveLine, type LiveLine } from './live-line';
 import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
 import { printOutcome } from './print-outcome';
-import { snapshotOf } from '../../client/agent/run-view';
-import { unlessStopped } from '../signals';
+import { queryRunStatus } from '../../client/agent/run-view';
+import { untilInterrupted } from '../signals';
 
 const pollMs = 250;
 
@@ -18,7 +18,7 @@ export async function followRun(context: CliContext, client: Client, runId: stri
   const watching = { stopped: false };
   let outcome: RunOutcome;
   try {
-    outcome = await unlessStopped(watch(client, runId, line, watching), stopped);
+    outcome = await untilInterrupted(watch(client, runId, line, watching), stopped);
   } finally {
     watching.stopped = true;
     line.close();
@@ -39,17 +39,17 @@ async function watch(
   // The race below handles the rejection. Until then it must not crash the process as unhandled.
   ending.catch(() => undefined);
   for (;;) {
-    const snapshot = await snapshotOf(client, runId);
-    if (!watching.stopped) line.show(progress(snapshot), duration(Date.now() - since));
+    const snapshot = await queryRunStatus(client, runId);
+    if (!watching.stopped) line.show(progress(snapshot), formatDuration(Date.now() - since));
     const outcome = await Promise.race([ending, pause()]);
     if (outcome !== undefined) return outcome;
   }
 }
 
-function progress(snapshot: RunSnapshot | undefined): string {
+function progress(snapshot: StatusSnapshot | undefined): string {
   if (snapshot === undefined) return 'waiting for a worker';
   const { status, waitingFor, turn, occupancy, window } = snapshot;
-  return `turn ${turn} · ${status}${waitingFor === '' ? '' : ` (${waitingFor})`} · ${share(occupancy, window)}`;
+  return `turn ${turn} · ${status}${waitingFor === '' ? '' : ` (${waitingFor})`} · ${formatShare(occupancy, window)}`;
 }
 
 function pause(): Promise<undefined> {

@@ -1,10 +1,10 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { Command, Option } from 'commander';
 import { runIdOf } from '../../domain/kernel/ids';
-import { isRoot } from '../../client/agent/executions';
+import { rootsQuery } from '../../client/agent/executions';
 import { pausedRuns, runsThatNeedOperator } from '../../client/agent/runs-in-state';
 import { withConnection, type CliContext } from '../context-merging';
-import { columns, duration, headline } from '../../client/format';
+import { columns, formatDuration, headline } from '../../client/format';
 import { positiveInteger } from '../options';
 
 const serverStatuses = ['running', 'completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
@@ -32,7 +32,7 @@ export function listCommand(context: CliContext): Command {
       const runs = await withConnection(context, ({ client }) => collect(runsInState(client, status), limit));
       const { terminal } = context;
       if (json === true) terminal.print(JSON.stringify(runs.map(toJson)));
-      else if (runs.length === 0) terminal.warn('No runs. Start one with: baton run "…"');
+      else if (runs.length === 0) terminal.note('No runs. Start one with: baton run "…"');
       else terminal.print(columns([['RUN', 'STATUS', 'STARTED', 'TOOK', 'GOAL'], ...runs.map(toRow)]));
     });
 }
@@ -48,7 +48,7 @@ function runsInState(client: Client, status: Status | undefined): AsyncIterable<
   if (status === 'needs-operator') return runsThatNeedOperator(client);
   if (status === 'paused') return pausedRuns(client);
   const inState = status === undefined ? '' : ` AND ExecutionStatus = '${serverNames[status]}'`;
-  return client.workflow.list({ query: `${isRoot}${inState}` });
+  return client.workflow.list({ query: `${rootsQuery}${inState}` });
 }
 
 async function collect(runs: AsyncIterable<WorkflowExecutionInfo>, limit: number): Promise<WorkflowExecutionInfo[]> {
@@ -76,7 +76,7 @@ function toJson(run: WorkflowExecutionInfo): Record<string, unknown> {
 
 function toRow(run: WorkflowExecutionInfo): string[] {
   const { workflowId, status, startTime, closeTime, memo } = run;
-  const took = duration((closeTime ?? new Date()).getTime() - startTime.getTime());
+  const took = formatDuration((closeTime ?? new Date()).getTime() - startTime.getTime());
   const started = startTime.toISOString().slice(0, 19).replace('T', ' ');
   const goal = memo?.['goal'];
   return [

@@ -13,7 +13,7 @@ export async function liveLine(terminal: Terminal): Promise<LiveLine> {
     let last = '';
     return {
       show(text) {
-        if (text !== last) terminal.warn(text);
+        if (text !== last) terminal.note(text);
         last = text;
       },
       close: () => undefined,

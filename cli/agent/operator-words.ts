@@ -1,8 +1,8 @@
-import { count } from '../../client/format';
+import { formatCount } from '../../client/format';
 import type { OperatorEvent, WorkEvent } from '../../client/event/record';
 
 /** Describes an event that involves an operator. */
-export function operatorWords(event: OperatorEvent): string {
+export function describeOperatorEvent(event: OperatorEvent): string {
   switch (event.kind) {
     case 'agent.parked':
       return `needs an operator: ${event.incident}, ${event.step}, ${event.type}: ${event.message}`;
@@ -28,7 +28,7 @@ function attribution({ by, note }: { readonly by: string; readonly note: string 
 type LimitEvent = Exclude<WorkEvent, { kind: 'turn' | 'tool' }>;
 
 /** Describes an event of an agent's work other than a turn or a tool call. */
-export function workWords(event: LimitEvent): string {
+export function describeWorkEvent(event: LimitEvent): string {
   switch (event.kind) {
     case 'turn.withheld':
       return `turn ${event.turn}: model call not made (${event.reason}): ${event.message}`;
@@ -37,7 +37,7 @@ export function workWords(event: LimitEvent): string {
     case 'handoff.refused':
       return `handoff refused, wrong format: ${event.violation}`;
     case 'agent.handedOver':
-      return `handed off (${event.handoff}): ${event.artifact}, ${count(event.artifactTokens)} tokens`;
+      return `handed off (${event.handoff}): ${event.artifact}, ${formatCount(event.artifactTokens)} tokens`;
     case 'tools.changed':
       return `tools: ${describeToolChange(event)}`;
   }

@@ -18,9 +18,9 @@ export async function printOutcome(
   } else if (answer !== undefined) {
     terminal.print(answer);
   } else if (outcome.kind === 'failed') {
-    terminal.warn(`${outcome.type}: ${outcome.message}`);
+    terminal.note(`${outcome.type}: ${outcome.message}`);
     if (outcome.remedy !== undefined && !outcome.message.includes(outcome.remedy))
-      terminal.warn(`What to do: ${outcome.remedy}`);
+      terminal.note(`What to do: ${outcome.remedy}`);
   }
 }
 
@@ -33,7 +33,7 @@ export async function loadText(context: CliContext, runId: string, text: Spilled
     const store = await context.openStore();
     return await readSpilled(store.forRun(runId), text, 'answer');
   } catch (error) {
-    context.terminal.warn(`The answer can't be read here: ${error instanceof Error ? error.message : String(error)}`);
+    context.terminal.note(`The answer can't be read here: ${error instanceof Error ? error.message : String(error)}`);
     return `[stored as ${text.ref.hash}, ${text.ref.bytes} bytes]`;
   }
 }

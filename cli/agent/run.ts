@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../context-merging';
 import { runInputFrom, runOptions, type RunOptions } from '../run-options';
-import { startAndTell } from './start-and-tell';
+import { startAndFollow } from './start-and-tell';
 import { startRun } from '../../client/agent/start';
 
 /** `baton run`: starts a run. */
@@ -13,7 +13,7 @@ export function runCommand(context: CliContext): Command {
     .addHelpText('after', examples)
     .action(async (goal: string, options: RunOptions) => {
       const input = await runInputFrom(context, goal, options);
-      await startAndTell(context, options, (client, taskQueue) => startRun(client, taskQueue, input));
+      await startAndFollow(context, options, (client, taskQueue) => startRun(client, taskQueue, input));
     });
 }
 

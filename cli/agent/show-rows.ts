@@ -1,21 +1,21 @@
 import type { Allowance } from '../../domain/budget/allowance';
-import type { RunSnapshot } from '../../domain/agent/result';
-import { oneLine, usd } from '../../client/words';
-import { count, plural, share, tokens } from '../../client/format';
-import { incidentWords } from '../../client/operator/incidents';
+import type { StatusSnapshot } from '../../domain/agent/result';
+import { oneLine, formatUsd } from '../../client/words';
+import { formatCount, plural, formatShare, formatTokens } from '../../client/format';
+import { formatIncident } from '../../client/operator/incidents';
 
 /** Formats a status snapshot as rows of a label and a value. Rows without a value are omitted. */
-export function progressRows(snapshot: RunSnapshot): string[][] {
+export function progressRows(snapshot: StatusSnapshot): string[][] {
   const { status, waitingFor, model, turn, maxTurns, usage, occupancy, window, skill, parkedBelow } = snapshot;
   return [
     ['progress', waitingFor === '' ? status : `${status}: ${waitingFor}`],
     ...(skill === null ? [] : [['skill', skill]]),
     ['model', model],
     ['turns', `${turn} of ${maxTurns}`],
-    ['tokens', tokens(usage)],
+    ['tokens', formatTokens(usage)],
     ...delegatedRows(snapshot),
     ...costRows(snapshot),
-    ['window', share(occupancy, window)],
+    ['window', formatShare(occupancy, window)],
     ...contextRows(snapshot),
     ...handoffRows(snapshot),
     ...incidentRows(snapshot),
@@ -24,36 +24,38 @@ export function progressRows(snapshot: RunSnapshot): string[][] {
   ];
 }
 
-function delegatedRows({ delegations, delegatedUsage }: RunSnapshot): string[][] {
+function delegatedRows({ delegations, delegatedUsage }: StatusSnapshot): string[][] {
   return delegations === 0
     ? []
-    : [['delegated', `${plural(delegations, 'delegation')}; tokens ${tokens(delegatedUsage)}`]];
+    : [['delegated', `${plural(delegations, 'delegation')}; tokens ${formatTokens(delegatedUsage)}`]];
 }
 
-function costRows({ spent, budget }: RunSnapshot): string[][] {
+function costRows({ spent, budget }: StatusSnapshot): string[][] {
   return [
-    ...(spent.microUsd === 0 ? [] : [['cost', usd(spent.microUsd)]]),
+    ...(spent.microUsd === 0 ? [] : [['cost', formatUsd(spent.microUsd)]]),
     ...(budget === null ? [] : [['budget', allowance(budget)]]),
   ];
 }
 
 function allowance({ tokens: allowed, microUsd, turns }: Allowance): string {
   return [
-    ...(allowed === undefined ? [] : [`${count(allowed)} tokens`]),
-    ...(microUsd === undefined ? [] : [usd(microUsd)]),
+    ...(allowed === undefined ? [] : [`${formatCount(allowed)} tokens`]),
+    ...(microUsd === undefined ? [] : [formatUsd(microUsd)]),
     ...(turns === undefined ? [] : [plural(turns, 'turn')]),
   ].join(', ');
 }
 
-function contextRows({ injectedTokens, activeTokens }: RunSnapshot): string[][] {
+function contextRows({ injectedTokens, activeTokens }: StatusSnapshot): string[][] {
   if (injectedTokens === 0 && activeTokens === 0) return [];
-  return [['context', `about ${count(injectedTokens)} tokens injected, ${count(activeTokens)} read with tools`]];
+  return [
+    ['context', `about ${formatCount(injectedTokens)} tokens injected, ${formatCount(activeTokens)} read with tools`],
+  ];
 }
 
-function handoffRows({ handoffs }: RunSnapshot): string[][] {
+function handoffRows({ handoffs }: StatusSnapshot): string[][] {
   return handoffs.map(({ number, artifact, discardedTokens, artifactTokens, afterCall }) => [
     `handoff ${number}`,
-    `after call ${afterCall}: ${count(discardedTokens)} tokens replaced by ${count(artifactTokens)} in ${artifact}${ratio(discardedTokens, artifactTokens)}`,
+    `after call ${afterCall}: ${formatCount(discardedTokens)} tokens replaced by ${formatCount(artifactTokens)} in ${artifact}${ratio(discardedTokens, artifactTokens)}`,
   ]);
 }
 
@@ -62,11 +64,11 @@ export function ratio(discarded: number, artifact: number): string {
   return artifact === 0 ? '' : ` (${(discarded / artifact).toFixed(1)} : 1)`;
 }
 
-function incidentRows({ incidents }: RunSnapshot): string[][] {
-  return incidents.map((incident) => ['incident', `${incidentWords(incident)}, since ${incident.since}`]);
+function incidentRows({ incidents }: StatusSnapshot): string[][] {
+  return incidents.map((incident) => ['incident', `${formatIncident(incident)}, since ${incident.since}`]);
 }
 
-function decisionRows({ decisions }: RunSnapshot): string[][] {
+function decisionRows({ decisions }: StatusSnapshot): string[][] {
   return decisions.map(({ incident, action, by, note, at }) => [
     'decision',
     oneLine(`${action} ${incident} by ${by} at ${at}${note === '' ? '' : `: ${note}`}`, 300),

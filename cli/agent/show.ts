@@ -1,14 +1,14 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
 import { runWorkflowId } from '../../domain/kernel/ids';
-import type { RunSnapshot } from '../../domain/agent/result';
-import { withConnection, type CliContext, type Connected } from '../context-merging';
+import type { StatusSnapshot } from '../../domain/agent/result';
+import { withConnection, type CliContext, type OpenConnection } from '../context-merging';
 import { followRun } from './follow';
-import { bytes, columns } from '../../client/format';
+import { formatBytes, columns } from '../../client/format';
 import { workflowPage } from '../links';
 import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
 import { loadText } from './print-outcome';
-import { describeRun, snapshotOf } from '../../client/agent/run-view';
+import { describeRun, queryRunStatus } from '../../client/agent/run-view';
 import { progressRows } from './show-rows';
 
 /** `baton show`: prints the status or the result of a run. */
@@ -44,14 +44,14 @@ interface Facts {
   readonly closedAt: string | null;
   readonly historyBytes: number;
   readonly page: string | null;
-  readonly snapshot: RunSnapshot | null;
+  readonly snapshot: StatusSnapshot | null;
   readonly outcome: RunOutcome | null;
   readonly answer: string | null;
 }
 
 async function gather(
   context: CliContext,
-  { client, namespace, uiUrl }: Connected,
+  { client, namespace, uiUrl }: OpenConnection,
   runId: string,
   description: WorkflowExecutionDescription,
 ): Promise<Facts> {
@@ -66,7 +66,7 @@ async function gather(
     closedAt: description.closeTime?.toISOString() ?? null,
     historyBytes: description.historySize ?? 0,
     page: uiUrl === undefined ? null : workflowPage(uiUrl, namespace, runWorkflowId(runId)),
-    snapshot: (await snapshotOf(client, runId)) ?? null,
+    snapshot: (await queryRunStatus(client, runId)) ?? null,
     outcome,
     answer: outcome?.kind === 'completed' ? await loadText(context, runId, outcome.result.answer) : null,
   };
@@ -81,7 +81,7 @@ function toText(facts: Facts): string {
     ['started', facts.startedAt],
     ...(facts.closedAt === null ? [] : [['ended', facts.closedAt]]),
     ...(snapshot === null ? [['progress', 'unknown: no worker answered']] : progressRows(snapshot)),
-    ['history', bytes(facts.historyBytes)],
+    ['history', formatBytes(facts.historyBytes)],
     ...(outcome?.kind === 'failed' ? failureRows(outcome) : []),
     ...(facts.page === null ? [] : [['web', facts.page]]),
   ];

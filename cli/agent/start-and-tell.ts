@@ -6,7 +6,7 @@ import type { RunOptions } from '../run-options';
 import type { StartedRun } from '../../client/agent/start-root';
 
 /** Starts a run or a relay, and prints its id or follows it. */
-export async function startAndTell(
+export async function startAndFollow(
   context: CliContext,
   options: Pick<RunOptions, 'follow' | 'json'>,
   start: (client: Client, taskQueue: string) => Promise<StartedRun>,
@@ -17,10 +17,10 @@ export async function startAndTell(
   await withConnection(context, async ({ client, namespace, uiUrl }) => {
     const started = await start(client, context.settings().taskQueue);
     const page = uiUrl === undefined ? undefined : workflowPage(uiUrl, namespace, started.workflowId);
-    if (!started.isNew) terminal.warn(`Run ${started.runId} already exists. Attached to it; nothing was started.`);
-    if (page !== undefined) terminal.warn(`Web UI: ${page}`);
+    if (!started.isNew) terminal.note(`Run ${started.runId} already exists. Attached to it; nothing was started.`);
+    if (page !== undefined) terminal.note(`Web UI: ${page}`);
     if (options.follow === true) return followRun(context, client, started.runId, options.json ?? false);
     terminal.print(options.json === true ? JSON.stringify({ ...started, page: page ?? null }) : started.runId);
-    terminal.warn(`Follow it with: baton show ${started.runId} --follow`);
+    terminal.note(`Follow it with: baton show ${started.runId} --follow`);
   });
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { agentIdOf } from '../../domain/kernel/agent-id';
+import { parseAgentId } from '../../domain/kernel/agent-id';
 import { withConnection, type CliContext } from '../context-merging';
-import { whyOf } from '../../client/why';
+import { diagnose } from '../../client/why';
 import { whyText } from './print';
 
 /** `baton why`: explains a failure or a wait. */
@@ -13,7 +13,7 @@ export function whyCommand(context: CliContext): Command {
     .addHelpText('after', examples)
     .action((target: string, { json = false }: { json?: boolean }) =>
       withConnection(context, async ({ client }) => {
-        const why = await whyOf(client, agentIdOf(target));
+        const why = await diagnose(client, parseAgentId(target));
         context.terminal.print(json ? JSON.stringify(why) : whyText(why));
       }),
     );

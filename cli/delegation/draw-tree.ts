@@ -1,9 +1,9 @@
 import { totalTokens } from '../../domain/model/usage';
-import { agentName } from '../../domain/kernel/agent-id';
-import { compact, oneLine, usd } from '../../client/words';
+import { agentLabel } from '../../domain/kernel/agent-id';
+import { formatCompact, oneLine, formatUsd } from '../../client/words';
 import { headline, plural } from '../../client/format';
-import type { Shown } from './fold';
-import { statusOf, type AgentDetails, type AgentStatus, type TreeNode } from '../../client/delegation/tree-node';
+import type { TreeRow } from './fold';
+import { nodeStatus, type AgentDetails, type AgentStatus, type TreeNode } from '../../client/delegation/tree-node';
 
 type Details = ReadonlyMap<string, AgentDetails>;
 
@@ -21,11 +21,11 @@ const marks: Readonly<Record<AgentStatus, string>> = {
 const maxWidth = 200;
 
 /** Draws an indented tree with one line per agent. */
-export function drawTree(shown: Shown, details: Details): string {
+export function drawTree(shown: TreeRow, details: Details): string {
   return [line(shown, details), ...branches(shown, details, '')].join('\n');
 }
 
-function branches(shown: Shown, details: Details, indent: string): string[] {
+function branches(shown: TreeRow, details: Details, indent: string): string[] {
   if (shown.kind === 'more') return [];
   return shown.below.flatMap((child, index) => {
     const isLast = index === shown.below.length - 1;
@@ -36,7 +36,7 @@ function branches(shown: Shown, details: Details, indent: string): string[] {
   });
 }
 
-function line(shown: Shown, details: Details): string {
+function line(shown: TreeRow, details: Details): string {
   if (shown.kind === 'agent') return agentLine(shown.node, details.get(shown.node.execution.workflowId));
   const within = shown.agents === shown.children ? '' : ` (${plural(shown.agents, 'agent')})`;
   return `${marks[shown.status]} … ${shown.children} more ${shown.status}${within}`;
@@ -44,9 +44,9 @@ function line(shown: Shown, details: Details): string {
 
 /** Formats one agent. Also used for logs, which print only the lines that changed. */
 export function agentLine({ execution }: TreeNode, details: AgentDetails | undefined): string {
-  const status = statusOf(execution, details?.snapshot);
+  const status = nodeStatus(execution, details?.snapshot);
   const { workflowId, skill, type } = execution;
-  const name = `${agentName(workflowId)}${type === 'relayWorkflow' ? ' (relay)' : ''}`;
+  const name = `${agentLabel(workflowId)}${type === 'relayWorkflow' ? ' (relay)' : ''}`;
   const role = details?.snapshot?.skill ?? skill;
   const facts = [status, ...(role === null ? [] : [oneLine(role, 40)]), ...factsOf(status, details)];
   const summary = details === undefined || details.summary === '' ? '' : `  ${oneLine(details.summary, 60)}`;
@@ -60,8 +60,8 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): string
     if (status === 'running' || status === 'needs operator') return ['progress unknown: no worker answered'];
     return [
       ...(turns === null ? [] : [plural(turns, 'turn')]),
-      ...(usage === null ? [] : [`${compact(totalTokens(usage))} tokens`]),
-      ...(microUsd === null ? [] : [usd(microUsd)]),
+      ...(usage === null ? [] : [`${formatCompact(totalTokens(usage))} tokens`]),
+      ...(microUsd === null ? [] : [formatUsd(microUsd)]),
       ...(failure === null ? [] : [`${failure.type}: ${oneLine(failure.message, 80)}`]),
     ];
   }
@@ -69,9 +69,9 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): string
   const [incident] = incidents;
   return [
     `turn ${turn}`,
-    `window ${compact(occupancy)}/${compact(window)} (${Math.round((occupancy / window) * 100)} %)`,
-    `${compact(totalTokens(snapshot.usage))} tokens`,
-    ...(spent.microUsd === 0 ? [] : [usd(spent.microUsd)]),
+    `window ${formatCompact(occupancy)}/${formatCompact(window)} (${Math.round((occupancy / window) * 100)} %)`,
+    `${formatCompact(totalTokens(snapshot.usage))} tokens`,
+    ...(spent.microUsd === 0 ? [] : [formatUsd(spent.microUsd)]),
     ...(incident === undefined
       ? waiting(snapshot)
       : [`${incident.id} ${incident.type}: ${oneLine(incident.message, 80)}`]),

@@ -1,9 +1,9 @@
 import type { AgentStatus, TreeNode } from '../../client/delegation/tree-node';
-import { countAgents, statusOf } from '../../client/delegation/tree-node';
+import { countAgents, nodeStatus } from '../../client/delegation/tree-node';
 
 /** One row of a drawn tree: an agent, or a number of children with the same status that are collapsed. */
-export type Shown =
-  | { readonly kind: 'agent'; readonly node: TreeNode; readonly below: readonly Shown[] }
+export type TreeRow =
+  | { readonly kind: 'agent'; readonly node: TreeNode; readonly below: readonly TreeRow[] }
   | { readonly kind: 'more'; readonly status: AgentStatus; readonly agents: number; readonly children: number };
 
 /** Maximum children shown per status: `quietLimit` for completed and cancelled ones, `limit` for all others. */
@@ -12,19 +12,19 @@ const limit = 20;
 const quiet: readonly AgentStatus[] = ['completed', 'cancelled'];
 
 /** Collapses a wide tree: further children with the same status become one row, after those that are shown. */
-export function fold(node: TreeNode, all = false): Shown {
-  if (all) return { kind: 'agent', node, below: node.children.map((child) => fold(child, true)) };
-  const shown: Shown[] = [];
+export function collapseTree(node: TreeNode, all = false): TreeRow {
+  if (all) return { kind: 'agent', node, below: node.children.map((child) => collapseTree(child, true)) };
+  const shown: TreeRow[] = [];
   const hidden = new Map<AgentStatus, TreeNode[]>();
   const byStatus = new Map<AgentStatus, TreeNode[]>();
   for (const child of node.children) {
-    const status = statusOf(child.execution);
+    const status = nodeStatus(child.execution);
     byStatus.set(status, [...(byStatus.get(status) ?? []), child]);
   }
   for (const child of node.children) {
-    const status = statusOf(child.execution);
+    const status = nodeStatus(child.execution);
     if (isHidden(child, status, byStatus.get(status) ?? [])) hidden.set(status, [...(hidden.get(status) ?? []), child]);
-    else shown.push(fold(child));
+    else shown.push(collapseTree(child));
   }
   for (const [status, nodes] of hidden) shown.push(more(status, nodes));
   return { kind: 'agent', node, below: shown };
@@ -35,12 +35,12 @@ function isHidden(node: TreeNode, status: AgentStatus, similar: readonly TreeNod
   return similar.length > limit && similar.indexOf(node) >= limit;
 }
 
-function more(status: AgentStatus, nodes: readonly TreeNode[]): Shown {
+function more(status: AgentStatus, nodes: readonly TreeNode[]): TreeRow {
   const agents = nodes.reduce((sum, node) => sum + countAgents(node), 0);
   return { kind: 'more', status, agents, children: nodes.length };
 }
 
 /** Returns the agents that are shown. */
-export function shownNodes(shown: Shown): readonly TreeNode[] {
-  return shown.kind === 'more' ? [] : [shown.node, ...shown.below.flatMap(shownNodes)];
+export function visibleNodes(shown: TreeRow): readonly TreeNode[] {
+  return shown.kind === 'more' ? [] : [shown.node, ...shown.below.flatMap(visibleNodes)];
 }

@@ -6,15 +6,15 @@ import { delegationPath } from '../../domain/kernel/agent-id';
 import { onStopSignal } from '../signals';
 import { DetailsReader } from '../../client/delegation/details';
 import { agentLine, drawTree } from './draw-tree';
-import { fold, shownNodes, type Shown } from './fold';
+import { collapseTree, visibleNodes, type TreeRow } from './fold';
 import type { AgentDetails } from '../../client/delegation/tree-node';
 import { readTree } from '../../client/delegation/read-tree';
 
 const pollMs = 1_000;
 
 /** One look at the polled tree. */
-interface Looked {
-  readonly shown: Shown;
+interface TreeView {
+  readonly shown: TreeRow;
   readonly details: ReadonlyMap<string, AgentDetails>;
   readonly hasEnded: boolean;
 }
@@ -47,15 +47,15 @@ export async function followTree(client: Client, workflowId: string, all: boolea
   terminal.print(drawTree(shown, last));
 }
 
-async function readView(client: Client, workflowId: string, all: boolean, reader: DetailsReader): Promise<Looked> {
+async function readView(client: Client, workflowId: string, all: boolean, reader: DetailsReader): Promise<TreeView> {
   const tree = await readTree(client, workflowId);
-  const shown = fold(tree, all);
-  const details = await reader.read(shownNodes(shown));
+  const shown = collapseTree(tree, all);
+  const details = await reader.read(visibleNodes(shown));
   return { shown, details, hasEnded: tree.execution.state !== 'RUNNING' };
 }
 
 interface Canvas {
-  show(view: Looked): void;
+  show(view: TreeView): void;
   close(): void;
 }
 
@@ -77,10 +77,10 @@ function changes(terminal: Terminal): Canvas {
   const printed = new Map<string, string>();
   return {
     show({ shown, details }) {
-      for (const node of shownNodes(shown)) {
+      for (const node of visibleNodes(shown)) {
         const { workflowId } = node.execution;
         const line = `${'  '.repeat(delegationPath(workflowId).length)}${agentLine(node, details.get(workflowId))}`;
-        if (printed.get(workflowId) !== line) terminal.warn(line);
+        if (printed.get(workflowId) !== line) terminal.note(line);
         printed.set(workflowId, line);
       }
     },

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { agentIdOf } from '../../domain/kernel/agent-id';
+import { parseAgentId } from '../../domain/kernel/agent-id';
 import { withConnection, type CliContext } from '../context-merging';
 import { agentTree } from '../../client/delegation/agent-tree';
 import { DetailsReader } from '../../client/delegation/details';
 import { drawTree } from './draw-tree';
-import { fold, shownNodes } from './fold';
+import { collapseTree, visibleNodes } from './fold';
 import { followTree } from './follow-tree';
 import { readTree } from '../../client/delegation/read-tree';
 
@@ -27,7 +27,7 @@ export function treeCommand(context: CliContext): Command {
     .addHelpText('after', examples)
     .action((target: string, { follow = false, all = false, json = false }: TreeOptions) =>
       withConnection(context, async ({ client }) => {
-        const workflowId = agentIdOf(target);
+        const workflowId = parseAgentId(target);
         const { terminal } = context;
         if (follow && !json) return followTree(client, workflowId, all, terminal);
         if (json) {
@@ -35,8 +35,8 @@ export function treeCommand(context: CliContext): Command {
           terminal.print(JSON.stringify(await agentTree(client, workflowId)));
           return;
         }
-        const shown = fold(await readTree(client, workflowId), all);
-        terminal.print(drawTree(shown, await new DetailsReader(client).read(shownNodes(shown))));
+        const shown = collapseTree(await readTree(client, workflowId), all);
+        terminal.print(drawTree(shown, await new DetailsReader(client).read(visibleNodes(shown))));
       }),
     );
 }

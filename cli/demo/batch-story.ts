@@ -1,6 +1,6 @@
 import { reviewers } from '../../testing/scripted-model';
 import type { CliContext } from '../context-merging';
-import { recordedAgent } from '../../client/agent/history';
+import { readRecordedAgent } from '../../client/agent/history';
 import { workflowPage } from '../links';
 import { outcomeOf } from '../../client/agent/outcome';
 import { loadText } from '../agent/print-outcome';
@@ -32,7 +32,7 @@ export async function batchStory(context: CliContext, stage: Stage): Promise<Cla
 }
 
 async function batchClaims({ client }: Stage, workflowId: string, answer: string): Promise<Claim[]> {
-  const { children } = await recordedAgent(client, workflowId);
+  const { children } = await readRecordedAgent(client, workflowId);
   const [results = '', file = ''] = answer.split('REVIEW.md:\n');
   const lines = file.split('\n').filter((line) => line.startsWith('- '));
   return [

@@ -1,8 +1,8 @@
 import { longWork } from '../../testing/scripted-model';
 import { totalTokens } from '../../domain/model/usage';
 import type { CliContext } from '../context-merging';
-import { count } from '../../client/format';
-import { snapshotOf } from '../../client/agent/run-view';
+import { formatCount } from '../../client/format';
+import { queryRunStatus } from '../../client/agent/run-view';
 import { startRun } from '../../client/agent/start';
 import { claim, type Claim } from './claim';
 import { runFor } from './run-for';
@@ -20,15 +20,15 @@ export async function budgetStory(context: CliContext, stage: ScriptedStage): Pr
   say('\nAn agent with a budget');
 
   await startRun(stage.client, stage.taskQueue, { ...run, model, budget: { tokens } });
-  say(`  run ${run.runId} started, with a budget of ${count(tokens)} tokens`);
+  say(`  run ${run.runId} started, with a budget of ${formatCount(tokens)} tokens`);
   const { outcome } = await showEnd(context, stage, run.runId);
-  const snapshot = await snapshotOf(stage.client, run.runId);
+  const snapshot = await queryRunStatus(stage.client, run.runId);
   const spent = snapshot === undefined ? 0 : totalTokens(snapshot.spent.usage);
   const calls = asked(stage, before);
   return [
     claim('the run ended with Budget.Exceeded', outcome.kind === 'failed' && outcome.type === 'Budget.Exceeded'),
     claim(
-      `it was stopped before the call that would have exceeded the budget: ${count(spent)} of ${count(tokens)} tokens spent`,
+      `it was stopped before the call that would have exceeded the budget: ${formatCount(spent)} of ${formatCount(tokens)} tokens spent`,
       spent > 0 && spent <= tokens && calls.length === snapshot?.turn,
     ),
   ];

@@ -1,6 +1,6 @@
 import { explorer, type Script } from '../../testing/scripted-model';
 import type { CliContext } from '../context-merging';
-import { bytes } from '../../client/format';
+import { formatBytes } from '../../client/format';
 import { workflowPage } from '../links';
 import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
 import { loadText } from '../agent/print-outcome';
@@ -48,7 +48,7 @@ export async function crashStory(context: CliContext, stage: Stage): Promise<Cla
     claim('the run ended with an answer', outcome.kind === 'completed'),
     claim('it is the same run: one workflow, one execution', executionBefore === executionAfter),
     ...modelClaims(stage, outcome),
-    claim(`history grew by ${bytes(perTurn)} per turn; the limit is 3 KiB`, perTurn > 0 && perTurn <= 3 * 1024),
+    claim(`history grew by ${formatBytes(perTurn)} per turn; the limit is 3 KiB`, perTurn > 0 && perTurn <= 3 * 1024),
   ];
 }
 

@@ -2,7 +2,7 @@ import { delegator } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';
 import { auditRun, type AuditedAgent } from '../../client/prompt/audit-run';
 import type { CliContext } from '../context-merging';
-import { recordedAgent, type RecordedAgent } from '../../client/agent/history';
+import { readRecordedAgent, type RecordedAgent } from '../../client/agent/history';
 import { workflowPage } from '../links';
 import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
 import { loadText } from '../agent/print-outcome';
@@ -42,9 +42,9 @@ export async function delegationStory(context: CliContext, stage: Stage): Promis
 }
 
 async function agentsOf({ client }: Stage, workflowId: string): Promise<[RecordedAgent, RecordedAgent | undefined]> {
-  const parent = await recordedAgent(client, workflowId);
+  const parent = await readRecordedAgent(client, workflowId);
   const [first] = parent.children;
-  return [parent, first === undefined ? undefined : await recordedAgent(client, first)];
+  return [parent, first === undefined ? undefined : await readRecordedAgent(client, first)];
 }
 
 interface Played {

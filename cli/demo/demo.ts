@@ -12,8 +12,8 @@ import { relayStory } from './relay-story';
 import { isScripted, type ScriptedStory } from './scripted-story';
 import { skillStory } from './skill-story';
 import { setStage, type Stage } from './stage';
-import { duration, plural } from '../../client/format';
-import { onStopSignal, settingUp, unlessStopped } from '../signals';
+import { formatDuration, plural } from '../../client/format';
+import { onStopSignal, finishSetupFirst, untilInterrupted } from '../signals';
 
 /** `baton demo`: runs the guided examples on a local server. */
 export function demoCommand(context: CliContext): Command {
@@ -26,7 +26,7 @@ export function demoCommand(context: CliContext): Command {
     )
     .action(async ({ keep }: { keep?: boolean }) => {
       const { terminal } = context;
-      const stage = await settingUp(setStage(context), (opened) => opened.close(), terminal.warn);
+      const stage = await finishSetupFirst(setStage(context), (opened) => opened.close(), terminal.note);
       const since = Date.now();
       try {
         terminal.print(
@@ -34,14 +34,14 @@ export function demoCommand(context: CliContext): Command {
             ? 'ANTHROPIC_API_KEY is set: a real model answers, and you pay for its calls.'
             : 'No ANTHROPIC_API_KEY is set: a scripted model on this machine answers, through the same SDK.',
         );
-        const claims = await unlessStopped(play(context, stage), 'The demo was interrupted.');
+        const claims = await untilInterrupted(play(context, stage), 'The demo was interrupted.');
         terminal.print('');
         for (const { text, holds } of claims) terminal.print(`${holds ? '✓' : '✗'} ${text}`);
         const broken = claims.filter(({ holds }) => !holds).length;
         terminal.print(
-          `\n${claims.length - broken} of ${claims.length} claims held, in ${duration(Date.now() - since)}.`,
+          `\n${claims.length - broken} of ${claims.length} claims held, in ${formatDuration(Date.now() - since)}.`,
         );
-        if (keep === true) await untilInterrupted(context, stage.server.uiUrl);
+        if (keep === true) await keepServerUntilInterrupted(context, stage.server.uiUrl);
         else terminal.print('To inspect the runs in the Web UI, use: baton dev --scripted');
         if (broken > 0) throw new CliError(exitCodes.failed, `${plural(broken, 'claim')} did not hold.`);
       } finally {
@@ -65,7 +65,7 @@ async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
   return claims;
 }
 
-async function untilInterrupted({ terminal }: CliContext, uiUrl: string): Promise<void> {
+async function keepServerUntilInterrupted({ terminal }: CliContext, uiUrl: string): Promise<void> {
   terminal.print(`The Web UI stays up at ${uiUrl} until you press Ctrl-C.`);
   await new Promise<void>((resolve) => {
     const release = onStopSignal(() => {

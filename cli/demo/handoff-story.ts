@@ -1,7 +1,7 @@
 import { longWork, longWorkDecision, longWorkMusing } from '../../testing/scripted-model';
 import type { CliContext } from '../context-merging';
-import { count } from '../../client/format';
-import { snapshotOf } from '../../client/agent/run-view';
+import { formatCount } from '../../client/format';
+import { queryRunStatus } from '../../client/agent/run-view';
 import { startRun } from '../../client/agent/start';
 import { claim, type Claim } from './claim';
 import { runFor } from './run-for';
@@ -20,12 +20,14 @@ export async function handoffStory(context: CliContext, stage: ScriptedStage): P
 
   await startRun(stage.client, stage.taskQueue, { ...run, model });
   say(
-    `  run ${run.runId} started, with a context window of ${count(smallWindow)} tokens; it hands off at 60 % of that`,
+    `  run ${run.runId} started, with a context window of ${formatCount(smallWindow)} tokens; it hands off at 60 % of that`,
   );
   const { outcome, answer } = await showEnd(context, stage, run.runId);
-  const handoffs = (await snapshotOf(stage.client, run.runId))?.handoffs ?? [];
+  const handoffs = (await queryRunStatus(stage.client, run.runId))?.handoffs ?? [];
   for (const { artifact, discardedTokens, artifactTokens } of handoffs)
-    say(`  ${artifact}: ${count(discardedTokens)} tokens of conversation replaced by ${count(artifactTokens)}`);
+    say(
+      `  ${artifact}: ${formatCount(discardedTokens)} tokens of conversation replaced by ${formatCount(artifactTokens)}`,
+    );
 
   const calls = asked(stage, before).map(wordsOf);
   const after = calls.filter((text) => text.includes('<handoff number='));

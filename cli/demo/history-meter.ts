@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { CliError, exitCodes } from '../context';
-import { describeRun, snapshotOf } from '../../client/agent/run-view';
+import { describeRun, queryRunStatus } from '../../client/agent/run-view';
 
 /** Measures how a run's history grows, in bytes as the server reports them. */
 export class HistoryMeter {
@@ -18,7 +18,7 @@ export class HistoryMeter {
   async until(turns: number): Promise<void> {
     const deadline = Date.now() + 60_000;
     while (Date.now() < deadline) {
-      const snapshot = await snapshotOf(this.client, this.runId);
+      const snapshot = await queryRunStatus(this.client, this.runId);
       const turn = snapshot?.turn ?? 0;
       if (turn >= 1) this.from ??= { turn, bytes: await this.size() };
       if (turn >= turns) return;
@@ -29,7 +29,7 @@ export class HistoryMeter {
 
   /** Returns the average growth per turn since measuring started, in bytes. */
   async bytesPerTurn(): Promise<number> {
-    const last = (await snapshotOf(this.client, this.runId))?.turn;
+    const last = (await queryRunStatus(this.client, this.runId))?.turn;
     if (this.from === undefined || last === undefined || last <= this.from.turn) return 0;
     return Math.round(((await this.size()) - this.from.bytes) / (last - this.from.turn));
   }

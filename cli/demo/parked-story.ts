@@ -1,7 +1,7 @@
 import { reviewers } from '../../testing/scripted-model';
 import { CliError, exitCodes } from '../context';
 import type { CliContext } from '../context-merging';
-import { recordedAgent } from '../../client/agent/history';
+import { readRecordedAgent } from '../../client/agent/history';
 import { batonRun } from '../../client/agent/run-handle';
 import { startRun } from '../../client/agent/start';
 import type { AgentTree } from '../../client/delegation/agent-tree';
@@ -36,7 +36,7 @@ export async function parkedStory(context: CliContext, stage: ScriptedStage): Pr
 
   const calls = asked(stage, before);
   const refused = calls.filter(({ status }) => status === 401);
-  const { children } = await recordedAgent(stage.client, workflowId);
+  const { children } = await readRecordedAgent(stage.client, workflowId);
   return [
     claim(
       'after the retry, the run ended with all three reviews in its answer',

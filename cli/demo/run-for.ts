@@ -1,5 +1,5 @@
 import { defaultLimits } from '../../domain/agent/agent-settings';
-import { chooseModel } from '../../domain/model/models';
+import { resolveModel } from '../../domain/model/models';
 import type { RunInput } from '../../domain/agent/contract';
 import { newRunId } from '../../client/new-run-id';
 import type { Stage } from './stage';
@@ -9,7 +9,7 @@ export function runFor({ workspace }: Stage, goal: string): RunInput {
   return {
     runId: `demo-${newRunId()}`,
     goal,
-    model: chooseModel({}),
+    model: resolveModel({}),
     workspace: { root: workspace },
     limits: { ...defaultLimits, maxTurns: 30 },
     tuning: { heartbeatTimeoutMs: 2_000 },

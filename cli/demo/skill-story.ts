@@ -1,7 +1,7 @@
 import { wrongFormNotice } from '../../domain/agent/repair';
 import { skilled, skillOpenings, type CallRecord } from '../../testing/scripted-model';
 import type { CliContext } from '../context-merging';
-import { recordedAgent } from '../../client/agent/history';
+import { readRecordedAgent } from '../../client/agent/history';
 import { startRun } from '../../client/agent/start';
 import { claim, type Claim } from './claim';
 import { runFor } from './run-for';
@@ -20,7 +20,7 @@ export async function skillStory(context: CliContext, stage: ScriptedStage): Pro
   const { workflowId } = await startRun(stage.client, stage.taskQueue, input);
   say(`  run ${input.runId} started: it dispatches the skill \`researcher\`, whose first answer has the wrong format`);
   const { outcome, answer } = await showEnd(context, stage, input.runId);
-  const { children } = await recordedAgent(stage.client, workflowId);
+  const { children } = await readRecordedAgent(stage.client, workflowId);
   const ofSkill = asked(stage, before).filter((call) => wordsOf(call).includes(skillOpenings.researcher));
   return [
     claim('the run with the skill ended with an answer', outcome.kind === 'completed' && children.length === 1),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { explorer, startScriptedModel, type Script, type ScriptedModel } from '../../testing/scripted-model';
 import { connectClient } from '../../temporal-config/node/connect-client';
-import { toDevServer } from '../../temporal-config/node/connection';
+import { devServerConnection } from '../../temporal-config/node/connection';
 import { ensureDevServer, type DevServer } from '../../temporal-config/dev-server/dev-server';
 import type { CliContext } from '../context-merging';
 import { startWorkerProcess, type WorkerProcess } from '../service/worker-process';
@@ -30,8 +30,8 @@ const workspace = join(__dirname, '..', '..', '..', 'examples', 'sample-project'
 /** Starts the server and the model. Workers are started by the stories. */
 export async function setStage(context: CliContext): Promise<Stage> {
   const { stateDir, hasApiKey } = context.settings();
-  const server = await ensureDevServer({ stateDir, log: (line) => context.terminal.warn(line) });
-  const { client, close } = await connectClient(toDevServer(server));
+  const server = await ensureDevServer({ stateDir, log: (line) => context.terminal.note(line) });
+  const { client, close } = await connectClient(devServerConnection(server));
   const model = hasApiKey ? undefined : await startScriptedModel(explorer(), { pace });
   const taskQueue = `demo-${process.pid}`;
   const env = {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Amendment } from '../../domain/operator/contract';
 import type { CliContext } from '../context-merging';
-import { carryOut, withDecision, type DecisionOptions } from './decision-options';
+import { submitDecision, withDecision, type DecisionOptions } from './decision-options';
 import { microUsd, positiveInteger, wholeNumber } from '../options';
-import { severalNames } from './amendment-options';
+import { collectNames } from './amendment-options';
 
 interface AmendOptions extends DecisionOptions {
   readonly instructions?: string;
@@ -31,13 +31,13 @@ export function amendCommand(context: CliContext): Command {
     .option('--budget-tokens <n>', 'tokens to add to the budget of the agent and its delegations', wholeNumber)
     .option('--budget-usd <amount>', 'US dollars to add to that budget', microUsd)
     .option('--turns <n>', 'turns to add to that budget', wholeNumber)
-    .option('--grant-tool <name>', 'grant a tool; repeatable', severalNames)
-    .option('--revoke-tool <name>', 'revoke a tool; repeatable', severalNames)
+    .option('--grant-tool <name>', 'grant a tool; repeatable', collectNames)
+    .option('--revoke-tool <name>', 'revoke a tool; repeatable', collectNames)
     .addHelpText('after', examples)
     .action((target: string, options: AmendOptions) => {
       const { delegation, incident, note, by } = options;
       const where = definedOf({ delegation, incident, note, by });
-      return carryOut(context, target, where, { action: 'amend', amendment: toAmendment(options) });
+      return submitDecision(context, target, where, { action: 'amend', amendment: toAmendment(options) });
     });
 }
 

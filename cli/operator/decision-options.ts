@@ -2,18 +2,18 @@ import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { CliContext } from '../context-merging';
 import { withConnection } from '../context-merging';
-import { targetOf } from '../../domain/kernel/agent-id';
+import { displayId } from '../../domain/kernel/agent-id';
 import type { Decision } from '../../client/operator/decide';
-import { decideSomewhere } from '../../client/operator/decide-for-run';
+import { decideForRun } from '../../client/operator/decide-for-run';
 
 /** Options of every command that sends something to an agent. */
-export interface WordsOptions {
+export interface NoteOptions {
   readonly by?: string;
   readonly note?: string;
 }
 
 /** Options of every command that answers an incident. */
-export interface DecisionOptions extends WordsOptions {
+export interface DecisionOptions extends NoteOptions {
   readonly delegation?: string;
   readonly incident?: string;
 }
@@ -28,7 +28,7 @@ export function currentUser(): string {
 }
 
 /** Adds the argument and the options of commands that send something to an agent. */
-export function withWords(command: Command, argument = '<run>'): Command {
+export function withNoteOptions(command: Command, argument = '<run>'): Command {
   return command
     .argument(argument, 'id of the run, <run>/<delegation>, or a workflow id')
     .option('--note <text>', 'reason, recorded with the decision')
@@ -37,30 +37,30 @@ export function withWords(command: Command, argument = '<run>'): Command {
 
 /** Adds the argument and the options of commands that answer an incident. */
 export function withDecision(command: Command, argument?: string): Command {
-  return withWords(command, argument)
+  return withNoteOptions(command, argument)
     .option('--delegation <id>', 'delegation id, or its first letters')
     .option('--incident <id>', 'incident id; needed only if there are several');
 }
 
 /** Returns who decided and why, with the default for `by`. */
-export function wordsOf({ by, note }: WordsOptions): { by: string; note?: string } {
+export function noteFrom({ by, note }: NoteOptions): { by: string; note?: string } {
   return { by: by ?? currentUser(), ...(note === undefined ? {} : { note }) };
 }
 
 type Choice<Kind> = Kind extends Decision ? Omit<Kind, 'incident' | 'by' | 'note'> : never;
 
 /** Sends a decision and prints one line about the incident that it answered. */
-export function carryOut(
+export function submitDecision(
   context: CliContext,
   target: string,
   { delegation, incident, ...note }: DecisionOptions,
   choice: Choice<Decision>,
 ): Promise<void> {
   return withConnection(context, async ({ client }) => {
-    const decision = { ...choice, ...wordsOf(note), ...(incident === undefined ? {} : { incident }) } as Decision;
-    const { workflowId, record } = await decideSomewhere(client, target, delegation, decision);
+    const decision = { ...choice, ...noteFrom(note), ...(incident === undefined ? {} : { incident }) } as Decision;
+    const { workflowId, record } = await decideForRun(client, target, delegation, decision);
     context.terminal.print(
-      `${targetOf(workflowId)}: incident ${record.incident} answered with "${record.action}" by ${record.by}.`,
+      `${displayId(workflowId)}: incident ${record.incident} answered with "${record.action}" by ${record.by}.`,
     );
   });
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CliContext } from '../context-merging';
-import { carryOut, withDecision, type DecisionOptions } from './decision-options';
+import { submitDecision, withDecision, type DecisionOptions } from './decision-options';
 
 type Plain = 'abort' | 'approve' | 'deny';
 
@@ -8,7 +8,7 @@ type Plain = 'abort' | 'approve' | 'deny';
 function plainDecision(context: CliContext, action: Plain, description: string): Command {
   return withDecision(new Command(action).description(description))
     .addHelpText('after', examplesOf(action))
-    .action((target: string, options: DecisionOptions) => carryOut(context, target, options, { action }));
+    .action((target: string, options: DecisionOptions) => submitDecision(context, target, options, { action }));
 }
 
 /** `baton abort`: ends an agent that is waiting for an operator. */
@@ -43,7 +43,7 @@ export function skipCommand(context: CliContext): Command {
       '\nExamples:\n  $ baton skip 20261116-031522-k3f9q1 --delegation 4f7s9k2m --result "Nothing is known about the license."\n',
     )
     .action((target: string, { result, ...options }: DecisionOptions & { result: string }) =>
-      carryOut(context, target, options, { action: 'skip', placeholder: result }),
+      submitDecision(context, target, options, { action: 'skip', placeholder: result }),
     );
 }
 

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { targetOf } from '../../domain/kernel/agent-id';
+import { displayId } from '../../domain/kernel/agent-id';
 import { CliError, exitCodes } from '../context';
 import { withConnection, type CliContext } from '../context-merging';
-import { carryOut, withDecision, wordsOf, type DecisionOptions } from './decision-options';
-import { incidentWords } from '../../client/operator/incidents';
-import { findRetries, retryAll } from '../../client/operator/retry-matching';
+import { submitDecision, withDecision, noteFrom, type DecisionOptions } from './decision-options';
+import { formatIncident } from '../../client/operator/incidents';
+import { findRetryable, retryAll } from '../../client/operator/retry-matching';
 
 interface RetryOptions extends DecisionOptions {
   readonly query?: string;
@@ -26,7 +26,7 @@ export function retryCommand(context: CliContext): Command {
         throw new CliError(exitCodes.misused, 'Pass either a run or --query.', 'See: baton retry --help');
       }
       return query === undefined
-        ? carryOut(context, target ?? '', options, { action: 'retry' })
+        ? submitDecision(context, target ?? '', options, { action: 'retry' })
         : retryMatching(context, query, yes, options);
     });
 }
@@ -44,22 +44,22 @@ Examples:
 function retryMatching(context: CliContext, query: string, yes: boolean, options: DecisionOptions): Promise<void> {
   const { terminal } = context;
   return withConnection(context, async ({ client }) => {
-    const { incidents, left } = await findRetries(client, query);
-    for (const { workflowId, reason } of left) terminal.warn(`not retried: ${targetOf(workflowId)}: ${reason}`);
+    const { incidents, left } = await findRetryable(client, query);
+    for (const { workflowId, reason } of left) terminal.note(`not retried: ${displayId(workflowId)}: ${reason}`);
     if (incidents.length === 0) {
-      terminal.warn('Nothing to retry.');
+      terminal.note('Nothing to retry.');
       return;
     }
     if (!yes) {
       for (const { workflowId, incident } of incidents)
-        terminal.print(`would retry ${targetOf(workflowId)} ${incidentWords(incident)}`);
-      terminal.warn(`Dry run, nothing was retried. Add --yes to retry these ${incidents.length}.`);
+        terminal.print(`would retry ${displayId(workflowId)} ${formatIncident(incident)}`);
+      terminal.note(`Dry run, nothing was retried. Add --yes to retry these ${incidents.length}.`);
       return;
     }
-    const retried = await retryAll(client, incidents, wordsOf(options));
+    const retried = await retryAll(client, incidents, noteFrom(options));
     for (const { workflowId, incident, error } of retried)
       terminal.print(
-        `${error === null ? 'retried' : 'failed'} ${targetOf(workflowId)} ${incident.id}${error === null ? '' : `: ${error}`}`,
+        `${error === null ? 'retried' : 'failed'} ${displayId(workflowId)} ${incident.id}${error === null ? '' : `: ${error}`}`,
       );
     const failed = retried.filter(({ error }) => error !== null).length;
     if (failed > 0) throw new CliError(exitCodes.failed, `${failed} of ${retried.length} could not be retried.`);

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { pauseUpdate, resumeUpdate, steerUpdate } from '../../workflows/messages';
-import { targetOf } from '../../domain/kernel/agent-id';
+import { displayId } from '../../domain/kernel/agent-id';
 import { withConnection, type CliContext } from '../context-merging';
-import { withWords, wordsOf, type WordsOptions } from './decision-options';
+import { withNoteOptions, noteFrom, type NoteOptions } from './decision-options';
 import { findAgent } from '../../client/agent/find-agent';
 import { sendUpdate } from '../../client/operator/send-update';
 
-interface SteeringOptions extends WordsOptions {
+interface SteeringOptions extends NoteOptions {
   readonly delegation?: string;
 }
 
@@ -30,8 +30,8 @@ function pausing(context: CliContext, name: 'pause' | 'resume', description: str
     .action((target: string, { delegation, ...note }: SteeringOptions) =>
       withConnection(context, async ({ client }) => {
         const { workflowId } = await findAgent(client, target, delegation);
-        const { state } = await sendUpdate(client, workflowId, update, wordsOf(note));
-        context.terminal.print(`${targetOf(workflowId)}: ${state}`);
+        const { state } = await sendUpdate(client, workflowId, update, noteFrom(note));
+        context.terminal.print(`${displayId(workflowId)}: ${state}`);
       }),
     );
 }
@@ -44,12 +44,12 @@ export function steerCommand(context: CliContext): Command {
     .action((target: string, text: string, { delegation, ...note }: SteeringOptions) =>
       withConnection(context, async ({ client }) => {
         const { workflowId } = await findAgent(client, target, delegation);
-        const { state } = await sendUpdate(client, workflowId, steerUpdate, { ...wordsOf(note), text });
-        context.terminal.print(`${targetOf(workflowId)}: ${state}`);
+        const { state } = await sendUpdate(client, workflowId, steerUpdate, { ...noteFrom(note), text });
+        context.terminal.print(`${displayId(workflowId)}: ${state}`);
       }),
     );
 }
 
 function withDelegation(command: Command): Command {
-  return withWords(command).option('--delegation <id>', 'delegation id, or its first letters');
+  return withNoteOptions(command).option('--delegation <id>', 'delegation id, or its first letters');
 }

@@ -7,7 +7,7 @@ import type { RunStore } from '../../domain/store/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
 import { CliError, exitCodes } from '../context';
 import { withConnection, type CliContext } from '../context-merging';
-import { recordedAgent } from '../../client/agent/history';
+import { readRecordedAgent } from '../../client/agent/history';
 
 /** `baton prompt`: prints the exact prompt of an agent. */
 export function promptCommand(context: CliContext): Command {
@@ -41,7 +41,7 @@ Examples:
 `;
 
 async function openedAgent(client: Client, workflowId: string): Promise<OpenedAgent> {
-  const { opened } = await recordedAgent(client, workflowId).catch((error: unknown) => {
+  const { opened } = await readRecordedAgent(client, workflowId).catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
     throw new CliError(exitCodes.failed, `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
   });

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { stepInWords, type LoadedRelay } from '../../domain/relay';
+import { describeStep, type LoadedRelay } from '../../domain/relay';
 import { columns, headline } from '../../client/format';
 
 /** Formats a table of relays. */
@@ -32,7 +32,7 @@ export function showText({ relay, hash, file, from }: LoadedRelay): string {
     `File: ${file}`,
     `Hash: ${hash}`,
     '',
-    ...relay.steps.map((step, index) => `${index + 1}. ${stepInWords(step)}`),
+    ...relay.steps.map((step, index) => `${index + 1}. ${describeStep(step)}`),
     '',
     'Complete definition:',
     '',

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { parseRelayInput, type RelayDefinition } from '../../domain/relay';
-import { showFinding } from '../../domain/skill';
+import { formatDiagnostic } from '../../domain/skill';
 import { readRelayFile } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
 import { CliError, exitCodes, type Terminal } from '../context';
 import type { CliContext } from '../context-merging';
 import { find } from '../definition-commands';
 import { runInputFrom, runOptions, type RunOptions } from '../run-options';
-import { startAndTell } from '../agent/start-and-tell';
+import { startAndFollow } from '../agent/start-and-tell';
 import { startRelay } from '../../client/agent/start-relay';
 import { relaysOf } from './relays';
 
@@ -27,7 +27,7 @@ export function relayCommand(context: CliContext): Command {
       const run = await runInputFrom(context, options.goal, options);
       const relay = await relayNamed(context.terminal, name, options.workspace ?? '.');
       const input = parseRelayInput({ ...run, relay });
-      await startAndTell(context, options, (client, taskQueue) => startRelay(client, taskQueue, input));
+      await startAndFollow(context, options, (client, taskQueue) => startRelay(client, taskQueue, input));
     });
 }
 
@@ -42,12 +42,12 @@ Examples:
 
 /** Reads a relay from a file if the name contains a folder or ends like a file, and looks it up by name otherwise. */
 async function relayNamed(terminal: Terminal, name: string, project: string): Promise<RelayDefinition> {
-  if (!/[/\\]|\.(?:ya?ml|json)$/.test(name)) return find({ several: 'relays' }, await relaysOf(project), name).relay;
+  if (!/[/\\]|\.(?:ya?ml|json)$/.test(name)) return find({ plural: 'relays' }, await relaysOf(project), name).relay;
   const { skills } = await loadSkills(project);
   const { relays, findings } = await readRelayFile(name, name, 'project', (skill) => {
     return skills.find((loaded) => loaded.skill.name === skill)?.skill;
   });
-  for (const finding of findings) terminal.warn(showFinding(finding));
+  for (const finding of findings) terminal.note(formatDiagnostic(finding));
   const [loaded] = relays;
   if (loaded !== undefined) return loaded.relay;
   throw new CliError(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { LoadedRelay, RelayCatalogue } from '../../domain/relay';
+import type { LoadedRelay, RelayCatalog } from '../../domain/relay';
 import { loadRelays, projectRelays, shippedRelays } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
 import type { Terminal } from '../context';
@@ -9,8 +9,8 @@ import { definitionCommands, type DefinitionKind, type Definitions } from '../de
 import { listJson, listText, showJson, showText } from './print';
 
 const kind: DefinitionKind<LoadedRelay> = {
-  one: 'relay',
-  several: 'relays',
+  singular: 'relay',
+  plural: 'relays',
   example: 'feature',
   descriptions: {
     list: 'list the available relays',
@@ -43,17 +43,17 @@ Examples:
 `;
 
 /** Loads the relays of a project: the shipped ones and its own, checked against its skills. */
-export async function relaysOf(project: string): Promise<RelayCatalogue> {
+export async function relaysOf(project: string): Promise<RelayCatalog> {
   return loadRelays([shippedRelays(), projectRelays(project)], await loadSkills(project));
 }
 
 /** Treats a folder that is not a project as a folder of relay files, checked against the current project's skills. */
-async function relaysIn(dir: string): Promise<RelayCatalogue> {
+async function relaysIn(dir: string): Promise<RelayCatalog> {
   if (dir === '.' || ['.baton', '.claude'].some((name) => existsSync(join(dir, name)))) return relaysOf(dir);
   const folder = { path: dir, shownAs: dir, from: 'project' } as const;
   return loadRelays([shippedRelays(), folder], await loadSkills('.'));
 }
 
-function asDefinitions({ relays, findings, get }: RelayCatalogue): Definitions<LoadedRelay> {
+function asDefinitions({ relays, findings, get }: RelayCatalog): Definitions<LoadedRelay> {
   return { entries: relays, findings, get };
 }

@@ -1,4 +1,4 @@
-import { bytes, duration } from '../../client/format';
+import { formatBytes, formatDuration } from '../../client/format';
 import { toolsUsed, nameOf } from './result-sections';
 import { html, type Markup } from './markup';
 import type { ReportAgent, ReportPrompt } from '../../client/report/report-model';
@@ -13,7 +13,7 @@ export function agentSections(agents: readonly ReportAgent[]): Markup {
 
 function section(agent: ReportAgent): Markup {
   const { workflowId, headline, model, startedAt, endedAt, failure, parent } = agent;
-  const took = endedAt === null ? 'still running' : `took ${duration(endedAt - startedAt)}`;
+  const took = endedAt === null ? 'still running' : `took ${formatDuration(endedAt - startedAt)}`;
   const tools = toolsUsed(agent);
   return html`<section class="card" id="${anchor(workflowId)}">
     <h3>${agentLink(agent)} ${badge(statusNow(agent))}</h3>
@@ -29,9 +29,9 @@ function section(agent: ReportAgent): Markup {
 function turns({ segments, startedAt }: ReportAgent): Markup | '' {
   if (segments.length === 0) return '';
   const lines = segments.slice(0, maxTurnsListed).map(({ label, from, to, isError }) => {
-    const when = `+${duration(to - startedAt)}`;
+    const when = `+${formatDuration(to - startedAt)}`;
     return html`<li class="${isError ? 'failed' : ''}">
-      ${when} ${label} <span class="dim">(${duration(to - from)})</span>
+      ${when} ${label} <span class="dim">(${formatDuration(to - from)})</span>
     </li>`;
   });
   const rest = segments.length - maxTurnsListed;
@@ -47,12 +47,12 @@ function prompt(text: ReportPrompt | null, parentId: string | null): Markup {
   if (text === null) return html`<p class="dim">Prompt not available.</p>`;
   const { parent } = text;
   return html`<details>
-    <summary>Prompt (${bytes(text.bytes)}, SHA-256 ${text.hash.slice(0, 12)}…)</summary>
+    <summary>Prompt (${formatBytes(text.bytes)}, SHA-256 ${text.hash.slice(0, 12)}…)</summary>
     <pre>${text.before}</pre>
     ${
       parent !== null &&
       html`<details class="parent">
-          <summary>Embedded prompt of the parent (${bytes(parent.bytes)})</summary>
+          <summary>Embedded prompt of the parent (${formatBytes(parent.bytes)})</summary>
           ${
             parent.text === null
               ? html`<p>Identical to the prompt of <a href="#${anchor(parentId ?? '')}">${nameOf(parentId)}</a>.</p>`

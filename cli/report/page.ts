@@ -1,6 +1,6 @@
 import { totalTokens } from '../../domain/model/usage';
-import { usd } from '../../client/words';
-import { count, duration } from '../../client/format';
+import { formatUsd } from '../../client/words';
+import { formatCount, formatDuration } from '../../client/format';
 import { agentSections } from './agent-sections';
 import { artifactSection, decisionSection } from './result-sections';
 import { html, Markup } from './markup';
@@ -60,11 +60,11 @@ export function reportPage(model: ReportModel): string {
 function head({ runId, goal, status, agents, startedAt, endedAt, madeAt }: ReportModel): Markup {
   const { usage, microUsd, turns } = totalsOf(agents);
   const facts: readonly (readonly [string, string])[] = [
-    ['agents', count(agents.length)],
-    ['turns', count(turns)],
-    ['tokens', count(totalTokens(usage))],
-    ['cost', microUsd === null ? 'unknown' : usd(microUsd)],
-    ['took', duration(endedAt - startedAt)],
+    ['agents', formatCount(agents.length)],
+    ['turns', formatCount(turns)],
+    ['tokens', formatCount(totalTokens(usage))],
+    ['cost', microUsd === null ? 'unknown' : formatUsd(microUsd)],
+    ['took', formatDuration(endedAt - startedAt)],
     ['started', new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ')],
   ];
   return html`<h1>${goal === '' ? runId : goal}</h1>

@@ -1,4 +1,4 @@
-import { agentName } from '../../domain/kernel/agent-id';
+import { agentLabel } from '../../domain/kernel/agent-id';
 import { html, type Markup } from './markup';
 import type { ReportAgent } from '../../client/report/report-model';
 
@@ -18,7 +18,7 @@ export function anchor(workflowId: string): string {
 /** Renders a link to an agent's section. */
 export function agentLink({ workflowId, skill, headline }: ReportAgent): Markup {
   const role = skill === null ? '' : ` (${skill})`;
-  return html`<a href="#${anchor(workflowId)}" title="${headline}">${agentName(workflowId)}${role}</a>`;
+  return html`<a href="#${anchor(workflowId)}" title="${headline}">${agentLabel(workflowId)}${role}</a>`;
 }
 
 /** Returns the status shown for an agent: a running agent with an open incident needs an operator. */

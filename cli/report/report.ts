@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { CliError, exitCodes } from '../context';
 import { withConnection, type CliContext } from '../context-merging';
-import { bytes, plural } from '../../client/format';
+import { formatBytes, plural } from '../../client/format';
 import { gatherReport, reportPage } from '.';
 
 /** `baton report`: writes a run as one HTML page. */
@@ -26,8 +26,10 @@ export function reportCommand(context: CliContext): Command {
             'Pass a writable file with --out.',
           );
         });
-        for (const gap of model.gaps) context.terminal.warn(gap);
-        context.terminal.print(`${file} (${bytes(Buffer.byteLength(page))}, ${plural(model.agents.length, 'agent')})`);
+        for (const gap of model.gaps) context.terminal.note(gap);
+        context.terminal.print(
+          `${file} (${formatBytes(Buffer.byteLength(page))}, ${plural(model.agents.length, 'agent')})`,
+        );
       }),
     );
 }

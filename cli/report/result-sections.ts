@@ -1,5 +1,5 @@
-import { agentName } from '../../domain/kernel/agent-id';
-import { bytes, count } from '../../client/format';
+import { agentLabel } from '../../domain/kernel/agent-id';
+import { formatBytes, formatCount } from '../../client/format';
 import { ratio } from '../agent/show-rows';
 import { html, type Markup } from './markup';
 import type { ReportAgent, ReportArtifact } from '../../client/report/report-model';
@@ -23,8 +23,8 @@ export function decisionSection(agents: readonly ReportAgent[]): Markup | '' {
     ...agent.handoffs.map(
       ({ number, artifact, discardedTokens, artifactTokens, at }) =>
         html`<li>
-          ${agentLink(agent)} <b>handoff ${number}</b>, ${at}: ${count(discardedTokens)} tokens replaced by
-          ${count(artifactTokens)} in ${artifact}${ratio(discardedTokens, artifactTokens)}
+          ${agentLink(agent)} <b>handoff ${number}</b>, ${at}: ${formatCount(discardedTokens)} tokens replaced by
+          ${formatCount(artifactTokens)} in ${artifact}${ratio(discardedTokens, artifactTokens)}
         </li>`,
     ),
   ]);
@@ -46,7 +46,8 @@ export function artifactSection(artifacts: readonly ReportArtifact[]): Markup {
 }
 
 function artifact({ name, bytes: size, mediaType, text, note }: ReportArtifact): Markup {
-  const facts = html`<b>${name}</b> <span class="dim">${bytes(size)}, ${mediaType}${note !== '' && `, ${note}`}</span>`;
+  const facts = html`<b>${name}</b>
+    <span class="dim">${formatBytes(size)}, ${mediaType}${note !== '' && `, ${note}`}</span>`;
   return text === null
     ? html`<p>${facts}</p>`
     : html`<details>
@@ -64,5 +65,5 @@ export function toolsUsed({ tools }: ReportAgent): string {
 
 /** Returns the label of an agent; empty for null. */
 export function nameOf(workflowId: string | null): string {
-  return workflowId === null ? '' : agentName(workflowId);
+  return workflowId === null ? '' : agentLabel(workflowId);
 }

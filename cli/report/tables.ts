@@ -1,5 +1,5 @@
-import { usd } from '../../client/words';
-import { count } from '../../client/format';
+import { formatUsd } from '../../client/words';
+import { formatCount } from '../../client/format';
 import { html, type Markup } from './markup';
 import type { ReportAgent } from '../../client/report/report-model';
 import { agentLink } from './parts';
@@ -36,9 +36,9 @@ function row(agent: ReportAgent): Markup {
 function cells(name: Markup | string, spent: Totals, injected: number | null, active: number | null): Markup {
   const { usage, turns, microUsd } = spent;
   const values = [turns, usage.input, usage.cacheRead, usage.cacheWrite, usage.output, injected, active].map((value) =>
-    value === null ? '–' : count(value),
+    value === null ? '–' : formatCount(value),
   );
-  const all = [name, ...values, microUsd === null ? '–' : usd(microUsd)];
+  const all = [name, ...values, microUsd === null ? '–' : formatUsd(microUsd)];
   return html`<tr>
     ${all.map((value, index) => html`<td data-label="${labels[index]}">${value}</td>`)}
   </tr> `;

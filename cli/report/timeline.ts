@@ -1,4 +1,4 @@
-import { duration } from '../../client/format';
+import { formatDuration } from '../../client/format';
 import { html, type Markup } from './markup';
 import type { ReportAgent, ReportModel, Segment } from '../../client/report/report-model';
 import { agentLink } from './parts';
@@ -15,7 +15,7 @@ export function timeline({ agents, startedAt, endedAt }: ReportModel): Markup {
   const rest = rows.slice(openRows);
   return html`<p class="key dim">
       <i class="life"></i>running<i class="model"></i>model<i class="tool"></i>tool<i class="error"></i>error ·
-      ${duration(endedAt - startedAt)} from left to right
+      ${formatDuration(endedAt - startedAt)} from left to right
     </p>
     ${rows.slice(0, openRows)}
     ${
@@ -33,13 +33,13 @@ function row(agent: ReportAgent, scale: Scale): Markup {
   return html`<div class="row">
     ${agentLink(agent)}
     <div class="track">
-      ${mark('life', life, scale, duration(life.to - life.from))}${segments.slice(0, maxMarks).map((segment) => segmentMark(segment, scale))}
+      ${mark('life', life, scale, formatDuration(life.to - life.from))}${segments.slice(0, maxMarks).map((segment) => segmentMark(segment, scale))}
     </div>
   </div> `;
 }
 
 function segmentMark(segment: Segment, scale: Scale): Markup {
-  const title = `${segment.label}, ${duration(segment.to - segment.from)}`;
+  const title = `${segment.label}, ${formatDuration(segment.to - segment.from)}`;
   return mark(segment.isError ? 'error' : segment.kind, segment, scale, title);
 }
 

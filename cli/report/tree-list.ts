@@ -1,6 +1,6 @@
 import { totalTokens } from '../../domain/model/usage';
-import { usd } from '../../client/words';
-import { count, plural } from '../../client/format';
+import { formatUsd } from '../../client/words';
+import { formatCount, plural } from '../../client/format';
 import { html, type Markup } from './markup';
 import type { ReportAgent } from '../../client/report/report-model';
 import { agentLink, badge, statusNow } from './parts';
@@ -37,8 +37,8 @@ export function treeList(agents: readonly ReportAgent[]): Markup {
 
 function line(agent: ReportAgent): Markup {
   const { turns, usage, microUsd, headline, failure } = agent;
-  const cost = microUsd === null ? '' : ` · ${usd(microUsd)}`;
+  const cost = microUsd === null ? '' : ` · ${formatUsd(microUsd)}`;
   return html`${agentLink(agent)} ${badge(statusNow(agent))}
-    <span class="dim">${plural(turns, 'turn')} · ${count(totalTokens(usage))} tokens${cost}</span>
+    <span class="dim">${plural(turns, 'turn')} · ${formatCount(totalTokens(usage))} tokens${cost}</span>
     ${headline !== '' && html`<br />${headline}`}${failure !== null && html`<br /><span class="failed">${failure.type}: ${failure.message}</span>`}`;
 }

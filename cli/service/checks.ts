@@ -4,7 +4,7 @@ import { mediaTypes } from '../../domain/store/blob-ref';
 import { defaultModel } from '../../domain/model/models';
 import type { Settings } from '../../temporal-config/node/settings';
 import type { CliContext } from '../context-merging';
-import { bytes, plural } from '../../client/format';
+import { formatBytes, plural } from '../../client/format';
 import type { Check } from './check';
 
 const oldestNode = [20, 11] as const;
@@ -51,7 +51,7 @@ export function storeCheck(context: CliContext): Check {
       const { bavail, bsize } = await statfs(storeDir);
       const free = bavail * bsize;
       const runs = (await store.listRuns()).length;
-      const detail = `${storeDir}, ${plural(runs, 'run')}, ${bytes(free)} free, id ${store.id}`;
+      const detail = `${storeDir}, ${plural(runs, 'run')}, ${formatBytes(free)} free, id ${store.id}`;
       return free > 1024 ** 3
         ? { state: 'ok', detail }
         : { state: 'warn', detail, fix: 'Free some space, for example with: baton gc --older-than 30d' };

@@ -1,10 +1,16 @@
 import { Command } from 'commander';
-import { findScenario, scenarios, startScriptedModel, type Script, type ScriptedModel } from '../../testing/scripted-model';
+import {
+  findScenario,
+  scenarios,
+  startScriptedModel,
+  type Script,
+  type ScriptedModel,
+} from '../../testing/scripted-model';
 import { resolveConfigured } from '../../temporal-config/node/connection';
 import { ensureDevServer, type DevServer } from '../../temporal-config/dev-server/dev-server';
 import { CliError, exitCodes } from '../context';
 import type { CliContext } from '../context-merging';
-import { settingUp } from '../signals';
+import { finishSetupFirst } from '../signals';
 import { startWorkerProcess } from './worker-process';
 import { untilStopped } from './worker';
 
@@ -18,9 +24,9 @@ export function devCommand(context: CliContext): Command {
     )
     .addHelpText('after', examples)
     .action(async ({ scripted }: { scripted?: boolean | string }) => {
-      const { warn } = context.terminal;
+      const { note: warn } = context.terminal;
       const script = scripted === undefined ? undefined : scriptNamed(scripted);
-      const server = await settingUp(serverFor(context), (started) => started?.release(), warn);
+      const server = await finishSetupFirst(serverFor(context), (started) => started?.release(), warn);
       const model = script === undefined ? undefined : await startScriptedModel(script);
       try {
         const starting = startWorkerProcess(
@@ -60,8 +66,8 @@ function scriptNamed(scripted: boolean | string): Script {
 async function serverFor({ terminal, settings }: CliContext): Promise<DevServer | undefined> {
   const configured = resolveConfigured();
   if (configured === undefined)
-    return ensureDevServer({ stateDir: settings().stateDir, log: (line) => terminal.warn(line) });
-  terminal.warn(`Using ${configured.describe}. No local server is started.`);
+    return ensureDevServer({ stateDir: settings().stateDir, log: (line) => terminal.note(line) });
+  terminal.note(`Using ${configured.describe}. No local server is started.`);
   return undefined;
 }
 
@@ -71,12 +77,12 @@ function greet(
   model: ScriptedModel | undefined,
   scripted: boolean | string | undefined,
 ): void {
-  if (server !== undefined) terminal.warn(`Temporal ${server.version} at ${server.address}, Web UI at ${server.uiUrl}`);
+  if (server !== undefined) terminal.note(`Temporal ${server.version} at ${server.address}, Web UI at ${server.uiUrl}`);
   if (model !== undefined)
-    terminal.warn(
+    terminal.note(
       `The model is scripted (${model.baseUrl}): ${typeof scripted === 'string' ? `it plays the scenario "${scripted}"` : 'it explores the workspace and reports'}, whatever the goal.`,
     );
-  terminal.warn(
+  terminal.note(
     `Ready. In another terminal, in this folder: ${scripted === 'feature' ? 'baton relay feature --goal "Warn about low water"' : 'baton run "Summarize this project"'} --workspace . --follow`,
   );
 }

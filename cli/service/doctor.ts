@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { CliError, exitCodes } from '../context';
-import type { CliContext, Connected } from '../context-merging';
+import type { CliContext, OpenConnection } from '../context-merging';
 import { runChecks, type Finding } from './check';
 import { modelCheck, nodeCheck, settingsCheck, storeCheck } from './checks';
 import { serverChecks } from './server-checks';
@@ -34,7 +34,7 @@ async function allFindings(context: CliContext): Promise<Finding[]> {
 }
 
 async function serverFindings(context: CliContext): Promise<Finding[]> {
-  let connected: Connected | undefined;
+  let connected: OpenConnection | undefined;
   const [connection] = await runChecks([
     {
       name: 'Temporal',

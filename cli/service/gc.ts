@@ -4,7 +4,7 @@ import { runWorkflowId } from '../../domain/kernel/ids';
 import type { Store, StoredRun } from '../../domain/store/store';
 import { CliError, exitCodes } from '../context';
 import { withConnection, type CliContext } from '../context-merging';
-import { bytes, columns, duration, plural } from '../../client/format';
+import { formatBytes, columns, formatDuration, plural } from '../../client/format';
 import { ageMs } from '../options';
 
 interface GcOptions {
@@ -93,23 +93,23 @@ function report(
     terminal.print(JSON.stringify({ deleted, runs: closed, kept: open.map(({ runId }) => runId) }));
     return;
   }
-  for (const { runId } of open) terminal.warn(`Kept (still running): ${runId}`);
+  for (const { runId } of open) terminal.note(`Kept (still running): ${runId}`);
   if (closed.length === 0) {
-    terminal.warn('Nothing to delete.');
+    terminal.note('Nothing to delete.');
     return;
   }
   terminal.print(
     columns(
       closed.map((run) => [
         run.runId,
-        bytes(run.bytes),
-        `last written ${duration(Date.now() - run.lastWrittenAt)} ago`,
+        formatBytes(run.bytes),
+        `last written ${formatDuration(Date.now() - run.lastWrittenAt)} ago`,
       ]),
     ),
   );
   const runs = plural(closed.length, 'run');
-  const total = bytes(closed.reduce((sum, run) => sum + run.bytes, 0));
-  terminal.warn(deleted ? `Deleted ${runs}, ${total}.` : `Would delete ${runs}, ${total}. Add --yes to delete.`);
+  const total = formatBytes(closed.reduce((sum, run) => sum + run.bytes, 0));
+  terminal.note(deleted ? `Deleted ${runs}, ${total}.` : `Would delete ${runs}, ${total}. Add --yes to delete.`);
 }
 
 async function deleteAll(store: Store, runs: readonly StoredRun[]): Promise<void> {

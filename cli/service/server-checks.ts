@@ -1,14 +1,14 @@
 import { temporal } from '@temporalio/proto';
-import type { CliContext, Connected } from '../context-merging';
+import type { CliContext, OpenConnection } from '../context-merging';
 import { checkSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
 import type { Check } from './check';
 
 /** Returns the checks that need a connection. */
-export function serverChecks(context: CliContext, connected: Connected): Check[] {
+export function serverChecks(context: CliContext, connected: OpenConnection): Check[] {
   return [serverCheck(connected), searchAttributesCheck(connected), workerCheck(context, connected)];
 }
 
-function serverCheck({ client, namespace, uiUrl }: Connected): Check {
+function serverCheck({ client, namespace, uiUrl }: OpenConnection): Check {
   return {
     name: 'Temporal',
     async run() {
@@ -19,7 +19,7 @@ function serverCheck({ client, namespace, uiUrl }: Connected): Check {
   };
 }
 
-function searchAttributesCheck({ client, namespace }: Connected): Check {
+function searchAttributesCheck({ client, namespace }: OpenConnection): Check {
   return {
     name: 'Search attributes',
     async run() {
@@ -35,7 +35,7 @@ function searchAttributesCheck({ client, namespace }: Connected): Check {
   };
 }
 
-function workerCheck({ settings }: CliContext, { client, namespace }: Connected): Check {
+function workerCheck({ settings }: CliContext, { client, namespace }: OpenConnection): Check {
   return {
     name: 'Worker',
     async run() {

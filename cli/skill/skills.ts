@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import type { LoadedSkill, SkillCatalogue } from '../../domain/skill';
+import type { LoadedSkill, SkillCatalog } from '../../domain/skill';
 import { loadFolders, loadSkills, projectSkills, shippedSkills } from '../../definitions/skill/load-skills';
 import type { Terminal } from '../context';
 import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
 import { listJson, listText, showJson, showText } from './print';
 
 const kind: DefinitionKind<LoadedSkill> = {
-  one: 'skill',
-  several: 'skills',
+  singular: 'skill',
+  plural: 'skills',
   example: 'planner',
   descriptions: {
     list: 'list the available skills',
@@ -41,12 +41,12 @@ Examples:
   $ baton skills show planner
 `;
 
-function asDefinitions({ skills, findings, get }: SkillCatalogue): Definitions<LoadedSkill> {
+function asDefinitions({ skills, findings, get }: SkillCatalog): Definitions<LoadedSkill> {
   return { entries: skills, findings, get };
 }
 
 /** Treats a folder that is not a project as a folder of skill files, such as drafts that are not installed yet. */
-async function skillsIn(dir: string): Promise<SkillCatalogue> {
+async function skillsIn(dir: string): Promise<SkillCatalog> {
   const folders = projectSkills(dir);
   if (dir === '.' || folders.some(({ path }) => existsSync(path))) return loadSkills(dir);
   return loadFolders([shippedSkills(), { path: dir, shownAs: dir, kind: 'skills', from: 'project' }]);

@@ -2,9 +2,9 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { foldersAbove, parsePath } from '../../domain/workspace/path';
 import type { FileEntry } from '../../domain/workspace/file-tree';
-import { isNeverWritten } from '../../domain/workspace/withheld';
+import { isProtectedPath } from '../../domain/workspace/withheld';
 import { sha256 } from '../../store/digest';
-import { unlessAbsent } from '../../store/file/os-errors';
+import { undefinedIfMissing } from '../../store/file/os-errors';
 import type { TreeChange } from '../../store/workspace/diff';
 
 /** A reason not to make a change. A `forbidden` change is not made with `force` either. */
@@ -48,11 +48,11 @@ const changed = (reason: string): Finding => ({ reason, forbidden: false });
 
 async function examine(folder: string, change: TreeChange, toDelete: ReadonlySet<string>): Promise<Finding> {
   const { path, before, after } = change;
-  if (parsePath(path) !== path || isNeverWritten(path)) return forbidden('is never written to');
+  if (parsePath(path) !== path || isProtectedPath(path)) return forbidden('is never written to');
   if (unusual(before) || unusual(after)) return forbidden('is not a plain file in the workspace');
   const blocked = await examineFolders(folder, path, toDelete);
   if (blocked !== undefined) return blocked;
-  const existing = await unlessAbsent(lstat(join(folder, path))).catch(() => undefined);
+  const existing = await undefinedIfMissing(lstat(join(folder, path))).catch(() => undefined);
   if (existing === undefined) return absent(change);
   if (existing.isDirectory()) return examineFolder(folder, path, toDelete);
   if (!existing.isFile()) return forbidden('is a symbolic link or a special file');
@@ -74,7 +74,7 @@ function unusual(entry: TreeChange['before']): boolean {
 /** Every folder above a file must be a real folder or not exist yet, because a symbolic link could lead anywhere. */
 async function examineFolders(folder: string, path: string, toDelete: ReadonlySet<string>): Promise<Finding> {
   for (const above of foldersAbove(path)) {
-    const existing = await unlessAbsent(lstat(join(folder, above)));
+    const existing = await undefinedIfMissing(lstat(join(folder, above)));
     if (existing === undefined) return undefined;
     if (existing.isSymbolicLink()) return forbidden(`is below the symbolic link "${above}"`);
     if (!existing.isDirectory())

@@ -65,7 +65,7 @@ function print({ terminal }: CliContext, folder: string, { applied, written, del
   for (const path of written) terminal.print(`wrote    ${path}`);
   for (const path of deleted) terminal.print(`deleted  ${path}`);
   const already = unchanged.length === 0 ? '' : ` ${unchanged.length} already up to date.`;
-  terminal.warn(`${plural(written.length + deleted.length, 'file')} changed in ${folder}.${already}`);
+  terminal.note(`${plural(written.length + deleted.length, 'file')} changed in ${folder}.${already}`);
 }
 
 function refusal({ obstacles }: ApplyReport): CliError {

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { RunStore } from '../../domain/store/store';
 import { parsePath } from '../../domain/workspace/path';
 import { withConnection, type CliContext } from '../context-merging';
-import { bytes, columns, plural } from '../../client/format';
+import { formatBytes, columns, plural } from '../../client/format';
 import type { RunArtifact, RunFiles } from '../../client/workspace/run-files';
 import { writeInside } from './write-inside';
 
@@ -19,7 +19,7 @@ export function artifactsCommand(context: CliContext, files: RunFiles): Command 
       const artifacts = await withConnection(context, ({ client }) => files.artifactsOf(client, runId));
       if (out !== undefined) await writeAll((await context.openStore()).forRun(runId), artifacts, out);
       print(context, artifacts, json ?? false);
-      if (out !== undefined) context.terminal.warn(`Wrote ${plural(artifacts.length, 'artifact')} to ${out}.`);
+      if (out !== undefined) context.terminal.note(`Wrote ${plural(artifacts.length, 'artifact')} to ${out}.`);
     });
 }
 
@@ -39,6 +39,9 @@ async function writeAll(store: RunStore, artifacts: readonly RunArtifact[], fold
 
 function print({ terminal }: CliContext, artifacts: readonly RunArtifact[], json: boolean): void {
   if (json) terminal.print(JSON.stringify(artifacts));
-  else if (artifacts.length === 0) terminal.warn('The run has no artifacts.');
-  else terminal.print(columns(artifacts.map(({ name, ref, by }) => [name, bytes(ref.bytes), ref.mediaType, by ?? ''])));
+  else if (artifacts.length === 0) terminal.note('The run has no artifacts.');
+  else
+    terminal.print(
+      columns(artifacts.map(({ name, ref, by }) => [name, formatBytes(ref.bytes), ref.mediaType, by ?? ''])),
+    );
 }

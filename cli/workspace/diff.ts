@@ -14,7 +14,7 @@ export function diffCommand(context: CliContext, files: RunFiles): Command {
       const workspace = await withConnection(context, ({ client }) => files.workspaceOf(client, runId));
       const store = (await context.openStore()).forRun(runId);
       const patch = await unifiedPatch(store, workspace.base, await foldedRoot(store, workspace));
-      if (patch === '') context.terminal.warn('The run changed no files.');
+      if (patch === '') context.terminal.note('The run changed no files.');
       else context.terminal.write(Buffer.from(patch, 'utf8'));
     });
 }

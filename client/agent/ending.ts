@@ -5,14 +5,14 @@ import {
 } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
 import { addUsage, noUsage, type Usage } from '../../domain/model/usage';
-import type { LeftArtifact } from '../../domain/delegation/contract';
+import type { NamedArtifact } from '../../domain/delegation/contract';
 import type { SpilledText } from '../../domain/store/spilled';
 import { causeOf, type Cause } from './cause';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 /** The end of an execution, read from its last event alone. */
-export interface Closing {
+export interface Ending {
   readonly kind: 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed out';
   readonly at: string;
   readonly cause: Cause | null;
@@ -22,11 +22,11 @@ export interface Closing {
   readonly microUsd: number | null;
   /** The answer of a root agent, or the text that a delegation returned to its parent. */
   readonly answer: SpilledText | null;
-  readonly artifacts: readonly LeftArtifact[];
+  readonly artifacts: readonly NamedArtifact[];
 }
 
 /** Reads the end of an agent's latest execution with one request. Undefined while that execution is open. */
-export async function closingOf(client: Client, workflowId: string): Promise<Closing | undefined> {
+export async function readEnding(client: Client, workflowId: string): Promise<Ending | undefined> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
     execution: { workflowId },
@@ -37,7 +37,7 @@ export async function closingOf(client: Client, workflowId: string): Promise<Clo
   return event === undefined ? undefined : fromEvent(client, event);
 }
 
-async function fromEvent(client: Client, event: HistoryEvent): Promise<Closing | undefined> {
+async function fromEvent(client: Client, event: HistoryEvent): Promise<Ending | undefined> {
   const at = new Date(Number(String(event.eventTime?.seconds ?? 0)) * 1_000).toISOString();
   const bare = { at, cause: null, usage: null, turns: null, microUsd: null, answer: null, artifacts: [] };
   if (event.workflowExecutionCompletedEventAttributes) {
@@ -67,10 +67,10 @@ interface AnyResult {
   readonly delegatedUsage?: Usage;
   readonly turns?: number;
   readonly spent?: { readonly microUsd?: number; readonly turns?: number; readonly usage?: Usage };
-  readonly artifacts?: readonly LeftArtifact[];
+  readonly artifacts?: readonly NamedArtifact[];
 }
 
-function fromResult(result: AnyResult): Pick<Closing, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts'> {
+function fromResult(result: AnyResult): Pick<Ending, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts'> {
   const { usage = result.spent?.usage, delegatedUsage = noUsage } = result;
   return {
     usage: usage === undefined ? null : addUsage(usage, delegatedUsage),
@@ -87,7 +87,7 @@ interface FailureDetails {
   readonly spent?: { readonly microUsd?: number };
 }
 
-function fromDetails(details: FailureDetails | undefined): Pick<Closing, 'usage' | 'turns' | 'microUsd'> {
+function fromDetails(details: FailureDetails | undefined): Pick<Ending, 'usage' | 'turns' | 'microUsd'> {
   return {
     usage: details?.usage ?? null,
     turns: details?.turns ?? null,

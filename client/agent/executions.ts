@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { searchAttributes } from '../../temporal-config/search-attributes';
-import { runOf } from '../../domain/kernel/agent-id';
+import { owningRunId } from '../../domain/kernel/agent-id';
 
 /** Workflow types of agents. Hosts of shared sessions also belong to a run, but they are not agents. */
 export const agentTypes = ['runWorkflow', 'relayWorkflow', 'delegationWorkflow'] as const;
@@ -24,21 +24,21 @@ export interface AgentExecution {
  * Query condition for everything below an agent. The workflow id alone shows which run an execution belongs to, so this
  * works without search attributes.
  */
-export function below(workflowId: string): string {
+export function descendantsQuery(workflowId: string): string {
   return `WorkflowId STARTS_WITH '${workflowId}/'`;
 }
 
 /** Query condition for an agent and everything below it. */
-export function atOrBelow(workflowId: string): string {
-  return `(WorkflowId = '${workflowId}' OR ${below(workflowId)})`;
+export function subtreeQuery(workflowId: string): string {
+  return `(WorkflowId = '${workflowId}' OR ${descendantsQuery(workflowId)})`;
 }
 
 /** Query condition for agents of any kind. */
-export const isAgent = `WorkflowType IN (${quoted(agentTypes)})`;
+export const agentsQuery = `WorkflowType IN (${quoted(agentTypes)})`;
 /** Query condition for root agents. */
-export const isRoot = `WorkflowType IN (${quoted(rootTypes)})`;
+export const rootsQuery = `WorkflowType IN (${quoted(rootTypes)})`;
 /** Query condition for agents that are waiting for an operator. Requires Baton's search attributes. */
-export const isParked = `${searchAttributes.status.name} = 'needs_operator' AND ExecutionStatus = 'Running'`;
+export const parkedQuery = `${searchAttributes.status.name} = 'needs_operator' AND ExecutionStatus = 'Running'`;
 
 /** Lists the latest execution of each agent that matches the query, ordered by start time. */
 export async function agentExecutions(client: Client, query: string): Promise<AgentExecution[]> {
@@ -74,12 +74,12 @@ export function byStart(a: AgentExecution, b: AgentExecution): number {
 
 /** Lists the agents at or below `workflowId` that are waiting for an operator. */
 export function parkedAgents(client: Client, workflowId: string): Promise<AgentExecution[]> {
-  return agentExecutions(client, `${atOrBelow(workflowId)} AND ${isParked}`);
+  return agentExecutions(client, `${subtreeQuery(workflowId)} AND ${parkedQuery}`);
 }
 
 /** Lists the agents of a run whose delegation id begins with `prefix`. */
 export function agentsNamed(client: Client, workflowId: string, prefix: string): Promise<AgentExecution[]> {
-  const all = agentExecutions(client, `${below(`run/${runOf(workflowId)}`)} AND ${isAgent}`);
+  const all = agentExecutions(client, `${descendantsQuery(`run/${owningRunId(workflowId)}`)} AND ${agentsQuery}`);
   return all.then((agents) => agents.filter((agent) => lastOf(agent.workflowId).startsWith(prefix)));
 }
 

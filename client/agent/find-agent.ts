@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { agentIdOf, delegationPath, parentOf, runOf, targetOf } from '../../domain/kernel/agent-id';
+import { parseAgentId, delegationPath, parentOf, owningRunId, displayId } from '../../domain/kernel/agent-id';
 import { agentsNamed } from './executions';
 import { CliError, exitCodes } from '../../cli/context';
 
@@ -14,13 +14,13 @@ export interface FoundAgent {
  * `CliError` if no agent or several match.
  */
 export async function findAgent(client: Client, target: string, delegation?: string): Promise<FoundAgent> {
-  const base = agentIdOf(target);
-  const named = delegation === undefined ? base : agentIdOf(`${targetOf(base)}/${delegation}`);
+  const base = parseAgentId(target);
+  const named = delegation === undefined ? base : parseAgentId(`${displayId(base)}/${delegation}`);
   const exact = await look(client, named);
   if (exact !== undefined) return exact;
   const [name] = delegationPath(named).slice(-1);
   if (name === undefined) {
-    throw new CliError(exitCodes.failed, `Run "${runOf(base)}" does not exist.`, 'List runs with: baton list');
+    throw new CliError(exitCodes.failed, `Run "${owningRunId(base)}" does not exist.`, 'List runs with: baton list');
   }
   return byName(client, parentOf(named) ?? base, name);
 }
@@ -36,7 +36,7 @@ async function look(client: Client, workflowId: string): Promise<FoundAgent | un
 }
 
 async function byName(client: Client, within: string, name: string): Promise<FoundAgent> {
-  const run = runOf(within);
+  const run = owningRunId(within);
   const found = await agentsNamed(client, within, name);
   const [first] = found;
   if (first === undefined) {
@@ -49,7 +49,7 @@ async function byName(client: Client, within: string, name: string): Promise<Fou
   if (found.length === 1) return { workflowId: first.workflowId, isRunning: first.state === 'RUNNING' };
   throw new CliError(
     exitCodes.misused,
-    `"${name}" matches ${found.length} delegations of run ${run}:\n${found.map((agent) => `  ${targetOf(agent.workflowId)}`).join('\n')}`,
+    `"${name}" matches ${found.length} delegations of run ${run}:\n${found.map((agent) => `  ${displayId(agent.workflowId)}`).join('\n')}`,
     'Pass one of these ids.',
   );
 }

@@ -21,7 +21,7 @@ export interface RecordedAgent {
 /**
  * Reads an agent from all executions of its workflow. Throws `WorkflowNotFoundError` if the workflow does not exist.
  */
-export async function recordedAgent(client: Client, workflowId: string): Promise<RecordedAgent> {
+export async function readRecordedAgent(client: Client, workflowId: string): Promise<RecordedAgent> {
   let opened: OpenedAgent | undefined;
   let head: BlobRef | undefined;
   const children: string[] = [];

@@ -2,18 +2,18 @@ import type { Client } from '@temporalio/client';
 import { runWorkflowId } from '../../domain/kernel/ids';
 import type { DecisionRecord } from '../../domain/operator/incident';
 import { filesQuery, pauseUpdate, resumeUpdate, steerUpdate } from '../../workflows/messages';
-import type { Acknowledgement, OperatorWords } from '../../workflows/messages';
-import type { RunSnapshot } from '../../domain/agent/result';
+import type { Acknowledgement, OperatorNote } from '../../workflows/messages';
+import type { StatusSnapshot } from '../../domain/agent/result';
 import { readEvents, type ReadEventsOptions } from '../event/read-events';
 import type { RunEvent } from '../event/record';
 import type { Decision } from '../operator/decide';
-import { decideSomewhere } from '../operator/decide-for-run';
+import { decideForRun } from '../operator/decide-for-run';
 import { findAgent } from './find-agent';
 import { sendUpdate } from '../operator/send-update';
 import { outcomeOf, type RunOutcome } from './outcome';
-import { describeRun, snapshotOf } from './run-view';
+import { describeRun, queryRunStatus } from './run-view';
 import { agentTree, type AgentTree } from '../delegation/agent-tree';
-import { whyOf, type Why } from '../why';
+import { diagnose, type Diagnosis } from '../why';
 import type { RunArtifact } from '../workspace/run-files';
 
 /**
@@ -47,8 +47,8 @@ export class RunHandle {
   }
 
   /** Queries the status of the root agent; undefined when no worker answers. */
-  snapshot(): Promise<RunSnapshot | undefined> {
-    return snapshotOf(this.client, this.runId);
+  snapshot(): Promise<StatusSnapshot | undefined> {
+    return queryRunStatus(this.client, this.runId);
   }
 
   /** Returns the agent and everything below it, with status, usage, cost and failure of each. */
@@ -57,8 +57,8 @@ export class RunHandle {
   }
 
   /** Explains why the run failed, or what it is waiting for. */
-  why(): Promise<Why> {
-    return whyOf(this.client, this.workflowId);
+  why(): Promise<Diagnosis> {
+    return diagnose(this.client, this.workflowId);
   }
 
   /**
@@ -76,17 +76,17 @@ export class RunHandle {
   }
 
   /** Pauses an agent and everything below it before the next model call. */
-  async pause(note: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
+  async pause(note: OperatorNote = {}, delegation: string | null = null): Promise<Acknowledgement> {
     return sendUpdate(this.client, await this.agent(delegation), pauseUpdate, note);
   }
 
   /** Resumes a paused agent and everything below it. */
-  async resume(note: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
+  async resume(note: OperatorNote = {}, delegation: string | null = null): Promise<Acknowledgement> {
     return sendUpdate(this.client, await this.agent(delegation), resumeUpdate, note);
   }
 
   /** Sends a steering message to an agent. The model sees it with its next turn. */
-  async steer(text: string, note: OperatorWords = {}, delegation: string | null = null): Promise<Acknowledgement> {
+  async steer(text: string, note: OperatorNote = {}, delegation: string | null = null): Promise<Acknowledgement> {
     return sendUpdate(this.client, await this.agent(delegation), steerUpdate, { ...note, text });
   }
 
@@ -103,7 +103,7 @@ export class RunHandle {
    */
   async decide(delegation: string | null, decision: Decision): Promise<DecisionRecord> {
     const [target, named] = this.targetFor(delegation);
-    return (await decideSomewhere(this.client, target, named, decision)).record;
+    return (await decideForRun(this.client, target, named, decision)).record;
   }
 
   private async agent(delegation: string | null): Promise<string> {

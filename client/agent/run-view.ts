@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { runWorkflowId } from '../../domain/kernel/ids';
-import type { RunSnapshot } from '../../domain/agent/result';
+import type { StatusSnapshot } from '../../domain/agent/result';
 import { snapshotQuery } from '../../workflows/messages';
 import { CliError, exitCodes } from '../../cli/context';
 
@@ -15,16 +15,16 @@ export async function describeRun(client: Client, runId: string): Promise<Workfl
 }
 
 /** Queries the status of a run's root agent; undefined when no worker answers within `timeoutMs` (default: 2,000). */
-export function snapshotOf(client: Client, runId: string, timeoutMs?: number): Promise<RunSnapshot | undefined> {
-  return agentSnapshot(client, runWorkflowId(runId), timeoutMs);
+export function queryRunStatus(client: Client, runId: string, timeoutMs?: number): Promise<StatusSnapshot | undefined> {
+  return queryAgentStatus(client, runWorkflowId(runId), timeoutMs);
 }
 
 /** Queries the status of any agent by its workflow id; undefined when no worker answers in time. */
-export async function agentSnapshot(
+export async function queryAgentStatus(
   client: Client,
   workflowId: string,
   timeoutMs = 2_000,
-): Promise<RunSnapshot | undefined> {
+): Promise<StatusSnapshot | undefined> {
   const handle = client.workflow.getHandle(workflowId);
   try {
     return await client.withDeadline(Date.now() + timeoutMs, () => handle.query(snapshotQuery));

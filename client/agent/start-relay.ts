@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { parseRelayInput, stepInWords, type RelayInput } from '../../domain/relay';
+import { parseRelayInput, describeStep, type RelayInput } from '../../domain/relay';
 import { startRoot, type StartedRun } from './start-root';
 
 /**
@@ -25,7 +25,7 @@ export async function startRelay(client: Client, taskQueue: string, unchecked: R
     summary: `${relay.name}: ${goal}`,
     details: [
       `- relay: \`${relay.name}\``,
-      ...relay.steps.map((step) => `  - ${stepInWords(step)}`),
+      ...relay.steps.map((step) => `  - ${describeStep(step)}`),
       `- model: \`${model.name}\``,
     ],
     memo: { relay: relay.name },

@@ -12,7 +12,7 @@ export interface StartedRun {
 }
 
 /** The workflow type of a root execution, and its description in the Web UI. */
-export interface RootWords {
+export interface RootMetadata {
   readonly type: 'runWorkflow' | 'relayWorkflow';
   /** UI summary, shown in lists of workflows. */
   readonly summary: string;
@@ -26,7 +26,7 @@ export async function startRoot(
   client: Client,
   taskQueue: string,
   input: RunInput,
-  { type, summary, details, memo = {} }: RootWords,
+  { type, summary, details, memo = {} }: RootMetadata,
 ): Promise<StartedRun> {
   const { runId, goal, workspace } = input;
   const workflowId = runWorkflowId(runId);

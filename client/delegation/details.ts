@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { Limit } from '../../domain/kernel/concurrency';
-import { closingOf } from '../agent/ending';
-import { agentSnapshot } from '../agent/run-view';
+import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
+import { readEnding } from '../agent/ending';
+import { queryAgentStatus } from '../agent/run-view';
 import type { AgentDetails, TreeNode } from './tree-node';
 
 const maxConcurrent = 12;
@@ -21,7 +21,7 @@ const unknown: AgentDetails = {
  * drawn.
  */
 export class DetailsReader {
-  private readonly limit = new Limit(maxConcurrent);
+  private readonly limit = new ConcurrencyLimit(maxConcurrent);
   private readonly closed = new Map<string, Promise<AgentDetails>>();
   private readonly summaries = new Map<string, Promise<string>>();
   /** False after no worker answered for an agent. Then no further agents are queried in this pass. */
@@ -54,14 +54,14 @@ export class DetailsReader {
   private snapshot(workflowId: string): Promise<AgentDetails['snapshot']> {
     return this.limit.run(async () => {
       if (!this.answering) return null;
-      const snapshot = await agentSnapshot(this.client, workflowId, snapshotTimeoutMs);
+      const snapshot = await queryAgentStatus(this.client, workflowId, snapshotTimeoutMs);
       this.answering = snapshot !== undefined;
       return snapshot ?? null;
     });
   }
 
   private async closing(workflowId: string): Promise<AgentDetails> {
-    const closing = await closingOf(this.client, workflowId);
+    const closing = await readEnding(this.client, workflowId);
     if (closing === undefined) return unknown;
     const { usage, turns, microUsd, cause } = closing;
     const failure = cause === null ? null : { type: cause.type, message: cause.message };

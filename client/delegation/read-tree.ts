@@ -1,8 +1,15 @@
 import { ServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { agentExecutions, atOrBelow, byStart, isAgent, toExecution, type AgentExecution } from '../agent/executions';
+import {
+  agentExecutions,
+  subtreeQuery,
+  byStart,
+  agentsQuery,
+  toExecution,
+  type AgentExecution,
+} from '../agent/executions';
 import { CliError, exitCodes } from '../../cli/context';
-import { recordedAgent } from '../agent/history';
-import { growTree, type TreeNode } from './tree-node';
+import { readRecordedAgent } from '../agent/history';
+import { buildTree, type TreeNode } from './tree-node';
 
 /**
  * Reads an agent and everything below it from one list of the server. The root is also described, because lists lag a
@@ -13,7 +20,7 @@ export async function readTree(client: Client, workflowId: string): Promise<Tree
   const listed = await listedAgents(client, workflowId);
   const others =
     listed.length > 0 ? listed.filter((found) => found.workflowId !== workflowId) : await fromHistories(client, root);
-  const tree = growTree([root, ...others].sort(byStart), workflowId);
+  const tree = buildTree([root, ...others].sort(byStart), workflowId);
   return tree ?? { execution: root, children: [] };
 }
 
@@ -29,7 +36,7 @@ export async function describedAgent(client: Client, workflowId: string): Promis
 
 async function listedAgents(client: Client, workflowId: string): Promise<readonly AgentExecution[]> {
   try {
-    return await agentExecutions(client, `${atOrBelow(workflowId)} AND ${isAgent}`);
+    return await agentExecutions(client, `${subtreeQuery(workflowId)} AND ${agentsQuery}`);
   } catch (error) {
     if (error instanceof ServiceError) return [];
     throw error;
@@ -37,7 +44,7 @@ async function listedAgents(client: Client, workflowId: string): Promise<readonl
 }
 
 async function fromHistories(client: Client, parent: AgentExecution): Promise<AgentExecution[]> {
-  const { children } = await recordedAgent(client, parent.workflowId);
+  const { children } = await readRecordedAgent(client, parent.workflowId);
   const found: AgentExecution[] = [];
   for (const child of children) {
     const execution = await describedAgent(client, child).catch(() => undefined);

@@ -1,7 +1,7 @@
 import type { Usage } from '../../domain/model/usage';
-import type { RunSnapshot } from '../../domain/agent/result';
+import type { StatusSnapshot } from '../../domain/agent/result';
 import { delegationPath } from '../../domain/kernel/agent-id';
-import { statusOf, type AgentDetails, type AgentStatus, type TreeNode } from './tree-node';
+import { nodeStatus, type AgentDetails, type AgentStatus, type TreeNode } from './tree-node';
 
 /** An agent and everything below it, in the format of `baton tree --json`. */
 export interface AgentTree {
@@ -21,7 +21,7 @@ export interface AgentTree {
   readonly microUsd: number | null;
   readonly failure: AgentDetails['failure'];
   /** Status snapshot of a running agent; null when it has closed or no worker answered. */
-  readonly snapshot: RunSnapshot | null;
+  readonly snapshot: StatusSnapshot | null;
   readonly children: readonly AgentTree[];
 }
 
@@ -33,7 +33,7 @@ export function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDe
   return {
     workflowId: execution.workflowId,
     delegationId: delegationPath(execution.workflowId).at(-1) ?? null,
-    status: statusOf(execution, snapshot),
+    status: nodeStatus(execution, snapshot),
     skill: snapshot?.skill ?? execution.skill,
     summary: found?.summary ?? '',
     startedAt: new Date(execution.startedAt).toISOString(),

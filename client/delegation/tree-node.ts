@@ -1,5 +1,5 @@
 import type { Usage } from '../../domain/model/usage';
-import type { RunSnapshot } from '../../domain/agent/result';
+import type { StatusSnapshot } from '../../domain/agent/result';
 import type { AgentExecution } from '../agent/executions';
 
 /** Status of an agent, as shown to users. */
@@ -25,7 +25,7 @@ export interface AgentDetails {
   /** The agent's UI summary: its purpose in one line. */
   readonly summary: string;
   /** The agent's answer to the `snapshot` query; null when it has closed or no worker answered. */
-  readonly snapshot: RunSnapshot | null;
+  readonly snapshot: StatusSnapshot | null;
   /** Null for a running agent, whose snapshot has the usage. */
   readonly usage: Usage | null;
   readonly turns: number | null;
@@ -42,7 +42,7 @@ const closedStatuses: Readonly<Record<string, AgentStatus>> = {
 };
 
 /** Determines the status from the server's list. The agent's own snapshot is more accurate, if there is one. */
-export function statusOf({ state, batonStatus }: AgentExecution, snapshot?: RunSnapshot | null): AgentStatus {
+export function nodeStatus({ state, batonStatus }: AgentExecution, snapshot?: StatusSnapshot | null): AgentStatus {
   if (state !== 'RUNNING') return closedStatuses[state] ?? 'unknown';
   if ((snapshot?.incidents.length ?? 0) > 0 || snapshot?.status === 'needs operator') return 'needs operator';
   if (snapshot?.paused === true) return 'paused';
@@ -53,7 +53,7 @@ export function statusOf({ state, batonStatus }: AgentExecution, snapshot?: RunS
  * Builds the tree. An agent whose parent is missing, because the list lags, is placed below its nearest known
  * ancestor.
  */
-export function growTree(executions: readonly AgentExecution[], rootId: string): TreeNode | undefined {
+export function buildTree(executions: readonly AgentExecution[], rootId: string): TreeNode | undefined {
   const ids = new Set(executions.map(({ workflowId }) => workflowId));
   const below = new Map<string, AgentExecution[]>();
   for (const execution of executions) {

@@ -1,12 +1,12 @@
-import type { Position } from './cursor';
+import type { ReadPosition } from './cursor';
 import { idOf, microsecondsOf, type Decoder, type HistoryEvent } from './decoder';
 import type { Histories } from './histories';
 import { closedBy } from './translate/closed';
-import type { Draft } from './translate/step';
+import type { PendingEvent } from './translate/step';
 import { Translator } from './translate/translator';
 
 /** An event of the run that has not been delivered yet, with its position in its history. */
-export interface Entry extends Draft {
+export interface LogEntry extends PendingEvent {
   readonly workflowId: string;
   readonly runId: string;
   /** Id of the history event that it was translated from. */
@@ -22,7 +22,7 @@ export interface AgentLogOptions {
   readonly decoder: Decoder;
   readonly histories: Histories;
   /** Called for every event as soon as it is read. `isNew` is false for events before the starting position. */
-  readonly onEntry: (draft: Draft, isNew: boolean) => void;
+  readonly onEntry: (draft: PendingEvent, isNew: boolean) => void;
   readonly isRoot: boolean;
 }
 
@@ -33,13 +33,13 @@ export interface AgentLogOptions {
 export class AgentLog {
   readonly workflowId: string;
   /** Events that were read but not delivered yet, in order. */
-  readonly entries: Entry[] = [];
+  readonly entries: LogEntry[] = [];
   /** `behind`: more can be read now. `open`: more may happen. `ended`: nothing more will happen. */
   state: 'behind' | 'open' | 'ended' = 'behind';
   /** Time of the last poll, in milliseconds since 1970. */
   lastPolled = 0;
   /** Position after the event that was delivered last. */
-  private last: Position;
+  private last: ReadPosition;
   private runId: string;
   private translator: Translator;
   private lastRead = 0;
@@ -52,7 +52,7 @@ export class AgentLog {
 
   constructor(
     /** Position at which reading started. */
-    readonly opening: Position,
+    readonly opening: ReadPosition,
     private readonly options: AgentLogOptions,
   ) {
     this.workflowId = opening.workflowId;
@@ -62,12 +62,12 @@ export class AgentLog {
   }
 
   /** Returns the position after the event that was delivered last. */
-  position(): Position {
+  position(): ReadPosition {
     return this.last;
   }
 
   /** Removes and returns the next entry. */
-  take(): Entry | undefined {
+  take(): LogEntry | undefined {
     const entry = this.entries.shift();
     if (entry === undefined) return undefined;
     const { workflowId, runId, eventId, index } = entry;
@@ -137,7 +137,7 @@ export class AgentLog {
     if (closed !== undefined) await this.close(event, closed.next);
   }
 
-  private push(event: HistoryEvent, draft: Draft, index: number): void {
+  private push(event: HistoryEvent, draft: PendingEvent, index: number): void {
     const { workflowId, runId, opening } = this;
     const eventId = idOf(event.eventId);
     const wasRead =

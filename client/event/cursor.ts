@@ -3,7 +3,7 @@ import { runWorkflowId } from '../../domain/kernel/ids';
 import { CliError, exitCodes } from '../../cli/context';
 
 /** The position up to which a workflow's events have been read. */
-export interface Position {
+export interface ReadPosition {
   readonly workflowId: string;
   /** Temporal's run id of the execution. */
   readonly runId: string;
@@ -24,7 +24,7 @@ const cursorSchema = z.tuple([
 ]);
 
 /** Encodes the positions. Workflow ids are shortened by the id of the run, which all of them begin with. */
-export function encodeCursor(runId: string, positions: readonly Position[]): string {
+export function encodeCursor(runId: string, positions: readonly ReadPosition[]): string {
   const root = runWorkflowId(runId);
   const rows = positions.map(({ workflowId, runId: execution, eventId, count }) => [
     workflowId.slice(root.length),
@@ -36,11 +36,11 @@ export function encodeCursor(runId: string, positions: readonly Position[]): str
 }
 
 /** Decodes a cursor. Throws a `CliError` if it is invalid or belongs to another run. */
-export function decodeCursor(runId: string, cursor: string): readonly Position[] {
+export function decodeCursor(runId: string, cursor: string): readonly ReadPosition[] {
   const parsed = cursorSchema.safeParse(fromJson(Buffer.from(cursor, 'base64url').toString('utf8')));
-  if (!parsed.success) throw misused('Invalid cursor.');
+  if (!parsed.success) throw invalidCursor('Invalid cursor.');
   const [, ofRun, rows] = parsed.data;
-  if (ofRun !== runId) throw misused(`This cursor belongs to run "${ofRun}".`);
+  if (ofRun !== runId) throw invalidCursor(`This cursor belongs to run "${ofRun}".`);
   return rows.map(([path, execution, eventId, count]) => ({
     workflowId: `${runWorkflowId(runId)}${path}`,
     runId: execution,
@@ -50,7 +50,7 @@ export function decodeCursor(runId: string, cursor: string): readonly Position[]
 }
 
 /** Creates the error for a cursor that can't be used. */
-export function misused(message: string): CliError {
+export function invalidCursor(message: string): CliError {
   return new CliError(exitCodes.misused, message, 'Pass a cursor that `baton tail` printed for this run.');
 }
 

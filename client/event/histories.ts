@@ -1,6 +1,6 @@
 import { isGrpcCancelledError, isGrpcDeadlineError, type Client } from '@temporalio/client';
-import { Limit } from '../../domain/kernel/concurrency';
-import { grpcStatus, statusOf } from '../../temporal-config/node/grpc-status';
+import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
+import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/grpc-status';
 import type { HistoryEvent } from './decoder';
 
 /** An execution of a workflow. */
@@ -21,7 +21,7 @@ const concurrentReads = 16;
 
 /** Reads histories page by page. This needs only the server, no worker. */
 export class Histories {
-  private readonly limit = new Limit(concurrentReads);
+  private readonly limit = new ConcurrencyLimit(concurrentReads);
 
   /** One controller per request, because the SDK never removes its listeners from a signal. */
   private readonly requests = new Set<AbortController>();
@@ -85,7 +85,7 @@ export class Histories {
       );
       return { events: history?.events ?? [], next: next.length > 0 ? next : undefined };
     } catch (error) {
-      if (statusOf(error) === grpcStatus.notFound) return undefined;
+      if (grpcStatusOf(error) === grpcStatus.notFound) return undefined;
       throw error;
     }
   }

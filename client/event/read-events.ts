@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { describeRun } from '../agent/run-view';
-import type { Entry } from './agent-log';
+import type { LogEntry } from './agent-log';
 import type { RunEvent } from './record';
 import { RunLog } from './run-log';
 
@@ -55,7 +55,7 @@ export async function* readEvents(
   }
 }
 
-function toEvent({ time, workflowId, body }: Entry, cursor: string | undefined): RunEvent {
+function toEvent({ time, workflowId, body }: LogEntry, cursor: string | undefined): RunEvent {
   const at = new Date(Math.floor(time / 1_000)).toISOString();
   return { at, agent: workflowId, ...body, ...(cursor === undefined ? {} : { cursor }) };
 }

@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { runWorkflowId } from '../../domain/kernel/ids';
-import { AgentLog, type Entry } from './agent-log';
-import { decodeCursor, encodeCursor, misused, type Position } from './cursor';
+import { AgentLog, type LogEntry } from './agent-log';
+import { decodeCursor, encodeCursor, invalidCursor, type ReadPosition } from './cursor';
 import { Decoder } from './decoder';
 import { Histories } from './histories';
 import { Polls } from './polls';
-import type { Draft, Opening } from './translate/step';
+import type { PendingEvent, ChildToOpen } from './translate/step';
 
 /** Maximum time to wait for the ends of children, which the server stops after the root has ended. */
 const graceMs = 2_000;
@@ -26,7 +26,7 @@ export class RunLog {
   /** Workflow ids of all children whose start has been delivered. */
   private readonly known = new Set<string>();
   /** Entries about the end of a child whose log was read again before delivering them. */
-  private readonly confirmed = new WeakSet<Entry>();
+  private readonly confirmed = new WeakSet<LogEntry>();
   /** Part of every cursor even after its end, because a run that has ended can be reset. */
   private root: AgentLog | undefined;
   private grace: number | undefined;
@@ -50,7 +50,7 @@ export class RunLog {
     for (const position of decodeCursor(this.runId, cursor)) {
       const isRoot = position.workflowId === this.rootId;
       if (isRoot && (await this.histories.firstEvent(position)) === undefined) {
-        throw misused('The server no longer has the history that this cursor points into.');
+        throw invalidCursor('The server no longer has the history that this cursor points into.');
       }
       this.known.add(position.workflowId);
       this.add(this.newLog(position));
@@ -67,7 +67,7 @@ export class RunLog {
   }
 
   /** Returns the next event that is available now. */
-  async next(): Promise<Entry | undefined> {
+  async next(): Promise<LogEntry | undefined> {
     for (;;) {
       await this.catchUp();
       const log = await this.first();
@@ -103,7 +103,7 @@ export class RunLog {
 
   /** Returns the log with the earliest entry that may be delivered now. */
   private async first(): Promise<AgentLog | 'look again' | undefined> {
-    let first: { readonly log: AgentLog; readonly entry: Entry } | undefined;
+    let first: { readonly log: AgentLog; readonly entry: LogEntry } | undefined;
     for (const log of this.open.values()) {
       const entry = log.entries[0];
       if (entry === undefined) continue;
@@ -119,7 +119,7 @@ export class RunLog {
   }
 
   /** Returns the child whose end an entry reports, while that child may still have undelivered entries. */
-  private holdingBack(entry: Entry): AgentLog | undefined {
+  private holdingBack(entry: LogEntry): AgentLog | undefined {
     if (entry.awaits === undefined) return undefined;
     return [...this.open.values()].find(
       ({ workflowId, entries }) => workflowId === entry.awaits && (entries.length > 0 || !this.confirmed.has(entry)),
@@ -135,7 +135,7 @@ export class RunLog {
     this.open.set(keyOf(log.opening), log);
   }
 
-  private async openChild({ workflowId, runId }: Opening): Promise<void> {
+  private async openChild({ workflowId, runId }: ChildToOpen): Promise<void> {
     // An existing child is known already, unless the event that started it was lost in a reset.
     if (runId === undefined && this.known.has(workflowId)) return;
     const first = runId ?? (await this.firstExecutionOf(workflowId));
@@ -152,7 +152,7 @@ export class RunLog {
     return event?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
   }
 
-  private newLog(position: Position): AgentLog {
+  private newLog(position: ReadPosition): AgentLog {
     return new AgentLog(position, {
       decoder: this.decoder,
       histories: this.histories,
@@ -163,13 +163,13 @@ export class RunLog {
     });
   }
 
-  private noteChild({ opens }: Draft, isNew: boolean): void {
+  private noteChild({ opens }: PendingEvent, isNew: boolean): void {
     if (opens === undefined) return;
     if (!isNew) this.known.add(opens.workflowId);
     else if (opens.runId !== undefined) this.fetchAhead(startOf(opens.workflowId, opens.runId));
   }
 
-  private fetchAhead(position: Position): void {
+  private fetchAhead(position: ReadPosition): void {
     const log = this.newLog(position);
     this.ahead.set(keyOf(position), log);
     // Awaited once the child is opened. A failed read is repeated then.
@@ -177,15 +177,15 @@ export class RunLog {
   }
 }
 
-function startOf(workflowId: string, runId: string): Position {
+function startOf(workflowId: string, runId: string): ReadPosition {
   return { workflowId, runId, eventId: 0, count: 0 };
 }
 
 /** Includes the execution, because a failed delegation is started again under the same workflow id. */
-function keyOf({ workflowId, runId }: Position): string {
+function keyOf({ workflowId, runId }: ReadPosition): string {
   return `${runId} ${workflowId}`;
 }
 
-function isEarlier(a: Entry, b: Entry): boolean {
+function isEarlier(a: LogEntry, b: LogEntry): boolean {
   return a.time === b.time ? a.workflowId < b.workflowId : a.time < b.time;
 }

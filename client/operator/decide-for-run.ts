@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
 import type { DecisionRecord } from '../../domain/operator/incident';
-import { delegationPath, parentOf, targetOf } from '../../domain/kernel/agent-id';
+import { delegationPath, parentOf, displayId } from '../../domain/kernel/agent-id';
 import { parkedAgents } from '../agent/executions';
 import { CliError, exitCodes } from '../../cli/context';
-import { decide, incidentsOf, NothingToDecide, type Decision } from './decide';
+import { decideIncident, incidentsOf, NoMatchingIncidentError, type Decision } from './decide';
 import { findAgent } from '../agent/find-agent';
-import { answerable, commandFor, incidentWords, type OpenIncident } from './incidents';
+import { incidentsFor, commandFor, formatIncident, type OpenIncident } from './incidents';
 
 /** A decision and the agent that recorded it. */
-export interface Decided {
+export interface RecordedDecision {
   readonly workflowId: string;
   readonly record: DecisionRecord;
 }
@@ -17,25 +17,25 @@ export interface Decided {
  * Answers an incident of the agent that the user named. If it has none, answers the incident of the only agent below it
  * that has one. Throws a `CliError` when no incident or several match.
  */
-export async function decideSomewhere(
+export async function decideForRun(
   client: Client,
   target: string,
   delegation: string | undefined,
   decision: Decision,
-): Promise<Decided> {
+): Promise<RecordedDecision> {
   const { workflowId, isRunning } = await findAgent(client, target, delegation);
   const parent = parentOf(workflowId);
   // A closed delegation can't be queried; its parent holds the incident.
   if (!isRunning && parent !== undefined) {
     const about = delegationPath(workflowId).at(-1);
-    return { workflowId: parent, record: await decide(client, parent, decision, about) };
+    return { workflowId: parent, record: await decideIncident(client, parent, decision, about) };
   }
   try {
-    return { workflowId, record: await decide(client, workflowId, decision) };
+    return { workflowId, record: await decideIncident(client, workflowId, decision) };
   } catch (error) {
-    if (!(error instanceof NothingToDecide)) throw error;
+    if (!(error instanceof NoMatchingIncidentError)) throw error;
     const below = await onlyParkedBelow(client, workflowId, decision, error);
-    return { workflowId: below, record: await decide(client, below, decision) };
+    return { workflowId: below, record: await decideIncident(client, below, decision) };
   }
 }
 
@@ -54,15 +54,15 @@ async function onlyParkedBelow(
     parked.slice(0, maxListed).map((agent) => agent.workflowId),
   );
   const lines = open
-    .filter(({ incident }) => answerable([incident], decision.action).length > 0)
+    .filter(({ incident }) => incidentsFor([incident], decision.action).length > 0)
     .flatMap(({ workflowId: at, incident }) => [
-      `  ${targetOf(at)}: ${incidentWords(incident)}`,
+      `  ${displayId(at)}: ${formatIncident(incident)}`,
       `    ${commandFor(decision.action, at, incident.id)}`,
     ]);
   const more = parked.length > maxListed ? [`  … and ${parked.length - maxListed} more`] : [];
   throw new CliError(
     exitCodes.misused,
-    `${parked.length} agents below ${targetOf(workflowId)} are waiting for an operator:\n${[...lines, ...more].join('\n')}`,
+    `${parked.length} agents below ${displayId(workflowId)} are waiting for an operator:\n${[...lines, ...more].join('\n')}`,
     'Run one of these commands, or retry several with: baton retry --query',
   );
 }

@@ -4,10 +4,10 @@ import { operatorDecisionSchema, type OperatorDecision } from '../../domain/oper
 import type { DecisionRecord, Incident } from '../../domain/operator/incident';
 import { firstIssue } from '../../domain/kernel/schema-issues';
 import { operatorDecisionUpdate } from '../../workflows/messages';
-import { targetOf } from '../../domain/kernel/agent-id';
+import { displayId } from '../../domain/kernel/agent-id';
 import { CliError, exitCodes } from '../../cli/context';
-import { agentSnapshot } from '../agent/run-view';
-import { answerable, answersTo, commandFor, incidentWords } from './incidents';
+import { queryAgentStatus } from '../agent/run-view';
+import { incidentsFor, commandsFor, commandFor, formatIncident } from './incidents';
 import { sendUpdate } from './send-update';
 
 type WithoutIncident<Decision> = Decision extends unknown ? Omit<Decision, 'incident'> : never;
@@ -23,7 +23,7 @@ const patienceMs = 10_000;
  * Answers an incident of one agent and returns the recorded decision. `about` restricts the choice to incidents about
  * that delegation of the agent. Throws a `CliError` if no incident or several match.
  */
-export async function decide(
+export async function decideIncident(
   client: Client,
   workflowId: string,
   decision: Decision,
@@ -36,11 +36,11 @@ export async function decide(
 
 /** Queries the open incidents of an agent. Throws a `CliError` if no worker answers. */
 export async function incidentsOf(client: Client, workflowId: string): Promise<readonly Incident[]> {
-  const snapshot = await agentSnapshot(client, workflowId, patienceMs);
+  const snapshot = await queryAgentStatus(client, workflowId, patienceMs);
   if (snapshot !== undefined) return snapshot.incidents;
   throw new CliError(
     exitCodes.unavailable,
-    `No worker answered for ${targetOf(workflowId)}.`,
+    `No worker answered for ${displayId(workflowId)}.`,
     'Start one with: baton worker',
   );
 }
@@ -51,12 +51,12 @@ function onlyIncident(
   incidents: readonly Incident[],
   about: string | undefined,
 ): string {
-  const matching = answerable(incidents, action, about);
+  const matching = incidentsFor(incidents, action, about);
   const [only] = matching;
   if (only !== undefined && matching.length === 1) return only.id;
-  const target = targetOf(workflowId);
+  const target = displayId(workflowId);
   if (matching.length > 1) {
-    const list = matching.map((match) => `  ${incidentWords(match)}\n    ${commandFor(action, workflowId, match.id)}`);
+    const list = matching.map((match) => `  ${formatIncident(match)}\n    ${commandFor(action, workflowId, match.id)}`);
     throw new CliError(
       exitCodes.misused,
       `${target} has ${matching.length} matching incidents:\n${list.join('\n')}`,
@@ -64,17 +64,17 @@ function onlyIncident(
     );
   }
   const [other] = incidents;
-  if (other === undefined) throw new NothingToDecide(target);
-  const answers = answersTo({ workflowId, incident: other }).join('\n  ');
+  if (other === undefined) throw new NoMatchingIncidentError(target);
+  const answers = commandsFor({ workflowId, incident: other }).join('\n  ');
   throw new CliError(
     exitCodes.misused,
-    `"${action}" does not apply to any open incident of ${target}. Open: ${incidentWords(other)}`,
+    `"${action}" does not apply to any open incident of ${target}. Open: ${formatIncident(other)}`,
     `Answer it with one of:\n  ${answers}`,
   );
 }
 
 /** Thrown when an agent has no open incident. A separate class, because an agent below it may have one. */
-export class NothingToDecide extends CliError {
+export class NoMatchingIncidentError extends CliError {
   constructor(target: string) {
     super(exitCodes.failed, `${target} has no open incident.`, `Check its status with: baton why ${target}`);
   }

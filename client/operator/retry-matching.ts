@@ -1,13 +1,13 @@
 import type { Client } from '@temporalio/client';
-import { Limit } from '../../domain/kernel/concurrency';
+import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
 import { agentExecutions } from '../agent/executions';
-import { decide, incidentsOf } from './decide';
-import { answerable, type OpenIncident } from './incidents';
+import { decideIncident, incidentsOf } from './decide';
+import { incidentsFor, type OpenIncident } from './incidents';
 
 const maxConcurrent = 8;
 
 /** The agents that match a query, divided by whether a retry applies to them. */
-export interface Batch {
+export interface RetryCandidates {
   /** Incidents that a retry can resolve. */
   readonly incidents: readonly OpenIncident[];
   /** Agents that have nothing to retry, or for which no worker answered, with the reason. */
@@ -15,22 +15,22 @@ export interface Batch {
 }
 
 /** An incident after the attempt to retry it. */
-export interface Retried extends OpenIncident {
+export interface RetryResult extends OpenIncident {
   /** Null when the retry was accepted. */
   readonly error: string | null;
 }
 
 /** Finds every agent that matches a visibility query and has an incident that a retry can resolve. Changes nothing. */
-export async function findRetries(client: Client, query: string): Promise<Batch> {
+export async function findRetryable(client: Client, query: string): Promise<RetryCandidates> {
   const agents = await agentExecutions(client, `(${query}) AND ExecutionStatus = 'Running'`);
-  const limit = new Limit(maxConcurrent);
+  const limit = new ConcurrencyLimit(maxConcurrent);
   const incidents: OpenIncident[] = [];
   const left: { workflowId: string; reason: string }[] = [];
   await Promise.all(
     agents.map(({ workflowId }) =>
       limit.run(async () => {
         try {
-          const found = answerable(await incidentsOf(client, workflowId), 'retry');
+          const found = incidentsFor(await incidentsOf(client, workflowId), 'retry');
           incidents.push(...found.map((incident) => ({ workflowId, incident })));
           if (found.length === 0) left.push({ workflowId, reason: 'it has no incident that a retry can resolve' });
         } catch (error) {
@@ -51,13 +51,13 @@ export async function retryAll(
   client: Client,
   incidents: readonly OpenIncident[],
   note: { readonly by: string; readonly note?: string },
-): Promise<readonly Retried[]> {
-  const limit = new Limit(maxConcurrent);
+): Promise<readonly RetryResult[]> {
+  const limit = new ConcurrencyLimit(maxConcurrent);
   return Promise.all(
     incidents.map((open) =>
       limit.run(async () => {
         try {
-          await decide(client, open.workflowId, { action: 'retry', incident: open.incident.id, ...note });
+          await decideIncident(client, open.workflowId, { action: 'retry', incident: open.incident.id, ...note });
           return { ...open, error: null };
         } catch (error) {
           return { ...open, error: error instanceof Error ? error.message : String(error) };

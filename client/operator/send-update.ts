@@ -8,8 +8,8 @@ import {
   type Client,
 } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
-import { grpcStatus, statusOf } from '../../temporal-config/node/grpc-status';
-import { targetOf } from '../../domain/kernel/agent-id';
+import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/grpc-status';
+import { displayId } from '../../domain/kernel/agent-id';
 import { CliError, exitCodes } from '../../cli/context';
 
 const patienceMs = 15_000;
@@ -24,7 +24,7 @@ export async function sendUpdate<Result, Payload>(
   try {
     return await deliverUpdate(client, workflowId, update, payload);
   } catch (error) {
-    throw explainFailure(error, targetOf(workflowId));
+    throw explainFailure(error, displayId(workflowId));
   }
 }
 
@@ -55,7 +55,7 @@ export async function deliverUpdate<Result, Payload>(
  * reports to the sender that the workflow is not ready.
  */
 function isNotReady(error: unknown): boolean {
-  return error instanceof Error && statusOf(error.cause ?? error) === grpcStatus.failedPrecondition;
+  return error instanceof Error && grpcStatusOf(error.cause ?? error) === grpcStatus.failedPrecondition;
 }
 
 function explainFailure(error: unknown, target: string): unknown {

@@ -3,7 +3,7 @@ import { runWorkflowId } from '../../domain/kernel/ids';
 import type { OpenedAgent } from '../../domain/agent/progress';
 import type { RunStore } from '../../domain/store/store';
 import { findRootTools } from '../../store/root-tools';
-import { recordedAgent, type RecordedAgent } from '../agent/history';
+import { readRecordedAgent, type RecordedAgent } from '../agent/history';
 import { checkAgent } from './check-agent';
 
 /** The result of the audit of one agent and of the agents below it. */
@@ -37,7 +37,7 @@ async function audit(
   workflowId: string,
   parent: OpenedAgent | undefined,
 ): Promise<AuditedAgent> {
-  const agent = await recordedAgent(client, workflowId);
+  const agent = await readRecordedAgent(client, workflowId);
   const children: AuditedAgent[] = [];
   for (const child of agent.children) children.push(await audit(client, store, child, agent.opened));
   return {

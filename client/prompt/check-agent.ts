@@ -1,5 +1,5 @@
 import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import { checkComposition, renderPrompt } from '../../domain/prompt';
+import { auditComposition, renderPrompt } from '../../domain/prompt';
 import type { OpenedAgent } from '../../domain/agent/progress';
 import type { RunStore } from '../../domain/store/store';
 import { sha256 } from '../../store/digest';
@@ -41,7 +41,7 @@ async function checkPrompt(
   }
   const { composition, parent: recorded } = record.origin;
   if (recorded.hash !== parent?.prompt.hash) return "it was composed from a different prompt than its parent's";
-  return checkComposition(
+  return auditComposition(
     { record: composition, parent: await loadPrompt(store, recorded, 'audit'), prompt },
     { sha256 },
   );

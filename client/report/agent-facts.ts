@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
-import { Limit } from '../../domain/kernel/concurrency';
-import type { RunSnapshot } from '../../domain/agent/result';
+import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
+import type { StatusSnapshot } from '../../domain/agent/result';
 import type { RunStore } from '../../domain/store/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
-import { recordedAgent } from '../agent/history';
-import { agentSnapshot } from '../agent/run-view';
+import { readRecordedAgent } from '../agent/history';
+import { queryAgentStatus } from '../agent/run-view';
 import type { LoggedAgent } from './from-events';
 import type { ReportAgent, ReportPrompt } from './report-model';
 import { promptParts } from './prompt-parts';
@@ -19,7 +19,7 @@ const snapshotTimeoutMs = 5_000;
 
 /** Reads what the events don't contain about an agent: its prompt, its cost, and operator decisions. */
 export class AgentFacts {
-  private readonly limit = new Limit(maxConcurrent);
+  private readonly limit = new ConcurrencyLimit(maxConcurrent);
   private embedded = 0;
   private unreadable = false;
   private isUnreachable = false;
@@ -33,7 +33,7 @@ export class AgentFacts {
   /** Adds these facts to an agent. What can't be read is null or empty, and is reported once in `gaps`. */
   complete(agent: LoggedAgent): Promise<ReportAgent> {
     return this.limit.run(async () => {
-      const { opened } = await recordedAgent(this.client, agent.workflowId);
+      const { opened } = await readRecordedAgent(this.client, agent.workflowId);
       const snapshot = await this.snapshot(agent.workflowId);
       return {
         ...agent,
@@ -51,9 +51,9 @@ export class AgentFacts {
     });
   }
 
-  private async snapshot(workflowId: string): Promise<RunSnapshot | undefined> {
+  private async snapshot(workflowId: string): Promise<StatusSnapshot | undefined> {
     if (this.isUnreachable) return undefined;
-    const snapshot = await agentSnapshot(this.client, workflowId, snapshotTimeoutMs);
+    const snapshot = await queryAgentStatus(this.client, workflowId, snapshotTimeoutMs);
     if (snapshot === undefined) this.reportUnreachable();
     return snapshot;
   }
@@ -65,7 +65,7 @@ export class AgentFacts {
     this.isUnreachable = true;
   }
 
-  private async prompt(ref: RunSnapshot['prompt']): Promise<ReportPrompt | null> {
+  private async prompt(ref: StatusSnapshot['prompt']): Promise<ReportPrompt | null> {
     if (this.store === undefined || ref === null) return null;
     try {
       const { origin } = await getPromptRecord(this.store, ref, 'report');

@@ -4,8 +4,8 @@ import type { BlobRef } from '../../domain/store/blob-ref';
 import type { RunStore } from '../../domain/store/store';
 import { decodeUtf8 } from '../../store/utf8';
 import { filesQuery } from '../../workflows/messages';
-import { closingOf } from '../agent/ending';
-import { agentName } from '../../domain/kernel/agent-id';
+import { readEnding } from '../agent/ending';
+import { agentLabel } from '../../domain/kernel/agent-id';
 import type { LoggedAgent } from './from-events';
 import type { ReportArtifact } from './report-model';
 
@@ -39,8 +39,8 @@ async function returnedArtifacts(client: Client, agents: readonly LoggedAgent[])
   const found: Named[] = [];
   for (const { workflowId, parent, status } of agents) {
     if (parent === null || status !== 'completed') continue;
-    const artifacts = (await closingOf(client, workflowId))?.artifacts ?? [];
-    found.push(...artifacts.map(({ name, ref }) => ({ name: `${agentName(workflowId)}: ${name}`, ref })));
+    const artifacts = (await readEnding(client, workflowId))?.artifacts ?? [];
+    found.push(...artifacts.map(({ name, ref }) => ({ name: `${agentLabel(workflowId)}: ${name}`, ref })));
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { RunStore } from '../../domain/store/store';
 import { readSpilled } from '../../store/spill';
-import { closingOf } from '../agent/ending';
+import { readEnding } from '../agent/ending';
 import { readEvents } from '../event/read-events';
 import type { RunEvent } from '../event/record';
 import { describeRun } from '../agent/run-view';
@@ -66,7 +66,7 @@ async function answerOf(
   store: RunStore | undefined,
   gaps: string[],
 ): Promise<string | null> {
-  const answer = (await closingOf(client, runWorkflowId(runId)))?.answer ?? null;
+  const answer = (await readEnding(client, runWorkflowId(runId)))?.answer ?? null;
   if (answer === null || 'text' in answer) return answer?.text ?? null;
   if (store === undefined) return null;
   return readSpilled(store, answer, 'report').catch((error: unknown) => {

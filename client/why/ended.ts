@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client';
-import { targetOf } from '../../domain/kernel/agent-id';
-import { closingOf, type Closing } from '../agent/ending';
-import { below, isAgent } from '../agent/executions';
+import { displayId } from '../../domain/kernel/agent-id';
+import { readEnding, type Ending } from '../agent/ending';
+import { descendantsQuery, agentsQuery } from '../agent/executions';
 import { plural } from '../format';
 import { remedyFor } from '../words';
 import { onePage } from './one-page';
-import { pathBetween, whyFrom, type Why } from './why';
+import { pathBetween, diagnosis, type Diagnosis } from './why';
 
 /** Failure types that only report that something below failed. */
 const secondhand = ['Delegation.Failed', 'Delegation.Closed', 'Delegation.Incomplete', 'Relay.Failed'];
@@ -16,14 +16,14 @@ interface FailedAgent {
 }
 
 /** Diagnoses a closed agent from its last event, one list of what failed below, and one event for each level down. */
-export async function whyEnded(client: Client, workflowId: string): Promise<Why> {
-  const closing = await closingOf(client, workflowId);
+export async function diagnoseEnded(client: Client, workflowId: string): Promise<Diagnosis> {
+  const closing = await readEnding(client, workflowId);
   if (closing === undefined)
-    return whyFrom({ verdict: 'running', path: [workflowId], message: 'it has just been restarted' });
+    return diagnosis({ verdict: 'running', path: [workflowId], message: 'it has just been restarted' });
   const failed = await failedBelow(client, workflowId);
   if (closing.kind === 'completed') return completedDespite(client, workflowId, failed);
   if (closing.kind === 'cancelled')
-    return whyFrom({ verdict: 'cancelled', path: [workflowId], message: 'it was cancelled' });
+    return diagnosis({ verdict: 'cancelled', path: [workflowId], message: 'it was cancelled' });
   return { ...(await descend(client, workflowId, workflowId, closing, failed)), verdict: 'failed' };
 }
 
@@ -32,30 +32,30 @@ async function descend(
   client: Client,
   top: string,
   at: string,
-  closing: Closing,
+  closing: Ending,
   failed: readonly FailedAgent[],
-): Promise<Why> {
+): Promise<Diagnosis> {
   const { type, message, agents } = closing.cause ?? { type: 'TimedOut', message: 'it timed out', agents: [] };
   const origin = agents.at(-1);
   if (origin !== undefined) return found(top, origin, type, message, failed);
   const child = secondhand.includes(type)
     ? lastOf(failed.filter(({ workflowId }) => workflowId.startsWith(`${at}/`)))
     : undefined;
-  const below = child === undefined ? undefined : await closingOf(client, child.workflowId);
+  const below = child === undefined ? undefined : await readEnding(client, child.workflowId);
   if (child === undefined || below === undefined) return found(top, at, type, message, failed);
   return descend(client, top, child.workflowId, below, failed);
 }
 
-function found(top: string, leaf: string, type: string, message: string, failed: readonly FailedAgent[]): Why {
+function found(top: string, leaf: string, type: string, message: string, failed: readonly FailedAgent[]): Diagnosis {
   const path = pathBetween(top, leaf);
   const others = failed.filter(({ workflowId }) => !path.includes(workflowId)).length;
-  return whyFrom({
+  return diagnosis({
     verdict: 'failed',
     path,
     type,
     message,
     remedy: remedyFor(type) ?? null,
-    commands: [`baton tail ${targetOf(top).split('/')[0] ?? ''}`, `baton prompt ${leaf}`],
+    commands: [`baton tail ${displayId(top).split('/')[0] ?? ''}`, `baton prompt ${leaf}`],
     remarks: others === 0 ? [] : [`${plural(others, 'other delegation')} also failed.`],
   });
 }
@@ -63,10 +63,14 @@ function found(top: string, leaf: string, type: string, message: string, failed:
 /**
  * Diagnoses a completed agent. Delegations may have failed anyway: their parents received the failure and continued.
  */
-async function completedDespite(client: Client, workflowId: string, failed: readonly FailedAgent[]): Promise<Why> {
+async function completedDespite(
+  client: Client,
+  workflowId: string,
+  failed: readonly FailedAgent[],
+): Promise<Diagnosis> {
   const first = failed[0];
-  const completed = whyFrom({ verdict: 'completed', path: [workflowId], message: 'completed with an answer' });
-  const closing = first === undefined ? undefined : await closingOf(client, first.workflowId);
+  const completed = diagnosis({ verdict: 'completed', path: [workflowId], message: 'completed with an answer' });
+  const closing = first === undefined ? undefined : await readEnding(client, first.workflowId);
   if (first === undefined || closing === undefined) return completed;
   const why = await descend(client, workflowId, first.workflowId, closing, failed);
   const count = failed.length === 1 ? 'one delegation' : `${failed.length} delegations`;
@@ -75,7 +79,7 @@ async function completedDespite(client: Client, workflowId: string, failed: read
 
 /** Lists failed agents in the order in which they ended, at most one page of them. */
 async function failedBelow(client: Client, workflowId: string): Promise<readonly FailedAgent[]> {
-  const query = `${below(workflowId)} AND ${isAgent} AND ExecutionStatus IN ('Failed', 'TimedOut')`;
+  const query = `${descendantsQuery(workflowId)} AND ${agentsQuery} AND ExecutionStatus IN ('Failed', 'TimedOut')`;
   const found = await onePage(client, query);
   return found
     .map(({ workflowId: id, closedAt }) => ({ workflowId: id, closedAt }))

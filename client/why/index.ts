@@ -1,18 +1,20 @@
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { CliError, exitCodes } from '../../cli/context';
-import { whyEnded } from './ended';
-import { whyWaiting } from './waiting';
-import type { Why } from './why';
+import { diagnoseEnded } from './ended';
+import { diagnoseWaiting } from './waiting';
+import type { Diagnosis } from './why';
 
-export type { Why } from './why';
+export type { Diagnosis } from './why';
 
 /**
  * Explains why an agent failed, or what it is waiting for. Makes at most five requests to the server, plus one for each
  * level that it follows down, however many agents there are. Throws a `CliError` if the agent does not exist.
  */
-export async function whyOf(client: Client, workflowId: string): Promise<Why> {
+export async function diagnose(client: Client, workflowId: string): Promise<Diagnosis> {
   const description = await described(client, workflowId);
-  return description.status.name === 'RUNNING' ? whyWaiting(client, description) : whyEnded(client, workflowId);
+  return description.status.name === 'RUNNING'
+    ? diagnoseWaiting(client, description)
+    : diagnoseEnded(client, workflowId);
 }
 
 async function described(client: Client, workflowId: string): Promise<WorkflowExecutionDescription> {

@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
 import { causeOf } from '../agent/cause';
-import { duration } from '../format';
+import { formatDuration } from '../format';
 import { millisecondsOf } from './one-page';
 
 type Description = WorkflowExecutionDescription;
@@ -42,7 +42,7 @@ export async function retrying(client: Client, { raw }: Description): Promise<Re
   const error = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, worst.lastFailure);
   const { type, message } = causeOf(error);
   const wait = millisecondsOf(worst.nextAttemptScheduleTime) - Date.now();
-  const next = wait > 0 ? `, next in ${duration(wait)}` : '';
+  const next = wait > 0 ? `, next in ${formatDuration(wait)}` : '';
   return { step: stepOf(worst), attempt: worst.attempt ?? 1, next, type, message };
 }
 
@@ -66,6 +66,6 @@ export function busyWith({ raw }: Description, waitingFor: string): string {
   const [activity] = raw.pendingActivities ?? [];
   if (activity === undefined) return waitingFor === '' ? 'running' : `waiting for ${waitingFor}`;
   const since = millisecondsOf(activity.lastStartedTime) || millisecondsOf(activity.scheduledTime);
-  const elapsed = since === 0 ? '' : `, for ${duration(Date.now() - since)}`;
+  const elapsed = since === 0 ? '' : `, for ${formatDuration(Date.now() - since)}`;
   return `waiting for ${stepOf(activity)}${waitingFor === '' ? '' : ` (${waitingFor})`}${elapsed}`;
 }

@@ -1,32 +1,32 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { atOrBelow, isParked } from '../agent/executions';
-import { delegationPath, targetOf } from '../../domain/kernel/agent-id';
-import { answersTo, incidentWords } from '../operator/incidents';
+import { subtreeQuery, parkedQuery } from '../agent/executions';
+import { delegationPath, displayId } from '../../domain/kernel/agent-id';
+import { commandsFor, formatIncident } from '../operator/incidents';
 import { plural } from '../format';
 import { remedyFor } from '../words';
-import { agentSnapshot } from '../agent/run-view';
+import { queryAgentStatus } from '../agent/run-view';
 import { onePage } from './one-page';
 import { busyWith, pendingChildren, retrying, waitsForWorker } from './pending';
 import { workersOn } from './workers';
-import { pathBetween, whyFrom, type Why } from './why';
+import { pathBetween, diagnosis, type Diagnosis } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
-export async function whyWaiting(client: Client, description: WorkflowExecutionDescription): Promise<Why> {
+export async function diagnoseWaiting(client: Client, description: WorkflowExecutionDescription): Promise<Diagnosis> {
   const top = description.workflowId;
-  const parked = await onePage(client, `${atOrBelow(top)} AND ${isParked}`);
+  const parked = await onePage(client, `${subtreeQuery(top)} AND ${parkedQuery}`);
   const first = [...parked].sort((a, b) => a.startedAt - b.startedAt)[0];
   if (first !== undefined)
     return (await parkedAt(client, top, first.workflowId, parked.length)) ?? unanswered(top, first.workflowId);
   if (waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
     return noWorker(top, description.taskQueue);
-  const snapshot = await agentSnapshot(client, top);
+  const snapshot = await queryAgentStatus(client, top);
   if (snapshot !== undefined && snapshot.incidents.length > 0)
     return (await parkedAt(client, top, top, 1, snapshot)) ?? unanswered(top, top);
   if (snapshot?.paused === true) return paused(top);
   return descend(client, top, description, snapshot?.waitingFor ?? '');
 }
 
-type Snapshot = NonNullable<Awaited<ReturnType<typeof agentSnapshot>>>;
+type Snapshot = NonNullable<Awaited<ReturnType<typeof queryAgentStatus>>>;
 
 async function parkedAt(
   client: Client,
@@ -34,18 +34,18 @@ async function parkedAt(
   workflowId: string,
   parked: number,
   cached?: Snapshot,
-): Promise<Why | undefined> {
-  const { incidents = [] } = cached ?? (await agentSnapshot(client, workflowId)) ?? {};
+): Promise<Diagnosis | undefined> {
+  const { incidents = [] } = cached ?? (await queryAgentStatus(client, workflowId)) ?? {};
   const [incident] = incidents;
   if (incident === undefined) return undefined;
   const others = parked + incidents.length - 2;
-  return whyFrom({
+  return diagnosis({
     verdict: 'waiting',
     path: pathBetween(top, workflowId),
     type: incident.type,
-    message: `waiting for an operator since ${incident.since}: ${incidentWords(incident)}`,
+    message: `waiting for an operator since ${incident.since}: ${formatIncident(incident)}`,
     remedy: remedyFor(incident.type) ?? null,
-    commands: answersTo({ workflowId, incident }),
+    commands: commandsFor({ workflowId, incident }),
     remarks:
       others > 0
         ? [`${plural(others, 'more incident')} waiting for an operator in this run: baton tree ${runTarget(top)}`]
@@ -53,17 +53,17 @@ async function parkedAt(
   });
 }
 
-function unanswered(top: string, leaf: string): Why {
-  return whyFrom({
+function unanswered(top: string, leaf: string): Diagnosis {
+  return diagnosis({
     verdict: 'waiting',
     path: pathBetween(top, leaf),
     message: 'waiting for an operator; the incident is unknown because no worker answered',
-    commands: ['baton worker', `baton why ${targetOf(top)}`],
+    commands: ['baton worker', `baton why ${displayId(top)}`],
   });
 }
 
-function noWorker(top: string, taskQueue: string, leaf = top): Why {
-  return whyFrom({
+function noWorker(top: string, taskQueue: string, leaf = top): Diagnosis {
+  return diagnosis({
     verdict: 'waiting',
     path: pathBetween(top, leaf),
     message: `no worker is polling task queue "${taskQueue}"`,
@@ -72,12 +72,12 @@ function noWorker(top: string, taskQueue: string, leaf = top): Why {
   });
 }
 
-function paused(top: string): Why {
-  return whyFrom({
+function paused(top: string): Diagnosis {
+  return diagnosis({
     verdict: 'waiting',
     path: [top],
     message: 'it was paused by an operator',
-    commands: [`baton resume ${targetOf(top)}`],
+    commands: [`baton resume ${displayId(top)}`],
   });
 }
 
@@ -88,19 +88,19 @@ async function descend(
   description: WorkflowExecutionDescription,
   waitingFor: string,
   waits: readonly string[] = [],
-): Promise<Why> {
+): Promise<Diagnosis> {
   const at = description.workflowId;
   const path = pathBetween(top, at);
   const failure = await retrying(client, description);
   if (failure !== undefined) {
     const { type, message, step, attempt, next } = failure;
-    return whyFrom({
+    return diagnosis({
       verdict: 'waiting',
       path,
       type,
       message: `${step} failed and is being retried (attempt ${attempt}${next}): ${message}`,
       remedy: remedyFor(type) ?? null,
-      commands: [`baton tail ${targetOf(top).split('/')[0] ?? ''} --follow`],
+      commands: [`baton tail ${displayId(top).split('/')[0] ?? ''} --follow`],
       remarks: waits,
     });
   }
@@ -110,14 +110,14 @@ async function descend(
     const many =
       children.length === 1 ? 'one delegation' : `${children.length} delegations, the oldest of which is shown`;
     const below = await client.workflow.getHandle(oldest).describe();
-    const name = delegationPath(at).length === 0 ? 'The root' : targetOf(at);
+    const name = delegationPath(at).length === 0 ? 'The root' : displayId(at);
     return descend(client, top, below, '', [...waits, `${name} is waiting for ${many}.`]);
   }
   if (at !== top && waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
     return noWorker(top, description.taskQueue, at);
-  return whyFrom({ verdict: 'running', path, message: busyWith(description, waitingFor), remarks: waits });
+  return diagnosis({ verdict: 'running', path, message: busyWith(description, waitingFor), remarks: waits });
 }
 
 function runTarget(workflowId: string): string {
-  return targetOf(workflowId).split('/')[0] ?? '';
+  return displayId(workflowId).split('/')[0] ?? '';
 }

@@ -1,5 +1,5 @@
 /** The origin of a failure or a wait, and what to do about it. */
-export interface Why {
+export interface Diagnosis {
   /** State of the agent that was asked about. */
   readonly verdict: 'failed' | 'waiting' | 'running' | 'completed' | 'cancelled';
   /** Workflow ids from the agent that was asked about down to the agent in which the failure or the wait began. */
@@ -15,7 +15,7 @@ export interface Why {
 }
 
 /** Creates a diagnosis with defaults for omitted fields. */
-export function whyFrom(why: Pick<Why, 'verdict' | 'path' | 'message'> & Partial<Why>): Why {
+export function diagnosis(why: Pick<Diagnosis, 'verdict' | 'path' | 'message'> & Partial<Diagnosis>): Diagnosis {
   return { type: null, remedy: null, commands: [], remarks: [], ...why };
 }
 

@@ -3,11 +3,11 @@ import {
   UnknownRelayError,
   type FindSkill,
   type LoadedRelay,
-  type RelayCatalogue,
+  type RelayCatalog,
   type RelayFolder,
 } from '../../domain/relay';
-import type { SkillCatalogue } from '../../domain/skill';
-import { byName } from '../../domain/skill/by-name';
+import type { SkillCatalog } from '../../domain/skill';
+import { mergeByName } from '../../domain/skill/by-name';
 import { aboutFile } from '../diagnostics';
 import { shippedSkills } from '../skill/load-skills';
 import { namesIn, readText } from '../read-text';
@@ -39,15 +39,15 @@ export function projectRelays(project: string): RelayFolderToRead {
  */
 export async function loadRelays(
   folders: readonly RelayFolderToRead[],
-  { skills }: Pick<SkillCatalogue, 'skills'>,
-): Promise<RelayCatalogue> {
+  { skills }: Pick<SkillCatalog, 'skills'>,
+): Promise<RelayCatalog> {
   const find: FindSkill = (name) => skills.find(({ skill }) => skill.name === name)?.skill;
   const read = await Promise.all(folders.map((folder) => readRelayFolder(folder, find)));
   const {
     entries,
     findings,
     find: named,
-  } = byName<LoadedRelay>(
+  } = mergeByName<LoadedRelay>(
     'relay',
     ({ relay }) => relay.name,
     read.map((folder) => ({ entries: folder.relays, findings: folder.findings })),

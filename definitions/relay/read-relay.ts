@@ -1,5 +1,5 @@
 import {
-  checkSkills,
+  checkRelaySkills,
   parseRelay,
   relayHash,
   type FindSkill,
@@ -21,7 +21,7 @@ export function readRelay({ text, file, from }: RelayText, find: FindSkill): Rel
   const read = readDefinition(text, file);
   if ('errors' in read) return { relays: [], findings: read.errors };
   const parsed = parseRelay(read.value);
-  const problems = parsed.ok ? checkSkills(parsed.relay, find) : parsed.problems;
+  const problems = parsed.ok ? checkRelaySkills(parsed.relay, find) : parsed.problems;
   if (!parsed.ok || problems.length > 0) {
     return { relays: [], findings: problems.map((problem) => atField(file, 'error', problem, read.locate)) };
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { catalogueOf, type SkillCatalogue } from '../../domain/skill';
+import { buildSkillCatalog, type SkillCatalog } from '../../domain/skill';
 import { readSkillFolder, type FolderToRead } from './read-folder';
 
 /**
@@ -29,11 +29,11 @@ export function projectSkills(project: string): FolderToRead[] {
 }
 
 /** Loads the shipped skills and those of a project. A project's skill replaces a shipped skill of the same name. */
-export async function loadSkills(project: string): Promise<SkillCatalogue> {
+export async function loadSkills(project: string): Promise<SkillCatalog> {
   return loadFolders([shippedSkills(), ...projectSkills(project)]);
 }
 
 /** Loads the skills of several folders. Where names collide, later folders take precedence. */
-export async function loadFolders(folders: readonly FolderToRead[]): Promise<SkillCatalogue> {
-  return catalogueOf(await Promise.all(folders.map(readSkillFolder)));
+export async function loadFolders(folders: readonly FolderToRead[]): Promise<SkillCatalog> {
+  return buildSkillCatalog(await Promise.all(folders.map(readSkillFolder)));
 }

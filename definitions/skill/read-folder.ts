@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LoadedSkill, SkillFinding, SkillFolder, SkillFormat } from '../../domain/skill';
+import type { LoadedSkill, Diagnostic, SkillFolder, SkillFormat } from '../../domain/skill';
 import { aboutFile } from '../diagnostics';
 import { readSkill } from './read-skill';
 import { namesIn, readText } from '../read-text';
@@ -54,14 +54,14 @@ async function readOne(
   return 'problem' in read ? only(failure(file, read.problem)) : readSkill({ text: read.text, file, format, from });
 }
 
-function only(finding: SkillFinding): SkillFolder {
+function only(finding: Diagnostic): SkillFolder {
   return { skills: [], findings: [finding] };
 }
 
-function failure(file: string, message: string): SkillFinding {
+function failure(file: string, message: string): Diagnostic {
   return aboutFile(file, 'error', message);
 }
 
-function notice(file: string, message: string): SkillFinding {
+function notice(file: string, message: string): Diagnostic {
   return aboutFile(file, 'notice', message);
 }

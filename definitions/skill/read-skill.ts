@@ -1,10 +1,10 @@
 import {
   importMarkdown,
-  ownToolNames,
+  builtInToolNames,
   parseSkill,
   skillHash,
   type LoadedSkill,
-  type SkillFinding,
+  type Diagnostic,
   type SkillFolder,
   type SkillFormat,
 } from '../../domain/skill';
@@ -59,7 +59,7 @@ function checked(
   source: SkillText,
   value: unknown,
   locate: ParsedYaml['locate'],
-  notices: readonly SkillFinding[],
+  notices: readonly Diagnostic[],
 ): SkillFolder {
   const parsed = parseSkill(value);
   if (!parsed.ok) {
@@ -67,7 +67,7 @@ function checked(
   }
   const { skill } = parsed;
   const foreign = skill.tools.flatMap((tool, index) =>
-    ownToolNames.includes(tool)
+    builtInToolNames.includes(tool)
       ? []
       : [{ path: ['tools', index], message: `"${tool}" is not built in: a worker must provide it` }],
   );
@@ -77,6 +77,6 @@ function checked(
   };
 }
 
-function failed(findings: readonly SkillFinding[]): SkillFolder {
+function failed(findings: readonly Diagnostic[]): SkillFolder {
   return { skills: [], findings };
 }

@@ -51,7 +51,7 @@ export interface WorkspaceState {
 /**
  * Changes that an operator made to an agent since it was opened. The next model call records them in the transcript.
  */
-export interface AgentChanges {
+export interface OperatorChanges {
   readonly model?: ModelSettings;
   readonly maxTurns?: number;
   /** The complete tool descriptions, if they differ from those the agent was opened with. */
@@ -59,7 +59,7 @@ export interface AgentChanges {
 }
 
 /** Operator input that an agent carries over to its next execution. */
-export interface DeskState {
+export interface OperatorState {
   readonly paused: boolean;
   /** Steering messages that have not been sent to the model yet. */
   readonly steering: readonly string[];
@@ -69,7 +69,7 @@ export interface DeskState {
 }
 
 /** State of an agent without any operator input. */
-export const emptyDesk: DeskState = { paused: false, steering: [], incidents: 0, decisions: [] };
+export const emptyOperatorState: OperatorState = { paused: false, steering: [], incidents: 0, decisions: [] };
 
 /** Everything that an agent carries over when it continues as new. Plain JSON. */
 export interface AgentProgress {
@@ -100,7 +100,7 @@ export interface AgentProgress {
    */
   readonly tries: number;
   readonly handoffs: readonly HandoffRecord[];
-  readonly changes: AgentChanges;
+  readonly changes: OperatorChanges;
   /** Whether the transcript already contains `changes`. */
   readonly changesTold: boolean;
   /** Whether the model has been asked to correct the format of its final message. */
@@ -108,7 +108,7 @@ export interface AgentProgress {
 }
 
 /** Returns the progress of an agent that has not called its model yet. */
-export function firstProgress(
+export function initialProgress(
   opened: OpenedAgent,
   session: Session,
   workspace: WorkspaceState | null,
@@ -166,7 +166,7 @@ const callWasCut = 'Not run: the call was cut off at the output limit. Call the 
  * Prepares the next model call after an incomplete reply: text is continued where it was cut, cut tool calls are not
  * run.
  */
-export function afterInterruption(progress: AgentProgress, reply: ModelReply): AgentProgress {
+export function afterCutReply(progress: AgentProgress, reply: ModelReply): AgentProgress {
   if (reply.stopReason === 'pause_turn') return progress;
   if (reply.toolCalls.length > 0) {
     const outcomes = reply.toolCalls.map(({ id }) => ({ callId: id, isError: true, content: { text: callWasCut } }));

@@ -34,7 +34,7 @@ export type RunStatus =
   | 'cancelled';
 
 /** Result of the query `snapshot`: an agent's current status. */
-export interface RunSnapshot {
+export interface StatusSnapshot {
   readonly runId: string;
   readonly status: RunStatus;
   readonly turn: number;

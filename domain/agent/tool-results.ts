@@ -1,27 +1,27 @@
-import type { DeliveredExecution } from '../delegation/results';
+import type { DeliveredToolResult } from '../delegation/results';
 import { isDispatchTool } from '../tool/tools';
 import type { AgentProgress, WorkspaceState } from './progress';
 import { filesSlice, recordsOf, type Session } from '../session';
 import type { ToolOutcome } from '../tool/call';
 import type { FileState } from '../workspace/changes';
-import type { TurnVerdict, WantedChange } from '../session/turn';
+import type { ChangeVerdict, RequestedChange } from '../session/turn';
 
 /** The result of a tool call, together with the name of the tool. */
-export interface NamedExecution extends DeliveredExecution {
+export interface NamedToolResult extends DeliveredToolResult {
   readonly tool: string;
 }
 
 /** Extracts the changes that a tool call requests. */
-export function wantedBy({ tool, outcome, changes, events }: NamedExecution): WantedChange {
+export function requestedChange({ tool, outcome, changes, events }: NamedToolResult): RequestedChange {
   return { tool, callId: outcome.callId, isError: outcome.isError, changes, events };
 }
 
 /** Returns the agent's progress after a turn, with the new session and the outcomes that the model sees next. */
-export function takeOver(
+export function applyVerdicts(
   progress: AgentProgress,
   session: Session,
-  executions: readonly NamedExecution[],
-  verdicts: readonly TurnVerdict[],
+  executions: readonly NamedToolResult[],
+  verdicts: readonly ChangeVerdict[],
 ): AgentProgress {
   const outcomes = executions.map(({ tool, outcome }, index) => withVerdict(tool, outcome, verdicts[index] ?? {}));
   return { ...withSession(progress, session), outcomes };
@@ -58,7 +58,7 @@ function toState({
   return { path, newHash: hash, bytes, ...(mediaType === undefined ? {} : { mediaType }) };
 }
 
-function withVerdict(tool: string, outcome: ToolOutcome, { complaint, remark }: TurnVerdict): ToolOutcome {
+function withVerdict(tool: string, outcome: ToolOutcome, { complaint, remark }: ChangeVerdict): ToolOutcome {
   if (complaint !== undefined) {
     // The work of a subagent is done even if it could not be recorded. Any other tool has had no effect.
     const keepContent = outcome.isError || isDispatchTool(tool);

@@ -1,4 +1,4 @@
-import { estimatedTokens } from '../prompt/checks/size';
+import { estimateTokens } from '../prompt/checks/size';
 import type { Dimension } from './dimension';
 import { costOf, type Price } from '../model/prices';
 
@@ -29,8 +29,8 @@ const toolPreamble = 500;
  */
 export function estimateCall(call: CallToEstimate): Estimate {
   const { promptBytes, toolBytes, conversationTokens, newBytes = 0, maxTokens, price } = call;
-  const fixed = estimatedTokens(promptBytes + toolBytes) + (toolBytes > 0 ? toolPreamble : 0);
-  const input = Math.max(fixed, conversationTokens) + estimatedTokens(newBytes);
+  const fixed = estimateTokens(promptBytes + toolBytes) + (toolBytes > 0 ? toolPreamble : 0);
+  const input = Math.max(fixed, conversationTokens) + estimateTokens(newBytes);
   return { tokens: input + maxTokens, microUsd: price === undefined ? 0 : maxCost(price, input, maxTokens), turns: 1 };
 }
 

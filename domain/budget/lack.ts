@@ -3,7 +3,7 @@ import { dimensions, type Dimension } from './dimension';
 import type { Estimate } from './estimate';
 
 /** The reason why a step is not started: its upper bound exceeds what is left of the budget. */
-export interface Lack {
+export interface Shortfall {
   readonly dimension: Dimension;
   /** Upper bound of the step. */
   readonly needed: number;
@@ -14,7 +14,7 @@ export interface Lack {
 /**
  * Returns the first dimension in which the step could exceed what is left; undefined when it fits exactly or better.
  */
-export function lackFor(estimate: Estimate, left: Allowance): Lack | undefined {
+export function shortfallFor(estimate: Estimate, left: Allowance): Shortfall | undefined {
   for (const dimension of dimensions) {
     const bound = left[dimension];
     if (bound !== undefined && estimate[dimension] > bound) {
@@ -25,7 +25,7 @@ export function lackFor(estimate: Estimate, left: Allowance): Lack | undefined {
 }
 
 /** Formats a shortfall for operators and for the model whose step is not started. */
-export function lackMessage({ dimension, needed, left }: Lack): string {
+export function shortfallMessage({ dimension, needed, left }: Shortfall): string {
   const could = dimension === 'microUsd' ? 'cost' : 'take';
   const are = left === 1 || dimension === 'microUsd' ? 'is' : 'are';
   return (

@@ -1,7 +1,7 @@
 import { addSpending, nothingSpent, type Allowance, type Spending } from './allowance';
-import { allowanceOf, dimensions, spentIn, type Dimension } from './dimension';
+import { buildAllowance, dimensions, amountSpent, type Dimension } from './dimension';
 import type { Estimate } from './estimate';
-import { lackFor, type Lack } from './lack';
+import { shortfallFor, type Shortfall } from './lack';
 
 /**
  * The allowance of one agent with everything below it, and how much of it is spent and reserved. Plain JSON, because it
@@ -20,7 +20,7 @@ export interface Ledger {
 
 /** Creates a ledger with nothing spent. */
 export function openLedger(allowance: Allowance): Ledger {
-  return { allowance: allowanceOf((d) => allowance[d]), own: nothingSpent, delegated: nothingSpent, reserved: {} };
+  return { allowance: buildAllowance((d) => allowance[d]), own: nothingSpent, delegated: nothingSpent, reserved: {} };
 }
 
 /** Returns the spending of the agent and its finished delegations. */
@@ -29,14 +29,14 @@ export function totalSpent({ own, delegated }: Ledger): Spending {
 }
 
 /** Returns the part of the allowance that is neither spent nor reserved. */
-export function available(ledger: Ledger): Allowance {
+export function remainingAllowance(ledger: Ledger): Allowance {
   const spent = totalSpent(ledger);
-  return allowanceOf((dimension) => {
+  return buildAllowance((dimension) => {
     const bound = ledger.allowance[dimension];
     // A call that exceeded its estimate must not make the remainder negative.
     return bound === undefined
       ? undefined
-      : Math.max(0, bound - spentIn(dimension, spent) - reservedIn(dimension, ledger));
+      : Math.max(0, bound - amountSpent(dimension, spent) - reservedIn(dimension, ledger));
   });
 }
 
@@ -47,8 +47,8 @@ function reservedIn(dimension: Dimension, { reserved }: Ledger): number {
 /**
  * Checks one of the agent's own calls before it is made. Returns the shortfall if the call could exceed the allowance.
  */
-export function admits(ledger: Ledger, estimate: Estimate): Lack | undefined {
-  return lackFor(estimate, available(ledger));
+export function shortfallForCall(ledger: Ledger, estimate: Estimate): Shortfall | undefined {
+  return shortfallFor(estimate, remainingAllowance(ledger));
 }
 
 /** Records the spending of one of the agent's own calls. */
@@ -57,13 +57,13 @@ export function charge(ledger: Ledger, spending: Spending): Ledger {
 }
 
 /** Adds to the allowance, when an operator raises the budget. Unlimited dimensions stay unlimited. */
-export function extend(ledger: Ledger, more: Allowance): Ledger {
+export function increaseAllowance(ledger: Ledger, more: Allowance): Ledger {
   const { allowance } = ledger;
   const sum = (dimension: Dimension): number | undefined => {
     const bound = allowance[dimension];
     return bound === undefined ? undefined : bound + (more[dimension] ?? 0);
   };
   return dimensions.some((dimension) => more[dimension] !== undefined)
-    ? { ...ledger, allowance: allowanceOf(sum) }
+    ? { ...ledger, allowance: buildAllowance(sum) }
     : ledger;
 }

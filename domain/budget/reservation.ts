@@ -1,12 +1,12 @@
 import { noUsage } from '../model/usage';
 import { addSpending, nothingSpent, type Allowance, type Spending } from './allowance';
-import { allowanceOf, isUnbounded, type Dimension } from './dimension';
+import { buildAllowance, isUnlimited, type Dimension } from './dimension';
 import type { Estimate } from './estimate';
-import { lackFor, type Lack } from './lack';
-import { available, type Ledger } from './ledger';
+import { shortfallFor, type Shortfall } from './lack';
+import { remainingAllowance, type Ledger } from './ledger';
 
 /** A request for a share of the agent's remaining allowance. */
-export interface ShareWanted {
+export interface ShareRequest {
   /** Maximum share of the delegation; unlimited when omitted. */
   readonly cap?: Allowance;
   /**
@@ -22,28 +22,28 @@ export interface ShareWanted {
 /** A successful reservation with its share, or the shortfall that prevents it. */
 export type Reservation =
   | { readonly ok: true; readonly ledger: Ledger; readonly share: Allowance }
-  | { readonly ok: false; readonly lack: Lack };
+  | { readonly ok: false; readonly lack: Shortfall };
 
 /**
  * Reserves a share when a delegation leaves the queue. Returns the existing share of a delegation that already runs.
  */
-export function reserve(ledger: Ledger, id: string, request: ShareWanted): Reservation {
+export function reserve(ledger: Ledger, id: string, request: ShareRequest): Reservation {
   const existing = reservationOf(ledger, id);
   if (existing !== undefined) return { ok: true, ledger, share: existing };
   const share = shareOf(ledger, request);
-  const lack = lackFor(request.first, share);
+  const lack = shortfallFor(request.first, share);
   if (lack !== undefined) return { ok: false, lack };
-  if (isUnbounded(share)) return { ok: true, ledger, share };
+  if (isUnlimited(share)) return { ok: true, ledger, share };
   return { ok: true, ledger: { ...ledger, reserved: { ...ledger.reserved, [id]: share } }, share };
 }
 
-function shareOf(ledger: Ledger, { cap = {}, waiting, own }: ShareWanted): Allowance {
-  const left = available(ledger);
+function shareOf(ledger: Ledger, { cap = {}, waiting, own }: ShareRequest): Allowance {
+  const left = remainingAllowance(ledger);
   const part = (dimension: Dimension): number | undefined => {
     const rest = left[dimension];
     return rest === undefined ? undefined : Math.max(0, Math.floor((rest - own[dimension]) / Math.max(1, waiting)));
   };
-  return allowanceOf((dimension) => lesser(cap[dimension], part(dimension)));
+  return buildAllowance((dimension) => lesser(cap[dimension], part(dimension)));
 }
 
 function lesser(a: number | undefined, b: number | undefined): number | undefined {
@@ -54,7 +54,7 @@ function lesser(a: number | undefined, b: number | undefined): number | undefine
  * Settles the reservation of a delegation that reported its spending, successful or not. The rest of its share is
  * freed.
  */
-export function settle(ledger: Ledger, id: string, spent: Spending): Ledger {
+export function settleReservation(ledger: Ledger, id: string, spent: Spending): Ledger {
   const { [id]: _returned, ...reserved } = ledger.reserved;
   return { ...ledger, reserved, delegated: addSpending(ledger.delegated, spent) };
 }
@@ -63,8 +63,8 @@ export function settle(ledger: Ledger, id: string, spent: Spending): Ledger {
  * Forfeits the reservation of a delegation that can't report its spending, such as a terminated one. All of it counts
  * as spent.
  */
-export function forfeit(ledger: Ledger, id: string): Ledger {
-  return settle(ledger, id, spentWhole(reservationOf(ledger, id)));
+export function forfeitReservation(ledger: Ledger, id: string): Ledger {
+  return settleReservation(ledger, id, spentWhole(reservationOf(ledger, id)));
 }
 
 function spentWhole(share: Allowance | undefined): Spending {

@@ -6,7 +6,7 @@ import type { BlobRef } from '../store/blob-ref';
 import type { SpilledText } from '../store/spilled';
 
 /** A session snapshot as it is passed to a child: inline if it is small, otherwise stored once per session version. */
-export type SnapshotTransfer = { readonly inline: SessionSnapshot } | { readonly ref: BlobRef };
+export type SnapshotPayload = { readonly inline: SessionSnapshot } | { readonly ref: BlobRef };
 
 /** Maximum bytes of JSON of a session snapshot that is passed inline. */
 export const inlineSnapshotBytes = 8 * 1024;
@@ -17,7 +17,7 @@ export interface DelegationStart extends AgentSettings {
   /** Number of levels below the root agent. The root agent's delegations have 1. */
   readonly depth: number;
   readonly opened: OpenedAgent;
-  readonly snapshot: SnapshotTransfer;
+  readonly snapshot: SnapshotPayload;
   readonly workspace: WorkspaceState | null;
   /** Workflow id of the host of a shared session; null when the session is isolated. */
   readonly sharedSession: string | null;
@@ -32,7 +32,7 @@ export interface DelegationStart extends AgentSettings {
 }
 
 /** An artifact that a delegation wrote. */
-export interface LeftArtifact {
+export interface NamedArtifact {
   readonly name: string;
   readonly ref: BlobRef;
 }
@@ -40,7 +40,7 @@ export interface LeftArtifact {
 /** Result of a delegation. Nothing else of it reaches the parent. */
 export interface DelegationResult {
   readonly summary: SpilledText;
-  readonly artifacts: readonly LeftArtifact[];
+  readonly artifacts: readonly NamedArtifact[];
   /** Number of artifacts that were written but did not fit into the result. */
   readonly moreArtifacts?: number;
   /** Paths of files that the delegation changed in its own copy of the workspace, up to a limit. */

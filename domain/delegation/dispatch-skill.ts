@@ -12,7 +12,7 @@ export const dispatchSkillSchema = z.strictObject({
 export type DispatchSkillParameters = Readonly<z.infer<typeof dispatchSkillSchema>>;
 
 /** Describes `dispatch_skill` for models and prompts, with the skills of the run and their input schemas. */
-export function describeDispatchSkill(skills: readonly SkillDefinition[]): ToolDescription {
+export function dispatchSkillTool(skills: readonly SkillDefinition[]): ToolDescription {
   const inputs = skills.map(({ name, input }) => ({ ...input, title: name, description: `Input of ${name}` }));
   const inputSchema = {
     type: 'object',

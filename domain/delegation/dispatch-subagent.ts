@@ -61,7 +61,7 @@ export const dispatchSubagentName = 'dispatch_subagent';
 /**
  * Describes `dispatch_subagent` for models and prompts. The workflow itself carries out the call, as a child workflow.
  */
-export function describeDispatchSubagent(): ToolDescription {
+export function dispatchSubagentTool(): ToolDescription {
   const inputSchema = z.toJSONSchema(dispatchSubagentSchema, { io: 'input' }) as ToolDescription['inputSchema'];
   delete inputSchema['$schema'];
   return {

@@ -25,7 +25,7 @@ export type DispatchSubagentsParameters = Readonly<z.infer<typeof dispatchSubage
  * Describes `dispatch_subagents` for models and prompts. The workflow itself carries out the call, as one child
  * workflow per delegation.
  */
-export function describeDispatchSubagents(): ToolDescription {
+export function dispatchSubagentsTool(): ToolDescription {
   const inputSchema = z.toJSONSchema(dispatchSubagentsSchema, { io: 'input' }) as ToolDescription['inputSchema'];
   delete inputSchema['$schema'];
   return {

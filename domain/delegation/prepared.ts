@@ -2,7 +2,7 @@ import type { AgentSettings } from '../agent/agent-settings';
 import type { OpenedAgent } from '../agent/progress';
 
 /** Settings in which a delegation differs from its parent. */
-export type ChildSettings = Partial<Pick<AgentSettings, 'model' | 'limits' | 'handoff' | 'onFailure'>> & {
+export type SettingsOverrides = Partial<Pick<AgentSettings, 'model' | 'limits' | 'handoff' | 'onFailure'>> & {
   /** Maximum tokens that the delegation may reserve from the parent's budget. */
   readonly budgetTokens?: number;
   /** Time that the delegation may take, in seconds. */
@@ -20,7 +20,7 @@ export interface ReadyDelegation {
   readonly expectedArtifacts: readonly string[];
   /** First line of the instructions, truncated. Shown in lists. */
   readonly headline: string;
-  readonly settings?: ChildSettings;
+  readonly settings?: SettingsOverrides;
 }
 
 /** A delegation that was refused. `message` is the tool result that the model sees. */

@@ -2,7 +2,7 @@ import { totalSpent } from '../budget/ledger';
 import type { AgentProgress } from '../agent/progress';
 import { artifactsSlice, filesSlice, recordsOf, toolsUsed, type FileRecord, type Session } from '../session';
 import type { SpilledText } from '../store/spilled';
-import type { DelegationResult, DelegationStart, LeftArtifact } from './contract';
+import type { DelegationResult, DelegationStart, NamedArtifact } from './contract';
 
 const maxChangedFiles = 50;
 /** Maximum artifacts in a result, so that the whole result fits into a payload. */
@@ -43,7 +43,7 @@ export function missingArtifacts(
   return expectedArtifacts.filter((name) => !delivered.has(name));
 }
 
-function newArtifacts(session: Session, baseline: Session): LeftArtifact[] {
+function newArtifacts(session: Session, baseline: Session): NamedArtifact[] {
   const before = new Map(recordsOf(baseline, artifactsSlice).map(({ name, ref }) => [name, ref.hash]));
   return recordsOf(session, artifactsSlice)
     .filter(({ name, ref }) => before.get(name) !== ref.hash)

@@ -1,12 +1,12 @@
 import { canonicalJson } from '../kernel/canonical-json';
 import { artifactsSlice, recordsOf, type Session } from '../session';
-import { failedOutcome, type ToolCall, type ToolExecution } from '../tool/call';
+import { failedOutcome, type ToolCall, type ToolResult } from '../tool/call';
 import type { SessionEvent } from '../tool/event';
-import type { DelegationResult, LeftArtifact } from './contract';
+import type { DelegationResult, NamedArtifact } from './contract';
 import type { ReadyDelegation, RefusedDelegation } from './prepared';
 
 /** Builds the tool result of a delegation that was refused. The model sees the reason and the remedy. */
-export function refusedExecution({ id }: ToolCall, { message }: RefusedDelegation): ToolExecution {
+export function toolResultForRefusal({ id }: ToolCall, { message }: RefusedDelegation): ToolResult {
   return { outcome: failedOutcome(id, message), changes: [], events: [] };
 }
 
@@ -14,16 +14,16 @@ export function refusedExecution({ id }: ToolCall, { message }: RefusedDelegatio
  * The tool result of a delegation. `delivery` holds its artifacts until the whole turn is done and they get their
  * names.
  */
-export interface DeliveredExecution extends ToolExecution {
+export interface DeliveredToolResult extends ToolResult {
   readonly delivery?: { readonly prepared: ReadyDelegation; readonly result: DelegationResult };
 }
 
 /** Builds the tool result of a completed delegation. It is an error if expected artifacts are missing. */
-export function succeededExecution(
+export function toolResultForSuccess(
   call: ToolCall,
   prepared: ReadyDelegation,
   result: DelegationResult,
-): DeliveredExecution {
+): DeliveredToolResult {
   const complete = result.missingArtifacts.length === 0;
   return {
     outcome: { callId: call.id, isError: !complete, content: result.summary },
@@ -37,7 +37,7 @@ export function succeededExecution(
  * Adds the artifacts of a turn's delegations to the parent's session. An artifact keeps its name unless another
  * artifact has it, even one from the same turn. Then the delegation id is prefixed.
  */
-export function takeDeliveries<E extends DeliveredExecution>(session: Session, executions: readonly E[]): E[] {
+export function addDelegationArtifacts<E extends DeliveredToolResult>(session: Session, executions: readonly E[]): E[] {
   const taken = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));
   return executions.map((execution) => {
     if (execution.delivery === undefined) return execution;
@@ -60,11 +60,11 @@ export function takeDeliveries<E extends DeliveredExecution>(session: Session, e
 }
 
 /** Builds the tool result of a delegation that failed. */
-export function failedExecution(
+export function toolResultForFailure(
   call: ToolCall,
   prepared: ReadyDelegation,
   cause: { readonly type: string | undefined; readonly message: string },
-): ToolExecution {
+): ToolResult {
   const why = `${cause.type ?? 'Delegation.Failed'}: ${cause.message}`.slice(0, 500);
   const message = `DispatchSubagentError: the subagent run was aborted (${why}). [delegation_id ${prepared.delegationId}]`;
   return { outcome: failedOutcome(call.id, message), changes: [], events: endedEvents(prepared, 'failed') };
@@ -77,7 +77,7 @@ function endedEvents({ delegationId, planStepId }: ReadyDelegation, status: 'don
   ];
 }
 
-function artifactEvent(name: string, ref: LeftArtifact['ref'], by: string): SessionEvent {
+function artifactEvent(name: string, ref: NamedArtifact['ref'], by: string): SessionEvent {
   return { type: 'artifactWritten', value: { name, ref: { ...ref }, by } };
 }
 

@@ -18,7 +18,10 @@ export interface SkillRequest {
  * Converts the `instructions` of `dispatch_subagent` into the input of a skill that requires only a goal. Throws a
  * `DispatchRefusedError` for any other skill.
  */
-export function goalOf({ name, input }: SkillDefinition, { instructions }: DispatchSubagentParameters): JsonObject {
+export function skillInputFromInstructions(
+  { name, input }: SkillDefinition,
+  { instructions }: DispatchSubagentParameters,
+): JsonObject {
   const { required = [], properties = {} } = input;
   if (required.length === 1 && required[0] === 'goal' && properties['goal']?.type === 'string') {
     return { goal: instructions };

@@ -1,7 +1,7 @@
 import { utf8 } from '../kernel/hash';
 import { canonicalJson } from '../kernel/canonical-json';
 import { formatIssue } from '../kernel/schema-issues';
-import { cutText } from '../kernel/text';
+import { truncateText } from '../kernel/text';
 import { handoffSchema, maxHandoffBytes, oneLine, type Handoff } from './handoff-schema';
 
 /** A valid handoff, or the violation that the agent has to correct. */
@@ -9,7 +9,7 @@ export type CheckedHandoff =
   { readonly ok: true; readonly handoff: Handoff } | { readonly ok: false; readonly violation: string };
 
 /** Session facts that a handoff must repeat (decisions) or may refer to (artifacts). */
-export interface HandoffFacts {
+export interface HandoffRequirements {
   /** Texts of the recorded decisions. */
   readonly decisions: readonly string[];
   /** Names of the artifacts that exist. */
@@ -22,7 +22,7 @@ const shownItems = 3;
 const shownLength = 120;
 
 /** Checks the final message of an agent that hands off. A violation is a text that asks the agent for a correction. */
-export function checkHandoff(text: string, facts: HandoffFacts): CheckedHandoff {
+export function checkHandoff(text: string, facts: HandoffRequirements): CheckedHandoff {
   const value = parse(text);
   if (value === undefined) {
     return refuse('it is not exactly one JSON object; remove everything before and after it, including code fences');
@@ -51,7 +51,7 @@ function parse(text: string): unknown {
   }
 }
 
-function missingDecisions({ decisions }: Handoff, facts: HandoffFacts): string[] {
+function missingDecisions({ decisions }: Handoff, facts: HandoffRequirements): string[] {
   const items = decisions.map(oneLine);
   const isRepeated = (decision: string): boolean => decision === '' || items.some((item) => quotes(item, decision));
   const missing = facts.decisions.filter((decision) => !isRepeated(oneLine(decision)));
@@ -60,7 +60,7 @@ function missingDecisions({ decisions }: Handoff, facts: HandoffFacts): string[]
   return [`decisions: ${what} missing or not word for word: ${shown(missing)}`];
 }
 
-function unknownArtifacts({ artifacts }: Handoff, facts: HandoffFacts): string[] {
+function unknownArtifacts({ artifacts }: Handoff, facts: HandoffRequirements): string[] {
   const unknown = artifacts.filter((name) => !facts.artifacts.includes(name));
   return unknown.length === 0 ? [] : [`artifacts: no such artifact: ${shown(unknown)}`];
 }
@@ -80,11 +80,11 @@ function joins(text: string, at: number): boolean {
 }
 
 function shown(texts: readonly string[]): string {
-  const first = texts.slice(0, shownItems).map((text) => JSON.stringify(cutText(oneLine(text), shownLength)));
+  const first = texts.slice(0, shownItems).map((text) => JSON.stringify(truncateText(oneLine(text), shownLength)));
   const more = texts.length - first.length;
   return `${first.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
 function refuse(violation: string): CheckedHandoff {
-  return { ok: false, violation: cutText(violation, maxViolationLength) };
+  return { ok: false, violation: truncateText(violation, maxViolationLength) };
 }

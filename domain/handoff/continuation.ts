@@ -6,7 +6,7 @@ const filesTag = 'changed_files';
 const maxFilesShown = 200;
 
 /** The facts about a handoff that the first message of the new conversation mentions. */
-export interface Continuation {
+export interface HandoffContext {
   /** Number of the handoff, 1-based. */
   readonly number: number;
   /** Paths of files that have changed, so that quotations in the agent's instructions may be outdated. */
@@ -14,7 +14,7 @@ export interface Continuation {
 }
 
 /** Builds the first message of the new conversation, which contains the handoff. */
-export function continuationMessage(markdown: string, { number, changedFiles }: Continuation): string {
+export function handoffFirstMessage(markdown: string, { number, changedFiles }: HandoffContext): string {
   return [
     'An earlier agent with the same instructions worked on your task until its context window was full. Its conversation is gone. This is the handoff it wrote for you:',
     wrapInTag(handoffTag, inside(markdown.trimEnd()), attribute('number', String(number))),

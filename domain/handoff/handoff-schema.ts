@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isWellFormed } from '../prompt/bytes';
+import { isWellFormedUnicode } from '../prompt/bytes';
 
 /** Maximum characters of each text in a handoff. */
 export const maxHandoffTextLength = 1_000;
@@ -12,7 +12,7 @@ const textSchema = z
   .string()
   .max(maxHandoffTextLength)
   .refine((text) => oneLine(text) !== '', 'must not be empty')
-  .refine(isWellFormed, 'has an unpaired surrogate');
+  .refine(isWellFormedUnicode, 'has an unpaired surrogate');
 const listSchema = z.array(textSchema).max(maxHandoffItems);
 
 /** The handoff that an agent writes in its last call, to replace its conversation. */

@@ -42,7 +42,7 @@ const shareForResults = 0.1;
  * Replaces results that no longer fit into the context window by a note. The agent can repeat the calls after the
  * handoff.
  */
-export function withholdOutcomes(progress: AgentProgress, { model }: Pick<AgentSettings, 'model'>): AgentProgress {
+export function dropOversizedOutcomes(progress: AgentProgress, { model }: Pick<AgentSettings, 'model'>): AgentProgress {
   let room = Math.floor(shareForResults * model.window);
   const outcomes = progress.outcomes.map((outcome) => {
     const tokens = outcomeTokens([outcome]);

@@ -1,5 +1,5 @@
 import { utf8 } from '../kernel/hash';
-import type { HandoffFacts } from './check';
+import type { HandoffRequirements } from './check';
 import { maxHandoffBytes, maxHandoffItems, maxHandoffTextLength, oneLine } from './handoff-schema';
 
 /**
@@ -21,7 +21,7 @@ const form = `{
 export const lastMessageNotice = 'your next message is your last one';
 
 /** Builds the message that asks an agent for its handoff. */
-export function handoffRequest({ decisions, artifacts }: HandoffFacts): string {
+export function handoffRequest({ decisions, artifacts }: HandoffRequirements): string {
   return [
     `Stop here: your context window is nearly full, and ${lastMessageNotice}. A new agent with the same instructions will continue from it. It sees nothing of this conversation, so your handoff must contain everything it needs that is not in the instructions, the session or an artifact.`,
     'Do not call tools. Reply with exactly one JSON object in this form, with nothing before it, no code fence, and nothing after it.',

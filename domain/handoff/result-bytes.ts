@@ -8,6 +8,6 @@ export const minToolResultBytes = 4 * 1024;
  * past its handoff threshold. This is about a third of the usable context window, at 3 bytes per token. `at` is the
  * share of the context window at which the agent hands off.
  */
-export function toolResultBytes(window: number, at: number): number {
+export function maxResultBytesFor(window: number, at: number): number {
   return Math.min(maxToolResultBytes, Math.max(minToolResultBytes, Math.floor(window * at)));
 }

@@ -4,13 +4,13 @@ import { CliError, exitCodes } from '../../cli/context';
 const path = /^[a-zA-Z0-9][a-zA-Z0-9._-]*(\/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$/;
 
 /** Number of characters shown of a delegation id. This is enough to distinguish the delegations of a run. */
-export const shortIdLength = 8;
+export const abbreviatedIdLength = 8;
 
 /**
  * Parses what a user typed (a run id, `<run>/<delegation>/…` or a workflow id) into a workflow id. Throws a
  * `CliError`.
  */
-export function agentIdOf(target: string): string {
+export function parseAgentId(target: string): string {
   if (!path.test(target)) {
     throw new CliError(
       exitCodes.misused,
@@ -22,7 +22,7 @@ export function agentIdOf(target: string): string {
 }
 
 /** Returns the id of the run that an agent belongs to. */
-export function runOf(workflowId: string): string {
+export function owningRunId(workflowId: string): string {
   return runIdOf(workflowId) ?? workflowId;
 }
 
@@ -37,17 +37,17 @@ export function parentOf(workflowId: string): string | undefined {
 }
 
 /** Formats a workflow id the way commands accept it: `<run>` or `<run>/<delegation>/…`. */
-export function targetOf(workflowId: string): string {
+export function displayId(workflowId: string): string {
   return workflowId.replace(/^run\//, '');
 }
 
 /** Abbreviates a generated id to its first characters. Ids that are short anyway are returned unchanged. */
-export function shortId(id: string): string {
-  return id.length > 2 * shortIdLength ? id.slice(0, shortIdLength) : id;
+export function abbreviateId(id: string): string {
+  return id.length > 2 * abbreviatedIdLength ? id.slice(0, abbreviatedIdLength) : id;
 }
 
 /** Returns the label of an agent in lists: `root`, or the first characters of its delegation id. */
-export function agentName(workflowId: string): string {
+export function agentLabel(workflowId: string): string {
   const last = delegationPath(workflowId).at(-1);
-  return last === undefined ? 'root' : shortId(last);
+  return last === undefined ? 'root' : abbreviateId(last);
 }

@@ -2,7 +2,7 @@
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Encodes the first 128 bits of a hex hash as 26 characters. The results sort in the same order as the hashes. */
-export function shortId(hex: string): string {
+export function shortHash(hex: string): string {
   let rest = BigInt(`0x${hex.slice(0, 32)}`) << 2n;
   let id = '';
   for (let i = 0; i < 26; i += 1) {

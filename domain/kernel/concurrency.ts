@@ -1,5 +1,5 @@
 /** Runs at most `max` tasks concurrently, first come, first served. */
-export class Limit {
+export class ConcurrencyLimit {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -23,8 +23,12 @@ export class Limit {
  * Like `Promise.all` over a map, but runs at most `max` tasks concurrently, and throws only when none is running any
  * more.
  */
-export async function mapLimited<T, R>(items: readonly T[], max: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const limit = new Limit(max);
+export async function mapWithLimit<T, R>(
+  items: readonly T[],
+  max: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const limit = new ConcurrencyLimit(max);
   const results = items.map((item) => limit.run(() => work(item)));
   await Promise.allSettled(results);
   return Promise.all(results);

@@ -1,6 +1,6 @@
 import { sha256Hex } from './hash';
 import { canonicalJson } from './canonical-json';
-import { shortId } from './base32';
+import { shortHash } from './base32';
 
 /** Position of a delegation in its run. The ordinal counts every attempted delegation of the parent, from 0. */
 export interface DelegationPosition {
@@ -27,7 +27,7 @@ export interface DelegationIdentity {
 export function delegationId(identity: DelegationIdentity): string {
   // The name of the scheme is part of the hash, so that ids of a future scheme can't collide with these.
   const hashed = { scheme: 'baton-delegation-1', ...identity };
-  return shortId(sha256Hex(canonicalOrNearly(hashed)));
+  return shortHash(sha256Hex(canonicalOrNearly(hashed)));
 }
 
 function canonicalOrNearly(value: unknown): string {

@@ -2,7 +2,7 @@
  * Processes the items, at most `max` concurrently. After a failure it starts no further item, and rejects when none is
  * running any more.
  */
-export async function forEachLimited<T>(
+export async function forEachWithLimit<T>(
   items: Iterable<T>,
   max: number,
   work: (item: T) => Promise<void>,

@@ -11,7 +11,7 @@ export const knownPrices: PriceTable = Object.fromEntries(
 );
 
 /** Returns the price of a model; undefined when it is neither configured nor known. */
-export function priceOf(model: string, configured: PriceTable = {}): Price | undefined {
+export function findPrice(model: string, configured: PriceTable = {}): Price | undefined {
   if (Object.hasOwn(configured, model)) return configured[model];
   return Object.hasOwn(knownPrices, model) ? knownPrices[model] : undefined;
 }
@@ -20,7 +20,7 @@ export function priceOf(model: string, configured: PriceTable = {}): Price | und
  * Rejects a cost budget for a model without a price before the first call, because the budget could not be enforced.
  */
 export function requirePrice(model: string, budget: Allowance | undefined, configured?: PriceTable): void {
-  if (budget?.microUsd === undefined || priceOf(model, configured) !== undefined) return;
+  if (budget?.microUsd === undefined || findPrice(model, configured) !== undefined) return;
   throw new InvalidInputError(
     'budget.microUsd',
     `the price of "${model}" is unknown, so a cost budget cannot be enforced`,

@@ -10,16 +10,16 @@ export interface Message {
 }
 
 /** A transcript entry with its texts loaded, reduced to the fields that become messages. */
-export type SpokenEntry =
+export type ConversationEntry =
   | { readonly kind: 'opening'; readonly firstMessage: string }
-  | { readonly kind: 'toolResults'; readonly results: readonly SpokenResult[] }
+  | { readonly kind: 'toolResults'; readonly results: readonly ConversationResult[] }
   | { readonly kind: 'note'; readonly text: string }
   /** A change that an operator made. It is not sent to the model. */
   | { readonly kind: 'change' }
   | { readonly kind: 'reply'; readonly content: readonly { readonly type: string }[] };
 
 /** A tool result with its text loaded. */
-export interface SpokenResult {
+export interface ConversationResult {
   readonly callId: string;
   readonly isError: boolean;
   readonly text: string;
@@ -29,7 +29,7 @@ export interface SpokenResult {
  * Converts a transcript into messages. The provider requires alternating roles, so adjacent entries of one role are
  * joined.
  */
-export function toMessages(entries: readonly SpokenEntry[]): Message[] {
+export function toMessages(entries: readonly ConversationEntry[]): Message[] {
   const messages: { role: Message['role']; content: ContentBlock[] }[] = [];
   for (const entry of entries) {
     const role = entry.kind === 'reply' ? 'assistant' : 'user';
@@ -42,7 +42,7 @@ export function toMessages(entries: readonly SpokenEntry[]): Message[] {
   return messages;
 }
 
-function blocksOf(entry: SpokenEntry): readonly ContentBlock[] {
+function blocksOf(entry: ConversationEntry): readonly ContentBlock[] {
   switch (entry.kind) {
     case 'opening':
       return [{ type: 'text', text: entry.firstMessage }];

@@ -39,7 +39,7 @@ export const defaultModel = 'claude-sonnet-5-5';
 /** Maximum output tokens per reply for a run that specifies none. */
 export const defaultMaxTokens = 8_192;
 
-interface ModelWishes {
+interface ModelPreferences {
   readonly name?: string | undefined;
   readonly maxTokens?: number | undefined;
   readonly window?: number | undefined;
@@ -50,12 +50,12 @@ interface ModelWishes {
  * Applies the defaults to a run's model settings. Rejects an unknown model without `window`, because its context usage
  * could not be limited.
  */
-export function chooseModel({
+export function resolveModel({
   name = defaultModel,
   maxTokens = defaultMaxTokens,
   window,
   temperature,
-}: ModelWishes): ModelSettings {
+}: ModelPreferences): ModelSettings {
   const known = Object.hasOwn(knownModels, name) ? knownModels[name] : undefined;
   const contextWindow = window ?? known?.window;
   if (contextWindow === undefined) {

@@ -20,21 +20,21 @@ export interface ModelReply {
 }
 
 /** A model call that was not made because it would have exceeded a limit. It cost nothing. */
-export interface NotAsked {
+export interface CallRefused {
   readonly notAsked: 'window' | 'budget';
   readonly message: string;
 }
 
 /** Returns true if the model was not called because of a limit. */
-export function isNotAsked(reply: ModelReply | NotAsked): reply is NotAsked {
+export function isCallRefused(reply: ModelReply | CallRefused): reply is CallRefused {
   return 'notAsked' in reply;
 }
 
 /** The agent loop's next action after a reply. */
-export type NextStep = 'answer' | 'runTools' | 'askAgain' | 'refused' | 'contextExceeded';
+export type StepAfterReply = 'answer' | 'runTools' | 'askAgain' | 'refused' | 'contextExceeded';
 
 /** Decides how the agent loop continues after a reply, from its stop reason and tool calls. */
-export function nextStep(reply: Pick<ModelReply, 'stopReason' | 'toolCalls'>): NextStep {
+export function stepAfterReply(reply: Pick<ModelReply, 'stopReason' | 'toolCalls'>): StepAfterReply {
   switch (reply.stopReason) {
     case 'refusal':
       return 'refused';

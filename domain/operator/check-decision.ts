@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../kernel/errors';
-import { chooseModel } from '../model/models';
+import { resolveModel } from '../model/models';
 import { firstIssue } from '../kernel/schema-issues';
 import { operatorDecisionSchema, type Amendment, type OperatorAction } from './contract';
 import type { DecisionRecord, Incident } from './incident';
@@ -63,7 +63,7 @@ function checkAmendment(
 function checkModel(model: NonNullable<Amendment['model']>): string | undefined {
   if (model.name === undefined && model.window === undefined) return undefined;
   try {
-    chooseModel({ ...model, maxTokens: model.maxTokens ?? 1 });
+    resolveModel({ ...model, maxTokens: model.maxTokens ?? 1 });
     return undefined;
   } catch (error) {
     if (error instanceof InvalidInputError) return `amendment.model.${error.field}: ${error.reason}. ${error.remedy}`;

@@ -5,16 +5,21 @@ const maxMessage = 60;
 
 /**
  * Formats an incident as the UI summary of the timer that waits for an operator. It is recorded in the agent's history,
- * and `readIncidentLine` parses it back.
+ * and `parseIncidentSummary` parses it back.
  */
-export function incidentLine({ id, type, step, message }: Pick<Incident, 'id' | 'type' | 'step' | 'message'>): string {
+export function formatIncidentSummary({
+  id,
+  type,
+  step,
+  message,
+}: Pick<Incident, 'id' | 'type' | 'step' | 'message'>): string {
   const text = message.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   const cut = text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
   return `${id} ${type} at ${step}: ${cut}`;
 }
 
-/** Parses the summary written by `incidentLine`; undefined when the text is not such a summary. */
-export function readIncidentLine(line: string): Pick<Incident, 'id' | 'type' | 'step' | 'message'> | undefined {
+/** Parses the summary written by `formatIncidentSummary`; undefined when the text is not such a summary. */
+export function parseIncidentSummary(line: string): Pick<Incident, 'id' | 'type' | 'step' | 'message'> | undefined {
   const [, id, type, step, message] = /^(i\d+) (\S+) at (.*?): (.*)$/su.exec(line) ?? [];
   if (id === undefined || type === undefined || step === undefined || message === undefined) return undefined;
   return { id, type, step, message };

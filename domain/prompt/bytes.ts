@@ -47,7 +47,7 @@ export function splitsCodePoint(bytes: Uint8Array, at: number): boolean {
 }
 
 /** Returns false for a string with an unpaired surrogate. It has no UTF-8 form, and encoding would silently change it. */
-export function isWellFormed(text: string): boolean {
+export function isWellFormedUnicode(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 

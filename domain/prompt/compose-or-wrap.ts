@@ -2,44 +2,44 @@ import type { z } from 'zod';
 import { assembleVerified } from './document';
 import { parseInput } from './parse-input';
 import type { SizeLimits } from './checks/size';
-import { requireFit } from './checks/size';
+import { assertWithinSize } from './checks/size';
 import type { ParentPrompt } from './detach-prompt';
-import { detachPrompt, documentId, hashOf, missingParent } from './detach-prompt';
-import type { Draft } from './draft';
+import { separateParentPrompt, documentId, hashOf, missingParent } from './detach-prompt';
+import type { CompositionDraft } from './draft';
 import type { HashingOptions } from './hashing';
 import { PromptError } from './prompt-error';
 import type { CompositionRecord } from './composition-record';
 import { compositionRecord } from './composition-record';
 import type { CompositionResult } from './result';
-import { composed, notComposed } from './result';
+import { compositionSucceeded, compositionFailed } from './result';
 
 /** A composition style: the six-section prompt or the thin wrapper. */
-export interface Style<I extends { limits?: SizeLimits | undefined }> {
+export interface CompositionStyle<I extends { limits?: SizeLimits | undefined }> {
   readonly name: CompositionRecord['style'];
   readonly schema: z.ZodType<I>;
   readonly reference: string;
   /** Key of `parent` under which a document contains the parent's prompt. */
   readonly promptKey: 'rendered' | 'prompt';
   /** Checks the input and builds a draft. Throws a `PromptError` if the input is invalid. */
-  draft(parent: Uint8Array, input: I, delegationId: string): Draft;
+  draft(parent: Uint8Array, input: I, delegationId: string): CompositionDraft;
 }
 
 type AnyInput = { limits?: SizeLimits | undefined };
 
 /** Composes a prompt from one JSON document that contains the parent's prompt. */
-export function runStyle<I extends AnyInput>(
-  style: Style<I>,
+export function composeDocument<I extends AnyInput>(
+  style: CompositionStyle<I>,
   document: unknown,
   options: HashingOptions,
 ): CompositionResult {
-  const { prompt, rest } = detachPrompt(document, style.promptKey);
-  if (prompt instanceof PromptError) return notComposed(prompt, documentId(rest, prompt, options), rest);
-  return runStyleOver(style, prompt, rest, options);
+  const { prompt, rest } = separateParentPrompt(document, style.promptKey);
+  if (prompt instanceof PromptError) return compositionFailed(prompt, documentId(rest, prompt, options), rest);
+  return composeFromBytes(style, prompt, rest, options);
 }
 
 /** Composes a prompt from the parent's bytes. Computes the id before validating the input, so that every failure has it. */
-export function runStyleOver<I extends AnyInput>(
-  style: Style<I>,
+export function composeFromBytes<I extends AnyInput>(
+  style: CompositionStyle<I>,
   parent: ParentPrompt,
   input: unknown,
   options: HashingOptions,
@@ -52,7 +52,7 @@ export function runStyleOver<I extends AnyInput>(
     const parsed = parseInput(style.schema, input, style.reference);
     const draft = style.draft(parent.bytes, parsed, delegationId);
     const sized = { promptBytes: draft.whole.bytes, parentBytes: draft.embedding.bytes, parentField };
-    requireFit({ ...sized, fields: draft.fields }, parsed.limits ?? {});
+    assertWithinSize({ ...sized, fields: draft.fields }, parsed.limits ?? {});
     const assembled = assembleVerified(draft.whole.parts, parent.bytes, options);
     const record = compositionRecord({
       style: style.name,
@@ -62,9 +62,9 @@ export function runStyleOver<I extends AnyInput>(
       assembled,
       draft,
     });
-    return composed(record, assembled, draft.embedding);
+    return compositionSucceeded(record, assembled, draft.embedding);
   } catch (error) {
-    if (error instanceof PromptError) return notComposed(error, delegationId, input);
+    if (error instanceof PromptError) return compositionFailed(error, delegationId, input);
     throw error;
   }
 }

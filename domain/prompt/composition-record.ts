@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Json } from '../kernel/canonical-json';
-import type { Assembled } from './document';
+import type { AssembledPrompt } from './document';
 import { promptPartSchema } from './document';
-import type { Draft } from './draft';
+import type { CompositionDraft } from './draft';
 import { sectionRangeSchema } from './sections';
 
 const hashedSchema = z.strictObject({
@@ -11,7 +11,7 @@ const hashedSchema = z.strictObject({
 });
 
 /**
- * The record of a composed prompt. `checkComposition` rebuilds the prompt from this record and the parent's prompt and
+ * The record of a composed prompt. `auditComposition` rebuilds the prompt from this record and the parent's prompt and
  * compares the two.
  */
 export const compositionRecordSchema = z.strictObject({
@@ -29,17 +29,17 @@ export const compositionRecordSchema = z.strictObject({
 export type CompositionRecord = Readonly<z.infer<typeof compositionRecordSchema>>;
 
 /** The values that a composition record is built from. */
-export interface Recorded {
+export interface RecordInput {
   readonly style: CompositionRecord['style'];
   readonly delegationId: string;
   readonly parent: { readonly bytes: Uint8Array; readonly hash: string };
   readonly input: object;
-  readonly assembled: Assembled;
-  readonly draft: Draft;
+  readonly assembled: AssembledPrompt;
+  readonly draft: CompositionDraft;
 }
 
 /** Builds the record of a composed prompt. */
-export function compositionRecord(recorded: Recorded): CompositionRecord {
+export function compositionRecord(recorded: RecordInput): CompositionRecord {
   const { style, delegationId, parent, input, assembled, draft } = recorded;
   return {
     version: 1,

@@ -1,5 +1,5 @@
 import { utf8 } from '../kernel/hash';
-import { isWellFormed } from './bytes';
+import { isWellFormedUnicode } from './bytes';
 import { delegationId } from '../kernel/delegation-id';
 import type { HashingOptions } from './hashing';
 import { hashingWith } from './hashing';
@@ -13,19 +13,19 @@ export interface ParentPrompt {
 }
 
 /** The parent's prompt and the rest of an input, separated. */
-export interface Detached {
+export interface SeparatedInput {
   readonly prompt: ParentPrompt | PromptError;
   /** The input without the prompt's text. */
   readonly rest: unknown;
 }
 
 /** Separates the text of the parent's prompt from the rest of an input, which is not validated here. */
-export function detachPrompt(input: unknown, key: 'rendered' | 'prompt'): Detached {
+export function separateParentPrompt(input: unknown, key: 'rendered' | 'prompt'): SeparatedInput {
   const field = `parent.${key}`;
   const parent = isRecord(input) ? input['parent'] : undefined;
   const text = isRecord(parent) ? parent[key] : undefined;
   if (typeof text !== 'string' || !isRecord(parent)) return { prompt: missingParent(field), rest: input };
-  if (!isWellFormed(text)) return { prompt: invalidUnicode(field), rest: input };
+  if (!isWellFormedUnicode(text)) return { prompt: invalidUnicode(field), rest: input };
   return { prompt: { bytes: utf8(text) }, rest: { ...(input as object), parent: without(parent, [key]) } };
 }
 

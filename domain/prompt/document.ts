@@ -17,7 +17,7 @@ export const promptPartSchema = z.union([
 export type PromptPart = Readonly<z.infer<typeof promptPartSchema>>;
 
 /** An assembled prompt and its SHA-256. */
-export interface Assembled {
+export interface AssembledPrompt {
   readonly bytes: Uint8Array;
   readonly hash: string;
 }
@@ -31,7 +31,11 @@ export function assembleParts(parts: readonly PromptPart[], parent: Uint8Array):
 }
 
 /** Assembles a composed prompt and verifies that the embedded parent prompt can be extracted byte for byte. */
-export function assembleVerified(parts: readonly PromptPart[], parent: Uint8Array, options: HashingOptions): Assembled {
+export function assembleVerified(
+  parts: readonly PromptPart[],
+  parent: Uint8Array,
+  options: HashingOptions,
+): AssembledPrompt {
   const bytes = assembleParts(parts, parent);
   const range = embeddedRange(bytes);
   const embedded = embeddedOf(parts, parent);

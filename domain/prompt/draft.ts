@@ -3,7 +3,7 @@ import type { Envelope } from './envelope';
 import type { AppliedRedaction, Embedding } from './redaction';
 
 /** A composition whose fields have been checked, before it is assembled. */
-export interface Draft {
+export interface CompositionDraft {
   readonly whole: Envelope;
   readonly embedding: Embedding;
   readonly redactions: readonly AppliedRedaction[];

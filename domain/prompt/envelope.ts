@@ -1,10 +1,10 @@
 import { utf8 } from '../kernel/hash';
 import type { PromptPart } from './document';
-import type { LaidOut } from './layout';
-import { closing, opening } from './markers';
+import type { SectionLayout } from './layout';
+import { endDelimiter, startDelimiter } from './markers';
 import type { Embedding } from './redaction';
 import type { SectionPath, SectionRange } from './sections';
-import { shifted } from './sections';
+import { shiftSections } from './sections';
 
 /** A composed prompt as parts, with the byte ranges of its sections and its total size. */
 export interface Envelope {
@@ -16,17 +16,17 @@ export interface Envelope {
 /** The texts around the parent's prompt, and the embedded prompt itself. */
 export interface EnvelopePieces {
   /** Sections before the parent's prompt, laid out with `followed`. */
-  readonly before: LaidOut;
+  readonly before: SectionLayout;
   readonly parentPrompt: { readonly path: SectionPath; readonly heading: string };
-  readonly after: LaidOut;
+  readonly after: SectionLayout;
   readonly embedding: Embedding;
 }
 
 /** Puts the parent's prompt between its markers and the other sections around it. */
 export function envelope({ before, parentPrompt, after, embedding }: EnvelopePieces): Envelope {
-  const head = `${parentPrompt.heading}\n\n${opening}`;
+  const head = `${parentPrompt.heading}\n\n${startDelimiter}`;
   // As in `layOut`, the empty line before the next section belongs to the section that ends there.
-  const foot = after.text === '' ? closing : `${closing}\n`;
+  const foot = after.text === '' ? endDelimiter : `${endDelimiter}\n`;
   const embeddedAt = before.byteLength + utf8(head).length;
   const afterAt = embeddedAt + embedding.bytes + utf8(foot).length;
   return {
@@ -38,8 +38,8 @@ export function envelope({ before, parentPrompt, after, embedding }: EnvelopePie
     sections: [
       ...before.sections,
       { path: parentPrompt.path, start: before.byteLength, end: afterAt },
-      ...shifted(embedding.sections, embeddedAt),
-      ...shifted(after.sections, afterAt),
+      ...shiftSections(embedding.sections, embeddedAt),
+      ...shiftSections(after.sections, afterAt),
     ],
     bytes: afterAt + after.byteLength,
   };

@@ -1,9 +1,9 @@
 // The public interface of this folder. All other exports are internal to it.
 export { assembleParts, promptPartSchema, type PromptPart } from './document';
 export { agentPrompt, builtinPrompts, subagentPrompt } from './definition';
-export { checkComposition, type StoredComposition } from './check-composition';
-export { estimatedTokens } from './checks/size';
-export { composePrompt, composePromptOver } from './compose/compose';
+export { auditComposition, type StoredComposition } from './check-composition';
+export { estimateTokens } from './checks/size';
+export { composePrompt, composePromptFromBytes } from './compose/compose';
 export { composeDocumentSchema, type ComposeDocument, type CompositionInput } from './compose/compose-input';
 export { type ToolingInput } from './compose/tooling-input';
 export { parseDefinition } from './definition/check';
@@ -20,13 +20,19 @@ export { escapeReserved, unescapeReserved } from './checks/escape-reserved';
 export { extractParent } from './extract';
 export { type HashingOptions, type Sha256 } from './hashing';
 export { type CompositionLog } from './log';
-export { endMarker, mentionsMarker, startMarker } from './markers';
+export { endMarker, containsMarker, startMarker } from './markers';
 export { outputSchema, type OutputSchema } from './output-schema';
 export { PromptError, type CompositionError, type PromptFailureType } from './prompt-error';
 export { compositionRecordSchema, type CompositionRecord } from './composition-record';
 export { type AppliedRedaction } from './redaction';
 export { type ComposedPrompt, type CompositionResult, type FailedComposition } from './result';
-export { sectionPathSchema, sectionRangeSchema, showPath, type SectionPath, type SectionRange } from './sections';
+export {
+  sectionPathSchema,
+  sectionRangeSchema,
+  formatSectionPath,
+  type SectionPath,
+  type SectionRange,
+} from './sections';
 export { withTranscript, type PromptText } from './transcript-section';
 export { wrapDocumentSchema, type WrapDocument, type WrappingInput } from './wrap/wrap-input';
-export { wrapPrompt, wrapPromptOver } from './wrap/wrap';
+export { wrapPrompt, wrapPromptFromBytes } from './wrap/wrap';

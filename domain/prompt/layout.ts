@@ -12,7 +12,7 @@ export interface SectionNode {
 }
 
 /** Sections as markdown, with their byte ranges. */
-export interface LaidOut {
+export interface SectionLayout {
   readonly text: string;
   readonly byteLength: number;
   readonly sections: readonly SectionRange[];
@@ -27,7 +27,7 @@ interface Place {
 }
 
 /** Renders sections as markdown and records the byte range of each, including its children and the empty line after it. */
-export function layOut(nodes: readonly SectionNode[], place: Place): LaidOut {
+export function layOut(nodes: readonly SectionNode[], place: Place): SectionLayout {
   const writer = new Writer();
   writeAll(nodes, place, writer);
   return { text: writer.text(), byteLength: writer.byteLength, sections: writer.sections() };

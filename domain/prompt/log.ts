@@ -1,7 +1,7 @@
 import type { CompositionError } from './prompt-error';
 import type { CompositionRecord } from './composition-record';
 import type { Embedding } from './redaction';
-import { showPath } from './sections';
+import { formatSectionPath } from './sections';
 
 /** The structured log entry of one composition attempt, for the caller to log. Section paths are joined with slashes. */
 export interface CompositionLog {
@@ -22,8 +22,8 @@ export function successLog(record: CompositionRecord, embedding: Embedding): Com
     event: 'prompt composed',
     delegationId: record.delegationId,
     parentPromptKey: promptKeyOf(record.input),
-    inherited: embedding.inherited.map(showPath),
-    withheld: embedding.withheld.map(showPath),
+    inherited: embedding.inherited.map(formatSectionPath),
+    withheld: embedding.withheld.map(formatSectionPath),
     parentBytes: record.parent.bytes,
     promptBytes: record.prompt.bytes,
     error: null,

@@ -7,24 +7,24 @@ export const startMarker = '<!-- PARENT PROMPT START -->';
 export const endMarker = '<!-- PARENT PROMPT END -->';
 
 /** Delimiters directly around the embedded bytes. They include the line breaks, so any parent is extracted unchanged. */
-export const opening = `${startMarker}\n`;
-export const closing = `\n${endMarker}\n`;
+export const startDelimiter = `${startMarker}\n`;
+export const endDelimiter = `\n${endMarker}\n`;
 
 const startBytes = utf8(startMarker);
 const endBytes = utf8(endMarker);
 const newline = 0x0a;
 
 /** Regular expression for a marker without its `<`. Also matches text that a reader could mistake for a marker. */
-export const afterMarkerOpening = String.raw`!--\s*PARENT\s+PROMPT\s+(?:START|END)\s*-->`;
-const lookAlike = new RegExp(`<${afterMarkerOpening}`, 'i');
+export const markerBody = String.raw`!--\s*PARENT\s+PROMPT\s+(?:START|END)\s*-->`;
+const lookAlike = new RegExp(`<${markerBody}`, 'i');
 
 /** Whether a text contains a marker, or something that looks like one. */
-export function mentionsMarker(text: string): boolean {
+export function containsMarker(text: string): boolean {
   return lookAlike.test(text);
 }
 
 /** Neutralizes markers in quoted text such as a transcript, so that they are not read as nesting. */
-export function quoteMarkers(text: string): string {
+export function neutralizeMarkers(text: string): string {
   return text.replace(/<!--(\s*PARENT\s+PROMPT\s+(?:START|END)\s*)-->/gi, '<!-- quoted:$1-->');
 }
 

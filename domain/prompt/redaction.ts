@@ -23,7 +23,7 @@ export interface Embedding {
 }
 
 /** Merges overlapping and adjacent ranges and drops empty ranges. */
-export function merged(ranges: readonly Range[]): Range[] {
+export function mergeRanges(ranges: readonly Range[]): Range[] {
   const sorted = ranges.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
   const result: Range[] = [];
   for (const range of sorted) {
@@ -36,7 +36,11 @@ export function merged(ranges: readonly Range[]): Range[] {
 }
 
 /** Computes which parts of a parent's prompt remain when the given ranges are removed. */
-export function embeddingOf(length: number, sections: readonly SectionRange[], removed: readonly Range[]): Embedding {
+export function computeEmbedding(
+  length: number,
+  sections: readonly SectionRange[],
+  removed: readonly Range[],
+): Embedding {
   const kept = complement(length, removed);
   const left = sections.filter((section) => !isInside(section, removed));
   return {

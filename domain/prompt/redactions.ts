@@ -4,9 +4,9 @@ import { markerLines } from './markers';
 import type { PromptFailureType } from './prompt-error';
 import { PromptError } from './prompt-error';
 import type { AppliedRedaction, Embedding } from './redaction';
-import { embeddingOf, merged } from './redaction';
+import { computeEmbedding, mergeRanges } from './redaction';
 import type { SectionPath, SectionRange } from './sections';
-import { pathKey, showPath } from './sections';
+import { pathKey, formatSectionPath } from './sections';
 
 /** A redaction as requested in an input. */
 export interface RequestedRedaction {
@@ -22,7 +22,7 @@ export function redact(
   requested: readonly RequestedRedaction[],
 ): { applied: AppliedRedaction[]; embedding: Embedding } {
   const applied = locate(bytes, sections, requested);
-  const embedding = embeddingOf(bytes.length, sections, merged(applied));
+  const embedding = computeEmbedding(bytes.length, sections, mergeRanges(applied));
   // If the whole prompt is redacted, no nesting remains that a missing marker could break.
   if (applied.length > 0 && embedding.bytes > 0) requireMarkersUntouched(bytes, applied, embedding);
   return { applied, embedding };
@@ -39,7 +39,8 @@ function locate(
   return requested.map(({ path, reason }, index) => {
     const section = known.get(pathKey(path));
     if (section === undefined) throw unknownSection(path, index, sections);
-    if (seen.has(pathKey(path))) throw refused(index, 'path', `${showPath(path)} is withheld twice`, 'List it once.');
+    if (seen.has(pathKey(path)))
+      throw refused(index, 'path', `${formatSectionPath(path)} is withheld twice`, 'List it once.');
     if (isBlank(reason))
       throw refused(index, 'reason', 'a redaction requires a reason', 'State why the section is withheld.');
     seen.add(pathKey(path));
@@ -67,12 +68,12 @@ function refused(index: number, key: string, reason: string, remediation: string
 }
 
 function unknownSection(path: SectionPath, index: number, sections: readonly SectionRange[]): PromptError {
-  const names = sections.map((section) => showPath(section.path));
+  const names = sections.map((section) => formatSectionPath(section.path));
   const shown = names.length > 20 ? [...names.slice(0, 20), '…'] : names;
   return new PromptError(
     'Prompt.UnknownSection',
     `redactions[${index}].path`,
-    `the parent prompt has no section ${showPath(path)}`,
+    `the parent prompt has no section ${formatSectionPath(path)}`,
     names.length === 0
       ? 'Pass the section index of the parent prompt in parent.sections.'
       : `Use one of: ${shown.join(', ')}.`,

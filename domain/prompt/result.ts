@@ -1,4 +1,4 @@
-import type { Assembled, PromptPart } from './document';
+import type { AssembledPrompt, PromptPart } from './document';
 import type { CompositionLog } from './log';
 import { failureLog, successLog } from './log';
 import type { CompositionError, PromptError } from './prompt-error';
@@ -34,14 +34,18 @@ export interface FailedComposition {
 export type CompositionResult = ComposedPrompt | FailedComposition;
 
 /** Builds the result of a successful composition. */
-export function composed(record: CompositionRecord, assembled: Assembled, embedding: Embedding): ComposedPrompt {
+export function compositionSucceeded(
+  record: CompositionRecord,
+  assembled: AssembledPrompt,
+  embedding: Embedding,
+): ComposedPrompt {
   const { delegationId, sections, redactions, parts } = record;
   const log = successLog(record, embedding);
   return { ok: true, delegationId, ...assembled, sections, redactions, parts, record, log };
 }
 
 /** Builds the result of a failed composition. */
-export function notComposed(error: PromptError, delegationId: string, input: unknown): FailedComposition {
+export function compositionFailed(error: PromptError, delegationId: string, input: unknown): FailedComposition {
   const failure = toCompositionError(error, delegationId);
   return { ok: false, error: failure, log: failureLog(failure, input) };
 }

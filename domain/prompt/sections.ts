@@ -17,16 +17,16 @@ export interface SectionRange {
 }
 
 /** Formats a section path with slashes. */
-export function showPath(path: SectionPath): string {
+export function formatSectionPath(path: SectionPath): string {
   return path.join('/');
 }
 
-/** Returns a string that identifies a path. Unlike with `showPath`, it is unique even if a key contains a slash. */
+/** Returns a string that identifies a path. Unlike with `formatSectionPath`, it is unique even if a key contains a slash. */
 export function pathKey(path: SectionPath): string {
   return JSON.stringify(path);
 }
 
 /** Moves the byte ranges of sections by an offset. */
-export function shifted(sections: readonly SectionRange[], by: number): SectionRange[] {
+export function shiftSections(sections: readonly SectionRange[], by: number): SectionRange[] {
   return sections.map(({ path, start, end }) => ({ path, start: start + by, end: end + by }));
 }

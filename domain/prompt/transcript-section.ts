@@ -1,7 +1,7 @@
 import { utf8 } from '../kernel/hash';
 import { transcriptPath } from './level';
 import { block, isBlank } from './markdown';
-import { quoteMarkers } from './markers';
+import { neutralizeMarkers } from './markers';
 import type { SectionRange } from './sections';
 
 /** The text of a prompt and its section index. */
@@ -16,7 +16,7 @@ export interface PromptText {
  */
 export function withTranscript({ markdown, sections }: PromptText, transcript: string): PromptText {
   const gap = markdown.endsWith('\n') ? '\n' : '\n\n';
-  const text = quoteMarkers(isBlank(transcript) ? 'Nothing was said yet.' : block(transcript));
+  const text = neutralizeMarkers(isBlank(transcript) ? 'Nothing was said yet.' : block(transcript));
   const section = `## Transcript\n\n${text}\n`;
   const start = utf8(markdown + gap).length;
   return {

@@ -1,18 +1,22 @@
 import { utf8 } from '../kernel/hash';
 import { canonicalJson } from '../kernel/canonical-json';
 import type { RelayDefinition, RelayLoop, RelayStep } from './relay-definition';
-import { isPlural } from './path';
+import { selectsList } from './path';
 import { itemsOf } from './next-step';
-import { resolve } from './select-output';
+import { resolveReference } from './select-output';
 import { parseReference } from './references';
-import type { PickedValues, RelayState } from './state';
-import { mapInput } from './step-input';
+import type { SelectedValues, RelayState } from './state';
+import { buildStepInput } from './step-input';
 
 /** Maximum bytes that all items of a step together may pass to later steps by value. */
 export const maxStepValueBytes = 64 * 1024;
 
 /** Advances the state after items have completed: to the step's other items, to the next step, or back to an earlier step. */
-export function afterItems(relay: RelayDefinition, state: RelayState, values: readonly PickedValues[]): RelayState {
+export function advanceAfterItems(
+  relay: RelayDefinition,
+  state: RelayState,
+  values: readonly SelectedValues[],
+): RelayState {
   const step = relay.steps[state.at];
   if (step === undefined) return state;
   const done = [...state.done, ...values];
@@ -44,11 +48,11 @@ function finished(relay: RelayDefinition, state: RelayState, step: RelayStep): R
 
 function looped(relay: RelayDefinition, state: RelayState, name: string, loop: RelayLoop): RelayState {
   const { from, equals } = loop.when;
-  const value = resolve(relay, state, from);
+  const value = resolveReference(relay, state, from);
   if (value === undefined)
     return failed(state, `The loop condition of step "${name}" can't be evaluated: ${from} has no value.`);
   const reference = parseReference(from);
-  const several = reference?.to === 'step' && isPlural(reference.path) && Array.isArray(value);
+  const several = reference?.to === 'step' && selectsList(reference.path) && Array.isArray(value);
   const holds = several ? value.includes(equals) : value === equals;
   if (!holds) return state;
   const times = state.loops[name] ?? 0;
@@ -56,7 +60,7 @@ function looped(relay: RelayDefinition, state: RelayState, name: string, loop: R
     const condition = `${from} is still ${JSON.stringify(equals)}`;
     return failed(state, `Step "${name}" reached its loop limit (${loop.max}), and ${condition}.`);
   }
-  const mapped = mapInput(relay, state, loop.feedback ?? {});
+  const mapped = buildStepInput(relay, state, loop.feedback ?? {});
   if (!mapped.ok) return failed(state, `The feedback of step "${name}" can't be built: ${mapped.problem}.`);
   return {
     ...state,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { InvalidInputError } from '../kernel/errors';
 import { runInputSchema } from '../agent/contract';
 import { firstIssue } from '../kernel/schema-issues';
-import { fieldOf } from '../skill/loaded-skill';
+import { formatFieldPath } from '../skill/loaded-skill';
 import { relaySchema } from './relay-definition';
 import { parseRelay } from './parse';
 
@@ -15,12 +15,12 @@ export function parseRelayInput(value: unknown): RelayInput {
   const parsed = relayInputSchema.safeParse(value);
   if (!parsed.success) {
     const { path, reason } = firstIssue(parsed.error);
-    throw wrong(fieldOf(path) || 'input', reason);
+    throw wrong(formatFieldPath(path) || 'input', reason);
   }
   const relay = parseRelay(parsed.data.relay);
   if (relay.ok) return parsed.data;
   const problem = relay.problems[0];
-  throw wrong(fieldOf(['relay', ...(problem?.path ?? [])]), problem?.message ?? 'is invalid');
+  throw wrong(formatFieldPath(['relay', ...(problem?.path ?? [])]), problem?.message ?? 'is invalid');
 }
 
 function wrong(field: string, reason: string): InvalidInputError {

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../kernel/errors';
-import type { SkillFinding } from '../skill/loaded-skill';
+import type { Diagnostic } from '../skill/loaded-skill';
 import type { RelayDefinition } from './relay-definition';
 
 /** A relay definition and the file it was loaded from. */
@@ -13,11 +13,11 @@ export interface LoadedRelay {
 /** The relays of a folder, and the diagnostics of its files. */
 export interface RelayFolder {
   readonly relays: readonly LoadedRelay[];
-  readonly findings: readonly SkillFinding[];
+  readonly findings: readonly Diagnostic[];
 }
 
 /** All available relays. `get` throws an `UnknownRelayError` for an unknown name. */
-export interface RelayCatalogue extends RelayFolder {
+export interface RelayCatalog extends RelayFolder {
   get(name: string): LoadedRelay;
 }
 

@@ -1,4 +1,4 @@
-import type { LeftArtifact } from '../delegation/contract';
+import type { NamedArtifact } from '../delegation/contract';
 import {
   applyEvents,
   artifactsSlice,
@@ -14,11 +14,11 @@ import { mergeChanges } from '../workspace/merge';
 import type { RelayState } from './state';
 
 /** The artifacts and files that one item of a step wrote. Except for selected values, later steps get nothing else. */
-export interface Delivery {
+export interface ItemOutput {
   readonly delegationId: string;
   /** `step#index`. An item may replace the artifacts that it wrote itself in an earlier round. */
   readonly owner: string;
-  readonly artifacts: readonly LeftArtifact[];
+  readonly artifacts: readonly NamedArtifact[];
   /** Files that differ from those in the item's baseline. */
   readonly files: readonly FileRecord[];
   /** Expected artifacts that the item did not write, or wrote without a change. */
@@ -26,7 +26,7 @@ export interface Delivery {
 }
 
 /** The state after an item was merged, or the unchanged state and a problem. */
-export interface Delivered {
+export interface MergedItem {
   readonly session: Session;
   readonly owners: RelayState['owners'];
   /** Why the item failed. Then nothing of it was merged. */
@@ -34,13 +34,13 @@ export interface Delivered {
 }
 
 /** Merges the output of an item. `baseline` is the session it started from; other items may have been merged since. */
-export function deliver(
+export function mergeItemOutput(
   schema: SessionSchema,
-  { session, owners }: Omit<Delivered, 'problem'>,
+  { session, owners }: Omit<MergedItem, 'problem'>,
   baseline: Session,
-  delivery: Delivery,
-): Delivered {
-  const refused = (problem: string): Delivered => ({ session, owners, problem });
+  delivery: ItemOutput,
+): MergedItem {
+  const refused = (problem: string): MergedItem => ({ session, owners, problem });
   const missing = delivery.missing.filter((name) => owners[name] !== delivery.owner);
   if (missing.length > 0) return refused(`it did not write ${missing.join(', ')}`);
   const changes = changesOf(baseline, delivery.files);
@@ -66,8 +66,8 @@ export function deliver(
 function named(
   session: Session,
   owners: RelayState['owners'],
-  { artifacts, owner, delegationId }: Delivery,
-): LeftArtifact[] {
+  { artifacts, owner, delegationId }: ItemOutput,
+): NamedArtifact[] {
   const existing = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));
   return artifacts.map(({ name, ref }) => {
     return { name: existing.has(name) && owners[name] !== owner ? `${delegationId}/${name}` : name, ref };
@@ -90,6 +90,6 @@ function fileEvent({ path, expectedHash, newHash, bytes, mediaType }: FileChange
   return { type: 'fileChanged', value };
 }
 
-function artifactEvent({ name, ref }: LeftArtifact, by: string): SessionEvent {
+function artifactEvent({ name, ref }: NamedArtifact, by: string): SessionEvent {
   return { type: 'artifactWritten', value: { name, ref: { ...ref }, by } };
 }

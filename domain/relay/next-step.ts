@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../kernel/json-value';
 import { defaultMaxItems, type RelayDefinition, type RelayStep } from './relay-definition';
-import { resolve } from './select-output';
+import { resolveReference } from './select-output';
 import type { RelayState } from './state';
-import { mapInput } from './step-input';
+import { buildStepInput } from './step-input';
 
 /** An item of a step, ready to run. */
 export interface ItemToRun {
@@ -31,7 +31,7 @@ export type StepItems =
   { readonly ok: true; readonly items: readonly Json[] } | { readonly ok: false; readonly problem: string };
 
 /** Decides the next move of a relay from its state. */
-export function nextStep(relay: RelayDefinition, state: RelayState): RelayMove {
+export function nextMove(relay: RelayDefinition, state: RelayState): RelayMove {
   if (state.failure !== null) return { kind: 'fail', message: state.failure };
   const step = relay.steps[state.at];
   if (step === undefined) return { kind: 'finish' };
@@ -43,7 +43,7 @@ export function nextStep(relay: RelayDefinition, state: RelayState): RelayMove {
   const items: ItemToRun[] = [];
   for (const [index, value] of found.items.entries()) {
     if (index < next || index >= until) continue;
-    const mapped = mapInput(relay, state, step.input, step.each === undefined ? undefined : { value });
+    const mapped = buildStepInput(relay, state, step.input, step.each === undefined ? undefined : { value });
     if (!mapped.ok) return fail(step, `its input can't be built: ${mapped.problem}`);
     const feedback = state.feedback?.step === step.name ? state.feedback.input : {};
     items.push({ index, input: { ...mapped.input, ...feedback } });
@@ -54,7 +54,7 @@ export function nextStep(relay: RelayDefinition, state: RelayState): RelayMove {
 /** Returns the items of a step. A step without fan-out has one item, whose value is not used. */
 export function itemsOf(relay: RelayDefinition, state: RelayState, step: RelayStep): StepItems {
   if (step.each === undefined) return { ok: true, items: [null] };
-  const list = resolve(relay, state, step.each.from);
+  const list = resolveReference(relay, state, step.each.from);
   if (!Array.isArray(list)) {
     return { ok: false, problem: `${step.each.from} ${list === undefined ? 'has no value' : 'is not a list'}` };
   }

@@ -1,6 +1,6 @@
 import { utf8 } from '../kernel/hash';
 import { canonicalJson } from '../kernel/canonical-json';
-import { problemsOf, type FieldProblem } from '../skill/skill-definition';
+import { fieldProblems, type FieldProblem } from '../skill/skill-definition';
 import { checkRelay } from './check-relay';
 import { relaySchema, type RelayDefinition } from './relay-definition';
 
@@ -9,10 +9,10 @@ export type ParsedRelay =
   | { readonly ok: true; readonly relay: RelayDefinition }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
-/** Checks a definition and returns all problems at once. `checkSkills` checks it against the skills of its steps. */
+/** Checks a definition and returns all problems at once. `checkRelaySkills` checks it against the skills of its steps. */
 export function parseRelay(value: unknown): ParsedRelay {
   const parsed = relaySchema.safeParse(value);
-  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(problemsOf) };
+  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(fieldProblems) };
   const problems = [...sizeProblems(parsed.data), ...checkRelay(parsed.data)];
   return problems.length > 0 ? { ok: false, problems } : { ok: true, relay: parsed.data };
 }

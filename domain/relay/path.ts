@@ -19,25 +19,25 @@ export function parseSegments(text: string): readonly Segment[] | undefined {
 }
 
 /** Formats a path. The inverse of `parseSegments`. */
-export function showSegments(segments: readonly Segment[]): string {
+export function formatSegments(segments: readonly Segment[]): string {
   return segments.map((key) => (typeof key === 'number' || key === every ? `[${key}]` : `.${key}`)).join('');
 }
 
 /** Whether the path selects a list, because it contains `[*]`. */
-export function isPlural(segments: readonly Segment[]): boolean {
+export function selectsList(segments: readonly Segment[]): boolean {
   return segments.includes(every);
 }
 
 /** Returns all values that the path selects, in order. List entries without the rest of the path are skipped. */
-export function matches(value: Json, segments: readonly Segment[]): readonly Json[] {
+export function valuesAtPath(value: Json, segments: readonly Segment[]): readonly Json[] {
   const [first, ...rest] = segments;
   if (first === undefined) return [value];
   if (Array.isArray(value)) {
     const list = value as readonly Json[];
     const selected = first === every ? list : typeof first === 'number' ? list.slice(first, first + 1) : [];
-    return selected.flatMap((entry) => matches(entry, rest));
+    return selected.flatMap((entry) => valuesAtPath(entry, rest));
   }
   const isObject = typeof value === 'object' && value !== null;
   if (!isObject || typeof first === 'number' || first === every || !Object.hasOwn(value, first)) return [];
-  return matches((value as Readonly<Record<string, Json>>)[first] ?? null, rest);
+  return valuesAtPath((value as Readonly<Record<string, Json>>)[first] ?? null, rest);
 }

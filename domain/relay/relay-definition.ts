@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonDigest } from '../kernel/hash';
 import { isPath } from '../workspace/path';
-import { fromSchema, inputMappingSchema, referenceText } from './input-value';
+import { valueReferenceSchema, inputMappingSchema, referenceText } from './input-value';
 import { stepName } from './references';
 
 const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
@@ -43,7 +43,7 @@ const stepSchema = z.strictObject({
     .max(50)
     .optional(),
   /** A list. The step runs once for each of its entries. */
-  each: fromSchema.omit({ as: true, optional: true }).optional(),
+  each: valueReferenceSchema.omit({ as: true, optional: true }).optional(),
   maxItems: z.int().min(1).max(500).optional(),
   /** Runs the items in parallel. They must not change the same files. */
   parallel: z.boolean().optional(),

@@ -1,32 +1,37 @@
 import type { Json } from '../kernel/json-value';
 import { referencesOf } from './check-relay';
 import type { RelayDefinition, RelayStep } from './relay-definition';
-import { isPlural, matches, parseSegments, showSegments, type Segment } from './path';
+import { selectsList, valuesAtPath, parseSegments, formatSegments, type Segment } from './path';
 import { parseReference } from './references';
-import type { PickedValues, RelayState } from './state';
+import type { SelectedValues, RelayState } from './state';
 
 /** Returns the paths that a relay selects from each final message of a step. Later steps get no other part of it. */
-export function wantedPaths({ steps }: RelayDefinition, { name, each }: RelayStep): string[] {
+export function selectedPaths({ steps }: RelayDefinition, { name, each }: RelayStep): string[] {
   const paths = steps.flatMap(referencesOf).flatMap(({ reference }) => {
     if (reference.to !== 'step' || reference.step !== name) return [];
     // The first segment of a path into a fan-out selects among its items.
-    return [showSegments(each === undefined ? reference.path : reference.path.slice(1))];
+    return [formatSegments(each === undefined ? reference.path : reference.path.slice(1))];
   });
   return [...new Set(paths)];
 }
 
 /** Selects the values at the given paths from a final message. */
-export function pick(output: Json, paths: readonly string[]): PickedValues {
-  return Object.fromEntries(paths.map((path) => [path, matches(output, parseSegments(path) ?? [])]));
+export function selectOutput(output: Json, paths: readonly string[]): SelectedValues {
+  return Object.fromEntries(paths.map((path) => [path, valuesAtPath(output, parseSegments(path) ?? [])]));
 }
 
 /** The current item of a fan-out. Only the input of that step can refer to it. */
-export interface Item {
+export interface OutputItem {
   readonly value: Json;
 }
 
 /** Resolves a reference in the current state; undefined when it has no value. */
-export function resolve(relay: RelayDefinition, state: RelayState, text: string, item?: Item): Json | undefined {
+export function resolveReference(
+  relay: RelayDefinition,
+  state: RelayState,
+  text: string,
+  item?: OutputItem,
+): Json | undefined {
   const reference = parseReference(text);
   if (reference === undefined) return undefined;
   if (reference.to === 'goal') return state.goal;
@@ -36,8 +41,8 @@ export function resolve(relay: RelayDefinition, state: RelayState, text: string,
       ? ofStep(relay, state, reference.step, path)
       : item === undefined
         ? []
-        : matches(item.value, path);
-  return isPlural(path) && found !== undefined ? found : found?.[0];
+        : valuesAtPath(item.value, path);
+  return selectsList(path) && found !== undefined ? found : found?.[0];
 }
 
 function ofStep(
@@ -49,9 +54,9 @@ function ofStep(
   const items = outputs[name];
   if (items === undefined) return undefined;
   const fansOut = steps.find((step) => step.name === name)?.each !== undefined;
-  if (!fansOut) return items[0]?.[showSegments(path)];
+  if (!fansOut) return items[0]?.[formatSegments(path)];
   const [first, ...rest] = path;
   if (first === undefined) return [items.map((item) => item['']?.[0] ?? null)];
   const chosen = typeof first === 'number' ? items.slice(first, first + 1) : items;
-  return chosen.flatMap((item) => item[showSegments(rest)] ?? []);
+  return chosen.flatMap((item) => item[formatSegments(rest)] ?? []);
 }

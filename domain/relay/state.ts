@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../kernel/json-value';
 
 /** The values that a relay uses of one final message: for every path in the definition, all values it selects. */
-export type PickedValues = Readonly<Record<string, readonly Json[]>>;
+export type SelectedValues = Readonly<Record<string, readonly Json[]>>;
 
 /** The progress of a relay. Plain JSON, because it is passed through continue-as-new. */
 export interface RelayState {
@@ -9,9 +9,9 @@ export interface RelayState {
   /** Index of the current or next step. */
   readonly at: number;
   /** Selected values of the items of that step that have completed, in order. */
-  readonly done: readonly PickedValues[];
+  readonly done: readonly SelectedValues[];
   /** Selected values of completed steps, one entry per item. A step without fan-out has one item. */
-  readonly outputs: Readonly<Record<string, readonly PickedValues[]>>;
+  readonly outputs: Readonly<Record<string, readonly SelectedValues[]>>;
   /** How many times each step has completed. */
   readonly rounds: Readonly<Record<string, number>>;
   /** How many times the loop of each step was taken. */
@@ -24,7 +24,7 @@ export interface RelayState {
 }
 
 /** Returns the state of a relay before its first step. */
-export function firstState(goal: string): RelayState {
+export function initialRelayState(goal: string): RelayState {
   return {
     goal,
     at: 0,

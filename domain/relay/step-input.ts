@@ -3,7 +3,7 @@ import { canonicalJson } from '../kernel/canonical-json';
 import type { Json, JsonObject } from '../kernel/json-value';
 import type { RelayDefinition } from './relay-definition';
 import type { InputMapping } from './input-value';
-import { resolve, type Item } from './select-output';
+import { resolveReference, type OutputItem } from './select-output';
 import type { RelayState } from './state';
 
 /** Maximum bytes of a step's input. Longer texts are passed on as artifacts. */
@@ -14,12 +14,17 @@ export type MappedInput =
   { readonly ok: true; readonly input: JsonObject } | { readonly ok: false; readonly problem: string };
 
 /** Builds an input: resolves every reference of a mapping in the current state. */
-export function mapInput(relay: RelayDefinition, state: RelayState, mapping: InputMapping, item?: Item): MappedInput {
+export function buildStepInput(
+  relay: RelayDefinition,
+  state: RelayState,
+  mapping: InputMapping,
+  item?: OutputItem,
+): MappedInput {
   const input: Record<string, Json> = {};
   for (const [field, wanted] of Object.entries(mapping)) {
     if ('value' in wanted) input[field] = wanted.value;
     else {
-      const value = resolve(relay, state, wanted.from, item);
+      const value = resolveReference(relay, state, wanted.from, item);
       if (value !== undefined) input[field] = wanted.as === 'text' ? textOf(value) : value;
       else if (wanted.optional !== true) return { ok: false, problem: `${field}: ${wanted.from} has no value` };
     }

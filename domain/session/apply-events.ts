@@ -1,12 +1,19 @@
 import { EventFailedError } from './session-errors';
 import { maxSessionBytes } from './limits';
-import { prepareEvent, type PreparedEvent } from './validate-event';
+import { validateEvent, type ValidatedEvent } from './validate-event';
 import { reduceSlice } from './reduce-slice';
 import type { SessionSchema } from './session-schema';
-import { measureSession, ownSession, recordsNamed, type EventResult, type Session, type SessionEvent } from './session';
+import {
+  measureSession,
+  toFrozenSession,
+  recordsOfSlice,
+  type EventResult,
+  type Session,
+  type SessionEvent,
+} from './session';
 
 /** A session after events were applied, and their results. */
-export interface Applied {
+export interface AppliedEvents {
   readonly session: Session;
   /** One result per event, in the same order. */
   readonly results: readonly EventResult[];
@@ -17,11 +24,11 @@ export interface Applied {
  * nothing, and the next one is still applied. Never throws because of an event, which in a workflow would block the
  * session forever.
  */
-export function applyEvents(schema: SessionSchema, session: Session, events: readonly SessionEvent[]): Applied {
-  let current = ownSession(session);
+export function applyEvents(schema: SessionSchema, session: Session, events: readonly SessionEvent[]): AppliedEvents {
+  let current = toFrozenSession(session);
   const results = events.map((event): EventResult => {
     try {
-      const prepared = prepareEvent(schema, event);
+      const prepared = validateEvent(schema, event);
       if (prepared.listeners.length === 0) return { status: 'ignored' };
       current = applyEvent(current, prepared);
       return { status: 'applied', version: current.version };
@@ -33,11 +40,11 @@ export function applyEvents(schema: SessionSchema, session: Session, events: rea
   return { session: current, results };
 }
 
-function applyEvent(session: Session, { type, value, listeners }: PreparedEvent): Session {
+function applyEvent(session: Session, { type, value, listeners }: ValidatedEvent): Session {
   const version = session.version + 1;
   const slices = { ...session.slices };
   for (const { slice, handler } of listeners) {
-    const before = recordsNamed(session, slice.name);
+    const before = recordsOfSlice(session, slice.name);
     slices[slice.name] = reduceSlice({ slice, handler, value, context: { type, version } }, before);
   }
   const next = { version, slices };

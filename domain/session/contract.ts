@@ -1,5 +1,5 @@
-import type { TurnVerdict, WantedChange } from './turn';
-import type { SnapshotTransfer } from '../delegation/contract';
+import type { ChangeVerdict, RequestedChange } from './turn';
+import type { SnapshotPayload } from '../delegation/contract';
 import type { Session, SessionDelta } from '.';
 
 /** A writer's request to the host: the changes of one turn, or a chunk of them. */
@@ -22,7 +22,7 @@ export interface ApplyRequest {
   /** Version of the session that the agent has. */
   readonly since: number;
   readonly turn: number;
-  readonly wanted: readonly WantedChange[];
+  readonly wanted: readonly RequestedChange[];
   /** Whether the sending execution is not the one that made the request. A reset carries over pending activities. */
   readonly resent: boolean;
   /** Digest of `wanted`, to distinguish a repetition from a different request. */
@@ -37,7 +37,7 @@ export type ApplyReply =
   | {
       readonly ok: true;
       readonly version: number;
-      readonly verdicts: readonly TurnVerdict[];
+      readonly verdicts: readonly ChangeVerdict[];
       readonly update: SessionUpdate;
     }
   /** The host refused the request and changed nothing. `staleEpoch`: the sending execution has been replaced. */
@@ -47,7 +47,7 @@ export type ApplyReply =
 export interface SessionHostStart {
   readonly runId: string;
   readonly storeId: string;
-  readonly session: SnapshotTransfer;
+  readonly session: SnapshotPayload;
   readonly tuning?: HostTuning;
 }
 

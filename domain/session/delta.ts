@@ -1,7 +1,7 @@
 import type { JsonObject } from '../kernel/json-value';
 import { DeltaMismatchError } from './session-errors';
-import { canonicalText, ownList, sealList, type Records } from './frozen-records';
-import { ownSession, recordsNamed, type Session } from './session';
+import { canonicalText, toFrozenList, freezeList, type Records } from './frozen-records';
+import { toFrozenSession, recordsOfSlice, type Session } from './session';
 
 /** One piece of a new list: `keep: [start, count]` records of the old list, or records to `add`. */
 export type ListEdit = { readonly keep: readonly [number, number] } | { readonly add: Records };
@@ -19,8 +19,8 @@ export function deltaBetween(before: Session, after: Session): SessionDelta {
   const changed = Object.keys(after.slices)
     .sort()
     .flatMap((name) => {
-      const [old, now] = [recordsNamed(before, name), recordsNamed(after, name)];
-      const edits = old === now ? [] : editsBetween(ownList(old), ownList(now));
+      const [old, now] = [recordsOfSlice(before, name), recordsOfSlice(after, name)];
+      const edits = old === now ? [] : editsBetween(toFrozenList(old), toFrozenList(now));
       return isWhole(edits, old, now) ? [] : [[name, edits] as const];
     });
   return { from: before.version, to: after.version, slices: Object.fromEntries(changed) };
@@ -32,11 +32,11 @@ export function deltaBetween(before: Session, after: Session): SessionDelta {
  */
 export function applyDelta(session: Session, delta: SessionDelta): Session {
   if (session.version !== delta.from) throw new DeltaMismatchError(delta.from, session.version);
-  const own = ownSession(session);
+  const own = toFrozenSession(session);
   const changed = Object.entries(delta.slices).map(([name, edits]) => {
-    const old = recordsNamed(own, name);
-    const pieces = edits.map((edit) => ('add' in edit ? ownList(edit.add) : kept(old, edit.keep)));
-    return [name, sealList(pieces.flat())] as const;
+    const old = recordsOfSlice(own, name);
+    const pieces = edits.map((edit) => ('add' in edit ? toFrozenList(edit.add) : kept(old, edit.keep)));
+    return [name, freezeList(pieces.flat())] as const;
   });
   return { version: delta.to, slices: { ...own.slices, ...Object.fromEntries(changed) } };
 }

@@ -27,11 +27,11 @@ export function canonicalText(record: object): string {
 
 /** Returns the size of a list's canonical JSON in bytes. */
 export function bytesOfList(records: Records): number {
-  return listBytes.get(records) ?? measureList(ownList(records));
+  return listBytes.get(records) ?? measureList(toFrozenList(records));
 }
 
 /** Freezes a list whose records are already frozen, and caches its size. */
-export function sealList(records: JsonObject[]): Records {
+export function freezeList(records: JsonObject[]): Records {
   Object.freeze(records);
   listBytes.set(records, measureList(records));
   return records;
@@ -40,9 +40,9 @@ export function sealList(records: JsonObject[]): Records {
 /**
  * Returns the list itself if this module froze it, and a frozen copy otherwise. Lists from payloads may still change.
  */
-export function ownList(records: Records): Records {
+export function toFrozenList(records: Records): Records {
   if (listBytes.has(records)) return records;
-  return sealList(records.map((record, index) => plainRecord(record, [String(index)])));
+  return freezeList(records.map((record, index) => plainRecord(record, [String(index)])));
 }
 
 function measureList(records: Records): number {

@@ -3,13 +3,13 @@ import type { JsonObject } from '../kernel/json-value';
 import { firstIssue } from '../kernel/schema-issues';
 import { SnapshotIncompatibleError } from './session-errors';
 import { maxSessionBytes } from './limits';
-import { NotPlainError, plainRecord } from './plain-json';
+import { NotPlainJsonError, plainRecord } from './plain-json';
 import type { SessionSchema } from './session-schema';
-import { sealList, type Records } from './frozen-records';
+import { freezeList, type Records } from './frozen-records';
 import { measureSession, type Session } from './session';
 import type { Slice } from './slice';
 import { snapshotFormat, snapshotVersionOf, type SessionSnapshot } from './snapshot';
-import { violationOf } from './validate';
+import { schemaViolation } from './validate';
 
 const envelopeSchema = z.strictObject({
   snapshotVersion: z.string(),
@@ -72,17 +72,17 @@ function requireSameSlices(schema: SessionSchema, envelope: Envelope): void {
 
 function recordsFor(slice: Slice, { slices }: Envelope): Records {
   const records = slices[slice.name] ?? [];
-  return sealList(records.map((record, index) => checkedRecord(slice, record, String(index))));
+  return freezeList(records.map((record, index) => checkedRecord(slice, record, String(index))));
 }
 
 function checkedRecord(slice: Slice, record: unknown, index: string): JsonObject {
   try {
     const copy = plainRecord(record, [index]);
-    const violation = violationOf(slice.record, copy);
+    const violation = schemaViolation(slice.record, copy);
     if (violation === undefined) return copy;
     throw new SnapshotIncompatibleError(slice.name, `${index}.${violation.field}`, violation.reason);
   } catch (error) {
-    if (error instanceof NotPlainError) throw new SnapshotIncompatibleError(slice.name, error.field, error.reason);
+    if (error instanceof NotPlainJsonError) throw new SnapshotIncompatibleError(slice.name, error.field, error.reason);
     throw error;
   }
 }

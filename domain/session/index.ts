@@ -1,4 +1,4 @@
-export { applyEvents, type Applied } from './apply-events';
+export { applyEvents, type AppliedEvents } from './apply-events';
 export { applyDelta, changesSince, deltaBetween, type ListEdit, type SessionDelta } from './delta';
 export {
   DeltaMismatchError,
@@ -14,7 +14,7 @@ export { isLoopEvent, loopEvents, type LoopEvent } from './loop-events';
 export { append, replaceLatest, upsertBy } from './reducers';
 export { createSessionSchema, type SessionSchema } from './session-schema';
 export { emptySession, measureSession, recordsOf, type EventResult, type Session, type SessionEvent } from './session';
-export { defineSlice, reducing, type ConflictPolicy, type Expectation, type Reducer, type Slice } from './slice';
+export { defineSlice, eventHandler, type ConflictPolicy, type Expectation, type Reducer, type Slice } from './slice';
 export * from './slices';
 export { snapshot, snapshotVersionOf, type SessionSnapshot } from './snapshot';
 export { summarizeSnapshot } from './summary';

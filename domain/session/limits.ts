@@ -9,7 +9,7 @@ export const maxEventBytes = 4 * 1024;
 /**
  * Maximum nesting of a value. Recursing into deeper values could overflow the stack on some machines and not on others.
  */
-export const maxDepth = 32;
+export const maxSessionDepth = 32;
 
 /** Maximum length of a session summary in a prompt, in UTF-16 code units. */
 export const maxSummaryLength = 4_000;

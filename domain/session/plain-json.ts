@@ -1,10 +1,10 @@
 import { DomainError } from '../kernel/errors';
 import type { Json, JsonObject } from '../kernel/json-value';
-import { isWellFormed } from '../prompt/bytes';
-import { maxDepth } from './limits';
+import { isWellFormedUnicode } from '../prompt/bytes';
+import { maxSessionDepth } from './limits';
 
 /** A value that a payload converter would change, with the path to the problem. */
-export class NotPlainError extends DomainError {
+export class NotPlainJsonError extends DomainError {
   readonly type = 'Session.InvalidValue';
 
   constructor(
@@ -16,7 +16,7 @@ export class NotPlainError extends DomainError {
 }
 
 /**
- * Returns a deep-frozen copy in plain JSON. Throws a `NotPlainError` for everything that a payload converter would
+ * Returns a deep-frozen copy in plain JSON. Throws a `NotPlainJsonError` for everything that a payload converter would
  * change silently: maps, sets, dates, class instances, NaN, unpaired surrogates. The copy is frozen so that a reducer
  * that mutates its input fails at once, on every machine.
  */
@@ -48,7 +48,7 @@ function isObject(value: Json): boolean {
 }
 
 function copyObject(value: object, path: readonly string[]): Json {
-  if (path.length >= maxDepth) refuse(path, `nested more than ${maxDepth} levels deep`);
+  if (path.length >= maxSessionDepth) refuse(path, `nested more than ${maxSessionDepth} levels deep`);
   if (Array.isArray(value)) {
     // Not `map`, which would keep the holes of a sparse array.
     return Object.freeze(Array.from<unknown, Json>(value, (item, index) => plainCopy(item, [...path, String(index)])));
@@ -74,10 +74,10 @@ function hasPlainPrototype(value: object): boolean {
 }
 
 function wellFormed(text: string, path: readonly string[]): string {
-  if (!isWellFormed(text)) refuse(path, 'an unpaired surrogate');
+  if (!isWellFormedUnicode(text)) refuse(path, 'an unpaired surrogate');
   return text;
 }
 
 function refuse(path: readonly string[], reason: string): never {
-  throw new NotPlainError(path.length === 0 ? 'value' : path.join('.'), reason);
+  throw new NotPlainJsonError(path.length === 0 ? 'value' : path.join('.'), reason);
 }

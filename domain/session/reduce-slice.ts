@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../kernel/json-value';
-import { cutText } from '../kernel/text';
+import { truncateText } from '../kernel/text';
 import { EventFailedError, RefusedEventError } from './session-errors';
-import { NotPlainError, plainRecord } from './plain-json';
+import { NotPlainJsonError, plainRecord } from './plain-json';
 import { invalidValue } from './validate-event';
 import type { Listener } from './session-schema';
-import { sealList, type Records } from './frozen-records';
+import { freezeList, type Records } from './frozen-records';
 import type { ReducerContext } from './slice';
-import { violationOf } from './validate';
+import { schemaViolation } from './validate';
 
 /** One event to be handled by one slice. */
 export interface Step extends Listener {
@@ -27,7 +27,7 @@ export function reduceSlice(step: Step, before: Records): Records {
   if (step.slice.conflict === 'append' && !onlyAdds(before, after)) {
     throw reducerFailed(step, 'it changed existing records, but the slice only appends');
   }
-  return sameItems(before, after) ? before : sealList(after);
+  return sameItems(before, after) ? before : freezeList(after);
 }
 
 /** Runs code of the slice's author. Everything it throws becomes the failure of this event. */
@@ -65,7 +65,7 @@ function admitted(step: Step, before: Records, returned: readonly unknown[]): Js
   return returned.map((record, index) => {
     if (known.has(record)) return record as JsonObject;
     const copy = plainOrFailed(step, record, index);
-    const violation = violationOf(step.slice.record, copy);
+    const violation = schemaViolation(step.slice.record, copy);
     if (violation === undefined) return copy;
     throw reducerFailed(step, `it returned an invalid record: ${violation.reason}`, `${index}.${violation.field}`);
   });
@@ -75,7 +75,7 @@ function plainOrFailed(step: Step, record: unknown, index: number): JsonObject {
   try {
     return plainRecord(record, [String(index)]);
   } catch (error) {
-    if (error instanceof NotPlainError)
+    if (error instanceof NotPlainJsonError)
       throw reducerFailed(step, `it returned an invalid record: ${error.reason}`, error.field);
     throw error;
   }
@@ -96,7 +96,7 @@ function sameItems(a: Records, b: Records): boolean {
 }
 
 function reducerFailed({ slice, context }: Step, reason: string, field?: string): EventFailedError {
-  const message = `Slice "${slice.name}" failed to handle event "${context.type}": ${cutText(reason, maxReasonLength)}`;
+  const message = `Slice "${slice.name}" failed to handle event "${context.type}": ${truncateText(reason, maxReasonLength)}`;
   const facts = { event: context.type, slice: slice.name, ...(field === undefined ? {} : { field }) };
   return new EventFailedError({ type: 'Session.ReducerFailed', message, ...facts });
 }

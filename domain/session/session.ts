@@ -1,7 +1,7 @@
 import { utf8 } from '../kernel/hash';
 import type { Json } from '../kernel/json-value';
 import type { EventFailure } from './session-errors';
-import { bytesOfList, ownList, type Records } from './frozen-records';
+import { bytesOfList, toFrozenList, type Records } from './frozen-records';
 import type { SessionSchema } from './session-schema';
 import type { Slice } from './slice';
 
@@ -28,26 +28,26 @@ export type EventResult =
 
 /** Creates a session without records. */
 export function emptySession(schema: SessionSchema): Session {
-  return ownSession({ version: 0, slices: Object.fromEntries(schema.slices.map(({ name }) => [name, []])) });
+  return toFrozenSession({ version: 0, slices: Object.fromEntries(schema.slices.map(({ name }) => [name, []])) });
 }
 
 /** Returns the typed records of a slice. Empty for a session that is older than the slice. */
 export function recordsOf<R>(session: Pick<Session, 'slices'>, slice: Slice<R>): readonly R[] {
-  return recordsNamed(session, slice.name) as unknown as readonly R[];
+  return recordsOfSlice(session, slice.name) as unknown as readonly R[];
 }
 
 const none: Records = Object.freeze([]);
 
 /** Returns the records of a slice by its name; empty when the session does not have the slice. */
-export function recordsNamed(session: Pick<Session, 'slices'>, name: string): Records {
+export function recordsOfSlice(session: Pick<Session, 'slices'>, name: string): Records {
   return Object.hasOwn(session.slices, name) ? (session.slices[name] ?? none) : none;
 }
 
 /** Returns an equal session whose lists are frozen. Copies only lists that this module did not freeze itself. */
-export function ownSession(session: Session): Session {
+export function toFrozenSession(session: Session): Session {
   return {
     version: session.version,
-    slices: Object.fromEntries(Object.entries(session.slices).map(([name, records]) => [name, ownList(records)])),
+    slices: Object.fromEntries(Object.entries(session.slices).map(([name, records]) => [name, toFrozenList(records)])),
   };
 }
 

@@ -111,7 +111,7 @@ const nameSchema = z.string().regex(/^[a-z][a-zA-Z0-9]{0,39}$/, 'must be camelCa
  * and not allowed otherwise. Annotate the reducer's records with their type: the compiler checks it against the slice,
  * but cannot infer it.
  */
-export function reducing<R, V>(
+export function eventHandler<R, V>(
   value: z.ZodType<V>,
   reduce: Reducer<R, NoInfer<V>>,
   expects?: (value: NoInfer<V>) => Expectation,

@@ -1,4 +1,4 @@
-import { ownSession, recordsNamed, type Session } from './session';
+import { toFrozenSession, recordsOfSlice, type Session } from './session';
 import type { Records } from './frozen-records';
 import type { SessionSchema } from './session-schema';
 
@@ -24,12 +24,12 @@ export function snapshotVersionOf(schema: SessionSchema): string {
 
 /** Takes a snapshot of a session. This is cheap: the records are frozen, so the snapshot and the session share them. */
 export function snapshot(schema: SessionSchema, session: Session): SessionSnapshot {
-  const own = ownSession(session);
+  const own = toFrozenSession(session);
   return Object.freeze({
     snapshotVersion: snapshotVersionOf(schema),
     fingerprint: schema.fingerprint,
     version: own.version,
     definitions: schema.definitions,
-    slices: Object.freeze(Object.fromEntries(schema.slices.map(({ name }) => [name, recordsNamed(own, name)]))),
+    slices: Object.freeze(Object.fromEntries(schema.slices.map(({ name }) => [name, recordsOfSlice(own, name)]))),
   });
 }

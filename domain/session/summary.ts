@@ -1,8 +1,8 @@
-import { quoteMarkers } from '../prompt/markers';
-import { cutText } from '../kernel/text';
+import { neutralizeMarkers } from '../prompt/markers';
+import { truncateText } from '../kernel/text';
 import { maxSummaryLength } from './limits';
 import type { SessionSchema } from './session-schema';
-import { recordsNamed, type Session } from './session';
+import { recordsOfSlice, type Session } from './session';
 import type { Slice } from './slice';
 
 const maxLineLength = 240;
@@ -26,7 +26,7 @@ export function summarizeSnapshot(schema: SessionSchema, snapshot: Pick<Session,
 }
 
 function linesOf(slice: Slice, snapshot: Pick<Session, 'slices'>): readonly string[] {
-  const records = recordsNamed(snapshot, slice.name);
+  const records = recordsOfSlice(snapshot, slice.name);
   if (records.length === 0) return [];
   const counted = [`${slice.name}: ${records.length} ${records.length === 1 ? 'record' : 'records'}`];
   try {
@@ -39,5 +39,5 @@ function linesOf(slice: Slice, snapshot: Pick<Session, 'slices'>): readonly stri
 }
 
 function oneLine(text: string): string {
-  return cutText(quoteMarkers(text.replace(/[\s\u0085]+/gu, ' ').trimEnd()), maxLineLength);
+  return truncateText(neutralizeMarkers(text.replace(/[\s\u0085]+/gu, ' ').trimEnd()), maxLineLength);
 }

@@ -1,18 +1,10 @@
-import {
-  applyEvents,
-  filesSlice,
-  planSlice,
-  recordsOf,
-  type EventFailure,
-  type Session,
-  type SessionSchema,
-} from '.';
+import { applyEvents, filesSlice, planSlice, recordsOf, type EventFailure, type Session, type SessionSchema } from '.';
 import type { SessionEvent } from '../tool/event';
 import type { FileChange } from '../workspace/changes';
 import { mergeChanges, type ChangeConflict } from '../workspace/merge';
 
 /** The session changes requested by one tool call of a turn, or by the agent loop itself. */
-export interface WantedChange {
+export interface RequestedChange {
   /** Null for changes made by the agent loop rather than by a tool. */
   readonly tool: string | null;
   readonly callId: string;
@@ -22,7 +14,7 @@ export interface WantedChange {
 }
 
 /** The result of one requested change, as text for the model. Empty when there is nothing to report. */
-export interface TurnVerdict {
+export interface ChangeVerdict {
   /** Why the change was refused. */
   readonly complaint?: string;
   /** Information that the tool itself could not have, such as the ids of new plan steps. */
@@ -36,9 +28,9 @@ export interface TurnVerdict {
 export function applyTurn(
   schema: SessionSchema,
   session: Session,
-  wanted: readonly WantedChange[],
+  wanted: readonly RequestedChange[],
   turn: number,
-): { readonly session: Session; readonly verdicts: readonly TurnVerdict[] } {
+): { readonly session: Session; readonly verdicts: readonly ChangeVerdict[] } {
   let now = session;
   const verdicts = wanted.map((change) => {
     const { session: changed, complaints } = applyOne(schema, now, change);
@@ -58,7 +50,7 @@ export function applyTurn(
 function applyOne(
   schema: SessionSchema,
   session: Session,
-  { changes, events }: WantedChange,
+  { changes, events }: RequestedChange,
 ): { session: Session; complaints: string[] } {
   const { accepted, conflicts } = mergeChanges(currentFiles(session), changes);
   if (conflicts.length > 0) return { session, complaints: conflicts.map(conflictText) };

@@ -1,5 +1,5 @@
 import { filesSlice, recordsOf, type Session } from '.';
-import type { WantedChange } from './turn';
+import type { RequestedChange } from './turn';
 
 /** Maximum paths kept. The list is passed to every tool call and is therefore recorded in history. */
 const maxUnseen = 100;
@@ -9,11 +9,11 @@ const maxUnseen = 100;
  * files, because the agent's next write starts from their newest content. `write_file` refuses to replace them until
  * the agent has read them again.
  */
-export function unseenAfter(
+export function changedByOthers(
   unseen: readonly string[],
   before: Session,
   after: Session,
-  own: readonly Pick<WantedChange, 'changes'>[],
+  own: readonly Pick<RequestedChange, 'changes'>[],
 ): readonly string[] {
   const known = new Map(recordsOf(before, filesSlice).map(({ path, hash }) => [path, hash]));
   const written = new Map(own.flatMap(({ changes }) => changes.map(({ path, newHash }) => [path, newHash])));

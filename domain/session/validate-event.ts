@@ -1,20 +1,20 @@
 import { utf8 } from '../kernel/hash';
 import { canonicalJson } from '../kernel/canonical-json';
 import type { Json } from '../kernel/json-value';
-import { isWellFormed } from '../prompt/bytes';
-import { cutText } from '../kernel/text';
+import { isWellFormedUnicode } from '../prompt/bytes';
+import { truncateText } from '../kernel/text';
 import { EventFailedError, type EventFailure } from './session-errors';
 import { maxEventBytes } from './limits';
 import { isLoopEvent } from './loop-events';
-import { NotPlainError, plainRecord } from './plain-json';
+import { NotPlainJsonError, plainRecord } from './plain-json';
 import type { Listener, SessionSchema } from './session-schema';
 import type { SessionEvent } from './session';
-import { violationOf } from './validate';
+import { schemaViolation } from './validate';
 
 const shownTypeLength = 100;
 
 /** An event whose type, size and schema have been checked. It may still be refused when it is applied to a session. */
-export interface PreparedEvent {
+export interface ValidatedEvent {
   readonly type: string;
   /** A frozen copy of the event's value. */
   readonly value: Json;
@@ -23,9 +23,9 @@ export interface PreparedEvent {
 }
 
 /** Validates an event without a session. Throws an `EventFailedError` if it is too large, unknown or invalid. */
-export function prepareEvent(schema: SessionSchema, event: SessionEvent): PreparedEvent {
+export function validateEvent(schema: SessionSchema, event: SessionEvent): ValidatedEvent {
   const { type: wholeType, value } = plainEvent(event);
-  const type = cutText(wholeType, shownTypeLength);
+  const type = truncateText(wholeType, shownTypeLength);
   const bytes = utf8(canonicalJson({ type: wholeType, value })).length;
   if (bytes > maxEventBytes) {
     const limit = `the limit for an event is ${maxEventBytes}. Put large values into the store.`;
@@ -40,7 +40,7 @@ export function prepareEvent(schema: SessionSchema, event: SessionEvent): Prepar
     throw failed({ type: 'Session.UnknownEvent', event: type, message: `No slice handles "${type}" events` });
   }
   for (const { slice, handler } of listeners) {
-    const violation = violationOf(handler.value ?? slice.record, value);
+    const violation = schemaViolation(handler.value ?? slice.record, value);
     if (violation !== undefined) throw invalidValue(type, violation.field, violation.reason, slice.name);
   }
   return { type, value, listeners };
@@ -59,10 +59,10 @@ function plainEvent(event: unknown): { readonly type: string; readonly value: Js
   try {
     const { type, value } = plainRecord(event);
     if (typeof type !== 'string') throw invalidValue('unknown', 'type', 'must be a string');
-    if (value === undefined) throw invalidValue(cutText(type, shownTypeLength), 'value', 'missing');
+    if (value === undefined) throw invalidValue(truncateText(type, shownTypeLength), 'value', 'missing');
     return { type, value };
   } catch (error) {
-    if (error instanceof NotPlainError)
+    if (error instanceof NotPlainJsonError)
       throw invalidValue(typeOf(event), error.field.replace(/^value\./, ''), error.reason);
     throw error;
   }
@@ -70,7 +70,7 @@ function plainEvent(event: unknown): { readonly type: string; readonly value: Js
 
 function typeOf(event: unknown): string {
   const type = typeof event === 'object' && event !== null && 'type' in event ? event.type : undefined;
-  return typeof type === 'string' && isWellFormed(type) ? cutText(type, shownTypeLength) : 'unknown';
+  return typeof type === 'string' && isWellFormedUnicode(type) ? truncateText(type, shownTypeLength) : 'unknown';
 }
 
 function failed(failure: EventFailure): EventFailedError {

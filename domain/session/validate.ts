@@ -20,7 +20,7 @@ function isSame(parsed: unknown, value: Json): boolean {
  * Checks a value against a schema; undefined when it is valid. A schema that changes the value is a violation too,
  * because a record would otherwise depend on how often it has been checked.
  */
-export function violationOf(schema: z.ZodType, value: Json): Violation | undefined {
+export function schemaViolation(schema: z.ZodType, value: Json): Violation | undefined {
   try {
     const parsed = schema.safeParse(value);
     if (parsed.success) {

@@ -1,10 +1,10 @@
 import { utf8 } from '../kernel/hash';
-import { estimatedTokens } from '../prompt';
+import { estimateTokens } from '../prompt';
 import type { ContextSource } from './context-source';
 import type { SkillDefinition } from './skill-definition';
 import { ContextTooLargeError } from './errors';
 import { escapeTags, wrapInTag } from '../kernel/escape';
-import { gather, type AbsentSource, type Piece } from './gather-sources';
+import { gatherSources, type AbsentSource, type SourceText } from './gather-sources';
 import { absentTag } from './slice';
 
 /** One source that is injected into the prompt, with its size. */
@@ -34,7 +34,7 @@ export async function assembleContext(
   { name, slice, limits }: SkillDefinition,
   source: ContextSource,
 ): Promise<AssembledContext> {
-  const { pieces, absent } = await gather(name, slice, source);
+  const { pieces, absent } = await gatherSources(name, slice, source);
   const tags = [...new Set([...slice.map(({ tag }) => tag), absentTag])];
   const blocks = pieces.map((piece) => writeBlock(piece, tags));
   const missing = absent.map(({ source: path, tag, reason }) => `${path} (${tag}): ${reason}`).join('\n');
@@ -45,17 +45,17 @@ export async function assembleContext(
     ...(absent.length === 0 ? [] : [wrapInTag(absentTag, escapeTags(missing, tags))]),
   ].join('\n\n');
   const context = sized(text === '' ? nothing : text, blocks, absent);
-  requireFit(name, context, limits.maxInjectedTokens);
+  assertContextFits(name, context, limits.maxInjectedTokens);
   return context;
 }
 
 interface Block {
-  readonly piece: Piece;
+  readonly piece: SourceText;
   readonly text: string;
   readonly escaped: boolean;
 }
 
-function writeBlock(piece: Piece, tags: readonly string[]): Block {
+function writeBlock(piece: SourceText, tags: readonly string[]): Block {
   const content = escapeTags(piece.content, tags);
   const text = wrapInTag(piece.tag, content, piece.attributes);
   return { piece, text, escaped: content !== piece.content };
@@ -65,12 +65,16 @@ function sized(text: string, blocks: readonly Block[], absent: readonly AbsentSo
   const bytes = utf8(text).length;
   const parts = blocks.map(({ piece, text: block }) => {
     const size = utf8(block).length;
-    return { tag: piece.tag, path: piece.path, bytes: size, estimatedTokens: estimatedTokens(size) };
+    return { tag: piece.tag, path: piece.path, bytes: size, estimatedTokens: estimateTokens(size) };
   });
-  return { text, parts, absent, bytes, estimatedTokens: estimatedTokens(bytes) };
+  return { text, parts, absent, bytes, estimatedTokens: estimateTokens(bytes) };
 }
 
-function requireFit(skill: string, { parts, estimatedTokens: tokens }: AssembledContext, limit = Infinity): void {
+function assertContextFits(
+  skill: string,
+  { parts, estimatedTokens: tokens }: AssembledContext,
+  limit = Infinity,
+): void {
   if (tokens <= limit) return;
   const largest = [...parts].sort((a, b) => b.bytes - a.bytes)[0];
   throw new ContextTooLargeError(skill, tokens, limit, largest?.path ?? largest?.tag ?? 'the list of absent sources');

@@ -1,4 +1,4 @@
-import type { SkillFinding } from './loaded-skill';
+import type { Diagnostic } from './loaded-skill';
 
 interface FromFile {
   readonly file: string;
@@ -7,22 +7,22 @@ interface FromFile {
 
 interface Folder<Entry> {
   readonly entries: readonly Entry[];
-  readonly findings: readonly SkillFinding[];
+  readonly findings: readonly Diagnostic[];
 }
 
 /** The merged entries of several folders. `find` returns undefined for an unknown name. */
-export interface ByName<Entry> extends Folder<Entry> {
+export interface NamedEntries<Entry> extends Folder<Entry> {
   find(name: string): Entry | undefined;
 }
 
 /** Merges the definitions of several folders. An entry replaces an entry of the same name in an earlier folder. */
-export function byName<Entry extends FromFile>(
+export function mergeByName<Entry extends FromFile>(
   kind: 'skill' | 'relay',
   nameOf: (entry: Entry) => string,
   folders: readonly Folder<Entry>[],
-): ByName<Entry> {
+): NamedEntries<Entry> {
   const named = new Map<string, Entry>();
-  const findings: SkillFinding[] = [];
+  const findings: Diagnostic[] = [];
   for (const folder of folders) {
     findings.push(...folder.findings);
     const here = new Map<string, Entry>();
@@ -45,6 +45,6 @@ export function byName<Entry extends FromFile>(
   return { entries, findings, find: (name) => named.get(name) };
 }
 
-function about({ file }: FromFile, level: SkillFinding['level'], message: string): SkillFinding {
+function about({ file }: FromFile, level: Diagnostic['level'], message: string): Diagnostic {
   return { level, file, line: 1, column: 1, field: 'name', message };
 }

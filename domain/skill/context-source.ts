@@ -9,7 +9,7 @@ export interface ContextSource {
 }
 
 /** Creates a source from files in memory, for artifacts that overlay a workspace and for tests. */
-export function sourceOf(files: Readonly<Record<string, string>>): ContextSource {
+export function sourceFromFiles(files: Readonly<Record<string, string>>): ContextSource {
   return {
     read: (path) => Promise.resolve(Object.hasOwn(files, path) ? files[path] : undefined),
     exists: (path) => Promise.resolve(Object.hasOwn(files, path)),
@@ -18,7 +18,7 @@ export function sourceOf(files: Readonly<Record<string, string>>): ContextSource
 }
 
 /** Reads from `over` first, then from `under`. Lists only `under`, because artifacts are not part of the file tree. */
-export function overlaid(over: ContextSource, under: ContextSource): ContextSource {
+export function overlaySource(over: ContextSource, under: ContextSource): ContextSource {
   const holder = async (path: string): Promise<ContextSource> => ((await over.exists(path)) ? over : under);
   return {
     read: async (path) => (await holder(path)).read(path),

@@ -3,10 +3,10 @@ import { MissingSourceError } from './errors';
 import { attribute } from '../kernel/escape';
 import { mentionedPaths } from './mentions';
 import { outlineOf } from './outline';
-import type { Slice, SliceEntry } from './slice';
+import type { ContextSlice, ContextSliceEntry } from './slice';
 
 /** The text of one source, and the tag around it. */
-export interface Piece {
+export interface SourceText {
   readonly tag: string;
   readonly path: string | null;
   readonly attributes: string;
@@ -21,14 +21,18 @@ export interface AbsentSource {
 }
 
 /** The texts of all sources of a context slice, and the sources that are absent. */
-export interface Gathered {
-  readonly pieces: readonly Piece[];
+export interface GatheredSources {
+  readonly pieces: readonly SourceText[];
   readonly absent: readonly AbsentSource[];
 }
 
 /** Reads all sources of a context slice, in order. Throws a `MissingSourceError` if a required source is absent. */
-export async function gather(skill: string, slice: Slice, source: ContextSource): Promise<Gathered> {
-  const pieces: Piece[] = [];
+export async function gatherSources(
+  skill: string,
+  slice: ContextSlice,
+  source: ContextSource,
+): Promise<GatheredSources> {
+  const pieces: SourceText[] = [];
   const absent: AbsentSource[] = [];
   for (const entry of slice) {
     // A file that has its own entry is already in the prompt, so it is not repeated when a plan mentions it.
@@ -42,13 +46,13 @@ export async function gather(skill: string, slice: Slice, source: ContextSource)
 }
 
 interface Found {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly SourceText[];
   /** `essential` marks the source itself, in contrast to a file that it only mentions. */
   readonly absent: readonly (AbsentSource & { readonly essential: boolean })[];
 }
 
 async function gatherEntry(
-  { source: wanted, tag }: SliceEntry,
+  { source: wanted, tag }: ContextSliceEntry,
   source: ContextSource,
   own: ReadonlySet<string>,
 ): Promise<Found> {
@@ -76,7 +80,7 @@ async function readMentioned(
   source: ContextSource,
   isOut: (path: string) => boolean,
 ): Promise<Found> {
-  const pieces: Piece[] = [];
+  const pieces: SourceText[] = [];
   const absent: Found['absent'][number][] = [];
   for (const { path, looksLikePath } of mentionedPaths(text)) {
     if (isOut(path)) continue;
@@ -98,7 +102,7 @@ async function why(source: ContextSource, path: string): Promise<string> {
   return (await source.exists(path)) ? 'cannot be read as text' : 'does not exist';
 }
 
-function ownFiles(slice: Slice): string[] {
+function ownFiles(slice: ContextSlice): string[] {
   return slice.flatMap(({ source }) => {
     if (typeof source === 'string') return [source];
     return 'mentionedIn' in source ? [source.mentionedIn] : [];

@@ -1,6 +1,6 @@
 import { knownModels } from '../model/models';
 import type { FieldProblem } from './skill-definition';
-import { ownToolNames } from '../tool/tool-names';
+import { builtInToolNames } from '../tool/tool-names';
 
 /** The frontmatter fields of a markdown file of another program. */
 export type Frontmatter = Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ export function importMarkdown(front: Frontmatter, body: string, toolsField: 'to
 function mapTools(value: unknown, field: string): { names: readonly string[]; unmapped: FieldProblem[] } {
   if (value === undefined || value === null) {
     return {
-      names: ownToolNames,
+      names: builtInToolNames,
       unmapped: [{ path: [field], message: 'is omitted: the skill gets every built-in tool' }],
     };
   }
@@ -65,7 +65,7 @@ function mapTools(value: unknown, field: string): { names: readonly string[]; un
   const names: string[] = [];
   const unmapped: FieldProblem[] = [];
   for (const name of listed) {
-    const mapped = Object.hasOwn(toolsOf, name) ? toolsOf[name] : ownToolNames.includes(name) ? [name] : undefined;
+    const mapped = Object.hasOwn(toolsOf, name) ? toolsOf[name] : builtInToolNames.includes(name) ? [name] : undefined;
     if (mapped === undefined)
       unmapped.push({ path: [field], message: `"${name}" is ignored: Baton has no equivalent tool` });
     else names.push(...mapped);

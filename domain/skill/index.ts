@@ -1,7 +1,7 @@
 // The public interface of this folder.
 export { assembleContext, type AssembledContext, type InjectedPart } from './assemble-context';
-export { catalogueOf, type SkillCatalogue } from './catalog';
-export { overlaid, sourceOf, type ContextSource } from './context-source';
+export { buildSkillCatalog, type SkillCatalog } from './catalog';
+export { overlaySource, sourceFromFiles, type ContextSource } from './context-source';
 export {
   parseSkill,
   skillDefinitionSchema,
@@ -15,18 +15,25 @@ export { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, Unkno
 export { escapeTags, unescapeTags } from '../kernel/escape';
 export { type AbsentSource } from './gather-sources';
 export { importMarkdown, type Frontmatter, type ImportedSkill } from './imported';
-export { renderInput, requireSkillInput } from './input';
+export { renderInput, validateSkillInput } from './input';
 export { type JsonSchema } from './output/json-output';
 export {
-  fieldOf,
-  showFinding,
+  formatFieldPath,
+  formatDiagnostic,
   type LoadedSkill,
-  type SkillFinding,
+  type Diagnostic,
   type SkillFolder,
   type SkillFormat,
   type SkillLoader,
 } from './loaded-skill';
-export { describeOutput, outputFormatSchema, type OutputFormat, type XmlField } from './output/output-format';
-export { composeSkillPrompt, literalTemplate, skillBindings, skillPrompt, skillsNs, type SkillCall } from './skill-prompt';
-export { type Slice, type SliceEntry } from './slice';
-export { ownToolNames } from '../tool/tool-names';
+export { outputInstructions, outputFormatSchema, type OutputFormat, type XmlField } from './output/output-format';
+export {
+  composeSkillPrompt,
+  escapeTemplate,
+  skillBindings,
+  skillPrompt,
+  skillNamespace,
+  type SkillCall,
+} from './skill-prompt';
+export { type ContextSlice, type ContextSliceEntry } from './slice';
+export { builtInToolNames } from '../tool/tool-names';

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../kernel/json-value';
 import type { SkillDefinition } from './skill-definition';
 import { InvalidSkillInputError } from './errors';
-import { violationOf } from './output/json-output';
+import { jsonViolation } from './output/json-output';
 
 /** Checks an input against the skill's input schema. Throws an `InvalidSkillInputError`. */
-export function requireSkillInput({ name, input: schema }: SkillDefinition, input: JsonObject): void {
-  const violation = violationOf(schema, input);
+export function validateSkillInput({ name, input: schema }: SkillDefinition, input: JsonObject): void {
+  const violation = jsonViolation(schema, input);
   if (violation === undefined) return;
   throw new InvalidSkillInputError(name, violation.path.map(String).join('.') || 'input', violation.message);
 }

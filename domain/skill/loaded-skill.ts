@@ -1,7 +1,7 @@
 import type { SkillDefinition } from './skill-definition';
 
 /** A diagnostic of a definition file, with its location. Lines and columns are 1-based. */
-export interface SkillFinding {
+export interface Diagnostic {
   /** A file with an error is not used; a notice has no such effect. */
   readonly level: 'error' | 'notice';
   readonly file: string;
@@ -27,19 +27,19 @@ export interface LoadedSkill {
 /** The skills of a folder, and the diagnostics of its files. */
 export interface SkillFolder {
   readonly skills: readonly LoadedSkill[];
-  readonly findings: readonly SkillFinding[];
+  readonly findings: readonly Diagnostic[];
 }
 
 /** Loads the skills that are currently available. */
 export type SkillLoader = () => Promise<readonly SkillDefinition[]>;
 
 /** Formats a diagnostic as one line, `file:line:column: level: field: message`. */
-export function showFinding({ level, file, line, column, field, message }: SkillFinding): string {
+export function formatDiagnostic({ level, file, line, column, field, message }: Diagnostic): string {
   return `${file}:${line}:${column}: ${level}: ${field === '' ? '' : `${field}: `}${message}`;
 }
 
 /** Formats the path of a field, such as `slice[0].tag`. */
-export function fieldOf(path: readonly PropertyKey[]): string {
+export function formatFieldPath(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { failurePolicySchema } from '../agent/agent-settings';
 import { InvalidInputError } from '../kernel/errors';
 import { jsonDigest } from '../kernel/hash';
-import { chooseModel } from '../model/models';
+import { resolveModel } from '../model/models';
 import { jsonSchemaSchema, type JsonSchema } from './output/json-output';
 import { outputFormatSchema } from './output/output-format';
-import { sliceSchema } from './slice';
+import { contextSliceSchema } from './slice';
 
 const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
 
@@ -19,7 +19,7 @@ const modelWishesSchema = z
   })
   .superRefine((wishes, check) => {
     try {
-      chooseModel(wishes);
+      resolveModel(wishes);
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
       const field = error.field === 'model' ? 'name' : error.field;
@@ -57,7 +57,7 @@ export const skillFileSchema = z.strictObject({
   tools: z.array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the name of a tool')),
   input: skillInputSchema.optional(),
   output: outputFormatSchema.optional(),
-  slice: sliceSchema.optional(),
+  slice: contextSliceSchema.optional(),
   model: modelWishesSchema.optional(),
   limits: limitsSchema.optional(),
 });
@@ -68,7 +68,7 @@ export const skillDefinitionSchema = skillFileSchema.extend({
   task: text,
   input: skillInputSchema,
   output: outputFormatSchema.nullable(),
-  slice: sliceSchema,
+  slice: contextSliceSchema,
   model: modelWishesSchema,
   limits: limitsSchema,
 });
@@ -98,7 +98,7 @@ export type ParsedSkill =
 /** Validates a definition and fills in defaults. Returns all problems at once, so that an author can fix them together. */
 export function parseSkill(value: unknown): ParsedSkill {
   const parsed = skillFileSchema.safeParse(value);
-  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(problemsOf) };
+  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(fieldProblems) };
   return { ok: true, skill: complete(parsed.data) };
 }
 
@@ -116,7 +116,7 @@ function complete(file: SkillFile): SkillDefinition {
 }
 
 /** Converts a zod issue. Reports an unknown field at the field itself, not at the object around it. */
-export function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
+export function fieldProblems(issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
 }

@@ -2,11 +2,11 @@ import type { JsonObject } from '../kernel/json-value';
 import { parseDefinition, renderPrompt, type Bindings, type PromptDefinition, type RenderedPrompt } from '../prompt';
 import type { AssembledContext } from './assemble-context';
 import type { SkillDefinition } from './skill-definition';
-import { renderInput, requireSkillInput } from './input';
-import { describeOutput } from './output/output-format';
+import { renderInput, validateSkillInput } from './input';
+import { outputInstructions } from './output/output-format';
 
 /** Namespace of skills in the prompt registry. */
-export const skillsNs = 'skills';
+export const skillNamespace = 'skills';
 
 /**
  * Bound values are inherited by delegations below. All three are therefore always given, under names that only skills
@@ -21,16 +21,16 @@ const parameters = [
 /** Returns the skill as a prompt definition `skills/<name>` that can be registered, pinned and dispatched. */
 export function skillPrompt(skill: SkillDefinition): PromptDefinition {
   const { name, description, systemPrompt, output, tools } = skill;
-  const system = output === null ? systemPrompt : `${systemPrompt.trimEnd()}\n\n${describeOutput(output)}`;
+  const system = output === null ? systemPrompt : `${systemPrompt.trimEnd()}\n\n${outputInstructions(output)}`;
   const section = { tools: [], acceptsOverrides: false, children: [] };
   return parseDefinition({
-    ns: skillsNs,
+    ns: skillNamespace,
     key: name,
     description: description.trim(),
     enabled: true,
     parameters,
     sections: [
-      { ...section, key: 'system', title: 'SYSTEM', template: literalTemplate(system), tools: [...tools] },
+      { ...section, key: 'system', title: 'SYSTEM', template: escapeTemplate(system), tools: [...tools] },
       { ...section, key: 'context', title: 'CONTEXT (Injected)', template: '${skill_context}' },
       { ...section, key: 'task', title: 'TASK', template: '${skill_task}' },
       { ...section, key: 'input', title: 'INPUT', template: '${skill_input}' },
@@ -51,7 +51,7 @@ export interface SkillCall {
 
 /** Returns the values for the parameters of `skillPrompt`. Throws if the skill's schema does not accept the input. */
 export function skillBindings({ skill, context, task, input }: SkillCall): Bindings {
-  requireSkillInput(skill, input);
+  validateSkillInput(skill, input);
   return {
     skill_context: context.text,
     skill_task: (task ?? skill.task).trim(),
@@ -65,6 +65,6 @@ export function composeSkillPrompt(call: SkillCall, headingLevel = 1): RenderedP
 }
 
 /** Escapes a text for use as a template, so that `${x}` in it is not a placeholder. */
-export function literalTemplate(text: string): string {
+export function escapeTemplate(text: string): string {
   return text.replace(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, (placeholder) => `$${placeholder}`);
 }

@@ -26,11 +26,11 @@ const sourceSchema = z.union(
 
 /** One source that is injected into an agent's prompt, and the tag around it. */
 export const sliceEntrySchema = z.strictObject({ source: sourceSchema, tag, required: z.boolean().optional() });
-export type SliceEntry = Readonly<z.infer<typeof sliceEntrySchema>>;
+export type ContextSliceEntry = Readonly<z.infer<typeof sliceEntrySchema>>;
 
 /** A context slice: the sources that a skill injects into its prompt. */
-export const sliceSchema = z.array(sliceEntrySchema).max(50);
-export type Slice = readonly SliceEntry[];
+export const contextSliceSchema = z.array(sliceEntrySchema).max(50);
+export type ContextSlice = readonly ContextSliceEntry[];
 
 function isPlain(text: string): boolean {
   try {

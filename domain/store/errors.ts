@@ -45,7 +45,7 @@ export class StoreUnavailableError extends StoreError {
 }
 
 /** The worker uses a different store than the one that holds the run's data. */
-export class OtherStoreError extends StoreError {
+export class WrongStoreError extends StoreError {
   readonly type = 'Store.Other';
 
   constructor(expected: string, found: string) {

@@ -43,11 +43,11 @@ export interface RunStore {
   /** Returns the journal entry of a key; undefined when `putIfAbsent` was never called for it. */
   find(key: string): Promise<Uint8Array | undefined>;
   /** Reads every blob of the run and compares its content with its hash. Returns damaged blobs instead of throwing. */
-  verify(): Promise<StoreVerdict>;
+  verify(): Promise<StoreCheck>;
 }
 
 /** Result of `RunStore.verify`. */
-export interface StoreVerdict {
+export interface StoreCheck {
   /** Number of blobs that were checked. */
   readonly blobs: number;
   /** Hashes of blobs whose content does not match. */

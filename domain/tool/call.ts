@@ -21,7 +21,7 @@ export interface ToolOutcome {
 }
 
 /** The result of running a tool: the outcome for the model, and the requested changes. */
-export interface ToolExecution {
+export interface ToolResult {
   readonly outcome: ToolOutcome;
   readonly changes: readonly FileChange[];
   readonly events: readonly SessionEvent[];

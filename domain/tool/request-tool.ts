@@ -11,7 +11,7 @@ export const requestToolSchema = z.strictObject({
 });
 
 /** Describes `request_tool`, with which an agent that has fewer tools than the root agent can request more. */
-export function describeRequestTool(): ToolDescription {
+export function requestToolDescription(): ToolDescription {
   return {
     name: requestToolName,
     id: 'baton/request_tool@1',
@@ -33,7 +33,7 @@ export function describeRequestTool(): ToolDescription {
 }
 
 /** Returns the decision of the run's own rules about a tool request; undefined when no rule matches. */
-export function ruleFor(
+export function toolRequestRule(
   { toolRequests }: Pick<AgentSettings, 'toolRequests'>,
   name: string,
 ): 'grant' | 'deny' | undefined {

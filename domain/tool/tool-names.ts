@@ -1,5 +1,5 @@
 /** Names of the built-in tools. A skill may also name other tools, which a worker must provide. */
-export const ownToolNames: readonly string[] = [
+export const builtInToolNames: readonly string[] = [
   'list_files',
   'read_file',
   'grep',

@@ -2,7 +2,7 @@ import type { ChangeEntry, OpeningEntry } from './entry';
 import type { ResolvedEntry } from './loaded';
 
 /** Returns an agent's effective prompt, tools and model: those of its opening with all later changes applied. */
-export function inForce(
+export function effectiveOpening(
   opening: OpeningEntry,
   entries: readonly (ResolvedEntry | ChangeEntry)[],
 ): Pick<OpeningEntry, 'prompt' | 'tools' | 'model'> {

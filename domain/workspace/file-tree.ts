@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { canonicalJson } from '../kernel/canonical-json';
 import { blobRefSchema, type BlobRef } from '../store/blob-ref';
-import { byCodeUnit, problemOfName } from './path';
+import { byCodeUnit, nameProblem } from './path';
 
-const name = z.string().refine((text) => problemOfName(text) === undefined, 'is not a valid name');
+const name = z.string().refine((text) => nameProblem(text) === undefined, 'is not a valid name');
 const { hash, bytes } = blobRefSchema.shape;
 
 /**

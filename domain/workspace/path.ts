@@ -12,7 +12,7 @@ const loneSurrogate = /\p{Surrogate}/u;
 const invisible = /[\u200b-\u200f\u2028-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/u;
 
 /** Returns why a text cannot be the name of a file or folder in a workspace; undefined when it can. */
-export function problemOfName(name: string): string | undefined {
+export function nameProblem(name: string): string | undefined {
   if (name === '') return 'it has an empty segment';
   if (name === '.' || name === '..') return `"${name}" is not allowed in it`;
   if (name.includes('/')) return 'a name cannot contain /';
@@ -53,7 +53,7 @@ function problemOfPath(path: string): string | undefined {
   if (path.startsWith('/') || /^[a-zA-Z]:(\/|\\|$)/.test(path)) return 'it must be relative to the workspace';
   if (utf8(path).length > maxPathBytes) return `it is longer than ${maxPathBytes} bytes`;
   for (const name of path.split('/')) {
-    const problem = problemOfName(name);
+    const problem = nameProblem(name);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -27,19 +27,19 @@ function isWithheldName(name: string): boolean {
  * Returns whether a path is excluded from workspaces. `allowed` lists paths or names that the user explicitly included;
  * each entry also includes everything below it.
  */
-export function isWithheld(path: string, allowed: readonly string[] = []): boolean {
+export function isExcludedPath(path: string, allowed: readonly string[] = []): boolean {
   const names = path.split('/');
   if (!names.some(isWithheldName)) return false;
   return !allowed.some((item) => names.includes(item) || within(path, item) || within(item, path));
 }
 
 /** Returns whether a path is inside a version control folder and must not be written. */
-export function isNeverWritten(path: string): boolean {
+export function isProtectedPath(path: string): boolean {
   return path.split('/').some((name) => neverWritten.test(name));
 }
 
 /**
- * Whether a path is a folder or below it. `isWithheld` also allows folders above an allowed path, which it must enter.
+ * Whether a path is a folder or below it. `isExcludedPath` also allows folders above an allowed path, which it must enter.
  */
 function within(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);

@@ -11,5 +11,5 @@ export const extensions = {
 
 if (require.main === module) {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  void runWorker({ settings: readSettings(), apiKey: process.env['ANTHROPIC_API_KEY'], extensions, say });
+  void runWorker({ settings: readSettings(), apiKey: process.env['ANTHROPIC_API_KEY'], extensions, log: say });
 }

@@ -1,8 +1,8 @@
 import { builtInTools } from '../../activities/tool/builtin';
-import { describeDispatchSkill } from '../../domain/delegation/dispatch-skill';
-import { describeDispatchSubagent } from '../../domain/delegation/dispatch-subagent';
-import { describeDispatchSubagents } from '../../domain/delegation/dispatch-subagents';
-import { describeRequestTool } from '../../domain/tool/request-tool';
+import { dispatchSkillTool } from '../../domain/delegation/dispatch-skill';
+import { dispatchSubagentTool } from '../../domain/delegation/dispatch-subagent';
+import { dispatchSubagentsTool } from '../../domain/delegation/dispatch-subagents';
+import { requestToolDescription } from '../../domain/tool/request-tool';
 import { table } from './source';
 
 /** The part of an input schema that the page shows. */
@@ -11,11 +11,11 @@ interface Parameters {
   readonly required?: readonly string[];
 }
 
-type ToolDescription = ReturnType<typeof describeRequestTool>;
+type ToolDescription = ReturnType<typeof requestToolDescription>;
 
 /** Tools that workflow code runs itself. */
 function engineTools(): ToolDescription[] {
-  return [describeDispatchSubagent(), describeDispatchSubagents(), describeDispatchSkill([]), describeRequestTool()];
+  return [dispatchSubagentTool(), dispatchSubagentsTool(), dispatchSkillTool([]), requestToolDescription()];
 }
 
 function row({ name, description, inputSchema, safeToRepeat }: ToolDescription): string[] {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { mapLimited } from '../../domain/kernel/concurrency';
+import { mapWithLimit } from '../../domain/kernel/concurrency';
 import { deletedFolder, removeQuietly, runsFolder, type Disk } from './disk';
-import { unlessAbsent } from './os-errors';
+import { undefinedIfMissing } from './os-errors';
 import { temporaryFolder } from './run-folder';
 
 /** A write takes milliseconds; a temporary file this old belongs to a process that died. */
@@ -12,9 +12,9 @@ export async function cleanUp(disk: Disk): Promise<void> {
   const { root, files } = disk;
   await removeAbandoned(disk, root);
   const runs = await files.readdir(runsFolder(root)).catch(() => []);
-  await mapLimited(runs, 8, (name) => removeAbandoned(disk, temporaryFolder(join(runsFolder(root), name))));
+  await mapWithLimit(runs, 8, (name) => removeAbandoned(disk, temporaryFolder(join(runsFolder(root), name))));
   const deleted = await files.readdir(deletedFolder(root)).catch(() => []);
-  await mapLimited(deleted, 2, (name) =>
+  await mapWithLimit(deleted, 2, (name) =>
     files.rm(join(deletedFolder(root), name), { recursive: true, force: true }).catch(() => undefined),
   );
 }
@@ -23,7 +23,7 @@ async function removeAbandoned({ files }: Disk, folder: string): Promise<void> {
   const names = await files.readdir(folder).catch(() => []);
   for (const name of names.filter((candidate) => candidate.endsWith('.tmp'))) {
     const path = join(folder, name);
-    const file = await unlessAbsent(files.stat(path)).catch(() => undefined);
+    const file = await undefinedIfMissing(files.stat(path)).catch(() => undefined);
     if (file && Date.now() - file.mtimeMs > abandonedAfterMs) await removeQuietly(files, path);
   }
 }

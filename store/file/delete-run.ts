@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { deletedFolder, runsFolder, type Disk } from './disk';
-import { unlessAbsent } from './os-errors';
+import { undefinedIfMissing } from './os-errors';
 import { runFolderName } from './run-folder-name';
 
 /**
@@ -13,7 +13,7 @@ export async function deleteRun(disk: Disk, runId: string): Promise<void> {
   const path = join(runsFolder(root), runFolderName(runId));
   const away = join(deletedFolder(root), randomUUID());
   await folders.ensure(deletedFolder(root), root);
-  const moved = await unlessAbsent(files.rename(path, away).then(() => true));
+  const moved = await undefinedIfMissing(files.rename(path, away).then(() => true));
   folders.forget(path);
   if (moved === undefined) return;
   await folders.sync(runsFolder(root));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Limit } from '../../domain/kernel/concurrency';
+import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
 import { fileMode, type FileSystem } from './file-system';
-import { Folders } from './folders';
+import { DurableFolders } from './folders';
 
 /** Maximum concurrent file operations. Thousands of writes at once would exhaust the process's file descriptors. */
 const operationsAtATime = 64;
@@ -11,13 +11,13 @@ const operationsAtATime = 64;
 export interface Disk {
   readonly root: string;
   readonly files: FileSystem;
-  readonly folders: Folders;
-  readonly limit: Limit;
+  readonly folders: DurableFolders;
+  readonly limit: ConcurrencyLimit;
 }
 
 /** Creates the disk access for one store folder. */
 export function createDisk(root: string, files: FileSystem): Disk {
-  return { root, files, folders: new Folders(files), limit: new Limit(operationsAtATime) };
+  return { root, files, folders: new DurableFolders(files), limit: new ConcurrencyLimit(operationsAtATime) };
 }
 
 /** Folder that contains one folder per run. */

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { InvalidInputError } from '../../domain/kernel/errors';
 import { blobRefSchema, type BlobRef } from '../../domain/store/blob-ref';
 import { BlobCorruptError, BlobMissingError } from '../../domain/store/errors';
-import type { RunStore, StoreVerdict } from '../../domain/store/store';
+import type { RunStore, StoreCheck } from '../../domain/store/store';
 import { sha256 } from '../digest';
 import type { Disk } from './disk';
 import { decodeRecord, encodeRecord } from './journal-record';
-import { assertStillThere } from './manifest';
-import { asStoreErrors, unlessAbsent } from './os-errors';
+import { assertStoreMounted } from './manifest';
+import { mapOsErrors, undefinedIfMissing } from './os-errors';
 import { RunFolder } from './run-folder';
 
 /** The blobs and the journal of one run, as files. */
@@ -69,10 +69,10 @@ export class FileRunStore implements RunStore {
     throw new BlobCorruptError(this.runId, sha256(key), `journal key "${key}"`, 'its content does not match its hash');
   }
 
-  async verify(): Promise<StoreVerdict> {
+  async verify(): Promise<StoreCheck> {
     const { files } = this.disk;
     const folder = this.folder.file('blobs');
-    const hashes = (await this.guarded(() => unlessAbsent(files.readdir(folder)))) ?? [];
+    const hashes = (await this.guarded(() => undefinedIfMissing(files.readdir(folder)))) ?? [];
     const damaged: string[] = [];
     for (const hash of hashes) {
       const bytes = await this.guarded(() => files.readFile(join(folder, hash)));
@@ -82,7 +82,7 @@ export class FileRunStore implements RunStore {
   }
 
   private async holds(path: string, bytes: Uint8Array): Promise<boolean> {
-    const stored = await unlessAbsent(this.disk.files.readFile(path));
+    const stored = await undefinedIfMissing(this.disk.files.readFile(path));
     return stored?.equals(bytes) ?? false;
   }
 
@@ -90,15 +90,15 @@ export class FileRunStore implements RunStore {
     return this.unlessMissing(this.disk.files.readFile(path));
   }
 
-  /** Like `unlessAbsent`, but throws if the store as a whole is gone. */
+  /** Like `undefinedIfMissing`, but throws if the store as a whole is gone. */
   private async unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-    const result = await unlessAbsent(work);
-    if (result === undefined) await assertStillThere(this.disk, this.storeId);
+    const result = await undefinedIfMissing(work);
+    if (result === undefined) await assertStoreMounted(this.disk, this.storeId);
     return result;
   }
 
   private guarded<T>(work: () => Promise<T>): Promise<T> {
-    return asStoreErrors(this.disk.root, () => this.disk.limit.run(work));
+    return mapOsErrors(this.disk.root, () => this.disk.limit.run(work));
   }
 
   /** The only place where a hash becomes part of a path, so it is validated here. */

@@ -12,7 +12,7 @@ const cannotSync = [
 ];
 
 /** Creates folders and syncs them to the disk, each no more often than needed. */
-export class Folders {
+export class DurableFolders {
   private readonly made = new LRUCache<string, Promise<unknown>>({ max: 10_000 });
   /** Folders whose directory entry in the parent folder is known to be on the disk. */
   private readonly durable = new LRUCache<string, true>({ max: 10_000 });

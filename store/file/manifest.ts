@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { OtherStoreError, StoreUnavailableError } from '../../domain/store/errors';
+import { WrongStoreError, StoreUnavailableError } from '../../domain/store/errors';
 import { manifestFile, removeQuietly, temporaryName, writeDurably, type Disk } from './disk';
-import { hasCode, unlessAbsent } from './os-errors';
+import { hasCode, undefinedIfMissing } from './os-errors';
 
 /** Layout version of the store. Version 1 spread blobs over several folders, and prompts over several records. */
 const version = 2;
@@ -14,7 +14,7 @@ const harmless = /^(?:[0-9a-f-]{36}\.tmp|lost\+found)$/;
 
 /** Reads the id of the store in this folder; undefined when the folder is not a store. */
 export async function readStoreId({ root, files }: Disk): Promise<string | undefined> {
-  const bytes = await unlessAbsent(files.readFile(manifestFile(root)));
+  const bytes = await undefinedIfMissing(files.readFile(manifestFile(root)));
   return bytes === undefined ? undefined : parseManifest(root, bytes.toString('utf8'));
 }
 
@@ -65,10 +65,10 @@ export async function createStoreId(disk: Disk): Promise<string> {
  * Throws if the store is gone or was replaced by another one. Callers use it to distinguish a lost blob from a volume
  * that is not mounted at the moment.
  */
-export async function assertStillThere(disk: Disk, id: string): Promise<void> {
+export async function assertStoreMounted(disk: Disk, id: string): Promise<void> {
   const found = await lookAgain(disk);
   if (found === undefined) throw new StoreUnavailableError(disk.root, 'its store.json is gone; is the volume mounted?');
-  if (found !== id) throw new OtherStoreError(id, found);
+  if (found !== id) throw new WrongStoreError(id, found);
 }
 
 interface Seen {
@@ -104,7 +104,7 @@ function lookAgain(disk: Disk): Promise<string | undefined> {
  * so this runs often.
  */
 async function lookNow(disk: Disk): Promise<string | undefined> {
-  const file = await unlessAbsent(disk.files.stat(manifestFile(disk.root)));
+  const file = await undefinedIfMissing(disk.files.stat(manifestFile(disk.root)));
   if (file === undefined) return undefined;
   const identity = [file.dev, file.ino, file.size, file.ctimeMs].join(' ');
   const before = seen.get(disk);

@@ -6,8 +6,8 @@ import { createDisk, runsFolder, type Disk } from './disk';
 import { FileRunStore } from './file-run-store';
 import { folderMode, realFiles, type FileSystem } from './file-system';
 import { listRuns } from './runs';
-import { assertStillThere, createStoreId, readStoreId } from './manifest';
-import { asStoreErrors } from './os-errors';
+import { assertStoreMounted, createStoreId, readStoreId } from './manifest';
+import { mapOsErrors } from './os-errors';
 
 /** Options of `openFileStore`. */
 export interface FileStoreOptions {
@@ -18,7 +18,7 @@ export interface FileStoreOptions {
 /** Opens the store in a folder. Creates it if the folder is empty or does not exist. */
 export async function openFileStore(root: string, options: FileStoreOptions = {}): Promise<Store> {
   const disk = createDisk(resolve(root), options.files ?? realFiles);
-  return asStoreErrors(disk.root, async () => {
+  return mapOsErrors(disk.root, async () => {
     const firstMade = await disk.files.mkdir(disk.root, { recursive: true, mode: folderMode });
     if (firstMade !== undefined) await disk.folders.persist(disk.root, dirname(firstMade));
     const id = (await readStoreId(disk)) ?? (await createStoreId(disk));
@@ -40,15 +40,15 @@ class FileStore implements Store {
   }
 
   async listRuns(): Promise<readonly StoredRun[]> {
-    return asStoreErrors(this.disk.root, async () => {
-      await assertStillThere(this.disk, this.id);
+    return mapOsErrors(this.disk.root, async () => {
+      await assertStoreMounted(this.disk, this.id);
       return listRuns(this.disk);
     });
   }
 
   async deleteRun(runId: string): Promise<void> {
-    await asStoreErrors(this.disk.root, async () => {
-      await assertStillThere(this.disk, this.id);
+    await mapOsErrors(this.disk.root, async () => {
+      await assertStoreMounted(this.disk, this.id);
       await deleteRun(this.disk, runId);
     });
   }

@@ -26,7 +26,7 @@ export function toStoreError(root: string, error: unknown): unknown {
 }
 
 /** Runs `work` and throws its operating system errors as store errors. */
-export async function asStoreErrors<T>(root: string, work: () => Promise<T>): Promise<T> {
+export async function mapOsErrors<T>(root: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -35,7 +35,7 @@ export async function asStoreErrors<T>(root: string, work: () => Promise<T>): Pr
 }
 
 /** Returns the result; undefined when the file or folder does not exist. */
-export async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

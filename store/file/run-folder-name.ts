@@ -38,7 +38,7 @@ function encodeByte(byte: number): string {
 /**
  * Returns the run id of a folder with a plain name; undefined for a hashed name, and for a folder that is not a run.
  */
-export function runIdOf(name: string): string | undefined {
+export function runIdFromFolderName(name: string): string | undefined {
   if (!/^(?:[a-z0-9_-]|%[0-9a-f]{2})+$/.test(name)) return undefined;
   const bytes = name.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   const runId = decodeUtf8(Buffer.from(bytes, 'latin1'));

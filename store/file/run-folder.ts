@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { decodeUtf8 } from '../utf8';
 import { removeQuietly, runsFolder, temporaryName, writeDurably, type Disk } from './disk';
-import { assertStillThere } from './manifest';
-import { hasCode, unlessAbsent } from './os-errors';
-import { isHashed, runFolderName, runIdOf } from './run-folder-name';
+import { assertStoreMounted } from './manifest';
+import { hasCode, undefinedIfMissing } from './os-errors';
+import { isHashed, runFolderName, runIdFromFolderName } from './run-folder-name';
 
 const idFile = 'run-id';
 
@@ -74,7 +74,7 @@ export class RunFolder {
       if (!hasCode(error, 'ENOENT')) throw error;
       // The run was deleted after its folders had been created. Creates them again, once, unless the whole store is
       // gone.
-      await assertStillThere(this.disk, this.storeId);
+      await assertStoreMounted(this.disk, this.storeId);
       this.disk.folders.forget(this.path);
       await attempt();
     });
@@ -88,7 +88,7 @@ export class RunFolder {
   /** Stores the run id in the folder, because it cannot be recovered from a hashed name. */
   private async writeId(): Promise<void> {
     const path = this.file(idFile);
-    const written = await unlessAbsent(this.disk.files.stat(path));
+    const written = await undefinedIfMissing(this.disk.files.stat(path));
     if (written) return;
     const temporary = join(temporaryFolder(this.path), temporaryName());
     await writeDurably(this.disk.files, temporary, Buffer.from(this.runId, 'utf8'));
@@ -98,9 +98,9 @@ export class RunFolder {
 }
 
 /** Returns the run id of a folder; undefined when the folder is not a run. */
-export async function runIdOfFolder({ root, files }: Disk, name: string): Promise<string | undefined> {
-  if (!isHashed(name)) return runIdOf(name);
-  const written = await unlessAbsent(files.readFile(join(runsFolder(root), name, idFile)));
+export async function readRunId({ root, files }: Disk, name: string): Promise<string | undefined> {
+  if (!isHashed(name)) return runIdFromFolderName(name);
+  const written = await undefinedIfMissing(files.readFile(join(runsFolder(root), name, idFile)));
   const runId = written && decodeUtf8(written);
   return runId && runFolderName(runId) === name ? runId : undefined;
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { mapLimited } from '../../domain/kernel/concurrency';
+import { mapWithLimit } from '../../domain/kernel/concurrency';
 import type { StoredRun } from '../../domain/store/store';
 import { runsFolder, type Disk } from './disk';
-import { unlessAbsent } from './os-errors';
-import { runIdOfFolder, temporaryFolder } from './run-folder';
+import { undefinedIfMissing } from './os-errors';
+import { readRunId, temporaryFolder } from './run-folder';
 
 interface Tally {
   bytes: number;
@@ -14,14 +14,14 @@ interface Tally {
 /** Lists every run with its size on disk. Runs that are deleted while this reads are omitted. */
 export async function listRuns(disk: Disk): Promise<StoredRun[]> {
   const names = await disk.files.readdir(runsFolder(disk.root));
-  const runs = await mapLimited(names, 4, (name) => describeRun(disk, name));
+  const runs = await mapWithLimit(names, 4, (name) => describeRun(disk, name));
   return runs.filter((run) => run !== undefined);
 }
 
 async function describeRun(disk: Disk, name: string): Promise<StoredRun | undefined> {
-  const runId = await runIdOfFolder(disk, name);
+  const runId = await readRunId(disk, name);
   const path = join(runsFolder(disk.root), name);
-  const made = await unlessAbsent(disk.files.stat(path));
+  const made = await undefinedIfMissing(disk.files.stat(path));
   if (runId === undefined || !made?.isDirectory()) return undefined;
   const tally: Tally = { bytes: 0, files: 0, lastWrittenAt: 0 };
   await addFolder(disk, path, tally);
@@ -30,8 +30,8 @@ async function describeRun(disk: Disk, name: string): Promise<StoredRun | undefi
 }
 
 async function addFolder(disk: Disk, path: string, tally: Tally): Promise<void> {
-  const found = (await unlessAbsent(disk.files.readdir(path, { withFileTypes: true }))) ?? [];
-  await mapLimited(found, 8, async (item) => {
+  const found = (await undefinedIfMissing(disk.files.readdir(path, { withFileTypes: true }))) ?? [];
+  await mapWithLimit(found, 8, async (item) => {
     const inner = join(path, item.name);
     if (!item.isDirectory()) await addFile(disk, inner, tally);
     else if (inner !== temporaryFolder(path)) await addFolder(disk, inner, tally);
@@ -39,7 +39,7 @@ async function addFolder(disk: Disk, path: string, tally: Tally): Promise<void> 
 }
 
 async function addFile(disk: Disk, path: string, tally: Tally): Promise<void> {
-  const file = await unlessAbsent(disk.files.stat(path));
+  const file = await undefinedIfMissing(disk.files.stat(path));
   if (!file) return;
   tally.bytes += file.size;
   tally.files += 1;

@@ -5,7 +5,7 @@ import type { TranscriptLink } from '../../domain/transcript/chain';
 import { resolveEntry, textRefs, type ChainStep, type LoadedTranscript } from '../../domain/transcript/loaded';
 
 /** A verified link with its ref. */
-export interface FoundLink {
+export interface VerifiedLink {
   readonly ref: BlobRef;
   readonly link: TranscriptLink;
 }
@@ -14,7 +14,7 @@ export interface FoundLink {
 export type Texts = ReadonlyMap<string, string>;
 
 /** Combines a verified link with its texts into a frozen step. */
-export function toStep({ ref, link }: FoundLink, texts: Texts): ChainStep {
+export function toStep({ ref, link }: VerifiedLink, texts: Texts): ChainStep {
   const textOf = (wanted: BlobRef): string => texts.get(wanted.hash) ?? '';
   const refs = textRefs(link.entries);
   return deepFreeze({
@@ -26,7 +26,7 @@ export function toStep({ ref, link }: FoundLink, texts: Texts): ChainStep {
 }
 
 /** Returns the transcript that consists of `base` followed by these steps. */
-export function extend(base: LoadedTranscript | undefined, added: readonly ChainStep[]): LoadedTranscript {
+export function appendSteps(base: LoadedTranscript | undefined, added: readonly ChainStep[]): LoadedTranscript {
   const steps = [...(base?.steps ?? []), ...added];
   const last = steps[steps.length - 1];
   if (!last) throw new InvalidInputError('transcript', 'it has no links', 'Start it with its opening entry.');

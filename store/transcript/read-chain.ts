@@ -6,14 +6,14 @@ import type { LoadedTranscript } from '../../domain/transcript/loaded';
 import { parsePack } from '../../domain/transcript/pack';
 import { sha256 } from '../digest';
 import { decodeUtf8 } from '../utf8';
-import type { FoundLink } from './assemble';
+import type { VerifiedLink } from './assemble';
 
 /** The verified links of a transcript. */
 export interface ReadChain {
   /** The prefix that the caller already has, if the walk reached one. */
   readonly base: LoadedTranscript | undefined;
   /** The links after the base, oldest first. */
-  readonly links: readonly FoundLink[];
+  readonly links: readonly VerifiedLink[];
   /** Texts that were contained in packs, by hash. */
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -27,7 +27,7 @@ export async function readChain(
   known: (ref: BlobRef) => LoadedTranscript | undefined,
 ): Promise<ReadChain> {
   const supply = new ChainSupply(store, `transcript ${head.hash.slice(0, 12)}`);
-  const links: FoundLink[] = [];
+  const links: VerifiedLink[] = [];
   let base: LoadedTranscript | undefined;
   for (let at: BlobRef | null = head; at !== null;) {
     base = known(at);
@@ -56,7 +56,7 @@ class ChainSupply {
   ) {}
 
   /** Returns the link at `ref`. `later` is the link that has it as its predecessor. */
-  async link(ref: BlobRef, later: FoundLink | undefined): Promise<FoundLink> {
+  async link(ref: BlobRef, later: VerifiedLink | undefined): Promise<VerifiedLink> {
     const text = await this.textOf(ref, later?.link);
     if (Buffer.byteLength(text, 'utf8') !== ref.bytes) throw this.corrupt(ref, `it is not ${ref.bytes} bytes long`);
     const parsed = parseLink(text);
@@ -66,7 +66,7 @@ class ChainSupply {
   }
 
   /** Verifies that the oldest link that was read directly follows the known prefix. */
-  checkJoint(base: LoadedTranscript | undefined, oldest: FoundLink | undefined): void {
+  checkJoint(base: LoadedTranscript | undefined, oldest: VerifiedLink | undefined): void {
     if (base && oldest) this.checkIndex(oldest.ref, oldest.link.index, base.length);
   }
 

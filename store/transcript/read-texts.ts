@@ -1,4 +1,4 @@
-import { mapLimited } from '../../domain/kernel/concurrency';
+import { mapWithLimit } from '../../domain/kernel/concurrency';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { BlobCorruptError } from '../../domain/store/errors';
 import type { RunStore } from '../../domain/store/store';
@@ -15,7 +15,7 @@ export async function readTexts(
 ): Promise<Texts> {
   const distinct = new Map(refs.map((ref) => [ref.hash, ref]));
   const texts = new Map<string, string>();
-  await mapLimited([...distinct.values()], readsAtATime, async (ref) => {
+  await mapWithLimit([...distinct.values()], readsAtATime, async (ref) => {
     texts.set(ref.hash, known(ref) ?? (await readSpilled(store, { ref }, 'tool result in a transcript')));
   });
   for (const ref of refs) checkLength(store, ref, texts.get(ref.hash) ?? '');

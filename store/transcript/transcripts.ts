@@ -6,7 +6,7 @@ import type { OpeningEntry, TranscriptEntry } from '../../domain/transcript/entr
 import { encodeLink, parseLink, type TranscriptLink } from '../../domain/transcript/chain';
 import { resolveEntry, textRefs, type LoadedTranscript, type ResolvedEntry } from '../../domain/transcript/loaded';
 import { encodePack } from '../../domain/transcript/pack';
-import { extend, toStep, type FoundLink, type Texts } from './assemble';
+import { appendSteps, toStep, type VerifiedLink, type Texts } from './assemble';
 import type { TranscriptCache } from './cache';
 import { readChain } from './read-chain';
 import { readTexts } from './read-texts';
@@ -37,7 +37,7 @@ export class Transcripts {
     const entries = chain.links.flatMap(({ link }) => link.entries);
     const texts = await this.texts(entries, chain.texts);
     const steps = chain.links.map((found) => toStep(found, texts));
-    const loaded = extend(chain.base, steps);
+    const loaded = appendSteps(chain.base, steps);
     this.cache.keep(this.store.runId, loaded);
     return loaded;
   }
@@ -67,8 +67,8 @@ export class Transcripts {
     if ('problem' in parsed) throw new InvalidInputError('entries', parsed.problem, 'Append only valid entries.');
     const texts = await this.texts(parsed.ok.entries, new Map());
     const ref = await this.store.put(Buffer.from(text, 'utf8'), mediaTypes.json);
-    const found: FoundLink = { ref, link: parsed.ok };
-    const appended = extend(base, [toStep(found, texts)]);
+    const found: VerifiedLink = { ref, link: parsed.ok };
+    const appended = appendSteps(base, [toStep(found, texts)]);
     this.cache.keepAppended(this.store.runId, appended);
     return appended;
   }

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { reasonOf, runCommand } from './run-command';
+import { errorReason, runCommand } from './run-command';
 
 /**
  * Oldest supported server version. Earlier servers lack worker versioning and update features that the engine requires.
@@ -8,7 +8,7 @@ import { reasonOf, runCommand } from './run-command';
 export const oldestServer = '1.29';
 
 /** Problem of a path at which no file exists. */
-export const notThere = 'does not exist';
+export const doesNotExist = 'does not exist';
 
 /** The server version of a program, or the reason why it cannot be used. */
 export type Inspection = { readonly serverVersion: string } | { readonly problem: string };
@@ -21,7 +21,7 @@ export async function inspectBinary(path: string): Promise<Inspection> {
   try {
     printed = await runCommand(path, ['--version']);
   } catch (error) {
-    return { problem: `does not run: ${reasonOf(error)}` };
+    return { problem: `does not run: ${errorReason(error)}` };
   }
   const serverVersion = /Server (\d+\.\d+[\w.-]*)/.exec(printed)?.[1];
   if (serverVersion === undefined)
@@ -36,7 +36,7 @@ async function whyNotExecutable(path: string): Promise<string | undefined> {
   try {
     if (!(await stat(path)).isFile()) return 'is not a file';
   } catch {
-    return notThere;
+    return doesNotExist;
   }
   return access(path, constants.X_OK).then(
     () => undefined,

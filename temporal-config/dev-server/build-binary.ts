@@ -7,7 +7,7 @@ import { compareVersions } from './binary-version';
 import type { Progress } from './build-progress';
 import type { Environment } from '../node/environment';
 import { devServerModuleDir, pinnedCliVersion } from './paths';
-import { reasonOf, runCommand } from './run-command';
+import { errorReason, runCommand } from './run-command';
 
 const commandPackage = 'github.com/temporalio/cli/cmd/temporal';
 const linesKept = 20;
@@ -44,8 +44,8 @@ async function requireGo(env: Environment, moduleDir: string): Promise<void> {
     // Runs outside the module: inside it, an older Go would start to download a newer one just to print its version.
     printed = await runCommand('go', ['env', 'GOVERSION', 'GOTOOLCHAIN'], { env, cwd: tmpdir() });
   } catch (error) {
-    const missing = reasonOf(error).includes('ENOENT');
-    throw new Error(missing ? '`go` is not on the PATH' : `\`go\` does not run: ${reasonOf(error)}`);
+    const missing = errorReason(error).includes('ENOENT');
+    throw new Error(missing ? '`go` is not on the PATH' : `\`go\` does not run: ${errorReason(error)}`);
   }
   const [version = '', toolchain = ''] = printed.split('\n').map((line) => line.trim());
   if (compareVersions(version, required) >= 0) return;

@@ -6,9 +6,9 @@ import { findServerBinary } from './find-binary';
 import { devNamespace, isHealthy, pause } from './health';
 import { withLock } from './locks';
 import { statePaths, type StatePaths } from './paths';
-import { usualPorts, type Ports } from './ports';
+import { defaultPorts, type Ports } from './ports';
 import { describeProcess } from './processes';
-import { reasonOf } from './run-command';
+import { errorReason } from './run-command';
 import { findRunning, isServerOf, type DevServerInfo } from './running-server';
 import { readRecord, removeRecord, writeRecord } from './server-record';
 import { startServer } from './start-server';
@@ -54,7 +54,7 @@ export async function ensureDevServer(options: DevServerOptions): Promise<DevSer
       paths,
       binary,
       env,
-      wantedPorts: (await lastPorts(paths)) ?? options.ports ?? usualPorts,
+      wantedPorts: (await lastPorts(paths)) ?? options.ports ?? defaultPorts,
     });
     await writeRecord(paths.record, record);
     return useServer(paths, { ...record, namespace: devNamespace }, true);
@@ -76,7 +76,7 @@ async function prepareState(stateDir: string): Promise<StatePaths> {
     return paths;
   } catch (error) {
     throw new ServerSetupError(
-      `The state folder ${stateDir} cannot be used: ${reasonOf(error)}`,
+      `The state folder ${stateDir} cannot be used: ${errorReason(error)}`,
       'Make it writable, or choose another folder with BATON_STATE_DIR.',
     );
   }

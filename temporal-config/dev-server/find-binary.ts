@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { inspectBinary, notThere } from './binary-version';
+import { inspectBinary, doesNotExist } from './binary-version';
 import { buildBinary } from './build-binary';
 import { createProgress } from './build-progress';
 import { defaultDownloadUrl, downloadBinary } from './download-binary';
-import { variable, type Environment, type Log } from '../node/environment';
+import { readVariable, type Environment, type Log } from '../node/environment';
 import { ServerSetupError } from '../node/errors';
 import { withLock } from './locks';
 import { cachedBinaryPath, defaultCacheDir } from './paths';
-import { reasonOf } from './run-command';
+import { errorReason } from './run-command';
 
 /** A program that can run a Temporal server. */
 export interface ServerBinary {
@@ -35,7 +35,7 @@ const waitForOtherBuildMs = 30 * 60_000;
 /** Finds a program that can run a Temporal server, or downloads or builds one. The error lists every failed attempt. */
 export async function findServerBinary(options: FindBinaryOptions = {}): Promise<ServerBinary> {
   const env = options.env ?? process.env;
-  const explicit = variable(env, 'BATON_TEMPORAL_CLI');
+  const explicit = readVariable(env, 'BATON_TEMPORAL_CLI');
   if (explicit !== undefined) return useExplicit(explicit);
   const attempts: Attempt[] = [];
   const cached = cachedBinaryPath(defaultCacheDir(env));
@@ -57,14 +57,14 @@ async function useExplicit(path: string): Promise<ServerBinary> {
 
 async function lookOnPath(env: Environment, attempts: Attempt[]): Promise<ServerBinary | undefined> {
   // Relative entries are skipped: they would run whatever is in the current folder.
-  const folders = (variable(env, 'PATH') ?? '').split(delimiter).filter(isAbsolute);
+  const folders = (readVariable(env, 'PATH') ?? '').split(delimiter).filter(isAbsolute);
   for (const folder of folders) {
     const path = join(folder, 'temporal');
     const inspection = await inspectBinary(path);
     if ('serverVersion' in inspection) return { path, source: 'path', ...inspection };
-    if (inspection.problem !== notThere) attempts.push({ way: path, problem: inspection.problem });
+    if (inspection.problem !== doesNotExist) attempts.push({ way: path, problem: inspection.problem });
   }
-  if (attempts.length === 0) attempts.push({ way: '`temporal` on the PATH', problem: notThere });
+  if (attempts.length === 0) attempts.push({ way: '`temporal` on the PATH', problem: doesNotExist });
   return undefined;
 }
 
@@ -90,7 +90,7 @@ async function obtain(target: string, options: Making, attempts: Attempt[]): Pro
     });
     if (made) return made;
   } catch (error) {
-    attempts.push({ way: `writing to Baton's cache, ${dirname(target)}`, problem: reasonOf(error) });
+    attempts.push({ way: `writing to Baton's cache, ${dirname(target)}`, problem: errorReason(error) });
   } finally {
     clearTimeout(waiting);
   }
@@ -122,7 +122,7 @@ async function make(
       if ('serverVersion' in inspection) return { path: target, source, ...inspection };
       attempts.push({ way: name, problem: inspection.problem });
     } catch (error) {
-      attempts.push({ way: name, problem: reasonOf(error) });
+      attempts.push({ way: name, problem: errorReason(error) });
     }
   }
   return undefined;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { lock } from 'proper-lockfile';
 import type { Log } from '../node/environment';
 import { ServerSetupError } from '../node/errors';
-import { reasonOf } from './run-command';
+import { errorReason } from './run-command';
 
 /**
  * Age at which a lock counts as abandoned. Its holder touches it every two seconds, so an older lock belongs to a
@@ -46,7 +46,7 @@ async function acquire(path: string, { waitMs, log }: LockOptions): Promise<() =
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') {
         throw new ServerSetupError(
-          `Cannot lock ${path}: ${reasonOf(error)}`,
+          `Cannot lock ${path}: ${errorReason(error)}`,
           'Make the folder writable for this user.',
         );
       }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { variable, type Environment } from '../node/environment';
+import { readVariable, type Environment } from '../node/environment';
 import { ServerSetupError } from '../node/errors';
 
 /** The release of the official CLI that dev-server/go.mod pins. */
@@ -9,8 +9,8 @@ export const pinnedCliVersion = '1.8.2';
 
 /** Returns the folder for files that can be recreated and that all projects of a user share. */
 export function defaultCacheDir(env: Environment): string {
-  const shared = variable(env, 'XDG_CACHE_HOME') ?? join(variable(env, 'HOME') ?? homedir(), '.cache');
-  return resolve(variable(env, 'BATON_CACHE_DIR') ?? join(shared, 'baton'));
+  const shared = readVariable(env, 'XDG_CACHE_HOME') ?? join(readVariable(env, 'HOME') ?? homedir(), '.cache');
+  return resolve(readVariable(env, 'BATON_CACHE_DIR') ?? join(shared, 'baton'));
 }
 
 /**

@@ -10,7 +10,7 @@ export interface Ports {
 }
 
 /** Temporal's default ports, at which other tools look for a server. */
-export const usualPorts: Ports = { grpc: 7233, ui: 8233 };
+export const defaultPorts: Ports = { grpc: 7233, ui: 8233 };
 
 /** Returns the preferred ports if they are free, otherwise other free ones. */
 export async function choosePorts(preferred: Partial<Ports>): Promise<Ports> {

@@ -25,10 +25,10 @@ export async function runCommand(file: string, args: readonly string[], options:
 }
 
 /** Returns the most informative message of an error. */
-export function reasonOf(error: unknown): string {
+export function errorReason(error: unknown): string {
   if (!isNativeError(error)) return String(error);
   // The message of `fetch` is only "fetch failed"; the network error is its cause.
-  if (isNativeError(error.cause)) return reasonOf(error.cause);
+  if (isNativeError(error.cause)) return errorReason(error.cause);
   // If several addresses refused the connection, the error has no message.
   return error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
 }

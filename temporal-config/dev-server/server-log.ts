@@ -27,7 +27,7 @@ export async function readServerLog(file: string, from: number): Promise<string>
 }
 
 /** Returns the last informative lines: for a crash the reason, without the stack below it. */
-export function gist(output: string): string {
+export function lastMeaningfulLines(output: string): string {
   const beforeStack = output
     .split(/^goroutine \d+ /m, 1)
     .join('')

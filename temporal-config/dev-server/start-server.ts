@@ -6,9 +6,9 @@ import { isHealthy, pause } from './health';
 import { listenersOf } from './listeners';
 import type { StatePaths } from './paths';
 import { choosePorts, loopback, type Ports } from './ports';
-import { withoutNews } from './quiet-web-ui';
+import { newsFeedOff } from './quiet-web-ui';
 import { serverArguments, serverEnvironment } from './server-arguments';
-import { gist, openServerLog, readServerLog } from './server-log';
+import { lastMeaningfulLines, openServerLog, readServerLog } from './server-log';
 import type { ServerRecord } from './server-record';
 import { stopServer } from './stop-server';
 
@@ -45,7 +45,7 @@ export async function startServer(options: StartOptions): Promise<ServerRecord> 
 class PortTakenError extends ServerSetupError {}
 
 async function startOn(ports: Ports, { paths, binary, env }: StartOptions): Promise<ServerRecord> {
-  const args = [...serverArguments(paths.database, ports), ...(await withoutNews(binary.path))];
+  const args = [...serverArguments(paths.database, ports), ...(await newsFeedOff(binary.path))];
   const { handle, from } = await openServerLog(paths.log);
   const server = spawn(binary.path, args, {
     cwd: paths.dir,
@@ -66,7 +66,7 @@ async function startOn(ports: Ports, { paths, binary, env }: StartOptions): Prom
   const output = await readServerLog(paths.log, from);
   const Problem = output.includes('address already in use') ? PortTakenError : ServerSetupError;
   throw new Problem(
-    `The Temporal server ${failure}.${output === '' ? '' : ` Its output:\n${gist(output)}`}`,
+    `The Temporal server ${failure}.${output === '' ? '' : ` Its output:\n${lastMeaningfulLines(output)}`}`,
     `See its log, ${paths.log}. The program is ${binary.path}.`,
   );
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeProcess } from './processes';
-import { reasonOf } from './run-command';
+import { errorReason } from './run-command';
 import { ServerSetupError } from '../node/errors';
 
 /**
@@ -15,7 +15,10 @@ export async function registerUser(folder: string): Promise<string> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(file, await beganOf(process.pid), { mode: 0o600 });
   } catch (error) {
-    throw new ServerSetupError(`Cannot write ${file}: ${reasonOf(error)}`, 'Make the folder writable for this user.');
+    throw new ServerSetupError(
+      `Cannot write ${file}: ${errorReason(error)}`,
+      'Make the folder writable for this user.',
+    );
   }
   return file;
 }

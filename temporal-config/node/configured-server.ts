@@ -1,7 +1,7 @@
 import { loadClientConfigProfile, toClientOptions, type ClientConfigProfile } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
-import { variable, type Environment } from './environment';
-import { reasonOf } from '../dev-server/run-command';
+import { readVariable, type Environment } from './environment';
+import { errorReason } from '../dev-server/run-command';
 import { InvalidSettingError } from './setup-error';
 
 /** Settings for a client's or a worker's connection. They contain credentials and must not be printed. */
@@ -24,7 +24,7 @@ const defaultAddress = 'localhost:7233';
  */
 export function configuredServer(env: Environment = process.env): ConfiguredServer | undefined {
   const profile = loadProfile(env);
-  const hasProfile = variable(env, 'TEMPORAL_PROFILE') !== undefined;
+  const hasProfile = readVariable(env, 'TEMPORAL_PROFILE') !== undefined;
   if (profile.address === undefined && !hasProfile) return undefined;
   requireWholeKeyPair(profile);
   const { connectionOptions, namespace } = translating(() => toClientOptions(profile));
@@ -68,7 +68,7 @@ function translating<T>(work: () => T): T {
     throw new InvalidSettingError(
       'Temporal configuration',
       // Uses only the first line, because the TOML parser quotes the file below it, including the API key.
-      reasonOf(error).split('\n', 1).join(),
+      errorReason(error).split('\n', 1).join(),
       'Check the TEMPORAL_ variables and the file that TEMPORAL_CONFIG_FILE names; `temporal config list` shows what is in effect.',
     );
   }

@@ -1,7 +1,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { grpcStatus, statusOf } from './grpc-status';
+import { grpcStatus, grpcStatusOf } from './grpc-status';
 import { pause, probePort } from '../dev-server/health';
-import { reasonOf } from '../dev-server/run-command';
+import { errorReason } from '../dev-server/run-command';
 import type { ResolvedConnection } from './connection';
 import { ConnectionFailedError } from './setup-error';
 
@@ -26,7 +26,7 @@ export async function requireLocalListener(target: ResolvedConnection): Promise<
 export async function connectionFailed(target: ResolvedConnection, error: unknown): Promise<ConnectionFailedError> {
   const { address } = target.connectionOptions;
   const unreachable = await probePort(address, 1_000);
-  const reason = unreachable ?? (isGrpcServiceError(error) ? error.details : reasonOf(error));
+  const reason = unreachable ?? (isGrpcServiceError(error) ? error.details : errorReason(error));
   return new ConnectionFailedError(
     `Cannot connect to Temporal at ${address}: ${reason}`,
     remedyFor(target, error, unreachable !== undefined),
@@ -34,7 +34,7 @@ export async function connectionFailed(target: ResolvedConnection, error: unknow
 }
 
 function remedyFor(target: ResolvedConnection, error: unknown, isUnreachable: boolean): string {
-  const status = statusOf(error);
+  const status = grpcStatusOf(error);
   if (status === grpcStatus.unauthenticated || status === grpcStatus.permissionDenied) {
     return `Check TEMPORAL_API_KEY or the client certificate, and that they may use namespace "${target.namespace}".`;
   }

@@ -28,7 +28,7 @@ export async function resolveConnection({ stateDir, env }: ResolveOptions): Prom
   const configured = resolveConfigured(env);
   if (configured) return configured;
   const running = await findRunningDevServer(stateDir);
-  if (running) return toDevServer(running);
+  if (running) return devServerConnection(running);
   throw new ConnectionFailedError(
     'No Temporal server: none is configured, and no dev server is running for this folder',
     'Start one with `baton dev`, or set TEMPORAL_ADDRESS (or TEMPORAL_PROFILE) to a server that is running.',
@@ -46,7 +46,7 @@ export function resolveConfigured(env?: Environment): ResolvedConnection | undef
 }
 
 /** Returns the connection to a running dev server. */
-export function toDevServer({
+export function devServerConnection({
   address,
   namespace,
   uiUrl,

@@ -12,6 +12,6 @@ export const grpcStatus = {
 } as const;
 
 /** Returns the gRPC status of an error; undefined when it is not a gRPC error. */
-export function statusOf(error: unknown): number | undefined {
+export function grpcStatusOf(error: unknown): number | undefined {
   return isGrpcServiceError(error) ? error.code : undefined;
 }

@@ -2,7 +2,7 @@ import type { Connection } from '@temporalio/client';
 import { SearchAttributeType } from '@temporalio/common';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes';
 import { ServerSetupError } from './errors';
-import { grpcStatus, statusOf } from './grpc-status';
+import { grpcStatus, grpcStatusOf } from './grpc-status';
 
 /** The services that are used here. A client's and a worker's connection both have them. */
 export type Services = Pick<Connection, 'operatorService' | 'workflowService'>;
@@ -24,7 +24,7 @@ export async function listAttributes(
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
     return new Map(Object.entries(customAttributes).flatMap(([name, code]) => pair(name, code)));
   } catch (error) {
-    const status = statusOf(error);
+    const status = grpcStatusOf(error);
     if (status === grpcStatus.notFound) throw noSuchNamespace(namespace);
     if (status === grpcStatus.permissionDenied || status === grpcStatus.unimplemented) {
       return probeAttributes(connection, namespace, wanted);
@@ -56,8 +56,8 @@ async function probeAttributes(
       await connection.workflowService.countWorkflowExecutions({ namespace, query });
       present.set(name, type);
     } catch (error) {
-      if (statusOf(error) === grpcStatus.notFound) throw noSuchNamespace(namespace);
-      if (statusOf(error) !== grpcStatus.invalidArgument) throw error;
+      if (grpcStatusOf(error) === grpcStatus.notFound) throw noSuchNamespace(namespace);
+      if (grpcStatusOf(error) !== grpcStatus.invalidArgument) throw error;
     }
   }
   return present;

@@ -2,7 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { TypedSearchAttributes, type SearchAttributeType } from '@temporalio/common';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes';
 import { searchAttributes } from '../search-attributes';
-import { grpcStatus, statusOf } from './grpc-status';
+import { grpcStatus, grpcStatusOf } from './grpc-status';
 import { listAttributes, type Services } from './list-search-attributes';
 
 /**
@@ -64,7 +64,7 @@ async function addAttributes(
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error;
     // `details` has the reason: for example a cloud namespace, missing admin rights, or no free attribute slots.
-    return statusOf(error) === grpcStatus.alreadyExists ? undefined : error.details;
+    return grpcStatusOf(error) === grpcStatus.alreadyExists ? undefined : error.details;
   }
 }
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { variable, type Environment } from './environment';
+import { readVariable, type Environment } from './environment';
 import { defaultCacheDir } from '../dev-server/paths';
 import { defaultTaskQueue } from '../task-queues';
 import { InvalidSettingError } from './setup-error';
@@ -65,7 +65,7 @@ const url = {
 /** Reads and validates the variables. An invalid value is an error that names the variable, never a silent default. */
 export function readSettings(env: Environment = process.env, cwd: string = process.cwd()): Settings {
   const read = <T>(setting: string, { allowed, schema }: { allowed: string; schema: z.ZodType<T> }): T | undefined => {
-    const value = variable(env, setting);
+    const value = readVariable(env, setting);
     if (value === undefined) return undefined;
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
@@ -84,7 +84,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     maxTokens: read('BATON_MAX_TOKENS', count),
     window: read('BATON_WINDOW', count),
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
-    hasApiKey: variable(env, 'ANTHROPIC_API_KEY') !== undefined,
+    hasApiKey: readVariable(env, 'ANTHROPIC_API_KEY') !== undefined,
     logLevel: read('BATON_LOG_LEVEL', logLevel) ?? 'WARN',
     metricsAddress: read('BATON_METRICS_ADDRESS', listenAddress),
     tracesUrl:

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { TelemetryOptions } from '@temporalio/worker';
-import { reasonOf } from '../dev-server/run-command';
+import { errorReason } from '../dev-server/run-command';
 import { InvalidSettingError } from './setup-error';
 import { splitAddress, type ListenAddress } from './telemetry-settings-merging';
 
@@ -25,7 +25,7 @@ function requireFree(address: string, { host, port }: ListenAddress): Promise<vo
       reject(
         new InvalidSettingError(
           'BATON_METRICS_ADDRESS',
-          `can't listen on ${address} (${reasonOf(error)})`,
+          `can't listen on ${address} (${errorReason(error)})`,
           'Set BATON_METRICS_ADDRESS to an address of this machine with a free port (a different port for each worker), or unset it.',
         ),
       );

@@ -1,4 +1,4 @@
-import { recalling } from '../../activities/caching-store';
+import { cachingStore } from '../../activities/caching-store';
 import { mediaTypes } from '../../domain/store/blob-ref';
 import type { RunStore, Store } from '../../domain/store/store';
 import { MemoryRunStore } from '../store/support/memory-run-store';
@@ -14,7 +14,7 @@ describe('a caching store', () => {
       listRuns: () => Promise.resolve([]),
       deleteRun: () => Promise.resolve(),
     };
-    above = recalling(store).forRun('r1');
+    above = cachingStore(store).forRun('r1');
   });
   const bytes = Buffer.from('a prompt');
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { inTurns, say, useTool } from '../../testing/scripted-model';
+import { scriptByTurn, say, useTool } from '../../testing/scripted-model';
 import { byDepth, dispatch } from '../support/delegation-script';
 import { Harness } from '../support/harness';
 import { forkWorker, kill } from '../support/worker-process';
@@ -9,7 +9,10 @@ describe('a worker that dies after composing a delegation, before reporting it',
   let harness: Harness;
   let second: ChildProcess | undefined;
   beforeAll(async () => {
-    const script = byDepth(inTurns(useTool('dispatch_subagent', dispatch()), say('Done.')), inTurns(say('Looked.')));
+    const script = byDepth(
+      scriptByTurn(useTool('dispatch_subagent', dispatch()), say('Done.')),
+      scriptByTurn(say('Looked.')),
+    );
     harness = await Harness.start(script, { withWorker: false });
   });
   afterAll(async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { agentExecutions, atOrBelow, isAgent } from '../../client/agent/executions';
+import { agentExecutions, subtreeQuery, agentsQuery } from '../../client/agent/executions';
 import { workflowPage } from '../../cli/links';
 import { startRun } from '../../client/agent/start';
 import { defaultLimits } from '../../domain/agent/agent-settings';
-import { fail, inTurns, say, useTool } from '../../testing/scripted-model';
+import { fail, scriptByTurn, say, useTool } from '../../testing/scripted-model';
 import { batch, reasonOf } from '../support/batches';
 import { describeInBrowser, launchBrowser, screenshot } from '../support/browser';
 import { byDepth } from '../support/delegation-script';
@@ -32,7 +32,7 @@ describeInBrowser('in the Web UI', () => {
 
   beforeAll(async () => {
     harness = await Harness.start(
-      byDepth(inTurns(useTool('dispatch_subagents', batch(reasons)), say('Counted.')), (call) =>
+      byDepth(scriptByTurn(useTool('dispatch_subagents', batch(reasons)), say('Counted.')), (call) =>
         reasonOf(call) === 'Count the planets.' && !isKeyValid ? fail(401, { message: 'bad key' }) : say('Seven.'),
       ),
     );
@@ -50,7 +50,7 @@ describeInBrowser('in the Web UI', () => {
       if (protocol.startsWith('http') && hostname !== '127.0.0.1') strangers.push(request.url());
     });
     parked = await until(async () => {
-      const agents = await agentExecutions(harness.client, `${atOrBelow(root)} AND ${isAgent}`);
+      const agents = await agentExecutions(harness.client, `${subtreeQuery(root)} AND ${agentsQuery}`);
       if (agents.filter(({ state }) => state === 'COMPLETED').length < 2) return undefined;
       return agents.find(({ batonStatus }) => batonStatus === 'needs_operator')?.workflowId;
     });

@@ -1,6 +1,6 @@
 import { parseRelay, type RelayDefinition } from '../../domain/relay';
 import { parseSkill, type SkillDefinition } from '../../domain/skill';
-import { fail, inTurns, say, useTool, type Script } from '../../testing/scripted-model';
+import { fail, scriptByTurn, say, useTool, type Script } from '../../testing/scripted-model';
 import {
   operatorDecisionUpdate,
   pauseUpdate,
@@ -41,7 +41,7 @@ const provider = brokenUntilMended(() => say('Looked.'));
 
 export const parkedAndRetried: Scenario = {
   name: 'parked-and-retried',
-  script: byDepth(inTurns(useTool('dispatch_subagent', dispatch()), say('Done.')), provider.script),
+  script: byDepth(scriptByTurn(useTool('dispatch_subagent', dispatch()), say('Done.')), provider.script),
   wishes: { onFailure: 'hold' },
   async meddle(harness, handle) {
     const child = harness.client.workflow.getHandle(await parkedChild(harness, handle));
@@ -76,7 +76,7 @@ export const beyondBudget: Scenario = {
   name: 'beyond-budget',
   script: byDepth(
     ({ turn }) => (turn === 0 ? useTool('dispatch_subagent', dispatch()) : look),
-    inTurns(look, say('Looked.')),
+    scriptByTurn(look, say('Looked.')),
   ),
   wishes: { budget: { turns: 6 } },
 };
@@ -94,8 +94,8 @@ export const skillRepaired: Scenario = {
   name: 'skill-repaired',
   options: { skills },
   script: byDepth(
-    inTurns(useTool('dispatch_skill', { skill: 'lister', input: { goal: 'Help.' } }), say('Done.')),
-    inTurns(say('Here: ["a"]'), say('["a"]')),
+    scriptByTurn(useTool('dispatch_skill', { skill: 'lister', input: { goal: 'Help.' } }), say('Done.')),
+    scriptByTurn(say('Here: ["a"]'), say('["a"]')),
   ),
 };
 

@@ -1,9 +1,9 @@
 import { defaultLimits } from '../../domain/agent/agent-settings';
 import {
-  afterTrouble,
+  failFirstAttempts,
   dropConnection,
   hang,
-  inTurns,
+  scriptByTurn,
   overloaded,
   rateLimited,
   refuse,
@@ -41,7 +41,7 @@ export const scenarios: readonly Scenario[] = [
   { name: 'plain-answer', script: () => say('Forty-two.') },
   {
     name: 'tool-turns',
-    script: inTurns(
+    script: scriptByTurn(
       look,
       useTools([
         { name: 'list_files', input: { path: 'a' } },
@@ -52,30 +52,32 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'provider-trouble',
-    script: afterTrouble(
+    script: failFirstAttempts(
       [overloaded(), rateLimited({ retryAfterSeconds: 1 }), dropConnection()],
-      inTurns(look, say('Done all the same.')),
+      scriptByTurn(look, say('Done all the same.')),
     ),
   },
   {
     name: 'continue-as-new',
-    script: inTurns(look, look, look, look, say('At last.')),
+    script: scriptByTurn(look, look, look, look, say('At last.')),
     wishes: { tuning: { turnsPerExecution: 2 } },
   },
   {
     name: 'delegation',
     script: byDepth(
-      inTurns(useTool('dispatch_subagent', dispatch()), say('The child looked.')),
-      inTurns(look, say('Nothing there.')),
+      scriptByTurn(useTool('dispatch_subagent', dispatch()), say('The child looked.')),
+      scriptByTurn(look, say('Nothing there.')),
     ),
   },
   {
     name: 'failed-delegation',
-    script: byDepth(inTurns(useTool('dispatch_subagent', dispatch()), say('The child would not.')), () => refuse()),
+    script: byDepth(scriptByTurn(useTool('dispatch_subagent', dispatch()), say('The child would not.')), () =>
+      refuse(),
+    ),
   },
   {
     name: 'shared-batch',
-    script: byDepth(inTurns(useTool('dispatch_subagents', batch('Look.', 'Decline.')), say('Done.')), (call) => {
+    script: byDepth(scriptByTurn(useTool('dispatch_subagents', batch('Look.', 'Decline.')), say('Done.')), (call) => {
       if (call.systemText.includes('**Reason** – Decline.')) return refuse();
       return call.turn === 0 ? useTool('add_note', { text: 'seen' }) : say('Looked.');
     }),

@@ -1,6 +1,6 @@
 import { readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OtherStoreError, StoreUnavailableError } from '../../domain/store/errors';
+import { WrongStoreError, StoreUnavailableError } from '../../domain/store/errors';
 import { openFileStore } from '../../store/file/open-file-store';
 import { blobFile, filesIn, newFolder, text, utf8 } from './support/folders';
 
@@ -94,7 +94,7 @@ test('another store in the same folder is distinguished from a lost blob', async
   const other = { id: '3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11', version: 2 };
   await writeFile(join(root, 'store.json'), JSON.stringify(other));
   const lost = { hash: 'a'.repeat(64), bytes: 1, mediaType: 'text/plain' };
-  await expect(run.get(lost, 'the test')).rejects.toThrow(OtherStoreError);
+  await expect(run.get(lost, 'the test')).rejects.toThrow(WrongStoreError);
 });
 
 test('another store that replaces one in use gets none of its runs', async () => {
@@ -104,9 +104,9 @@ test('another store that replaces one in use gets none of its runs', async () =>
   expect(await run.find('key')).toBeUndefined();
   await rename(root, `${root}-before`);
   await openFileStore(root);
-  await expect(run.get(ref, 'the test')).rejects.toThrow(OtherStoreError);
-  await expect(run.find('key')).rejects.toThrow(OtherStoreError);
-  await expect(run.put(utf8('y'), 'text/plain')).rejects.toThrow(OtherStoreError);
-  await expect(run.putIfAbsent('key', utf8('y'))).rejects.toThrow(OtherStoreError);
+  await expect(run.get(ref, 'the test')).rejects.toThrow(WrongStoreError);
+  await expect(run.find('key')).rejects.toThrow(WrongStoreError);
+  await expect(run.put(utf8('y'), 'text/plain')).rejects.toThrow(WrongStoreError);
+  await expect(run.putIfAbsent('key', utf8('y'))).rejects.toThrow(WrongStoreError);
   expect(await filesIn(root)).toEqual(['store.json']);
 });

@@ -1,5 +1,5 @@
 import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import { agentPrompt, composePromptOver, renderPrompt } from '../../domain/prompt';
+import { agentPrompt, composePromptFromBytes, renderPrompt } from '../../domain/prompt';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { BlobCorruptError, BlobMissingError } from '../../domain/store/errors';
 import { sha256 } from '../../store/digest';
@@ -35,7 +35,7 @@ async function composeOver(store: MemoryRunStore, parent: PromptRecord, more: ob
     position: { runId: 'r1', ordinal: 0 },
     ...more,
   };
-  const composed = composePromptOver({ bytes, hash: parent.prompt.hash }, input, { sha256 });
+  const composed = composePromptFromBytes({ bytes, hash: parent.prompt.hash }, input, { sha256 });
   if (!composed.ok) throw new Error(composed.error.reason);
   const record: PromptRecord = {
     ...parent,

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { openFileStore } from '../../store/file/open-file-store';
-import { runFolderName, runIdOf } from '../../store/file/run-folder-name';
+import { runFolderName, runIdFromFolderName } from '../../store/file/run-folder-name';
 import { filesIn, newFolder, text, utf8 } from './support/folders';
 import { runChild } from './support/processes';
 
@@ -41,7 +41,7 @@ test('the folder name of any id is short plain ASCII, unique, and can be convert
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), (id) => {
       const name = runFolderName(id);
       expect(name).toMatch(/^[a-z0-9_%~-]{1,160}$/);
-      if (!name.includes('~')) expect(runIdOf(name)).toBe(id);
+      if (!name.includes('~')) expect(runIdFromFolderName(name)).toBe(id);
     }),
   );
 });

@@ -10,7 +10,12 @@ import { runWorkflowId } from '../../domain/kernel/ids';
 import { defaultLimits } from '../../domain/agent/agent-settings';
 import type { RunInput } from '../../domain/agent/contract';
 import type { Store } from '../../domain/store/store';
-import { startScriptedModel, type Script, type ScriptedModel, type ScriptedModelOptions } from '../../testing/scripted-model';
+import {
+  startScriptedModel,
+  type Script,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+} from '../../testing/scripted-model';
 import { openFileStore } from '../../store/file/open-file-store';
 import { createBatonWorker, type BatonWorkerOptions } from '../../worker/create-worker';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';

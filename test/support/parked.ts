@@ -2,7 +2,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { deliverUpdate } from '../../client/operator/send-update';
 import type { OperatorDecision } from '../../domain/operator/contract';
 import type { DecisionRecord, Incident } from '../../domain/operator/incident';
-import type { RunSnapshot } from '../../domain/agent/result';
+import type { StatusSnapshot } from '../../domain/agent/result';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { operatorDecisionUpdate, snapshotQuery } from '../../workflows/messages';
 import { until } from './until';
@@ -10,7 +10,7 @@ import { until } from './until';
 /** An agent as operators see it and act on it, through the same API as the command line. */
 export interface OperatedAgent {
   readonly handle: WorkflowHandle;
-  snapshot(): Promise<RunSnapshot>;
+  snapshot(): Promise<StatusSnapshot>;
   /** The current details in the Web UI. */
   details(): Promise<string>;
   /** The search attribute `BatonStatus`; null when it is not set. */
@@ -22,7 +22,7 @@ export interface OperatedAgent {
 
 export function operated(client: Client, workflowId: string): OperatedAgent {
   const handle = client.workflow.getHandle(workflowId);
-  const snapshot = (): Promise<RunSnapshot> => handle.query(snapshotQuery);
+  const snapshot = (): Promise<StatusSnapshot> => handle.query(snapshotQuery);
   return {
     handle,
     snapshot,

@@ -9,12 +9,18 @@ export interface Tier {
 }
 
 export const tiers: Readonly<Record<string, Tier>> = {
-  domain: { folders: ['domain', 'store', 'definitions', 'testing', 'cli/prompt', 'cli/skill', 'cli/workspace'], needs: 'nothing' },
+  domain: {
+    folders: ['domain', 'store', 'definitions', 'testing', 'cli/prompt', 'cli/skill', 'cli/workspace'],
+    needs: 'nothing',
+  },
   activities: { folders: ['activities', 'temporal-config/node'], needs: 'nothing' },
   'dev-server': { folders: ['temporal-config/dev-server'], needs: 'own servers' },
   architecture: { folders: ['architecture'], needs: 'build' },
   workflows: { folders: ['workflows', 'replay'], needs: 'server' },
-  e2e: { folders: ['e2e', 'client', 'cli/agent', 'cli/operator', 'cli/relay', 'cli/report', 'cli/service', 'cli/program'], needs: 'server' },
+  e2e: {
+    folders: ['e2e', 'client', 'cli/agent', 'cli/operator', 'cli/relay', 'cli/report', 'cli/service', 'cli/program'],
+    needs: 'server',
+  },
   chaos: { folders: ['chaos'], needs: 'server' },
   timing: { folders: ['timing'], needs: 'server', alone: true },
 };

@@ -14,7 +14,7 @@ export async function tryCommand(make: (terminal: Terminal) => Command, args: re
   const terminal: Terminal = {
     print: (line) => void lines.push(line),
     write: () => undefined,
-    warn: (line) => void warnings.push(line),
+    note: (line) => void warnings.push(line),
     readStdin: () => Promise.resolve(new Uint8Array()),
     isInteractive: false,
   };

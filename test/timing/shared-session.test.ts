@@ -1,5 +1,5 @@
 import { defaultLimits } from '../../domain/agent/agent-settings';
-import { createGate, inTurns, say, useTool, type ScriptedCall } from '../../testing/scripted-model';
+import { createGate, scriptByTurn, say, useTool, type ScriptedCall } from '../../testing/scripted-model';
 import { batch, delegationsOf, planned, planner, planOf } from '../support/batches';
 import { byDepth } from '../support/delegation-script';
 import { Harness } from '../support/harness';
@@ -38,7 +38,7 @@ describe('a shared session responds', () => {
       await gate.opened;
     };
     harness.model.setScript(
-      byDepth(inTurns(useTool('dispatch_subagents', batch(reasons)), say('done')), planner(2, together)),
+      byDepth(scriptByTurn(useTool('dispatch_subagents', batch(reasons)), say('done')), planner(2, together)),
     );
     const handle = await harness.startRun({
       limits: { ...defaultLimits, maxParallel: 50 },

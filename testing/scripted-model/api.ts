@@ -1,7 +1,7 @@
 import type { ErrorType } from './api-types';
 
 /** HTTP status of each of the API's error types. */
-export const statusOf: Readonly<Record<ErrorType, number>> = {
+export const httpStatusOf: Readonly<Record<ErrorType, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
   billing_error: 402,
@@ -23,7 +23,7 @@ export class ApiError extends Error {
     message: string,
   ) {
     super(message);
-    this.status = statusOf[type];
+    this.status = httpStatusOf[type];
   }
 }
 

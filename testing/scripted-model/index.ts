@@ -9,7 +9,7 @@ export {
   rateLimited,
   serverError,
 } from './reply/failures';
-export { afterTrouble, inTurns } from './script';
+export { failFirstAttempts, scriptByTurn } from './script';
 export { startScriptedModel } from './server';
 export { createGate } from './gate';
 export { defaultModels, modelSpec } from './models';

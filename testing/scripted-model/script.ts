@@ -25,7 +25,7 @@ export type Script = (call: ScriptedCall) => ScriptedReply | Promise<ScriptedRep
 /**
  * Replies with one reply or script per turn of the conversation. More turns than replies are an error in the script.
  */
-export function inTurns(...replies: readonly (ScriptedReply | Script)[]): Script {
+export function scriptByTurn(...replies: readonly (ScriptedReply | Script)[]): Script {
   return (call) => {
     const reply = replies[call.turn];
     if (!reply) throw new Error(`The script has ${replies.length} turns but the conversation is at turn ${call.turn}`);
@@ -37,6 +37,6 @@ export function inTurns(...replies: readonly (ScriptedReply | Script)[]): Script
  * Replies with `trouble` to the first attempts of every request, then with the script, to simulate problems that a
  * retry solves.
  */
-export function afterTrouble(trouble: readonly ScriptedReply[], then: Script): Script {
+export function failFirstAttempts(trouble: readonly ScriptedReply[], then: Script): Script {
   return (call) => trouble[call.attempt] ?? then(call);
 }

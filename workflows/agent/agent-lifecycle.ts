@@ -1,20 +1,20 @@
 import { ContinueAsNew, isCancellation } from '@temporalio/workflow';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
-import { emptyDesk, type AgentProgress } from '../../domain/agent/progress';
+import { emptyOperatorState, type AgentProgress } from '../../domain/agent/progress';
 import type { SessionSchema } from '../../domain/session';
 import type { Agent, Resumed } from './agent';
 import { AgentView } from './agent-view';
-import { inForce } from '../operator/effective-settings';
+import { effectiveSettings } from '../operator/effective-settings';
 import { withinDeadline } from './deadline';
 import { agentFailure } from '../failures';
-import { Skipped } from '../operator/operator-retry';
-import { OperatorDesk } from '../operator/operator-inbox';
+import { SkippedByOperator } from '../operator/operator-retry';
+import { OperatorInbox } from '../operator/operator-inbox';
 
 /** A value or a promise of it. A promise costs a workflow as much as the work inside, so needless ones are avoided. */
-export type NowOrLater<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Parts in which the kinds of agent workflows differ: the root of a run, the root of a relay, a delegation. */
-export interface AgentWork<Result> {
+export interface AgentLife<Result> {
   readonly schema: SessionSchema;
   readonly settings: AgentSettings;
   /** Null for a root. */
@@ -28,9 +28,9 @@ export interface AgentWork<Result> {
   /** State of the previous execution; undefined in the first. */
   readonly resumed: Resumed | undefined;
   /** Creates the initial progress. Called in the first execution only. */
-  open(): NowOrLater<AgentProgress>;
+  open(): MaybePromise<AgentProgress>;
   /** Does the agent's work. Called in every execution. */
-  work(agent: Agent): NowOrLater<Result>;
+  work(agent: Agent): MaybePromise<Result>;
   /** Builds the result when an operator skipped a step and supplied a placeholder. */
   skipped(agent: Agent, placeholder: string): Result;
   /** Continues as new with this state. */
@@ -38,9 +38,9 @@ export interface AgentWork<Result> {
 }
 
 /** Runs an agent within its deadline, and publishes its status and how it ended. */
-export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> {
+export async function beginAgent<Result>(work: AgentLife<Result>): Promise<Result> {
   const { settings, resumed } = work;
-  const desk = new OperatorDesk(settings, resumed?.desk ?? { ...emptyDesk, paused: work.paused === true });
+  const desk = new OperatorInbox(settings, resumed?.desk ?? { ...emptyOperatorState, paused: work.paused === true });
   let agent: Agent | undefined;
   const view = new AgentView(settings, desk, () => agent, resumed !== undefined);
   // A continued agent exists before anything can end it, so that a failure reports what it had spent.
@@ -58,7 +58,7 @@ export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> 
     return result;
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
-    if (error instanceof Skipped && agent !== undefined) {
+    if (error instanceof SkippedByOperator && agent !== undefined) {
       view.close('completed');
       return work.skipped(agent, error.placeholder);
     }
@@ -69,26 +69,26 @@ export async function asAgent<Result>(work: AgentWork<Result>): Promise<Result> 
 }
 
 function makeAgent<Result>(
-  { schema, settings, delegationId, depth, sharedSession, startOver }: AgentWork<Result>,
+  { schema, settings, delegationId, depth, sharedSession, startOver }: AgentLife<Result>,
   progress: AgentProgress,
-  desk: OperatorDesk,
+  desk: OperatorInbox,
   view: AgentView,
 ): Agent {
   return {
     get settings() {
-      return inForce(settings, this.progress.changes);
+      return effectiveSettings(settings, this.progress.changes);
     },
     schema,
     delegationId,
     depth,
     shared: sharedSession === null ? null : { host: sharedSession, sent: 0, answered: Promise.resolve() },
     progress,
-    desk,
+    inbox: desk,
     report: (status, waitingFor) => {
       view.show(status, waitingFor);
     },
     async startOver() {
-      await desk.allTold();
+      await desk.allSignalsSent();
       return startOver({ progress: this.progress, desk: desk.state });
     },
   };

@@ -1,15 +1,15 @@
 import { allHandlersFinished, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { defaultHandoff } from '../../domain/agent/agent-settings';
-import { nextStep, type ModelReply } from '../../domain/model/reply';
-import { afterInterruption } from '../../domain/agent/progress';
-import { preparing } from '../../temporal-config/activity-options';
-import { locationOf, withTuning, type Agent } from './agent';
-import { askModel, WindowFull } from './call-model';
-import { checkedAnswer } from './check-answer';
+import { stepAfterReply, type ModelReply } from '../../domain/model/reply';
+import { afterCutReply } from '../../domain/agent/progress';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { storeLocation, activityOptions, type Agent } from './agent';
+import { callModel, ContextWindowFull } from './call-model';
+import { validateAnswer } from './check-answer';
 import { failure } from '../failures';
-import { orAskOperator } from '../operator/operator-retry';
-import { passBaton } from '../handoff/hand-off';
+import { withOperatorRetry } from '../operator/operator-retry';
+import { handOff } from '../handoff/hand-off';
 import { runTools } from '../tool/run-tools';
 
 /** Calls the model and runs the tools it requests until it answers in the required output format. */
@@ -18,23 +18,23 @@ export async function runAgent(agent: Agent): Promise<ModelReply> {
     const reply = await takeTurn(agent);
     if (reply !== undefined) {
       const { output } = agent.progress.opened;
-      const answer = output === undefined ? reply : await checkedAnswer(agent, output, reply);
+      const answer = output === undefined ? reply : await validateAnswer(agent, output, reply);
       if (answer !== undefined) return answer;
     }
     // No call is in progress here, so this is the place to start a new execution.
-    if (hasLooseChanges(agent)) await foldWorkspace(agent);
-    if (windowIsFull(agent)) await passBaton(agent);
-    if (historyIsLong(agent)) await agent.startOver();
+    if (hasUnfoldedChanges(agent)) await foldWorkspace(agent);
+    if (windowIsFull(agent)) await handOff(agent);
+    if (shouldContinueAsNew(agent)) await agent.startOver();
   }
 }
 
 /** Returns the reply if it is the model's answer, and undefined if there is more to do. */
 async function takeTurn(agent: Agent): Promise<ModelReply | undefined> {
   const name = `turn ${agent.progress.calls + 1}`;
-  const reply = await orAskOperator(agent, { name }, () => askUnlessFull(agent));
+  const reply = await withOperatorRetry(agent, { name }, () => callModelIfRoom(agent));
   // Not inside the step above: a failed handoff must open one incident, and that for the handoff itself.
-  if (reply === undefined) return passBaton(agent);
-  switch (nextStep(reply)) {
+  if (reply === undefined) return handOff(agent);
+  switch (stepAfterReply(reply)) {
     case 'answer':
       return reply;
     case 'runTools':
@@ -42,7 +42,7 @@ async function takeTurn(agent: Agent): Promise<ModelReply | undefined> {
       await runTools(agent, reply.toolCalls);
       return undefined;
     default:
-      agent.progress = afterInterruption(agent.progress, reply);
+      agent.progress = afterCutReply(agent.progress, reply);
       return undefined;
   }
 }
@@ -51,18 +51,18 @@ async function takeTurn(agent: Agent): Promise<ModelReply | undefined> {
  * Calls the model. Returns undefined if the context window has no room for another call. Stop reasons that the agent
  * can't continue from become failures here, inside the step, so that an operator can have the turn retried.
  */
-function askUnlessFull(agent: Agent): Promise<ModelReply | undefined> {
-  return askModel(agent).then(
+function callModelIfRoom(agent: Agent): Promise<ModelReply | undefined> {
+  return callModel(agent).then(
     (reply) => usable(agent, reply),
     (error: unknown) => {
-      if (error instanceof WindowFull) return undefined;
+      if (error instanceof ContextWindowFull) return undefined;
       throw error;
     },
   );
 }
 
 function usable({ settings }: Agent, reply: ModelReply): ModelReply {
-  const step = nextStep(reply);
+  const step = stepAfterReply(reply);
   if (step === 'refused') throw failure('Model.Refused', 'The model refused to continue.');
   if (step !== 'contextExceeded') return reply;
   throw failure(
@@ -83,7 +83,7 @@ function windowIsFull({ settings, progress }: Agent): boolean {
 const maxLooseChanges = 8;
 
 /** Whether the workspace has more pending changes than a tool call should carry. */
-export function hasLooseChanges({ progress: { workspace } }: Agent): boolean {
+export function hasUnfoldedChanges({ progress: { workspace } }: Agent): boolean {
   return workspace !== null && workspace.changes.length > maxLooseChanges;
 }
 
@@ -91,16 +91,18 @@ export function hasLooseChanges({ progress: { workspace } }: Agent): boolean {
 export async function foldWorkspace(agent: Agent): Promise<void> {
   const { workspace } = agent.progress;
   if (workspace === null) return;
-  const fold = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'fold changes into the tree'));
+  const fold = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, agent.settings, 'fold changes into the tree'),
+  );
   const { root: tree, changes } = workspace;
-  const root = await orAskOperator(agent, { name: 'folding changes into the tree' }, () =>
-    fold.foldWorkspace({ ...locationOf(agent), root: tree, changes }),
+  const root = await withOperatorRetry(agent, { name: 'folding changes into the tree' }, () =>
+    fold.foldWorkspace({ ...storeLocation(agent), root: tree, changes }),
   );
   agent.progress = { ...agent.progress, workspace: { base: workspace.base, root, changes: [] } };
 }
 
 /** Whether to continue as new. Ask only at the end of a turn: work in progress would not be carried over. */
-export function historyIsLong({ settings, progress }: Agent): boolean {
+export function shouldContinueAsNew({ settings, progress }: Agent): boolean {
   const limit = settings.tuning?.turnsPerExecution;
   const limitReached = limit !== undefined && progress.calls % limit === 0;
   return (limitReached || workflowInfo().continueAsNewSuggested) && allHandlersFinished();

@@ -3,13 +3,13 @@ import type { AgentSettings } from '../../domain/agent/agent-settings';
 import { nothingSpent } from '../../domain/budget/allowance';
 import { noUsage } from '../../domain/model/usage';
 import type { AgentProgress } from '../../domain/agent/progress';
-import type { AgentFiles, RunSnapshot, RunStatus } from '../../domain/agent/result';
+import type { AgentFiles, StatusSnapshot, RunStatus } from '../../domain/agent/result';
 import { artifactsSlice, recordsOf } from '../../domain/session';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import type { Agent } from './agent';
 import { currentDetails } from './current-details';
 import { filesQuery, sessionQuery, snapshotQuery } from '../messages';
-import type { OperatorDesk } from '../operator/operator-inbox';
+import type { OperatorInbox } from '../operator/operator-inbox';
 
 type IndexedStatus = 'paused' | 'needs_operator' | undefined;
 
@@ -23,7 +23,7 @@ export class AgentView {
 
   constructor(
     private readonly base: AgentSettings,
-    private readonly desk: OperatorDesk,
+    private readonly desk: OperatorInbox,
     private readonly agent: () => Agent | undefined,
     isLater: boolean,
   ) {
@@ -95,7 +95,7 @@ export class AgentView {
     return this.agent()?.progress;
   }
 
-  private snapshot(): RunSnapshot {
+  private snapshot(): StatusSnapshot {
     const { runId, limits, model, budget } = this.agent()?.settings ?? this.base;
     const { progress, desk } = this;
     return {

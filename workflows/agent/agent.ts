@@ -1,10 +1,10 @@
 import { workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { StoreLocation } from '../../activities/interface';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
-import type { AgentProgress, DeskState } from '../../domain/agent/progress';
+import type { AgentProgress, OperatorState } from '../../domain/agent/progress';
 import type { RunStatus } from '../../domain/agent/result';
 import type { SessionSchema } from '../../domain/session';
-import type { OperatorDesk } from '../operator/operator-inbox';
+import type { OperatorInbox } from '../operator/operator-inbox';
 
 /** A writer's connection to the host of a shared session. */
 export interface SharedSession {
@@ -31,7 +31,7 @@ export interface Agent {
   /** The session that this agent shares with others; null when its session is isolated. */
   readonly shared: SharedSession | null;
   /** Receives operator input and opens incidents. */
-  readonly desk: OperatorDesk;
+  readonly inbox: OperatorInbox;
   /** Publishes the agent's status for queries and the Web UI. Called at every step. */
   report(status: RunStatus, waitingFor: string): void;
   /** Continues as new with the current progress. Never returns. */
@@ -41,23 +41,23 @@ export interface Agent {
 /** State that an agent carries into its next execution. */
 export interface Resumed {
   readonly progress: AgentProgress;
-  readonly desk: DeskState;
+  readonly desk: OperatorState;
 }
 
 /** The run and the store that this agent's activities read and write. */
-export function locationOf({ settings, progress }: Agent): StoreLocation {
+export function storeLocation({ settings, progress }: Agent): StoreLocation {
   return { runId: settings.runId, storeId: progress.opened.storeId };
 }
 
 /** Returns the workflow id of the current agent. */
-export function agentId(): string {
+export function agentWorkflowId(): string {
   return workflowInfo().workflowId;
 }
 
 /**
  * Builds the options of one activity: its policy, the run's heartbeat timeout, and a summary for the Web UI's timeline.
  */
-export function withTuning(options: ActivityOptions, { tuning }: AgentSettings, summary: string): ActivityOptions {
+export function activityOptions(options: ActivityOptions, { tuning }: AgentSettings, summary: string): ActivityOptions {
   const heartbeat = options.heartbeatTimeout === undefined ? undefined : tuning?.heartbeatTimeoutMs;
   return { ...options, summary, ...(heartbeat === undefined ? {} : { heartbeatTimeout: heartbeat }) };
 }

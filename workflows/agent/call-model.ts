@@ -1,46 +1,46 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities, CallModelInput } from '../../activities/interface';
-import { isNotAsked, type ModelReply, type NotAsked } from '../../domain/model/reply';
+import { isCallRefused, type ModelReply, type CallRefused } from '../../domain/model/reply';
 import { afterReply } from '../../domain/agent/progress';
-import { callingModel } from '../../temporal-config/activity-options';
-import { locationOf, withTuning, type Agent } from './agent';
-import { admissionFor, priceFor } from '../budget/spending';
+import { modelCallOptions } from '../../temporal-config/activity-options';
+import { storeLocation, activityOptions, type Agent } from './agent';
+import { callLimits, priceFor } from '../budget/spending';
 import { failure } from '../failures';
 import { countCost, countTokens } from '../metrics';
 
 /** Differences of a call from an ordinary turn. */
-export interface AskOptions {
+export interface CallOptions {
   /** Makes the handoff call: without tools, and exempt from the turn and context limits that led to the handoff. */
   readonly closing?: true;
 }
 
 /** Thrown when the context window has no room for another call, so that the agent has to hand off first. */
-export class WindowFull extends Error {}
+export class ContextWindowFull extends Error {}
 
 /** Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. */
-export async function askModel(agent: Agent, { closing }: AskOptions = {}): Promise<ModelReply> {
-  if (agent.desk.state.paused) await agent.desk.resumed();
-  const { settings, progress, desk } = agent;
+export async function callModel(agent: Agent, { closing }: CallOptions = {}): Promise<ModelReply> {
+  if (agent.inbox.state.paused) await agent.inbox.untilResumed();
+  const { settings, progress, inbox: desk } = agent;
   const turn = progress.calls + 1;
   const { maxTurns } = settings.limits;
   if (progress.calls >= maxTurns && closing === undefined)
     throw failure('Agent.TurnLimit', `No answer within ${maxTurns} turns.`);
   agent.report(closing === undefined ? 'thinking' : 'handing over', `${settings.model.name}, turn ${turn}`);
   const steering = closing === undefined ? desk.state.steering : [];
-  const { callModel } = proxyActivities<AgentActivities>(withTuning(callingModel, settings, `turn ${turn}`));
-  const reply = await callModel({
-    ...locationOf(agent),
+  const activities = proxyActivities<AgentActivities>(activityOptions(modelCallOptions, settings, `turn ${turn}`));
+  const reply = await activities.callModel({
+    ...storeLocation(agent),
     head: progress.head,
     outcomes: progress.outcomes,
     notes: progress.notes,
     identity: { execution: workflowInfo().firstExecutionRunId, call: progress.calls, try: progress.tries },
     ...only('steering', steering.length > 0 ? steering : undefined),
     ...only('changes', progress.changesTold ? undefined : progress.changes),
-    ...only('admission', admissionFor(agent, closing)),
+    ...only('admission', callLimits(agent, closing)),
     ...only('closing', closing),
   });
-  if (isNotAsked(reply)) throw refusalOf(agent, reply);
-  desk.heard(steering.length);
+  if (isCallRefused(reply)) throw refusalOf(agent, reply);
+  desk.removeDelivered(steering.length);
   const before = agent.progress.ledger.own.microUsd;
   agent.progress = afterReply(agent.progress, reply, priceFor(settings));
   countTokens(settings.model.name, reply.usage);
@@ -53,10 +53,10 @@ function only<K extends keyof CallModelInput>(name: K, value: CallModelInput[K] 
   return value === undefined ? {} : { [name]: value };
 }
 
-function refusalOf({ settings, progress }: Agent, { notAsked, message }: NotAsked): Error {
+function refusalOf({ settings, progress }: Agent, { notAsked, message }: CallRefused): Error {
   if (notAsked === 'budget') return failure('Budget.Exceeded', message);
   // An agent that has not made a call yet has nothing to hand off.
-  if (progress.occupancy > 0) return new WindowFull(message);
+  if (progress.occupancy > 0) return new ContextWindowFull(message);
   return failure(
     'Model.ContextExceeded',
     `The prompt does not fit into the context window of ${settings.model.name}: ${message}`,

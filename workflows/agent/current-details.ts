@@ -2,10 +2,10 @@ import { workflowInfo } from '@temporalio/workflow';
 import { totalTokens } from '../../domain/model/usage';
 import { actionsFor } from '../../domain/operator/check-decision';
 import type { Incident } from '../../domain/operator/incident';
-import type { RunSnapshot } from '../../domain/agent/result';
+import type { StatusSnapshot } from '../../domain/agent/result';
 
 /** Formats an agent's status as Markdown, for the Web UI. */
-export function currentDetails(snapshot: RunSnapshot): string {
+export function currentDetails(snapshot: StatusSnapshot): string {
   const { status, waitingFor, turn, maxTurns, occupancy, window, usage, transcript, incidents } = snapshot;
   const share = Math.round((occupancy / window) * 100);
   return [
@@ -26,7 +26,7 @@ function dollars(microUsd: number): string {
   return microUsd === 0 ? '' : ` ($${(microUsd / 1_000_000).toFixed(4)})`;
 }
 
-function delegationLines({ delegations, delegatedUsage }: RunSnapshot): string[] {
+function delegationLines({ delegations, delegatedUsage }: StatusSnapshot): string[] {
   if (delegations === 0) return [];
   return [`- delegations: ${delegations}, which spent ${totalTokens(delegatedUsage)} tokens`];
 }

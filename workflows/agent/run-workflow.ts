@@ -6,11 +6,11 @@ import type { AgentProgress } from '../../domain/agent/progress';
 import type { RunResult } from '../../domain/agent/result';
 import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store/spilled';
-import { preparing } from '../../temporal-config/activity-options';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
 import type { Agent, Resumed } from './agent';
 import { runAgent } from './agent-loop';
-import { asAgent } from './agent-lifecycle';
-import { noParent, rootProgress } from './root';
+import { beginAgent } from './agent-lifecycle';
+import { rootPlace, initialRootProgress } from './root';
 
 /** A run's input and, after continue-as-new, the progress of its root agent. */
 export type RunStart = RunInput & { readonly resume?: Resumed };
@@ -19,13 +19,13 @@ export type RunStart = RunInput & { readonly resume?: Resumed };
 export type RunWorkflow = (start: RunStart) => Promise<RunResult>;
 
 /** Runs the root agent of a run, which works towards one goal until the model answers. */
-export function runRoot(schema: SessionSchema, start: RunStart): Promise<RunResult> {
+export function runRootAgent(schema: SessionSchema, start: RunStart): Promise<RunResult> {
   // A client may start a workflow with any input. If it is not an object, it must fail in `openRun`'s check, not here.
   const { resume, ...input } = Object(start) as RunStart;
-  return asAgent({
+  return beginAgent({
     schema,
     settings: settingsOf(input),
-    ...noParent,
+    ...rootPlace,
     resumed: resume,
     open: () => open(schema, input),
     work: async (agent) => runResult(agent, (await runAgent(agent)).text),
@@ -35,8 +35,8 @@ export function runRoot(schema: SessionSchema, start: RunStart): Promise<RunResu
 }
 
 async function open(schema: SessionSchema, input: RunInput): Promise<AgentProgress> {
-  const { openRun } = proxyActivities<AgentActivities>({ ...preparing, summary: 'compose the prompt' });
-  return rootProgress(schema, input, await openRun(input));
+  const { openRun } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'compose the prompt' });
+  return initialRootProgress(schema, input, await openRun(input));
 }
 
 /** Builds the result of a run from its root's progress. */

@@ -2,27 +2,27 @@ import type { CallModelInput } from '../../activities/interface';
 import { defaultHandoff, type AgentSettings } from '../../domain/agent/agent-settings';
 import type { Allowance, Spending } from '../../domain/budget/allowance';
 import { addEstimates, estimateCall, type Estimate } from '../../domain/budget/estimate';
-import { isUnbounded } from '../../domain/budget/dimension';
-import { priceOf } from '../../domain/model/known-prices';
-import { lackMessage } from '../../domain/budget/lack';
-import { admits, available } from '../../domain/budget/ledger';
+import { isUnlimited } from '../../domain/budget/dimension';
+import { findPrice } from '../../domain/model/known-prices';
+import { shortfallMessage } from '../../domain/budget/lack';
+import { shortfallForCall, remainingAllowance } from '../../domain/budget/ledger';
 import type { Price } from '../../domain/model/prices';
-import { forfeit, reserve, settle } from '../../domain/budget/reservation';
-import type { ChildSettings } from '../../domain/delegation/prepared';
+import { forfeitReservation, reserve, settleReservation } from '../../domain/budget/reservation';
+import type { SettingsOverrides } from '../../domain/delegation/prepared';
 import { outcomeTokens, type OpenedAgent } from '../../domain/agent/progress';
 import type { Agent } from '../agent/agent';
 import { failure } from '../failures';
 
 /** Returns the price of the agent's model; undefined when it is unknown. */
 export function priceFor({ model, prices }: AgentSettings): Price | undefined {
-  return priceOf(model.name, prices);
+  return findPrice(model.name, prices);
 }
 
 /**
  * Returns the limits that the next call might exceed, by an upper bound of its size. Its tokens are then counted before
  * the call is made. Undefined when no limit is within reach.
  */
-export function admissionFor(agent: Agent, closing: true | undefined): CallModelInput['admission'] {
+export function callLimits(agent: Agent, closing: true | undefined): CallModelInput['admission'] {
   const { settings, progress } = agent;
   const { model, handoff = defaultHandoff } = settings;
   const price = priceFor(settings);
@@ -33,19 +33,19 @@ export function admissionFor(agent: Agent, closing: true | undefined): CallModel
   // A new conversation can't be handed off, so it may fill the context window up to the room for a reply.
   const window = fresh ? model.window - model.maxTokens : Math.floor(handoff.at * model.window);
   const windowMatters = closing === undefined && tokens > window;
-  const lack = admits(progress.ledger, estimate);
-  if (lack?.dimension === 'turns') throw failure('Budget.Exceeded', lackMessage(lack));
+  const lack = shortfallForCall(progress.ledger, estimate);
+  if (lack?.dimension === 'turns') throw failure('Budget.Exceeded', shortfallMessage(lack));
   if (!windowMatters && lack === undefined) return undefined;
   return {
     estimate: tokens,
     ...(windowMatters ? { window } : {}),
-    ...(lack === undefined ? {} : { budget: available(progress.ledger) }),
+    ...(lack === undefined ? {} : { budget: remainingAllowance(progress.ledger) }),
     ...(price === undefined ? {} : { price }),
   };
 }
 
 /** Returns an upper bound for the agent's next call. */
-function nextCall({ settings, progress, desk }: Agent): Estimate {
+function nextCall({ settings, progress, inbox: desk }: Agent): Estimate {
   const { opened, occupancy, outcomes, notes, head } = progress;
   // A conversation without a call still has to send its opening, which after a handoff contains the handoff.
   const opening = occupancy === 0 ? head.bytes : 0;
@@ -69,14 +69,18 @@ function refuseUnpriced({ settings: { model }, progress: { ledger } }: Agent, pr
 }
 
 /** Reserves a delegation's share of the agent's budget; undefined when nothing is limited. */
-export function reserveFor(
+export function reserveBudget(
   agent: Agent,
-  child: { readonly delegationId: string; readonly opened: OpenedAgent; readonly settings?: ChildSettings | undefined },
+  child: {
+    readonly delegationId: string;
+    readonly opened: OpenedAgent;
+    readonly settings?: SettingsOverrides | undefined;
+  },
   notStarted: number,
 ): Allowance | undefined {
   const { settings, progress } = agent;
   const cap = child.settings?.budgetTokens;
-  if (isUnbounded(progress.ledger.allowance)) return cap === undefined ? undefined : { tokens: cap };
+  if (isUnlimited(progress.ledger.allowance)) return cap === undefined ? undefined : { tokens: cap };
   const own = nextCall(agent);
   const model = child.settings?.model ?? settings.model;
   const first = estimateCall({
@@ -93,16 +97,17 @@ export function reserveFor(
     first,
     ...(cap === undefined ? {} : { cap: { tokens: cap } }),
   });
-  if (!reserved.ok) throw failure('Budget.Exceeded', lackMessage(reserved.lack));
+  if (!reserved.ok) throw failure('Budget.Exceeded', shortfallMessage(reserved.lack));
   agent.progress = { ...agent.progress, ledger: reserved.ledger };
   return reserved.share;
 }
 
 /** Settles a delegation's reservation. If its spending is unknown, the whole reservation counts as spent. */
-export function settleFor(agent: Agent, delegationId: string, spent: Spending | undefined): void {
+export function settleBudget(agent: Agent, delegationId: string, spent: Spending | undefined): void {
   const { ledger } = agent.progress;
   agent.progress = {
     ...agent.progress,
-    ledger: spent === undefined ? forfeit(ledger, delegationId) : settle(ledger, delegationId, spent),
+    ledger:
+      spent === undefined ? forfeitReservation(ledger, delegationId) : settleReservation(ledger, delegationId, spent),
   };
 }

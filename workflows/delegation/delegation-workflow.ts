@@ -4,17 +4,17 @@ import { settingsOf } from '../../domain/agent/agent-settings';
 import type { DelegationResult, DelegationStart } from '../../domain/delegation/contract';
 import { delegationResult, missingArtifacts } from '../../domain/delegation/result';
 import type { ModelReply } from '../../domain/model/reply';
-import { firstProgress } from '../../domain/agent/progress';
+import { initialProgress } from '../../domain/agent/progress';
 import type { Session, SessionSchema, SessionSnapshot } from '../../domain/session';
 import type { BlobRef } from '../../domain/store/blob-ref';
-import { preparing } from '../../temporal-config/activity-options';
-import { withTuning, type Agent, type Resumed } from '../agent/agent';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { activityOptions, type Agent, type Resumed } from '../agent/agent';
 import { runAgent } from '../agent/agent-loop';
-import { asAgent, type NowOrLater } from '../agent/agent-lifecycle';
+import { beginAgent, type MaybePromise } from '../agent/agent-lifecycle';
 import { failure, rootCause } from '../failures';
-import { orAskOperator } from '../operator/operator-retry';
-import { hydrated } from '../session/hydrate';
-import { isShort, shorten } from './shorten';
+import { withOperatorRetry } from '../operator/operator-retry';
+import { hydrateVerified } from '../session/hydrate';
+import { fitsSummary, summarizeLongAnswer } from './shorten';
 
 type ResumableDelegation = DelegationStart & { readonly resume?: Resumed };
 
@@ -29,12 +29,12 @@ export function runDelegation(
   const { snapshot } = start;
   /** The session that it starts from. Its result contains only the differences from it. */
   let baseline: Session | undefined;
-  const hydrate = (from: SessionSnapshot): Session => (baseline = hydrated(schema, from));
-  const withBaseline = <T>(use: (session: Session) => NowOrLater<T>): NowOrLater<T> => {
+  const hydrate = (from: SessionSnapshot): Session => (baseline = hydrateVerified(schema, from));
+  const withBaseline = <T>(use: (session: Session) => MaybePromise<T>): MaybePromise<T> => {
     if (baseline !== undefined) return use(baseline);
     return 'inline' in snapshot ? use(hydrate(snapshot.inline)) : load(start, snapshot.ref).then(hydrate).then(use);
   };
-  return asAgent({
+  return beginAgent({
     schema,
     settings: settingsOf(start),
     delegationId: start.delegationId,
@@ -42,7 +42,7 @@ export function runDelegation(
     sharedSession: start.sharedSession,
     paused: start.paused,
     resumed: resume,
-    open: () => withBaseline((session) => firstProgress(start.opened, session, start.workspace, start.budget)),
+    open: () => withBaseline((session) => initialProgress(start.opened, session, start.workspace, start.budget)),
     work: (agent) => withBaseline((session) => finish(agent, start, session)),
     skipped: (agent, placeholder) => {
       const summary = { text: placeholder };
@@ -66,7 +66,7 @@ async function finish(agent: Agent, start: DelegationStart, baseline: Session): 
       continue;
     }
     // Must come before `delegationResult`, because a long answer becomes an artifact.
-    const summary = goesWhole(agent, start, reply) ? reply.text : await shorten(agent, reply);
+    const summary = returnsFullAnswer(agent, start, reply) ? reply.text : await summarizeLongAnswer(agent, reply);
     return delegationResult(start, agent.progress, baseline, summary);
   }
 }
@@ -75,8 +75,8 @@ async function finish(agent: Agent, start: DelegationStart, baseline: Session): 
  * Whether the answer is returned without a summary. A batch shows as much of each output as fits, and a relay has no
  * context that could grow, so neither needs one.
  */
-function goesWhole({ shared }: Agent, { returnsFiles }: DelegationStart, reply: ModelReply): boolean {
-  return shared !== null || returnsFiles === true || isShort(reply);
+function returnsFullAnswer({ shared }: Agent, { returnsFiles }: DelegationStart, reply: ModelReply): boolean {
+  return shared !== null || returnsFiles === true || fitsSummary(reply);
 }
 
 /**
@@ -85,7 +85,7 @@ function goesWhole({ shared }: Agent, { returnsFiles }: DelegationStart, reply: 
 async function operatorWantsMore(agent: Agent, missing: readonly string[]): Promise<boolean> {
   let hasFailed = false;
   try {
-    await orAskOperator(agent, { name: 'final message' }, () => {
+    await withOperatorRetry(agent, { name: 'final message' }, () => {
       if (hasFailed) return Promise.resolve();
       hasFailed = true;
       const names = missing.join(', ');
@@ -101,6 +101,8 @@ async function operatorWantsMore(agent: Agent, missing: readonly string[]): Prom
 }
 
 function load({ opened, ...settings }: DelegationStart, ref: BlobRef): Promise<SessionSnapshot> {
-  const { loadSnapshot } = proxyActivities<AgentActivities>(withTuning(preparing, settings, 'load the session'));
+  const { loadSnapshot } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, settings, 'load the session'),
+  );
   return loadSnapshot({ runId: settings.runId, storeId: opened.storeId, ref });
 }

@@ -1,27 +1,27 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, PrepareDelegationInput } from '../../activities/interface';
-import type { SnapshotTransfer } from '../../domain/delegation/contract';
+import type { SnapshotPayload } from '../../domain/delegation/contract';
 import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
 import {
-  failedExecution,
-  refusedExecution,
-  succeededExecution,
-  type DeliveredExecution,
+  toolResultForFailure,
+  toolResultForRefusal,
+  toolResultForSuccess,
+  type DeliveredToolResult,
 } from '../../domain/delegation/results';
 import { snapshotVersionOf, summarizeSnapshot } from '../../domain/session';
 import type { ToolCall } from '../../domain/tool/call';
 import type { SessionEvent } from '../../domain/tool/event';
-import { preparing } from '../../temporal-config/activity-options';
-import { agentId, locationOf, withTuning, type Agent } from '../agent/agent';
-import { nowAsRecorded } from '../clock';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
+import { workflowNow } from '../clock';
 import { rootCause } from '../failures';
-import { orAskOperator } from '../operator/operator-retry';
+import { withOperatorRetry } from '../operator/operator-retry';
 import { runChild } from './run-child';
-import type { SessionInTransfer } from '../session/transfer-session';
+import type { CapturedSession } from '../session/transfer-session';
 
 /** State that the delegations of one turn share. */
 export interface DelegationContext {
-  readonly session: SessionInTransfer;
+  readonly session: CapturedSession;
   /** Number of the turn's delegations that wait for their share of the budget, including this one. */
   readonly queue: { length: number };
   /** Applies events to the session at once, while the delegation is running. */
@@ -37,7 +37,7 @@ export async function dispatchSubagent(
   call: ToolCall,
   ordinal: number,
   { session, record, queue }: DelegationContext,
-): Promise<DeliveredExecution> {
+): Promise<DeliveredToolResult> {
   const transfer = await session.transfer;
   const prepared = await prepare(agent, call, ordinal, {
     summary: summarizeSnapshot(agent.schema, session.snapshot),
@@ -45,7 +45,7 @@ export async function dispatchSubagent(
   });
   if (!prepared.ok) {
     queue.length -= 1;
-    return refusedExecution(call, prepared);
+    return toolResultForRefusal(call, prepared);
   }
   const recorded = record(startedEvents(prepared));
   if (recorded !== undefined) await recorded;
@@ -53,11 +53,11 @@ export async function dispatchSubagent(
     // Counted at the last moment, because shares are reserved in the order in which delegations leave the queue.
     const waiting = queue.length--;
     const result = await runChild(agent, { ...prepared, sharedSession: null }, transfer, waiting);
-    return succeededExecution(call, prepared, result);
+    return toolResultForSuccess(call, prepared, result);
   } catch (error) {
     // A child may be cancelled alone. Rethrow only if this agent is cancelled too.
     if (CancellationScope.current().consideredCancelled) throw error;
-    return failedExecution(call, prepared, rootCause(error));
+    return toolResultForFailure(call, prepared, rootCause(error));
   }
 }
 
@@ -65,17 +65,22 @@ function prepare(
   agent: Agent,
   call: ToolCall,
   ordinal: number,
-  session: { readonly summary: PrepareDelegationInput['snapshotSummary']; readonly transfer: SnapshotTransfer },
+  session: { readonly summary: PrepareDelegationInput['snapshotSummary']; readonly transfer: SnapshotPayload },
 ): Promise<PreparedDelegation> {
-  const at = nowAsRecorded();
+  const at = workflowNow();
   const { runId: _runId, ...settings } = agent.settings;
   const { prepareDelegation } = proxyActivities<AgentActivities>(
-    withTuning(preparing, agent.settings, 'compose a delegation'),
+    activityOptions(shortActivityOptions, agent.settings, 'compose a delegation'),
   );
   const input: PrepareDelegationInput = {
-    ...locationOf(agent),
+    ...storeLocation(agent),
     call,
-    parent: { agentId: agentId(), delegationId: agent.delegationId, depth: agent.depth, opened: agent.progress.opened },
+    parent: {
+      agentId: agentWorkflowId(),
+      delegationId: agent.delegationId,
+      depth: agent.depth,
+      opened: agent.progress.opened,
+    },
     settings,
     ordinal,
     snapshot: session.transfer,
@@ -84,7 +89,7 @@ function prepare(
     at,
     ...(agent.progress.opened.skills === undefined ? {} : { workspace: agent.progress.workspace }),
   };
-  return orAskOperator(agent, { name: 'composing a delegation' }, () => prepareDelegation(input));
+  return withOperatorRetry(agent, { name: 'composing a delegation' }, () => prepareDelegation(input));
 }
 
 function startedEvents({ delegationId, promptNs, promptKey, planStepId }: ReadyDelegation): SessionEvent[] {

@@ -5,21 +5,21 @@ import { isDispatchTool } from '../../domain/tool/tools';
 import type { OpenedAgent } from '../../domain/agent/progress';
 import type { BlobRef } from '../../domain/store/blob-ref';
 import { withoutTools } from '../../domain/tool/pinned';
-import { failedOutcome, type ToolCall, type ToolExecution } from '../../domain/tool/call';
-import { preparing } from '../../temporal-config/activity-options';
-import { agentId, locationOf, withTuning, type Agent } from '../agent/agent';
-import { joinResults } from './join-results';
+import { failedOutcome, type ToolCall, type ToolResult } from '../../domain/tool/call';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
+import { renderBatchResults } from './join-results';
 import { rootCause } from '../failures';
-import { orAskOperator } from '../operator/operator-retry';
+import { withOperatorRetry } from '../operator/operator-retry';
 import { runChild, type ChildToRun } from './run-child';
-import type { SessionInTransfer } from '../session/transfer-session';
-import type { OpenHost } from '../session/shared-session';
-import { Window } from './semaphore';
+import type { CapturedSession } from '../session/transfer-session';
+import type { SharedSessionHandle } from '../session/shared-session';
+import { Semaphore } from './semaphore';
 
 /** State that the batches of one turn share. */
 export interface BatchContext {
-  readonly session: SessionInTransfer;
-  readonly host: Promise<OpenHost>;
+  readonly session: CapturedSession;
+  readonly host: Promise<SharedSessionHandle>;
   /** Number of the turn's delegations that wait for their share of the budget. */
   readonly queue: { length: number };
 }
@@ -36,7 +36,7 @@ export async function dispatchSubagents(
   call: ToolCall,
   firstOrdinal: number,
   batch: BatchContext,
-): Promise<ToolExecution> {
+): Promise<ToolResult> {
   const running: Promise<SubagentResult>[] = [];
   try {
     const refusal = await startAll(agent, call, firstOrdinal, batch, running);
@@ -46,7 +46,7 @@ export async function dispatchSubagents(
     await Promise.allSettled(running);
   }
   const results = await Promise.all(running);
-  return orAskOperator(agent, { name: 'joining the results' }, () => joinResults(agent, call, results));
+  return withOperatorRetry(agent, { name: 'joining the results' }, () => renderBatchResults(agent, call, results));
 }
 
 /** Starts the delegations as the concurrency limit allows. Returns a message for the model if they are refused. */
@@ -58,8 +58,8 @@ async function startAll(
   running: Promise<SubagentResult>[],
 ): Promise<string | undefined> {
   const inside = new Set<string>();
-  const parked = (): number => [...inside].filter((id) => agent.desk.isParked(id)).length;
-  const window = new Window(agent.settings.limits.maxParallel, parked);
+  const parked = (): number => [...inside].filter((id) => agent.inbox.isParked(id)).length;
+  const window = new Semaphore(agent.settings.limits.maxParallel, parked);
   for (let from = 0, total = 1; from < total; from += itemsPerChunk) {
     const chunk = await prepare(agent, call, { firstOrdinal, from, count: itemsPerChunk });
     if (!chunk.ok) {
@@ -68,12 +68,12 @@ async function startAll(
     }
     total = chunk.total;
     for (const item of chunk.items) {
-      await window.enter();
+      await window.acquire();
       inside.add(item.delegationId);
       const notStarted = batch.queue.length--;
       const result = runItem(agent, item, chunk.lastLevelTools, { ...batch, notStarted }).finally(() => {
         inside.delete(item.delegationId);
-        window.leave();
+        window.release();
       });
       // Awaited by the caller. Until then a rejection must not count as unhandled.
       result.catch(() => undefined);
@@ -90,11 +90,13 @@ function prepare(
 ): Promise<PreparedBatch> {
   const { progress, delegationId, depth } = agent;
   const summary = part.from === 0 ? 'wrap the prompts' : `wrap the prompts from delegation ${part.from + 1} on`;
-  const { prepareBatch } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, summary));
+  const { prepareBatch } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, agent.settings, summary),
+  );
   const { runId: _runId, ...settings } = agent.settings;
-  const parent = { agentId: agentId(), delegationId, depth, opened: progress.opened };
-  return orAskOperator(agent, { name: 'wrapping the prompts of delegations' }, () =>
-    prepareBatch({ ...locationOf(agent), call, parent, settings, ...part }),
+  const parent = { agentId: agentWorkflowId(), delegationId, depth, opened: progress.opened };
+  return withOperatorRetry(agent, { name: 'wrapping the prompts of delegations' }, () =>
+    prepareBatch({ ...storeLocation(agent), call, parent, settings, ...part }),
   );
 }
 

@@ -2,10 +2,10 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, RenderedResults } from '../../activities/interface';
 import type { SubagentResult } from '../../domain/delegation/batch';
 import type { BlobRef } from '../../domain/store/blob-ref';
-import type { ToolCall, ToolExecution } from '../../domain/tool/call';
+import type { ToolCall, ToolResult } from '../../domain/tool/call';
 import type { SessionEvent } from '../../domain/tool/event';
-import { preparing } from '../../temporal-config/activity-options';
-import { agentId, locationOf, withTuning, type Agent } from '../agent/agent';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
 
 /** Results rendered by one activity. */
 const resultsPerChunk = 50;
@@ -13,19 +13,19 @@ const resultsPerChunk = 50;
 const shareOfWindow = 0.1;
 
 /** Renders the results of a batch as text for the parent's model. Texts that don't fit become artifacts. */
-export async function joinResults(
+export async function renderBatchResults(
   agent: Agent,
   call: ToolCall,
   results: readonly SubagentResult[],
-): Promise<ToolExecution> {
+): Promise<ToolResult> {
   const { renderResults, finishResults } = proxyActivities<AgentActivities>(
-    withTuning(preparing, agent.settings, 'join the results'),
+    activityOptions(shortActivityOptions, agent.settings, 'join the results'),
   );
   const events: SessionEvent[] = [];
   let text: BlobRef | null = null;
   for (let from = 0; from < results.length; from += resultsPerChunk) {
     const part: RenderedResults = await renderResults({
-      ...locationOf(agent),
+      ...storeLocation(agent),
       previous: text,
       from,
       total: results.length,
@@ -37,7 +37,7 @@ export async function joinResults(
   }
   if (text === null) throw new TypeError('A batch without delegations is refused before it starts');
   const joined = await finishResults({
-    ...locationOf(agent),
+    ...storeLocation(agent),
     ref: text,
     outcomes: results.map(({ success }) => success),
     maxBytes: Math.floor(agent.settings.model.window * shareOfWindow * 3),
@@ -48,5 +48,5 @@ export async function joinResults(
 }
 
 function toEvent({ name, ref }: RenderedResults['artifacts'][number]): SessionEvent {
-  return { type: 'artifactWritten', value: { name, ref: { ...ref }, by: agentId() } };
+  return { type: 'artifactWritten', value: { name, ref: { ...ref }, by: agentWorkflowId() } };
 }

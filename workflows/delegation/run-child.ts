@@ -9,16 +9,16 @@ import {
 import type { AgentActivities } from '../../activities/interface';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
 import { nothingSpent, type Allowance } from '../../domain/budget/allowance';
-import type { DelegationResult, DelegationStart, SnapshotTransfer } from '../../domain/delegation/contract';
-import type { ChildSettings } from '../../domain/delegation/prepared';
+import type { DelegationResult, DelegationStart, SnapshotPayload } from '../../domain/delegation/contract';
+import type { SettingsOverrides } from '../../domain/delegation/prepared';
 import type { OpenedAgent } from '../../domain/agent/progress';
-import { awaitingDelegation } from '../../temporal-config/activity-options';
+import { awaitChildOptions } from '../../temporal-config/activity-options';
 import { searchAttributes } from '../../temporal-config/search-attributes';
-import { agentId, withTuning, type Agent } from '../agent/agent';
-import { reserveFor, settleFor } from '../budget/spending';
+import { agentWorkflowId, activityOptions, type Agent } from '../agent/agent';
+import { reserveBudget, settleBudget } from '../budget/spending';
 import { secondsFromNow } from '../clock';
-import { spentBefore, wasClosed } from '../failures';
-import { orAskOperator, Skipped } from '../operator/operator-retry';
+import { spendingFromFailure, wasClosedExternally } from '../failures';
+import { withOperatorRetry, SkippedByOperator } from '../operator/operator-retry';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
 
@@ -34,7 +34,7 @@ export interface ChildToRun {
   /** Workflow id of the host of its shared session; null for an isolated session. */
   readonly sharedSession: string | null;
   /** Settings in which it differs from its parent. */
-  readonly settings?: ChildSettings | undefined;
+  readonly settings?: SettingsOverrides | undefined;
   /** Whether its result includes the files it changed, as in a relay. Default: false. */
   readonly returnsFiles?: boolean;
 }
@@ -46,28 +46,28 @@ export interface ChildToRun {
 export function runChild(
   agent: Agent,
   child: ChildToRun,
-  snapshot: SnapshotTransfer,
+  snapshot: SnapshotPayload,
   notStarted = 1,
 ): Promise<DelegationResult> {
   const name = `delegation ${child.delegationId}`;
-  const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosed } as const;
-  const run = orAskOperator(agent, step, async () => {
-    if (agent.desk.state.paused) await agent.desk.resumed();
-    const budget = reserveFor(agent, child, notStarted);
+  const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosedExternally } as const;
+  const run = withOperatorRetry(agent, step, async () => {
+    if (agent.inbox.state.paused) await agent.inbox.untilResumed();
+    const budget = reserveBudget(agent, child, notStarted);
     try {
       const result = await startOrAttach(agent, child, startOf(agent, child, snapshot, budget));
-      settleFor(agent, child.delegationId, result.spent);
+      settleBudget(agent, child.delegationId, result.spent);
       return result;
     } catch (error) {
-      settleFor(agent, child.delegationId, spentBefore(error));
+      settleBudget(agent, child.delegationId, spendingFromFailure(error));
       throw error;
     } finally {
       // This agent's page in the Web UI shows what its delegations have spent.
-      agent.desk.onChange();
+      agent.inbox.onChange();
     }
   });
   return run.catch((error: unknown) => {
-    if (error instanceof Skipped) return placeholderFor(child, error.placeholder);
+    if (error instanceof SkippedByOperator) return placeholderFor(child, error.placeholder);
     throw error;
   });
 }
@@ -90,29 +90,29 @@ function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string):
  * reused and running ones adopted. A failed child is run again under the same id.
  */
 async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationStart): Promise<DelegationResult> {
-  const workflowId = `${agentId()}/${child.delegationId}`;
+  const workflowId = `${agentWorkflowId()}/${child.delegationId}`;
   try {
     const handle = await startChild<DelegationWorkflow>('delegationWorkflow', {
       ...optionsFor(agent, child, workflowId),
       args: [start],
     });
-    agent.desk.childStarted(workflowId, start.paused === true);
+    agent.inbox.childStarted(workflowId, start.paused === true);
     return await handle.result();
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    agent.desk.childStarted(workflowId, false);
+    agent.inbox.childStarted(workflowId, false);
     return await adopt(agent, child, workflowId);
   } finally {
-    agent.desk.childEnded(workflowId, child.delegationId);
+    agent.inbox.childEnded(workflowId, child.delegationId);
   }
 }
 
 /** Waits for an adopted child. The server does not cancel it with this agent, so the cancellation is forwarded here. */
 async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promise<DelegationResult> {
-  const options = withTuning(awaitingDelegation, agent.settings, `wait for ${child.delegationId}`);
+  const options = activityOptions(awaitChildOptions, agent.settings, `wait for ${child.delegationId}`);
   const { awaitDelegation } = proxyActivities<AgentActivities>(options);
   try {
-    return await awaitDelegation({ workflowId, parent: agentId(), identity: child.opened.opening.hash });
+    return await awaitDelegation({ workflowId, parent: agentWorkflowId(), identity: child.opened.opening.hash });
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) {
       // The activity forwards it too, unless it was waiting for a worker at that moment. Cancelling twice is harmless.
@@ -127,7 +127,7 @@ async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promi
 function startOf(
   agent: Agent,
   child: ChildToRun,
-  snapshot: SnapshotTransfer,
+  snapshot: SnapshotPayload,
   budget: Allowance | undefined,
 ): DelegationStart {
   return {
@@ -142,14 +142,14 @@ function startOf(
     promptKey: child.promptKey,
     expectedArtifacts: child.expectedArtifacts,
     ...(child.returnsFiles === true ? { returnsFiles: true } : {}),
-    ...(agent.desk.state.paused ? { paused: true } : {}),
+    ...(agent.inbox.state.paused ? { paused: true } : {}),
   };
 }
 
 /** The parent's settings with the delegation's overrides, and a deadline no later than the parent's. */
 function childSettings(
   { budget: _all, ...settings }: AgentSettings,
-  { budgetTokens: _cap, deadlineSeconds, ...own }: ChildSettings = {},
+  { budgetTokens: _cap, deadlineSeconds, ...own }: SettingsOverrides = {},
   budget: Allowance | undefined,
 ): AgentSettings {
   const requested = deadlineSeconds === undefined ? undefined : secondsFromNow(deadlineSeconds);

@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow';
 
 /** Limits how many tasks run concurrently, first come, first served. */
-export class Window {
+export class Semaphore {
   private running = 0;
 
   constructor(
@@ -11,13 +11,13 @@ export class Window {
   ) {}
 
   /** Waits until a task may start, and counts it as running. */
-  async enter(): Promise<void> {
+  async acquire(): Promise<void> {
     if (!this.hasRoom()) await condition(() => this.hasRoom());
     this.running += 1;
   }
 
   /** Counts a task as ended. */
-  leave(): void {
+  release(): void {
     this.running -= 1;
   }
 

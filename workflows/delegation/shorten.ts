@@ -2,11 +2,11 @@ import { maxSummaryCharacters } from '../../domain/delegation/dispatch-subagent'
 import type { FailureType } from '../../domain/kernel/failure-types';
 import type { ModelReply } from '../../domain/model/reply';
 import type { SpilledText } from '../../domain/store/spilled';
-import { agentId, type Agent } from '../agent/agent';
-import { askModel, WindowFull } from '../agent/call-model';
+import { agentWorkflowId, type Agent } from '../agent/agent';
+import { callModel, ContextWindowFull } from '../agent/call-model';
 import { recordEvents } from '../session/change-session';
 import { rootCause } from '../failures';
-import { orAskOperator } from '../operator/operator-retry';
+import { withOperatorRetry } from '../operator/operator-retry';
 
 const wholeAnswer = 'FULL_ANSWER.md';
 const limits = new Set<string | undefined>(['Budget.Exceeded', 'Agent.TurnLimit'] satisfies FailureType[]);
@@ -15,13 +15,13 @@ const limits = new Set<string | undefined>(['Budget.Exceeded', 'Agent.TurnLimit'
  * Stores an answer that is too long for the parent's context as an artifact, and asks the agent once for a summary.
  * Without a usable summary, the result only names the artifact.
  */
-export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledText> {
+export async function summarizeLongAnswer(agent: Agent, reply: ModelReply): Promise<SpilledText> {
   if (!('ref' in reply.text)) return reply.text;
-  const value = { name: wholeAnswer, ref: { ...reply.text.ref }, by: agentId() };
+  const value = { name: wholeAnswer, ref: { ...reply.text.ref }, by: agentWorkflowId() };
   await recordEvents(agent, [{ type: 'artifactWritten', value }]);
   agent.progress = { ...agent.progress, notes: [request(reply)] };
-  const summary = await orAskOperator(agent, { name: 'summary' }, () => askIfRoom(agent));
-  if (summary !== undefined && isShort(summary) && summary.toolCalls.length === 0) return summary.text;
+  const summary = await withOperatorRetry(agent, { name: 'summary' }, () => askIfRoom(agent));
+  if (summary !== undefined && fitsSummary(summary) && summary.toolCalls.length === 0) return summary.text;
   return {
     text: `The answer has ${reply.characters} characters and is stored in full as the artifact ${wholeAnswer}.`,
   };
@@ -33,15 +33,15 @@ export async function shorten(agent: Agent, reply: ModelReply): Promise<SpilledT
  */
 async function askIfRoom(agent: Agent): Promise<ModelReply | undefined> {
   try {
-    return await askModel(agent);
+    return await callModel(agent);
   } catch (error) {
-    if (error instanceof WindowFull || limits.has(rootCause(error).type)) return undefined;
+    if (error instanceof ContextWindowFull || limits.has(rootCause(error).type)) return undefined;
     throw error;
   }
 }
 
 /** Whether an answer is short enough to be its own summary. */
-export function isShort({ characters }: ModelReply): boolean {
+export function fitsSummary({ characters }: ModelReply): boolean {
   return characters <= maxSummaryCharacters;
 }
 

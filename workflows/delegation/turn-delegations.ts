@@ -1,23 +1,23 @@
 import { dispatchSubagentsName } from '../../domain/delegation/dispatch-subagents';
 import { isDispatchTool } from '../../domain/tool/tools';
-import type { DeliveredExecution } from '../../domain/delegation/results';
+import type { DeliveredToolResult } from '../../domain/delegation/results';
 import type { ToolCall } from '../../domain/tool/call';
 import type { SessionEvent } from '../../domain/tool/event';
 import type { Agent } from '../agent/agent';
 import { recordEvents } from '../session/change-session';
 import { dispatchSubagent } from './dispatch-subagent';
 import { dispatchSubagents } from './dispatch-subagents';
-import { openHost, type OpenHost } from '../session/shared-session';
-import { transferSession, type SessionInTransfer } from '../session/transfer-session';
+import { openSharedSession, type SharedSessionHandle } from '../session/shared-session';
+import { captureSession, type CapturedSession } from '../session/transfer-session';
 
 /**
  * The delegations of one turn. All start from the current session, and their ordinals are assigned before anything is
  * awaited.
  */
-export class Dispatches {
+export class TurnDelegations {
   private readonly ordinals = new Map<ToolCall, number>();
-  private readonly session: SessionInTransfer | undefined;
-  private readonly host: Promise<OpenHost> | undefined;
+  private readonly session: CapturedSession | undefined;
+  private readonly host: Promise<SharedSessionHandle> | undefined;
   /** Events that isolated delegations recorded in this agent's session while the host had a separate copy of it. */
   private readonly recorded: SessionEvent[] = [];
   /** Number of this turn's delegations that have no share of the budget yet. */
@@ -37,15 +37,15 @@ export class Dispatches {
     this.queue.length = next - agent.progress.delegations;
     agent.progress = { ...agent.progress, delegations: next };
     if (dispatches.length === 0) return;
-    this.session = transferSession(agent);
+    this.session = captureSession(agent);
     if (!dispatches.some(({ name, items = 0 }) => name === dispatchSubagentsName && items > 0)) return;
-    this.host = openHost(agent, this.session.transfer);
+    this.host = openSharedSession(agent, this.session.transfer);
     // Every batch awaits it. Until the first one does, a failure must not count as unhandled.
     this.host.catch(() => undefined);
   }
 
   /** Carries out a call that delegates; undefined for any other call. */
-  run(call: ToolCall): Promise<DeliveredExecution> | undefined {
+  run(call: ToolCall): Promise<DeliveredToolResult> | undefined {
     const ordinal = this.ordinals.get(call);
     if (ordinal === undefined || this.session === undefined) return undefined;
     if (call.name !== dispatchSubagentsName) return this.runIsolated(call, ordinal, this.session);
@@ -54,7 +54,7 @@ export class Dispatches {
     return dispatchSubagents(this.agent, call, ordinal, { session: this.session, host, queue: this.queue });
   }
 
-  private runIsolated(call: ToolCall, ordinal: number, session: SessionInTransfer): Promise<DeliveredExecution> {
+  private runIsolated(call: ToolCall, ordinal: number, session: CapturedSession): Promise<DeliveredToolResult> {
     const record = (events: readonly SessionEvent[]): Promise<void> | undefined => {
       this.recorded.push(...events);
       return recordEvents(this.agent, events);
@@ -63,7 +63,7 @@ export class Dispatches {
   }
 
   /** Whether delegations of this turn share a session, which has to be merged afterwards. */
-  get haveHost(): boolean {
+  get hasSharedSession(): boolean {
     return this.host !== undefined;
   }
 
@@ -87,7 +87,7 @@ export class Dispatches {
   }
 
   /** Undefined also when the host could not be opened, which each batch has reported. */
-  private async opened(): Promise<OpenHost | undefined> {
+  private async opened(): Promise<SharedSessionHandle | undefined> {
     return this.host?.catch(() => undefined);
   }
 }

@@ -1,29 +1,29 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities, TakenHandoff } from '../../activities/interface';
+import type { AgentActivities, HandoffCheck } from '../../activities/interface';
 import { defaultHandoff } from '../../domain/agent/agent-settings';
 import { handoffRepairRequest, handoffRequest } from '../../domain/handoff/request';
-import { afterHandoff, withholdOutcomes } from '../../domain/handoff/handoff';
+import { afterHandoff, dropOversizedOutcomes } from '../../domain/handoff/handoff';
 import { artifactsSlice, filesSlice, notesSlice, recordedDecisions, recordsOf } from '../../domain/session';
-import { preparing } from '../../temporal-config/activity-options';
-import { agentId, locationOf, withTuning, type Agent } from '../agent/agent';
-import { askModel } from '../agent/call-model';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
+import { callModel } from '../agent/call-model';
 import { recordEvents } from '../session/change-session';
-import { nowAsRecorded } from '../clock';
+import { workflowNow } from '../clock';
 import { failure } from '../failures';
-import { orAskOperator } from '../operator/operator-retry';
-import { transferSlices } from '../session/transfer-session';
+import { withOperatorRetry } from '../operator/operator-retry';
+import { captureSlices } from '../session/transfer-session';
 
 /**
  * Hands off a conversation that fills its context window. In one last call the agent writes down what a new
  * conversation needs, and a new execution with the same workflow id continues from there. Session and artifacts stay;
  * the conversation is gone. Never returns.
  */
-export async function passBaton(agent: Agent): Promise<never> {
+export async function handOff(agent: Agent): Promise<never> {
   let allowed = (agent.settings.handoff ?? defaultHandoff).max;
   // Notes for the next call, such as a violation of the output format. The new conversation would not see them
   // otherwise.
   const { notes } = agent.progress;
-  const accepted = await orAskOperator(agent, { name: 'handoff' }, async () => {
+  const accepted = await withOperatorRetry(agent, { name: 'handoff' }, async () => {
     const made = agent.progress.handoffs.length;
     if (made >= allowed) {
       // An operator's retry allows one more handoff.
@@ -33,15 +33,15 @@ export async function passBaton(agent: Agent): Promise<never> {
     return writeHandoff(agent, notes);
   });
   const { artifact } = accepted;
-  const value = { name: artifact.name, ref: { ...artifact.ref }, by: agentId() };
+  const value = { name: artifact.name, ref: { ...artifact.ref }, by: agentWorkflowId() };
   await recordEvents(agent, [{ type: 'artifactWritten', value }]);
-  agent.progress = afterHandoff(agent.progress, accepted, nowAsRecorded());
+  agent.progress = afterHandoff(agent.progress, accepted, workflowNow());
   return agent.startOver();
 }
 
 /** Has the model write the handoff, and once more if it is invalid. */
-async function writeHandoff(agent: Agent, notes: readonly string[]): Promise<Extract<TakenHandoff, { ok: true }>> {
-  agent.progress = withholdOutcomes(agent.progress, agent.settings);
+async function writeHandoff(agent: Agent, notes: readonly string[]): Promise<Extract<HandoffCheck, { ok: true }>> {
+  agent.progress = dropOversizedOutcomes(agent.progress, agent.settings);
   const { session } = agent.progress;
   const request = handoffRequest({
     decisions: recordedDecisions(session),
@@ -54,16 +54,18 @@ async function writeHandoff(agent: Agent, notes: readonly string[]): Promise<Ext
   throw failure('Handoff.Invalid', second.violation);
 }
 
-async function attempt(agent: Agent, notes: readonly string[]): Promise<TakenHandoff> {
+async function attempt(agent: Agent, notes: readonly string[]): Promise<HandoffCheck> {
   agent.progress = { ...agent.progress, notes };
-  const reply = await askModel(agent, { closing: true });
-  const { takeHandoff } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'take the handoff'));
+  const reply = await callModel(agent, { closing: true });
+  const { takeHandoff } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, agent.settings, 'take the handoff'),
+  );
   const { progress } = agent;
   return takeHandoff({
-    ...locationOf(agent),
+    ...storeLocation(agent),
     opened: { opening: progress.opened.opening },
     text: reply.text,
-    session: await transferSlices(agent, [notesSlice.name, artifactsSlice.name, filesSlice.name]),
+    session: await captureSlices(agent, [notesSlice.name, artifactsSlice.name, filesSlice.name]),
     number: progress.handoffs.length + 1,
     // In an isolated session names can't clash. In a shared one, other agents may hand off at the same time.
     ...(agent.shared === null || agent.delegationId === null ? {} : { folder: agent.delegationId }),

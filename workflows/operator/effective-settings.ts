@@ -1,23 +1,23 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ChangedTools } from '../../activities/interface';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
-import { extend } from '../../domain/budget/ledger';
-import { chooseModel } from '../../domain/model/models';
+import { increaseAllowance } from '../../domain/budget/ledger';
+import { resolveModel } from '../../domain/model/models';
 import type { ModelSettings } from '../../domain/model/settings';
 import type { Amendment } from '../../domain/operator/contract';
 import type { AgentProgress } from '../../domain/agent/progress';
-import { preparing } from '../../temporal-config/activity-options';
-import { locationOf, withTuning, type Agent } from '../agent/agent';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { storeLocation, activityOptions, type Agent } from '../agent/agent';
 import { failure } from '../failures';
 
 /** Applies an operator's changes to an agent. They remain in effect in later executions. */
-export async function amend(agent: Agent, { instructions, model, budget, tools }: Amendment): Promise<void> {
+export async function applyAmendment(agent: Agent, { instructions, model, budget, tools }: Amendment): Promise<void> {
   // First, because nothing else can fail: an amendment is applied as a whole or not at all.
   if (tools !== undefined) requireAll(await changeTools(agent, tools));
-  if (instructions !== undefined) agent.desk.tell(instructions);
+  if (instructions !== undefined) agent.inbox.queueSteering(instructions);
   if (model !== undefined) change(agent, { model: anotherModel(agent.settings.model, model) });
   if (budget !== undefined) {
-    agent.progress = { ...agent.progress, ledger: extend(agent.progress.ledger, budget) };
+    agent.progress = { ...agent.progress, ledger: increaseAllowance(agent.progress.ledger, budget) };
     const { maxTurns } = agent.settings.limits;
     if (budget.turns !== undefined) change(agent, { maxTurns: maxTurns + budget.turns });
   }
@@ -41,12 +41,15 @@ function change(agent: Agent, changes: AgentProgress['changes']): void {
 function anotherModel(now: ModelSettings, wanted: NonNullable<Amendment['model']>): ModelSettings {
   const name = wanted.name ?? now.name;
   const window = wanted.window ?? (name === now.name ? now.window : undefined);
-  const chosen = chooseModel({ name, window, maxTokens: 1, temperature: now.temperature });
+  const chosen = resolveModel({ name, window, maxTokens: 1, temperature: now.temperature });
   return { ...chosen, maxTokens: Math.min(wanted.maxTokens ?? now.maxTokens, Math.floor(chosen.window / 2)) };
 }
 
 /** Returns the effective settings: those the agent was started with, plus later changes by operators. */
-export function inForce(settings: AgentSettings, { model, maxTurns }: AgentProgress['changes']): AgentSettings {
+export function effectiveSettings(
+  settings: AgentSettings,
+  { model, maxTurns }: AgentProgress['changes'],
+): AgentSettings {
   if (model === undefined && maxTurns === undefined) return settings;
   return {
     ...settings,
@@ -61,17 +64,19 @@ interface ToolChange {
 }
 
 /** Returns what a change would do to an agent's tools, without applying it. */
-export function proposeTools(agent: Agent, { grant = [], revoke = [] }: ToolChange): Promise<ChangedTools> {
-  const activities = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'change the tools'));
+export function previewToolChange(agent: Agent, { grant = [], revoke = [] }: ToolChange): Promise<ChangedTools> {
+  const activities = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, agent.settings, 'change the tools'),
+  );
   const { toolList } = agent.progress.opened;
-  return activities.changeTools({ ...locationOf(agent), toolList, grant, revoke });
+  return activities.changeTools({ ...storeLocation(agent), toolList, grant, revoke });
 }
 
 /** Applies a change of tools as a whole, or not at all if the run's root agent lacks a granted tool. */
 export async function changeTools(agent: Agent, wanted: ToolChange): Promise<ChangedTools> {
   for (;;) {
     const { hash } = agent.progress.opened.toolList;
-    const changed = await proposeTools(agent, wanted);
+    const changed = await previewToolChange(agent, wanted);
     // Another call of the same turn may have changed the list in the meantime. Then apply this change to the new list.
     if (agent.progress.opened.toolList.hash !== hash) continue;
     if (changed.refused.length > 0) return changed;

@@ -3,9 +3,9 @@ import { defaultHoldMs, type AgentSettings } from '../../domain/agent/agent-sett
 import { checkDecision, checkSteering } from '../../domain/operator/check-decision';
 import type { OperatorDecision } from '../../domain/operator/contract';
 import type { DecisionRecord, Incident } from '../../domain/operator/incident';
-import { incidentLine } from '../../domain/operator/incident-line';
-import type { DeskState } from '../../domain/agent/progress';
-import { nowAsRecorded } from '../clock';
+import { formatIncidentSummary } from '../../domain/operator/incident-line';
+import type { OperatorState } from '../../domain/agent/progress';
+import { workflowNow } from '../clock';
 import { failure } from '../failures';
 import {
   operatorDecisionUpdate,
@@ -16,8 +16,8 @@ import {
   steerUpdate,
   type Acknowledgement,
 } from '../messages';
-import { countParked } from '../metrics';
-import { Teller } from './latest-signal';
+import { countParkedAgent } from '../metrics';
+import { LatestSignal } from './latest-signal';
 
 /** An incident before it gets its id and time. */
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
@@ -38,22 +38,22 @@ const keptDecisions = 20;
  * into the agent's next execution. Open incidents never are, because an agent continues as new only when nothing is
  * waiting.
  */
-export class OperatorDesk {
+export class OperatorInbox {
   private open: readonly Incident[] = [];
   private readonly answers = new Map<string, OperatorDecision>();
   /** Workflow ids of the delegations in progress. */
   private readonly children = new Set<string>();
   /** Delegations that wait for an operator, or that have agents below them that do, by delegation id. */
   private readonly waiting = new Map<string, { readonly self: boolean; readonly below: number }>();
-  private readonly teller = new Teller();
+  private readonly signals = new LatestSignal();
   /** Called when something has changed that queries or the Web UI should show. */
   onChange: () => void = () => undefined;
 
   constructor(
     private readonly settings: AgentSettings,
-    private now: DeskState,
+    private now: OperatorState,
   ) {
-    setHandler(operatorDecisionUpdate, (decision) => this.take(decision), {
+    setHandler(operatorDecisionUpdate, (decision) => this.recordDecision(decision), {
       validator: (decision) => this.check(decision),
       description:
         'Answers an open incident: {"incident": "i1", "action": "retry"}. Other actions: "amend" with "amendment": {…}, "skip" with "placeholder": "…", "abort"; for a requested tool, "approve" or "deny". "by" and "note" are recorded.',
@@ -72,12 +72,12 @@ export class OperatorDesk {
     setHandler(parkedSignal, ({ delegationId, self, below }) => {
       if (self || below > 0) this.waiting.set(delegationId, { self, below });
       else this.waiting.delete(delegationId);
-      this.tellAbove();
+      this.notifyParent();
     });
   }
 
   /** State to carry into the agent's next execution. */
-  get state(): DeskState {
+  get state(): OperatorState {
     return this.now;
   }
 
@@ -105,42 +105,42 @@ export class OperatorDesk {
   }
 
   /** Opens an incident and waits for an operator's decision, at most until the hold timeout. */
-  async ask(incident: NewIncident): Promise<Answer> {
+  async openIncident(incident: NewIncident): Promise<Answer> {
     const id = `i${this.now.incidents + 1}`;
     this.now = { ...this.now, incidents: this.now.incidents + 1 };
-    this.open = [...this.open, { ...incident, id, since: nowAsRecorded() }];
+    this.open = [...this.open, { ...incident, id, since: workflowNow() }];
     // This summary is the only record in history of what the agent waits for.
-    const summary = incidentLine({ ...incident, id });
-    countParked(incident.type);
-    this.tellAbove();
+    const summary = formatIncidentSummary({ ...incident, id });
+    countParkedAgent(incident.type);
+    this.notifyParent();
     try {
       await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs, { summary });
       return { id, decision: this.answers.get(id) };
     } finally {
       this.open = this.open.filter((one) => one.id !== id);
       this.answers.delete(id);
-      this.tellAbove();
+      this.notifyParent();
     }
   }
 
   /** Resolves when the agent is not paused. */
-  resumed(): Promise<void> {
+  untilResumed(): Promise<void> {
     return condition(() => !this.now.paused);
   }
 
   /** Removes the first `count` steering messages: they have been sent to the model. */
-  heard(count: number): void {
+  removeDelivered(count: number): void {
     if (count > 0) this.now = { ...this.now, steering: this.now.steering.slice(count) };
   }
 
   /** Queues a steering message for the model's next turn. */
-  tell(text: string): void {
+  queueSteering(text: string): void {
     this.now = { ...this.now, steering: [...this.now.steering, text.trim()] };
   }
 
   /** Resolves when all outgoing signals have been sent. Unsent ones would be lost with this execution. */
-  allTold(): Promise<void> {
-    return this.teller.done();
+  allSignalsSent(): Promise<void> {
+    return this.signals.allSent();
   }
 
   /**
@@ -149,14 +149,14 @@ export class OperatorDesk {
    */
   childStarted(workflowId: string, startsPaused: boolean): void {
     this.children.add(workflowId);
-    if (this.now.paused !== startsPaused) this.tellPaused(workflowId);
+    if (this.now.paused !== startsPaused) this.sendPaused(workflowId);
   }
 
   /** Removes a delegation that has closed. */
   childEnded(workflowId: string, delegationId: string): void {
     this.children.delete(workflowId);
     // A delegation that was terminated while parked could not send the signal itself.
-    if (this.waiting.delete(delegationId)) this.tellAbove();
+    if (this.waiting.delete(delegationId)) this.notifyParent();
   }
 
   private check(decision: unknown): void {
@@ -168,14 +168,14 @@ export class OperatorDesk {
     if (problem !== undefined) throw failure('Input.Invalid', problem);
   }
 
-  private take(decision: OperatorDecision): DecisionRecord {
+  private recordDecision(decision: OperatorDecision): DecisionRecord {
     this.answers.set(decision.incident, decision);
     const record: DecisionRecord = {
       incident: decision.incident,
       action: decision.action,
       by: decision.by ?? '',
       note: decision.note ?? '',
-      at: nowAsRecorded(),
+      at: workflowNow(),
     };
     this.now = { ...this.now, decisions: [...this.now.decisions, record].slice(-keptDecisions) };
     this.onChange();
@@ -186,7 +186,7 @@ export class OperatorDesk {
     const state = paused ? 'paused: no model call is made until it is resumed' : 'running';
     if (this.now.paused === paused) return { state };
     this.now = { ...this.now, paused };
-    for (const child of this.children) this.tellPaused(child);
+    for (const child of this.children) this.sendPaused(child);
     this.onChange();
     return { state };
   }
@@ -197,22 +197,22 @@ export class OperatorDesk {
   }
 
   private steer(text: string): Acknowledgement {
-    this.tell(text);
+    this.queueSteering(text);
     return { state: 'the message is sent to the model with its next turn' };
   }
 
-  private tellPaused(child: string): void {
-    this.teller.tell(child, () =>
+  private sendPaused(child: string): void {
+    this.signals.send(child, () =>
       getExternalWorkflowHandle(child).signal(setPausedSignal, { paused: this.now.paused }),
     );
   }
 
-  private tellAbove(): void {
+  private notifyParent(): void {
     this.onChange();
     const { parent, workflowId } = workflowInfo();
     if (parent === undefined) return;
     const delegationId = workflowId.slice(workflowId.lastIndexOf('/') + 1);
-    this.teller.tell(parent.workflowId, () =>
+    this.signals.send(parent.workflowId, () =>
       getExternalWorkflowHandle(parent.workflowId).signal(parkedSignal, {
         delegationId,
         self: this.open.length > 0,

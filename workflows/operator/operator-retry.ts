@@ -2,25 +2,25 @@ import { CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/wo
 import type { FailureType } from '../../domain/kernel/failure-types';
 import type { Amendment } from '../../domain/operator/contract';
 import type { Agent } from '../agent/agent';
-import { amend } from './effective-settings';
+import { applyAmendment } from './effective-settings';
 import { failure, rootCause } from '../failures';
 
 /** Thrown when no operator decided in time. The step stays failed, and no further incident is opened for it. */
-class Unanswered extends Error {
+class IncidentTimedOut extends Error {
   constructor(id: string, cause: unknown) {
     super(`No operator answered incident ${id} before the hold timeout.`, { cause });
   }
 }
 
 /** Thrown when an operator skips a step and supplies a placeholder for its result. */
-export class Skipped extends Error {
+export class SkippedByOperator extends Error {
   constructor(readonly placeholder: string) {
     super('An operator skipped the step.');
   }
 }
 
 /** A step that an operator can decide about when it fails. */
-export interface HeldStep {
+export interface OperatorStep {
   /** Short description, shown to the operator. */
   readonly name: string;
   /** Id of the delegation that the step runs; omitted for the agent's own work. */
@@ -35,25 +35,25 @@ export interface HeldStep {
  * Runs a step. If it fails and the agent's policy is `hold`, opens an incident and waits for an operator's decision. A
  * retry repeats this step alone; everything before it stays done.
  */
-export function orAskOperator<T>(agent: Agent, step: HeldStep, attempt: () => Promise<T>): Promise<T> {
+export function withOperatorRetry<T>(agent: Agent, step: OperatorStep, attempt: () => Promise<T>): Promise<T> {
   return agent.settings.onFailure === 'hold' ? untilDone(agent, step, attempt) : attempt();
 }
 
-async function untilDone<T>(agent: Agent, step: HeldStep, attempt: () => Promise<T>): Promise<T> {
+async function untilDone<T>(agent: Agent, step: OperatorStep, attempt: () => Promise<T>): Promise<T> {
   for (let number = 1; ; number++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!canBeHeld(error) || step.when?.(error) === false) throw error;
-      await decided(agent, step, number, error);
+      if (!canAskOperator(error) || step.when?.(error) === false) throw error;
+      await waitForDecision(agent, step, number, error);
     }
   }
 }
 
 /** Waits for an operator's decision. Returns if the step is to be retried, and throws otherwise. */
-async function decided(agent: Agent, step: HeldStep, attempt: number, error: unknown): Promise<void> {
+async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number, error: unknown): Promise<void> {
   const { type, message } = rootCause(error);
-  const { id, decision } = await agent.desk.ask({
+  const { id, decision } = await agent.inbox.openIncident({
     kind: 'failure',
     type: type ?? step.type ?? 'Agent.Failed',
     message: message.slice(0, 500),
@@ -69,22 +69,22 @@ async function decided(agent: Agent, step: HeldStep, attempt: number, error: unk
       await amended(agent, step, attempt, decision.amendment);
       break;
     case 'skip':
-      throw new Skipped(decision.placeholder);
+      throw new SkippedByOperator(decision.placeholder);
     case 'abort':
       throw failure('Agent.Aborted', `Aborted by an operator${attribution(decision)}. Original failure: ${message}`);
     default:
-      throw new Unanswered(id, error);
+      throw new IncidentTimedOut(id, error);
   }
   agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
 }
 
 /** Applies an amendment. If that fails, opens another incident before the step is retried. */
-async function amended(agent: Agent, step: HeldStep, attempt: number, amendment: Amendment): Promise<void> {
+async function amended(agent: Agent, step: OperatorStep, attempt: number, amendment: Amendment): Promise<void> {
   try {
-    await amend(agent, amendment);
+    await applyAmendment(agent, amendment);
   } catch (error) {
-    if (!canBeHeld(error)) throw error;
-    await decided(agent, { ...step, name: `amendment of ${step.name}` }, attempt, error);
+    if (!canAskOperator(error)) throw error;
+    await waitForDecision(agent, { ...step, name: `amendment of ${step.name}` }, attempt, error);
   }
 }
 
@@ -92,8 +92,9 @@ function attribution({ by = '', note = '' }: { by?: string | undefined; note?: s
   return `${by === '' ? '' : ` (${by})`}${note === '' ? '' : `: ${note}`}`;
 }
 
-function canBeHeld(error: unknown): boolean {
-  if (error instanceof ContinueAsNew || error instanceof Skipped || error instanceof Unanswered) return false;
+function canAskOperator(error: unknown): boolean {
+  if (error instanceof ContinueAsNew || error instanceof SkippedByOperator || error instanceof IncidentTimedOut)
+    return false;
   // A cancelled or expired agent must not wait for an operator.
   if (isCancellation(error) || CancellationScope.current().consideredCancelled) return false;
   return rootCause(error).type !== 'Agent.Aborted';

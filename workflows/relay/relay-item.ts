@@ -4,16 +4,16 @@ import type { DelegationResult } from '../../domain/delegation/contract';
 import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
 import type { JsonObject } from '../../domain/kernel/json-value';
 import type { RelayStep } from '../../domain/relay/relay-definition';
-import type { PickedValues } from '../../domain/relay/state';
-import { preparing } from '../../temporal-config/activity-options';
-import { locationOf, withTuning, type Agent } from '../agent/agent';
+import type { SelectedValues } from '../../domain/relay/state';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { storeLocation, activityOptions, type Agent } from '../agent/agent';
 import { recordEvents } from '../session/change-session';
 import { rootCause } from '../failures';
 import { runChild } from '../delegation/run-child';
-import type { SessionInTransfer } from '../session/transfer-session';
+import type { CapturedSession } from '../session/transfer-session';
 
 /** One item of a relay step, which is one delegation. */
-export interface Item {
+export interface RelayItem {
   readonly step: RelayStep;
   /** Short label with step, item and round. */
   readonly place: string;
@@ -26,15 +26,15 @@ export interface Item {
 }
 
 /** Result of one item, or the reason why it failed. */
-export type RanItem = { readonly delegationId: string } & (
-  | { readonly ok: true; readonly result: DelegationResult; readonly values: PickedValues }
+export type ItemResult = { readonly delegationId: string } & (
+  | { readonly ok: true; readonly result: DelegationResult; readonly values: SelectedValues }
   | { readonly ok: false; readonly problem: string }
 );
 
 /**
  * Runs one item of a step: composes its skill's prompt, runs it as a child, and selects values from its final message.
  */
-export async function runItem(agent: Agent, item: Item, session: SessionInTransfer): Promise<RanItem> {
+export async function runItem(agent: Agent, item: RelayItem, session: CapturedSession): Promise<ItemResult> {
   const prepared = await prepare(agent, item, session);
   const { delegationId } = prepared;
   if (!prepared.ok) return { ok: false, delegationId, problem: prepared.message };
@@ -56,16 +56,16 @@ export async function runItem(agent: Agent, item: Item, session: SessionInTransf
 
 async function prepare(
   agent: Agent,
-  { step, input, ordinal }: Item,
-  session: SessionInTransfer,
+  { step, input, ordinal }: RelayItem,
+  session: CapturedSession,
 ): Promise<PreparedDelegation> {
   const { opened, workspace } = agent.progress;
   const { runId: _, ...settings } = agent.settings;
   const { prepareSkill } = proxyActivities<AgentActivities>(
-    withTuning(preparing, agent.settings, `compose ${step.name}`),
+    activityOptions(shortActivityOptions, agent.settings, `compose ${step.name}`),
   );
   return prepareSkill({
-    ...locationOf(agent),
+    ...storeLocation(agent),
     skill: step.skill,
     input,
     expectedArtifacts: step.artifacts ?? [],
@@ -84,9 +84,9 @@ async function prepare(
 
 async function run(
   agent: Agent,
-  { place, notStarted }: Item,
+  { place, notStarted }: RelayItem,
   prepared: ReadyDelegation,
-  session: SessionInTransfer,
+  session: CapturedSession,
 ): Promise<DelegationResult> {
   const headline = `${place}: ${prepared.headline}`;
   const child = { ...prepared, headline, sharedSession: null, returnsFiles: true };
@@ -95,13 +95,13 @@ async function run(
 
 async function pickFrom(
   agent: Agent,
-  { step, paths }: Item,
+  { step, paths }: RelayItem,
   { opened }: ReadyDelegation,
   { summary }: DelegationResult,
-): Promise<PickedValues> {
+): Promise<SelectedValues> {
   if (paths.length === 0) return {};
   const { pickOutput } = proxyActivities<AgentActivities>(
-    withTuning(preparing, agent.settings, `read the output of ${step.name}`),
+    activityOptions(shortActivityOptions, agent.settings, `read the output of ${step.name}`),
   );
-  return pickOutput({ ...locationOf(agent), text: summary, format: opened.output ?? null, paths });
+  return pickOutput({ ...storeLocation(agent), text: summary, format: opened.output ?? null, paths });
 }

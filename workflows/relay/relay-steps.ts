@@ -1,22 +1,22 @@
 import type { Session } from '../../domain/session';
 import { withSession } from '../../domain/agent/tool-results';
-import { afterItems } from '../../domain/relay/after-items';
+import { advanceAfterItems } from '../../domain/relay/after-items';
 import type { RelayDefinition } from '../../domain/relay/relay-definition';
-import { deliver } from '../../domain/relay/merge-output';
-import { nextStep, type ItemToRun, type RelayMove } from '../../domain/relay/next-step';
-import { wantedPaths } from '../../domain/relay/select-output';
+import { mergeItemOutput } from '../../domain/relay/merge-output';
+import { nextMove, type ItemToRun, type RelayMove } from '../../domain/relay/next-step';
+import { selectedPaths } from '../../domain/relay/select-output';
 import type { RelayState } from '../../domain/relay/state';
 import type { SpilledText } from '../../domain/store/spilled';
 import type { Agent } from '../agent/agent';
-import { foldWorkspace, hasLooseChanges, historyIsLong } from '../agent/agent-loop';
+import { foldWorkspace, hasUnfoldedChanges, shouldContinueAsNew } from '../agent/agent-loop';
 import { failure } from '../failures';
-import { runItem, type RanItem } from './relay-item';
-import { valuesOf } from '../tool/settle';
-import { transferSession } from '../session/transfer-session';
-import { Window } from '../delegation/semaphore';
+import { runItem, type ItemResult } from './relay-item';
+import { settledValues } from '../tool/settle';
+import { captureSession } from '../session/transfer-session';
+import { Semaphore } from '../delegation/semaphore';
 
 /** Progress of a relay, apart from the session of its root. */
-export interface RelayReached {
+export interface RelayProgress {
   state: RelayState;
   /** Final message of the last item that ended. */
   answer: SpilledText;
@@ -25,20 +25,20 @@ export interface RelayReached {
 interface RelayAtWork {
   readonly definition: RelayDefinition;
   readonly agent: Agent;
-  readonly reached: RelayReached;
+  readonly reached: RelayProgress;
 }
 
 type Run = Extract<RelayMove, { kind: 'run' }>;
 
 /** Runs the steps of a relay until its definition has no next one. */
-export async function runSteps(agent: Agent, definition: RelayDefinition, reached: RelayReached): Promise<void> {
+export async function runRelaySteps(agent: Agent, definition: RelayDefinition, reached: RelayProgress): Promise<void> {
   for (;;) {
-    const move = nextStep(definition, reached.state);
+    const move = nextMove(definition, reached.state);
     if (move.kind === 'finish') return;
     if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
     await runItems({ agent, definition, reached }, move);
-    if (hasLooseChanges(agent)) await foldWorkspace(agent);
-    if (historyIsLong(agent)) await agent.startOver();
+    if (hasUnfoldedChanges(agent)) await foldWorkspace(agent);
+    if (shouldContinueAsNew(agent)) await agent.startOver();
   }
 }
 
@@ -56,13 +56,13 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   agent.progress = { ...agent.progress, delegations: first + move.items.length };
   agent.report('running tools', describe(move));
   const baseline = agent.progress.session;
-  const session = transferSession(agent);
-  const window = new Window(maxParallel, () => agent.desk.parkedChildren);
-  const paths = wantedPaths(relay.definition, move.step);
+  const session = captureSession(agent);
+  const window = new Semaphore(maxParallel, () => agent.inbox.parkedChildren);
+  const paths = selectedPaths(relay.definition, move.step);
   let waiting = move.items.length;
   const ended = await Promise.allSettled(
     move.items.map(async ({ input, index: number }, index) => {
-      await window.enter();
+      await window.acquire();
       const notStarted = waiting;
       waiting -= 1;
       try {
@@ -76,31 +76,31 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
         };
         return await runItem(agent, item, session);
       } finally {
-        window.leave();
+        window.release();
       }
     }),
   );
-  const ran = valuesOf(ended);
-  const problems = ran.flatMap((one, index) => takeOver(relay, move, move.items[index], baseline, one));
+  const ran = settledValues(ended);
+  const problems = ran.flatMap((one, index) => mergeItem(relay, move, move.items[index], baseline, one));
   if (problems.length > 0) throw failure('Relay.Failed', problems.join('\n').slice(0, 4_000));
   const values = ran.flatMap((one) => (one.ok ? [one.values] : []));
-  relay.reached.state = afterItems(relay.definition, relay.reached.state, values);
+  relay.reached.state = advanceAfterItems(relay.definition, relay.reached.state, values);
 }
 
 /** Merges one item into the relay's session. Returns a description of what went wrong, or nothing. */
-function takeOver(
+function mergeItem(
   relay: RelayAtWork,
   move: Run,
   { index }: Pick<ItemToRun, 'index'> = { index: 0 },
   baseline: Session,
-  ran: RanItem,
+  ran: ItemResult,
 ): string[] {
   const place = nameOf(move, index);
   if (!ran.ok) return [`${place} failed: ${ran.problem} [delegation_id ${ran.delegationId}]`];
   const { agent, reached } = relay;
   const { delegationId, result } = ran;
   const before = { session: agent.progress.session, owners: reached.state.owners };
-  const { session, owners, problem } = deliver(agent.schema, before, baseline, {
+  const { session, owners, problem } = mergeItemOutput(agent.schema, before, baseline, {
     delegationId,
     owner: `${move.step.name}#${index}`,
     artifacts: result.artifacts,

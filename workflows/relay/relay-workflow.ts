@@ -3,19 +3,19 @@ import type { AgentActivities } from '../../activities/interface';
 import { settingsOf } from '../../domain/agent/agent-settings';
 import type { RelayInput } from '../../domain/relay/contract';
 import type { RelayResult } from '../../domain/relay/result';
-import { firstState } from '../../domain/relay/state';
+import { initialRelayState } from '../../domain/relay/state';
 import type { AgentProgress } from '../../domain/agent/progress';
 import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store/spilled';
-import { preparing } from '../../temporal-config/activity-options';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
 import type { Agent, Resumed } from '../agent/agent';
-import { asAgent } from '../agent/agent-lifecycle';
-import { runSteps, type RelayReached } from './relay-steps';
-import { noParent, rootProgress } from '../agent/root';
+import { beginAgent } from '../agent/agent-lifecycle';
+import { runRelaySteps, type RelayProgress } from './relay-steps';
+import { rootPlace, initialRootProgress } from '../agent/root';
 import { runResult } from '../agent/run-workflow';
 
 /** A relay's input and, after continue-as-new, its progress. */
-export type RelayStart = RelayInput & { readonly resume?: Resumed; readonly reached?: RelayReached };
+export type RelayStart = RelayInput & { readonly resume?: Resumed; readonly reached?: RelayProgress };
 
 /** Signature of `relayWorkflow`. */
 export type RelayWorkflow = (start: RelayStart) => Promise<RelayResult>;
@@ -28,15 +28,15 @@ export function runRelay(schema: SessionSchema, start: RelayStart): Promise<Rela
   // A client may start a workflow with any input. If it is not an object, it must fail in `openRelay`'s check, not
   // here.
   const { resume, reached, ...input } = Object(start) as RelayStart;
-  const relay: RelayReached = reached ?? { state: firstState(input.goal), answer: { text: '' } };
-  return asAgent({
+  const relay: RelayProgress = reached ?? { state: initialRelayState(input.goal), answer: { text: '' } };
+  return beginAgent({
     schema,
     settings: settingsOf(input),
-    ...noParent,
+    ...rootPlace,
     resumed: resume,
     open: () => open(schema, input),
     work: async (agent) => {
-      await runSteps(agent, input.relay, relay);
+      await runRelaySteps(agent, input.relay, relay);
       return resultOf(agent, input, relay, relay.answer);
     },
     skipped: (agent, placeholder) => resultOf(agent, input, relay, { text: placeholder }),
@@ -45,11 +45,11 @@ export function runRelay(schema: SessionSchema, start: RelayStart): Promise<Rela
 }
 
 async function open(schema: SessionSchema, input: RelayInput): Promise<AgentProgress> {
-  const { openRelay } = proxyActivities<AgentActivities>({ ...preparing, summary: 'check the relay' });
-  return rootProgress(schema, input, await openRelay(input));
+  const { openRelay } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'check the relay' });
+  return initialRootProgress(schema, input, await openRelay(input));
 }
 
-function resultOf(agent: Agent, { relay }: RelayInput, { state }: RelayReached, answer: SpilledText): RelayResult {
+function resultOf(agent: Agent, { relay }: RelayInput, { state }: RelayProgress, answer: SpilledText): RelayResult {
   const steps = relay.steps.map(({ name }) => {
     return { name, rounds: state.rounds[name] ?? 0, items: state.outputs[name]?.length ?? 0 };
   });

@@ -3,7 +3,7 @@ import { hydrate, snapshot, type Session, type SessionSchema, type SessionSnapsh
 import { failure } from '../failures';
 
 /** Hydrates a session snapshot and compares the result with it. A session that differs must not be used. */
-export function hydrated(schema: SessionSchema, from: SessionSnapshot): Session {
+export function hydrateVerified(schema: SessionSchema, from: SessionSnapshot): Session {
   try {
     const session = hydrate(schema, from);
     if (JSON.stringify(snapshot(schema, session).slices) === JSON.stringify(from.slices)) return session;

@@ -9,13 +9,13 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { inlineSnapshotBytes, type SnapshotTransfer } from '../../domain/delegation/contract';
+import { inlineSnapshotBytes, type SnapshotPayload } from '../../domain/delegation/contract';
 import { measureSession, snapshot, type Session, type SessionSchema } from '../../domain/session';
 import type { PackedReplies } from '../../domain/session/shared/answers';
-import { applyRequests, type HostState, type Remembered } from '../../domain/session/shared/host';
+import { applyRequests, type HostState, type RecentVersions } from '../../domain/session/shared/host';
 import type { ApplyRequest, SessionHostStart } from '../../domain/session/contract';
-import { preparing } from '../../temporal-config/activity-options';
-import { hydrated } from './hydrate';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { hydrateVerified } from './hydrate';
 import { applyTurnsUpdate, closeSessionSignal } from '../messages';
 
 /** Whether the session accepts no more requests. Queried by an agent when its host already exists. */
@@ -24,7 +24,7 @@ const isClosedQuery = defineQuery<boolean>('isClosed');
 type ResumableHost = SessionHostStart & { readonly resume?: HostState };
 
 /** Signature of `sessionWorkflow`. */
-export type SessionWorkflow = (start: ResumableHost) => Promise<SnapshotTransfer>;
+export type SessionWorkflow = (start: ResumableHost) => Promise<SnapshotPayload>;
 
 /** Updates after which the host continues as new. The server allows 2,000 per execution. */
 const updatesPerExecution = 1_500;
@@ -35,7 +35,7 @@ const updatesPerExecution = 1_500;
 export async function hostSession(
   schema: SessionSchema,
   { resume, ...start }: ResumableHost,
-): Promise<SnapshotTransfer> {
+): Promise<SnapshotPayload> {
   const host = new Host(schema, resume);
   setHandler(applyTurnsUpdate, ({ requests }) => host.apply(requests), {
     description: 'Changes the shared session. Sent by the agents of the batch, not by people.',
@@ -56,7 +56,7 @@ export async function hostSession(
 class Host {
   closed = false;
   updates = 0;
-  private remembered: Remembered = [];
+  private remembered: RecentVersions = [];
 
   constructor(
     private readonly schema: SessionSchema,
@@ -86,18 +86,18 @@ class Host {
 }
 
 async function initialSession(schema: SessionSchema, { session, runId, storeId }: SessionHostStart): Promise<Session> {
-  if ('inline' in session) return hydrated(schema, session.inline);
-  const { loadSnapshot } = proxyActivities<AgentActivities>({ ...preparing, summary: 'load the session' });
-  return hydrated(schema, await loadSnapshot({ runId, storeId, ref: session.ref }));
+  if ('inline' in session) return hydrateVerified(schema, session.inline);
+  const { loadSnapshot } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'load the session' });
+  return hydrateVerified(schema, await loadSnapshot({ runId, storeId, ref: session.ref }));
 }
 
 async function finalState(
   schema: SessionSchema,
   { runId, storeId }: SessionHostStart,
   session: Session,
-): Promise<SnapshotTransfer> {
+): Promise<SnapshotPayload> {
   const taken = snapshot(schema, session);
   if (measureSession(session).bytes <= inlineSnapshotBytes) return { inline: taken };
-  const { saveSnapshot } = proxyActivities<AgentActivities>({ ...preparing, summary: 'save the session' });
+  const { saveSnapshot } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'save the session' });
   return { ref: await saveSnapshot({ runId, storeId, snapshot: taken }) };
 }

@@ -1,18 +1,18 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, getExternalWorkflowHandle, proxyActivities, startChild } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { SnapshotTransfer } from '../../domain/delegation/contract';
+import type { SnapshotPayload } from '../../domain/delegation/contract';
 import { withSession } from '../../domain/agent/tool-results';
 import type { SessionSnapshot } from '../../domain/session';
-import { awaitingDelegation, preparing } from '../../temporal-config/activity-options';
-import { agentId, locationOf, withTuning, type Agent } from '../agent/agent';
+import { awaitChildOptions, shortActivityOptions } from '../../temporal-config/activity-options';
+import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
 import { rootCause } from '../failures';
-import { hydrated } from './hydrate';
+import { hydrateVerified } from './hydrate';
 import { closeSessionSignal } from '../messages';
 import type { SessionWorkflow } from './session-workflow';
 
 /** Handle of the session that a turn's batches share. */
-export interface OpenHost {
+export interface SharedSessionHandle {
   /** Workflow id of the host. */
   readonly workflowId: string;
   /**
@@ -28,7 +28,7 @@ export interface OpenHost {
  * Opens the session for a turn's batches. An agent that itself writes to a shared session passes that one to its
  * children.
  */
-export async function openHost(agent: Agent, session: Promise<SnapshotTransfer>): Promise<OpenHost> {
+export async function openSharedSession(agent: Agent, session: Promise<SnapshotPayload>): Promise<SharedSessionHandle> {
   if (agent.shared !== null) return inherited(agent.shared.host);
   const { workflowId, final, abandon } = await startOrAttach(agent, await session);
   return {
@@ -36,7 +36,7 @@ export async function openHost(agent: Agent, session: Promise<SnapshotTransfer>)
     abandon,
     async close() {
       try {
-        const session = hydrated(agent.schema, await loaded(agent, await final()));
+        const session = hydrateVerified(agent.schema, await loaded(agent, await final()));
         agent.progress = withSession(agent.progress, session);
         return undefined;
       } catch (error) {
@@ -47,7 +47,7 @@ export async function openHost(agent: Agent, session: Promise<SnapshotTransfer>)
   };
 }
 
-function inherited(workflowId: string): OpenHost {
+function inherited(workflowId: string): SharedSessionHandle {
   return { workflowId, close: () => Promise.resolve(undefined), abandon: () => Promise.resolve() };
 }
 
@@ -66,7 +66,7 @@ function lossOf(error: unknown): string {
 
 interface AttachedHost {
   readonly workflowId: string;
-  final(): Promise<SnapshotTransfer>;
+  final(): Promise<SnapshotPayload>;
   abandon(): Promise<void>;
 }
 
@@ -75,17 +75,17 @@ interface AttachedHost {
  * the completed delegations wrote, but the failed ones run again and need a host, so a successor starts from its final
  * state. After another reset the successor may exist as well.
  */
-async function startOrAttach(agent: Agent, initial: SnapshotTransfer): Promise<AttachedHost> {
+async function startOrAttach(agent: Agent, initial: SnapshotPayload): Promise<AttachedHost> {
   const identity = `session-${agent.progress.calls}`;
   const { findSession } = proxyActivities<AgentActivities>(
-    withTuning(preparing, agent.settings, 'look for the session'),
+    activityOptions(shortActivityOptions, agent.settings, 'look for the session'),
   );
   let session = initial;
   for (let place = 1; ;) {
-    const workflowId = `${agentId()}/${identity}${place === 1 ? '' : `.${place}`}`;
+    const workflowId = `${agentWorkflowId()}/${identity}${place === 1 ? '' : `.${place}`}`;
     const started = await start(agent, workflowId, identity, session);
     if (started !== undefined) return started;
-    const found = await findSession({ workflowId, parent: agentId(), identity });
+    const found = await findSession({ workflowId, parent: agentWorkflowId(), identity });
     if (found.is === 'open') return adopted(agent, workflowId, identity);
     // A lost host can be started again under the same id.
     if (found.is === 'lost') continue;
@@ -99,7 +99,7 @@ async function start(
   agent: Agent,
   workflowId: string,
   identity: string,
-  session: SnapshotTransfer,
+  session: SnapshotPayload,
 ): Promise<AttachedHost | undefined> {
   try {
     const child = await startChild<SessionWorkflow>('sessionWorkflow', {
@@ -109,9 +109,9 @@ async function start(
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
       workflowExecutionTimeout: '7 days',
       staticSummary: 'shared session',
-      staticDetails: `The session that the delegations of one turn of \`${agentId()}\` read and write.`,
+      staticDetails: `The session that the delegations of one turn of \`${agentWorkflowId()}\` read and write.`,
       memo: { identity },
-      args: [{ ...locationOf(agent), session, ...tuningOf(agent) }],
+      args: [{ ...storeLocation(agent), session, ...tuningOf(agent) }],
     });
     return {
       workflowId,
@@ -138,12 +138,12 @@ function adopted(agent: Agent, workflowId: string, identity: string): AttachedHo
 }
 
 /** Closes an adopted host. It is not a child of this execution, so an activity waits for its result. */
-async function closeAdopted(agent: Agent, workflowId: string, identity: string): Promise<SnapshotTransfer> {
+async function closeAdopted(agent: Agent, workflowId: string, identity: string): Promise<SnapshotPayload> {
   await signalAdopted(workflowId);
   const { awaitSession } = proxyActivities<AgentActivities>(
-    withTuning(awaitingDelegation, agent.settings, 'wait for the session'),
+    activityOptions(awaitChildOptions, agent.settings, 'wait for the session'),
   );
-  return awaitSession({ workflowId, parent: agentId(), identity });
+  return awaitSession({ workflowId, parent: agentWorkflowId(), identity });
 }
 
 /** Asks a host to close. The signal fails if it has already closed, which needs no handling. */
@@ -153,10 +153,12 @@ async function signalAdopted(workflowId: string): Promise<void> {
     .catch(() => undefined);
 }
 
-async function loaded(agent: Agent, transfer: SnapshotTransfer): Promise<SessionSnapshot> {
+async function loaded(agent: Agent, transfer: SnapshotPayload): Promise<SessionSnapshot> {
   if ('inline' in transfer) return transfer.inline;
-  const { loadSnapshot } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'load the session'));
-  return loadSnapshot({ ...locationOf(agent), ref: transfer.ref });
+  const { loadSnapshot } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, agent.settings, 'load the session'),
+  );
+  return loadSnapshot({ ...storeLocation(agent), ref: transfer.ref });
 }
 
 function tuningOf({ settings }: Agent): { tuning?: { requestsPerExecution: number } } {

@@ -1,20 +1,20 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
-import { inlineSnapshotBytes, type SnapshotTransfer } from '../../domain/delegation/contract';
+import { inlineSnapshotBytes, type SnapshotPayload } from '../../domain/delegation/contract';
 import { measureSession, snapshot, type SessionSnapshot } from '../../domain/session';
 import type { BlobRef } from '../../domain/store/blob-ref';
-import { preparing } from '../../temporal-config/activity-options';
-import { locationOf, withTuning, type Agent } from '../agent/agent';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { storeLocation, activityOptions, type Agent } from '../agent/agent';
 
 /** A session snapshot for children. It is taken before the first await, so that it contains no later events. */
-export interface SessionInTransfer {
+export interface CapturedSession {
   readonly snapshot: SessionSnapshot;
   /** The snapshot as children receive it. */
-  readonly transfer: Promise<SnapshotTransfer>;
+  readonly transfer: Promise<SnapshotPayload>;
 }
 
 /** Takes a session snapshot. A small one is passed inline; a larger one is saved once, for all children that use it. */
-export function transferSession(agent: Agent): SessionInTransfer {
+export function captureSession(agent: Agent): CapturedSession {
   const taken = snapshot(agent.schema, agent.progress.session);
   const { bytes } = measureSession(agent.progress.session);
   if (bytes <= inlineSnapshotBytes) return { snapshot: taken, transfer: Promise.resolve({ inline: taken }) };
@@ -25,7 +25,7 @@ export function transferSession(agent: Agent): SessionInTransfer {
 }
 
 /** Returns the slices that a tool declares to read: inline if they fit, else as a ref to the whole session. */
-export async function transferSlices(
+export async function captureSlices(
   agent: Agent,
   names: readonly string[],
 ): Promise<NonNullable<ExecuteToolInput['session']>> {
@@ -36,6 +36,8 @@ export async function transferSlices(
 }
 
 function save(agent: Agent, taken: SessionSnapshot): Promise<BlobRef> {
-  const { saveSnapshot } = proxyActivities<AgentActivities>(withTuning(preparing, agent.settings, 'save the session'));
-  return saveSnapshot({ ...locationOf(agent), snapshot: taken });
+  const { saveSnapshot } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, agent.settings, 'save the session'),
+  );
+  return saveSnapshot({ ...storeLocation(agent), snapshot: taken });
 }

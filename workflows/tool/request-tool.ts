@@ -1,14 +1,14 @@
 import type { ChangedTools } from '../../activities/interface';
 import { isDispatchTool } from '../../domain/tool/tools';
 import { firstIssue } from '../../domain/kernel/schema-issues';
-import { failedOutcome, type ToolCall, type ToolExecution } from '../../domain/tool/call';
-import { requestToolName, requestToolSchema, ruleFor } from '../../domain/tool/request-tool';
+import { failedOutcome, type ToolCall, type ToolResult } from '../../domain/tool/call';
+import { requestToolName, requestToolSchema, toolRequestRule } from '../../domain/tool/request-tool';
 import type { Agent } from '../agent/agent';
-import { changeTools, proposeTools } from '../operator/effective-settings';
-import { orAskOperator } from '../operator/operator-retry';
+import { changeTools, previewToolChange } from '../operator/effective-settings';
+import { withOperatorRetry } from '../operator/operator-retry';
 
 /** Carries out one call of `request_tool`. The run's rules decide or, under the policy `hold`, an operator. */
-export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
+export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
   const parsed = requestToolSchema.safeParse('text' in call.input ? JSON.parse(call.input.text) : undefined);
   if (!parsed.success) {
     const { field, reason } = firstIssue(parsed.error);
@@ -27,7 +27,7 @@ interface Verdict {
 }
 
 async function verdictOn(agent: Agent, name: string, reason: string): Promise<Verdict> {
-  const rule = ruleFor(agent.settings, name);
+  const rule = toolRequestRule(agent.settings, name);
   if (rule !== undefined)
     return { granted: rule === 'grant', why: 'the rules of this run do not allow it. Continue without it.' };
   if (agent.settings.onFailure !== 'hold') {
@@ -37,9 +37,9 @@ async function verdictOn(agent: Agent, name: string, reason: string): Promise<Ve
     };
   }
   // Don't ask an operator for a tool that can't be granted.
-  if (isBeyondRoot(await held(agent, () => proposeTools(agent, { grant: [name] }))))
+  if (isBeyondRoot(await held(agent, () => previewToolChange(agent, { grant: [name] }))))
     return { granted: false, why: beyondRoot };
-  const { decision } = await agent.desk.ask({
+  const { decision } = await agent.inbox.openIncident({
     kind: 'toolRequest',
     type: 'Tool.Requested',
     message: `The agent requests ${name}: ${reason}`,
@@ -58,7 +58,7 @@ async function verdictOn(agent: Agent, name: string, reason: string): Promise<Ve
   return { granted: decision?.action === 'approve', why };
 }
 
-async function grant(agent: Agent, call: ToolCall, name: string): Promise<ToolExecution> {
+async function grant(agent: Agent, call: ToolCall, name: string): Promise<ToolResult> {
   const changed = await held(agent, () => changeTools(agent, { grant: [name] }));
   if (isBeyondRoot(changed)) return refused(call, `${name} was denied: ${beyondRoot}`);
   // Another call of the same turn was granted the tool in the meantime.
@@ -73,13 +73,13 @@ function isBeyondRoot({ refused: names }: ChangedTools): boolean {
 }
 
 function held<T>(agent: Agent, change: () => Promise<T>): Promise<T> {
-  return orAskOperator(agent, { name: requestToolName }, change);
+  return withOperatorRetry(agent, { name: requestToolName }, change);
 }
 
-function answered({ id }: ToolCall, text: string): ToolExecution {
+function answered({ id }: ToolCall, text: string): ToolResult {
   return { outcome: { callId: id, isError: false, content: { text } }, changes: [], events: [] };
 }
 
-function refused({ id }: ToolCall, message: string): ToolExecution {
+function refused({ id }: ToolCall, message: string): ToolResult {
   return { outcome: failedOutcome(id, message), changes: [], events: [] };
 }

@@ -1,46 +1,46 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
 import { defaultHandoff } from '../../domain/agent/agent-settings';
-import type { NamedExecution } from '../../domain/agent/tool-results';
+import type { NamedToolResult } from '../../domain/agent/tool-results';
 import { dispatchSubagentsName } from '../../domain/delegation/dispatch-subagents';
 import { isDispatchTool } from '../../domain/tool/tools';
-import { maxToolResultBytes, toolResultBytes } from '../../domain/handoff/result-bytes';
-import { failedOutcome, type ToolCall, type ToolExecution } from '../../domain/tool/call';
+import { maxToolResultBytes, maxResultBytesFor } from '../../domain/handoff/result-bytes';
+import { failedOutcome, type ToolCall, type ToolResult } from '../../domain/tool/call';
 import { pinnedTool, type PinnedTool } from '../../domain/tool/pinned';
 import { requestToolName } from '../../domain/tool/request-tool';
-import { executingTool, executingToolOnce } from '../../temporal-config/activity-options';
-import { agentId, locationOf, withTuning, type Agent } from '../agent/agent';
-import { applyExecutions } from '../session/change-session';
-import { Dispatches } from '../delegation/turn-delegations';
+import { repeatableToolOptions, oneShotToolOptions } from '../../temporal-config/activity-options';
+import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
+import { applyToolResults } from '../session/change-session';
+import { TurnDelegations } from '../delegation/turn-delegations';
 import { rootCause } from '../failures';
 import { requestTool } from './request-tool';
-import { valuesOf } from './settle';
-import { transferSlices } from '../session/transfer-session';
+import { settledValues } from './settle';
+import { captureSlices } from '../session/transfer-session';
 
 /** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
-  const dispatches = new Dispatches(agent, calls);
+  const dispatches = new TurnDelegations(agent, calls);
   const ended = await Promise.allSettled(calls.map((call) => dispatches.run(call) ?? runTool(agent, call)));
   if (ended.some(({ status }) => status === 'rejected')) await dispatches.abandon();
-  const executions = valuesOf(ended).map((execution, index) => ({ tool: calls[index]?.name ?? '', ...execution }));
-  const lost = dispatches.haveHost ? await dispatches.close() : undefined;
+  const executions = settledValues(ended).map((execution, index) => ({ tool: calls[index]?.name ?? '', ...execution }));
+  const lost = dispatches.hasSharedSession ? await dispatches.close() : undefined;
   const settled = lost === undefined ? executions : executions.map((one) => withLoss(one, lost));
   const seen = executions.flatMap((one) => one.seen ?? []);
   if (seen.length > 0) {
     agent.progress = { ...agent.progress, unseen: agent.progress.unseen.filter((path) => !seen.includes(path)) };
   }
-  const applied = applyExecutions(agent, settled);
+  const applied = applyToolResults(agent, settled);
   if (applied !== undefined) await applied;
 }
 
 /** The delegations' results are kept but their writes are lost, and the model has to know. */
-function withLoss(execution: NamedExecution, lost: string): NamedExecution {
+function withLoss(execution: NamedToolResult, lost: string): NamedToolResult {
   if (execution.tool !== dispatchSubagentsName) return execution;
   const { outcome } = execution;
   return { ...execution, outcome: { ...outcome, isError: true, addendum: `${outcome.addendum ?? ''}\n${lost}` } };
 }
 
-async function runTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
+async function runTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
   const tool = pinnedTool(agent.progress.opened.tools, call.name);
   if (tool === undefined) return refused(call, notGiven(agent, call.name));
   if (call.name === requestToolName) return requestTool(agent, call);
@@ -52,8 +52,8 @@ async function runTool(agent: Agent, call: ToolCall): Promise<ToolExecution> {
   }
 }
 
-async function executeReading(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolExecution> {
-  return execute(agent, tool, call, await transferSlices(agent, tool.reads));
+async function executeReading(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolResult> {
+  return execute(agent, tool, call, await captureSlices(agent, tool.reads));
 }
 
 function execute(
@@ -61,16 +61,16 @@ function execute(
   tool: PinnedTool,
   call: ToolCall,
   session?: ExecuteToolInput['session'],
-): Promise<ToolExecution> {
+): Promise<ToolResult> {
   const { workspace } = agent.progress;
-  const policy = tool.safeToRepeat ? executingTool : executingToolOnce;
-  const { executeTool } = proxyActivities<AgentActivities>(withTuning(policy, agent.settings, summarize(call)));
+  const policy = tool.safeToRepeat ? repeatableToolOptions : oneShotToolOptions;
+  const { executeTool } = proxyActivities<AgentActivities>(activityOptions(policy, agent.settings, summarize(call)));
   return executeTool({
-    ...locationOf(agent),
+    ...storeLocation(agent),
     call,
     workspace: workspace === null ? null : { root: workspace.root, changes: workspace.changes },
     ...(session === undefined ? {} : { session }),
-    agent: agentId(),
+    agent: agentWorkflowId(),
     ...resultLimit(agent),
     ...(agent.progress.unseen.length === 0 ? {} : { unseen: agent.progress.unseen }),
   });
@@ -81,7 +81,7 @@ function execute(
  * call.
  */
 function resultLimit({ settings: { model, handoff = defaultHandoff } }: Agent): { maxResultBytes?: number } {
-  const bytes = toolResultBytes(model.window, handoff.at);
+  const bytes = maxResultBytesFor(model.window, handoff.at);
   return bytes < maxToolResultBytes ? { maxResultBytes: bytes } : {};
 }
 
@@ -92,12 +92,12 @@ function notGiven({ progress }: Agent, name: string): string {
   return `There is no tool named "${name}". Available: ${progress.opened.tools.names.join(', ')}.`;
 }
 
-function refused({ id }: ToolCall, message: string): ToolExecution {
+function refused({ id }: ToolCall, message: string): ToolResult {
   return { outcome: failedOutcome(id, message), changes: [], events: [] };
 }
 
 /** Result of a call whose activity failed. The model decides what to do about a call that may have taken effect. */
-function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolExecution {
+function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolResult {
   const { type, message, timedOut } = rootCause(error);
   const known = type ?? (timedOut ? 'Tool.Interrupted' : 'Tool.Failed');
   const effect = tool.safeToRepeat

@@ -8,7 +8,7 @@ import {
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
 import { spanNames, type SpanAttributes, type TraceSinks } from '../../temporal-config/names';
-import { nowAsRecorded } from '../clock';
+import { workflowNow } from '../clock';
 import { rootCause } from '../failures';
 import { activityAttributes, executionAttributes, resultAttributes } from './attributes';
 import { activityContext, contextIn, executionContext, headersFor, type TraceContext } from './trace-context';
@@ -70,7 +70,7 @@ type End = (attributes: SpanAttributes, failure?: string) => void;
 
 /** Starts a span and returns the function that ends it. */
 function span(type: string, context: TraceContext, parent: TraceContext | undefined, about: SpanAttributes): End {
-  const startedAt = nowAsRecorded();
+  const startedAt = workflowNow();
   const { traceId, spanId, sampled } = context;
   return (attributes, failure) => {
     if (!sampled) return;
@@ -80,7 +80,7 @@ function span(type: string, context: TraceContext, parent: TraceContext | undefi
       spanId,
       ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
       startedAt,
-      endedAt: nowAsRecorded(),
+      endedAt: workflowNow(),
       attributes: { ...about, ...attributes },
       ...(failure === undefined ? {} : { failure }),
     });

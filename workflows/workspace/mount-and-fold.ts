@@ -2,8 +2,8 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
 import type { WorkspaceState } from '../../domain/agent/progress';
-import { mountingWorkspace } from '../../temporal-config/activity-options';
-import { withTuning } from '../agent/agent';
+import { mountOptions } from '../../temporal-config/activity-options';
+import { activityOptions } from '../agent/agent';
 
 /** Imports the run's folder as a tree of hashes; null when the run has no folder. */
 export async function mountWorkspace(
@@ -12,7 +12,7 @@ export async function mountWorkspace(
   storeId: string,
 ): Promise<WorkspaceState | null> {
   if (folder === undefined) return null;
-  const activities = proxyActivities<AgentActivities>(withTuning(mountingWorkspace, settings, 'mount the workspace'));
+  const activities = proxyActivities<AgentActivities>(activityOptions(mountOptions, settings, 'mount the workspace'));
   const root = await activities.mountWorkspace({ runId: settings.runId, storeId, folder });
   return { base: root, root, changes: [] };
 }

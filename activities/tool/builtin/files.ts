@@ -1,7 +1,7 @@
 import { InvalidPathError } from '../../../domain/workspace/errors';
 import { parseFolderPath, parsePath } from '../../../domain/workspace/path';
 import type { WorkspaceEntry, WorkspaceFile, WorkspaceView } from '../../../domain/workspace/view';
-import { isWithheld } from '../../../domain/workspace/withheld';
+import { isExcludedPath } from '../../../domain/workspace/withheld';
 import { decodeUtf8 } from '../../../store/utf8';
 import { ToolError, type ToolContext } from '../define-tool';
 
@@ -34,7 +34,7 @@ function refusing(parse: () => string): string {
 export async function entryAt(workspace: WorkspaceView, path: string): Promise<WorkspaceEntry> {
   const entry = await workspace.stat(path);
   if (entry !== undefined) return entry;
-  if (isWithheld(path))
+  if (isExcludedPath(path))
     throw new ToolError(`"${path}" is not available because files with this name may contain secrets.`);
   throw new ToolError(`"${path}" does not exist in the workspace. Use list_files to see what exists.`);
 }

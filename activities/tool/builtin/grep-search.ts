@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { WorkspaceFile, WorkspaceView } from '../../../domain/workspace/view';
 import { decodeUtf8 } from '../../../store/utf8';
 import type { LineMatcher } from './grep-pattern';
-import { cut } from './lines';
+import { sliceCharacters } from './lines';
 
 /** Files read ahead while others are searched. */
 const batchSize = 16;
@@ -17,7 +17,7 @@ const maxShownLength = 300;
 const shownBeforeMatch = 100;
 
 /** Result of a search. */
-export interface Findings {
+export interface SearchResult {
   /** Matching lines as `path:line: text`. */
   readonly lines: readonly string[];
   /** Number of files that were searched. */
@@ -42,7 +42,7 @@ export async function searchFiles(
   files: AsyncIterable<WorkspaceFile>,
   matches: LineMatcher,
   { maxMatches, signal, maxMs = maxSearchMs }: SearchLimits,
-): Promise<Findings> {
+): Promise<SearchResult> {
   const search = new Search(matches, maxMatches, performance.now() + maxMs, signal);
   for await (const batch of inBatches(files)) {
     const contents = await Promise.all(batch.map(({ path }) => workspace.read(path)));
@@ -73,7 +73,7 @@ class Search {
     return this.more || this.outOfTime;
   }
 
-  get findings(): Findings {
+  get findings(): SearchResult {
     const { lines, files, more, outOfTime, cutLines } = this;
     return { lines, files, more, outOfTime, cutLines };
   }
@@ -92,7 +92,7 @@ class Search {
 
   private line(path: string, number: number, line: string): void {
     const whole = line.length <= maxSearchedLength;
-    const at = this.matches(whole ? line : cut(line, 0, maxSearchedLength));
+    const at = this.matches(whole ? line : sliceCharacters(line, 0, maxSearchedLength));
     if (!whole) this.cutLines = true;
     if (at === undefined) return;
     if (this.lines.length === this.maxMatches) this.more = true;
@@ -112,7 +112,7 @@ function excerpt(line: string, at: number): string {
   if (line.length <= maxShownLength) return line;
   const start = Math.max(0, Math.min(at - shownBeforeMatch, line.length - maxShownLength));
   const end = start + maxShownLength;
-  return `${start > 0 ? '…' : ''}${cut(line, start, end)}${end < line.length ? '…' : ''}`;
+  return `${start > 0 ? '…' : ''}${sliceCharacters(line, start, end)}${end < line.length ? '…' : ''}`;
 }
 
 async function* inBatches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {

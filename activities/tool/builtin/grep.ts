@@ -3,7 +3,7 @@ import type { WorkspaceEntry, WorkspaceFile, WorkspaceView } from '../../../doma
 import { entryAt, folderPath, textFileAt, workspaceOf } from './files';
 import { globFilter } from './glob';
 import { compilePattern } from './grep-pattern';
-import { maxSearchedLength, searchFiles, type Findings } from './grep-search';
+import { maxSearchedLength, searchFiles, type SearchResult } from './grep-search';
 import { defineTool } from '../define-tool';
 
 const defaultMatches = 100;
@@ -64,7 +64,7 @@ async function* textFiles(
   }
 }
 
-function report({ lines, files, more, outOfTime, cutLines }: Findings, max: number): string {
+function report({ lines, files, more, outOfTime, cutLines }: SearchResult, max: number): string {
   const notes = [
     ...(lines.length === 0 ? [`No matches in ${files} ${files === 1 ? 'file' : 'files'}.`] : []),
     ...(more ? [`[more than ${max} matches; narrow the pattern, the path or the glob]`] : []),

@@ -14,7 +14,7 @@ const frameBytes = 200;
  * Returns lines of a text unchanged, at least one and as many as fit, and a note on how to continue if there are more.
  * `what` names the text in messages; `offset` is 1-based.
  */
-export function pickLines(text: string, what: string, offset: number, limit: number, maxBytes = Infinity): string {
+export function selectLines(text: string, what: string, offset: number, limit: number, maxBytes = Infinity): string {
   const lines = text.split(/(?<=\n)/);
   if (offset > lines.length) throw new ToolError(`${what} has only ${lines.length} lines.`);
   const shown = fitting(lines.slice(offset - 1, offset - 1 + limit).map(shorten), maxBytes - frameBytes);
@@ -34,7 +34,7 @@ function fitting(lines: readonly string[], maxBytes: number): readonly string[] 
 }
 
 /** Returns characters of a text whose lines are too long to be shown, as many as fit. Never splits a surrogate pair. */
-export function pickCharacters(text: string, what: string, from: number, count: number, maxBytes = Infinity): string {
+export function selectCharacters(text: string, what: string, from: number, count: number, maxBytes = Infinity): string {
   if (from >= text.length) throw new ToolError(`${what} has only ${text.length} characters.`);
   const start = wholeAt(text, from);
   const limit = Math.max(start + 1, Math.min(text.length, start + Math.min(count, charactersIn(maxBytes))));
@@ -57,10 +57,10 @@ function wholeAt(text: string, at: number): number {
 function shorten(line: string): string {
   if (line.length <= maxLineLength) return line;
   const end = line.endsWith('\n') ? '\n' : '';
-  return `${cut(line, 0, maxLineLength)} [${line.length - maxLineLength} more characters in this line]${end}`;
+  return `${sliceCharacters(line, 0, maxLineLength)} [${line.length - maxLineLength} more characters in this line]${end}`;
 }
 
 /** Slices a text like `String.slice`, but without half of a surrogate pair at either end. */
-export function cut(text: string, start: number, end: number): string {
+export function sliceCharacters(text: string, start: number, end: number): string {
   return text.slice(start, end).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 }

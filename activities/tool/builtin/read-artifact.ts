@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decodeUtf8 } from '../../../store/utf8';
-import { defaultLines, maxLines, pickCharacters, pickLines } from './lines';
+import { defaultLines, maxLines, selectCharacters, selectLines } from './lines';
 import { defineTool, ToolError, type ToolContext } from '../define-tool';
 
 const maxNamesShown = 50;
@@ -39,9 +39,9 @@ export const readArtifactTool = defineTool({
     const text = decodeUtf8(await blobs.get(artifact.ref, `artifact "${name}"`));
     if (text === undefined) throw new ToolError(`Artifact "${name}" is not text (${artifact.ref.mediaType}).`);
     const what = `Artifact "${name}"`;
-    if (!byCharacters) return { message: pickLines(text, what, offset ?? 1, limit ?? defaultLines, maxResultBytes) };
+    if (!byCharacters) return { message: selectLines(text, what, offset ?? 1, limit ?? defaultLines, maxResultBytes) };
     const count = characters ?? defaultCharacters;
-    return { message: pickCharacters(text, what, from_character ?? 0, count, maxResultBytes) };
+    return { message: selectCharacters(text, what, from_character ?? 0, count, maxResultBytes) };
   },
 });
 

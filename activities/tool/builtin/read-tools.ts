@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filePath, readText, textFileAt, workspaceOf } from './files';
-import { defaultLines, maxLines, pickLines } from './lines';
+import { defaultLines, maxLines, selectLines } from './lines';
 import { defineTool } from '../define-tool';
 
 /** Reads a workspace file. */
@@ -23,6 +23,6 @@ export const readFileTool = defineTool({
     const file = await textFileAt(workspace, filePath(path));
     if (file.bytes === 0) return { message: `"${file.path}" is empty.`, read: file.path };
     const text = await readText(workspace, file);
-    return { message: pickLines(text, `"${file.path}"`, offset, limit, context.maxResultBytes), read: file.path };
+    return { message: selectLines(text, `"${file.path}"`, offset, limit, context.maxResultBytes), read: file.path };
   },
 });

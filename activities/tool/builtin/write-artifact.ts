@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { artifactNameSchema, mediaTypeOf } from './artifact-tools';
 import { defineTool } from '../define-tool';
-import { encode } from './write-target';
+import { encodeText } from './write-target';
 
 /** Writes an artifact. */
 export const writeArtifactTool = defineTool({
@@ -18,7 +18,7 @@ export const writeArtifactTool = defineTool({
   safeToRepeat: true,
 
   async run({ name, content }, { blobs, agent }) {
-    const { hash, bytes, mediaType } = await blobs.put(encode(content), mediaTypeOf(name));
+    const { hash, bytes, mediaType } = await blobs.put(encodeText(content), mediaTypeOf(name));
     return {
       message: `Wrote artifact "${name}" (${bytes} bytes).`,
       events: [{ type: 'artifactWritten', value: { name, ref: { hash, bytes, mediaType }, by: agent } }],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { workspaceOf } from './files';
 import { defineTool, ToolError } from '../define-tool';
-import { changeTo, writeTarget } from './write-target';
+import { storeFileChange, resolveWriteTarget } from './write-target';
 
 /** Writes a whole workspace file. */
 export const writeFileTool = defineTool({
@@ -18,13 +18,13 @@ export const writeFileTool = defineTool({
   safeToRepeat: true,
 
   async run({ path, content }, context) {
-    const target = await writeTarget(workspaceOf(context), path);
+    const target = await resolveWriteTarget(workspaceOf(context), path);
     if (context.unseen?.includes(target.path) === true) {
       throw new ToolError(
         `"${target.path}" was changed by another agent since you last read it. Read it again, then write a version that includes those changes.`,
       );
     }
-    const change = await changeTo(context, target, content);
+    const change = await storeFileChange(context, target, content);
     if (change === undefined) return { message: `"${target.path}" already has this content.` };
     const done = target.file === undefined ? 'Created' : 'Replaced';
     return { message: `${done} "${target.path}" (${change.bytes} bytes).`, changes: [change] };

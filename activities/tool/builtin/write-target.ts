@@ -1,7 +1,7 @@
 import { mediaTypes } from '../../../domain/store/blob-ref';
 import type { FileChange } from '../../../domain/workspace/changes';
 import type { WorkspaceFile, WorkspaceView } from '../../../domain/workspace/view';
-import { isNeverWritten, isWithheld } from '../../../domain/workspace/withheld';
+import { isProtectedPath, isExcludedPath } from '../../../domain/workspace/withheld';
 import { filePath } from './files';
 import { ToolError, type ToolContext } from '../define-tool';
 
@@ -21,11 +21,11 @@ export interface WriteTarget {
 /**
  * Resolves the target of a write. Throws a refusal unless it is a file, or if it may contain secrets or belongs to git.
  */
-export async function writeTarget(workspace: WorkspaceView, given: string): Promise<WriteTarget> {
+export async function resolveWriteTarget(workspace: WorkspaceView, given: string): Promise<WriteTarget> {
   const { path, entry, blockedBy } = await workspace.resolve(filePath(given));
   if (blockedBy !== undefined) throw new ToolError(`"${blockedBy.path}" is not a folder, so it cannot contain files.`);
-  if (isNeverWritten(path)) throw new ToolError(`"${path}" belongs to version control and cannot be written.`);
-  if (entry === undefined && isWithheld(path)) {
+  if (isProtectedPath(path)) throw new ToolError(`"${path}" belongs to version control and cannot be written.`);
+  if (entry === undefined && isExcludedPath(path)) {
     throw new ToolError(
       `"${path}" cannot be written because files with this name may contain secrets. Choose another name.`,
     );
@@ -41,12 +41,12 @@ export async function writeTarget(workspace: WorkspaceView, given: string): Prom
 const kinds = { folder: 'a folder', link: 'a link', unread: 'a file that was not imported' } as const;
 
 /** Stores the new text and returns the change of the file; undefined when its content stays the same. */
-export async function changeTo(
+export async function storeFileChange(
   { blobs }: ToolContext,
   { path, file }: WriteTarget,
   content: string,
 ): Promise<FileChange | undefined> {
-  const bytes = encode(content);
+  const bytes = encodeText(content);
   const ref = await blobs.put(bytes, mediaTypes.text);
   if (ref.hash === file?.hash) return undefined;
   return { path, expectedHash: file?.hash ?? null, newHash: ref.hash, bytes: ref.bytes };
@@ -56,7 +56,7 @@ export async function changeTo(
  * Encodes text as UTF-8. Refuses text without a valid encoding, which would be stored differently from what the model
  * wrote.
  */
-export function encode(content: string): Uint8Array {
+export function encodeText(content: string): Uint8Array {
   if (/\p{Surrogate}/u.test(content))
     throw new ToolError('The content is not valid Unicode: it contains an unpaired surrogate.');
   if (content.includes('\0')) throw new ToolError('The content contains a NUL character; only text can be written.');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { filePath, readText, textFileAt, workspaceOf } from './files';
 import { defineTool, ToolError } from '../define-tool';
-import { changeTo, writeTarget } from './write-target';
+import { storeFileChange, resolveWriteTarget } from './write-target';
 
 /** Replaces an exact text in a workspace file. */
 export const editFileTool = defineTool({
@@ -22,12 +22,12 @@ export const editFileTool = defineTool({
   async run({ path, old_text, new_text, replace_all = false }, context) {
     const workspace = workspaceOf(context);
     const file = await textFileAt(workspace, filePath(path));
-    const target = await writeTarget(workspace, file.path);
+    const target = await resolveWriteTarget(workspace, file.path);
     const pieces = (await readText(workspace, file)).split(old_text);
     const found = pieces.length - 1;
     if (found === 0) throw notFound(file.path, pieces[0] ?? '', old_text);
     if (found > 1 && !replace_all) throw notUnique(file.path, found);
-    const change = await changeTo(context, target, pieces.join(new_text));
+    const change = await storeFileChange(context, target, pieces.join(new_text));
     if (change === undefined) throw new ToolError('old_text and new_text are identical. Nothing was changed.');
     const times = found === 1 ? 'one place' : `${found} places`;
     return { message: `Changed "${file.path}" in ${times} (now ${change.bytes} bytes).`, changes: [change] };

@@ -1,4 +1,4 @@
-import type { WantedChange } from '../../../domain/session/turn';
+import type { RequestedChange } from '../../../domain/session/turn';
 import type { SessionEvent } from '../../../domain/tool/event';
 import type { FileChange } from '../../../domain/workspace/changes';
 import type { EventStatus, SessionEventRecord } from '../record';
@@ -7,7 +7,7 @@ import type { EventStatus, SessionEventRecord } from '../record';
 export type Change = SessionEvent;
 
 /** Returns all changes that a tool requested. File changes are session events too, and come first. */
-export function changesOf({ changes, events }: Pick<WantedChange, 'changes' | 'events'>): readonly Change[] {
+export function changesOf({ changes, events }: Pick<RequestedChange, 'changes' | 'events'>): readonly Change[] {
   return [...changes.map(toEvent), ...events];
 }
 

@@ -3,7 +3,7 @@ import type { DelegationResult } from '../../../domain/delegation/contract';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { DelegationEvent } from '../record';
 import type { AwaitArguments } from './inputs';
-import type { Draft, Part, Step } from './step';
+import type { PendingEvent, EventTranslator, HistoryStep } from './step';
 
 interface Child {
   readonly workflowId: string;
@@ -13,7 +13,7 @@ interface Child {
 }
 
 /** A delegation that a tool call or a relay requested. */
-export interface AskedDelegation {
+export interface RequestedDelegation {
   readonly tool: string;
   readonly headline: string;
 }
@@ -25,16 +25,16 @@ const { START_CHILD_WORKFLOW_EXECUTION_FAILED_CAUSE_WORKFLOW_ALREADY_EXISTS: alr
 export const relayName = 'relay';
 
 /** Translates events about child workflows: delegations, and hosts of shared sessions. */
-export class Children implements Part {
+export class Children implements EventTranslator {
   /** Children by the id of the event that initiated them. */
   private readonly initiated = new Map<number, Child>();
 
   constructor(
     private readonly decoder: Decoder,
-    private readonly asked: ReadonlyMap<string, AskedDelegation>,
+    private readonly asked: ReadonlyMap<string, RequestedDelegation>,
   ) {}
 
-  async read(step: Step): Promise<readonly Draft[]> {
+  async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
     await this.remember(step.event);
     const draft = (await this.begun(step.event)) ?? (await this.ended(step.event)) ?? (await this.awaited(step));
     return draft === undefined ? [] : [draft];
@@ -50,7 +50,7 @@ export class Children implements Part {
     });
   }
 
-  private async begun(event: HistoryEvent): Promise<Draft | undefined> {
+  private async begun(event: HistoryEvent): Promise<PendingEvent | undefined> {
     const started = event.childWorkflowExecutionStartedEventAttributes;
     if (started) {
       const child = this.initiated.get(idOf(started.initiatedEventId));
@@ -63,7 +63,11 @@ export class Children implements Part {
     return this.failed(child, { message: 'it could not be started' });
   }
 
-  private begins(child: Child, kind: 'delegation.started' | 'delegation.adopted', runId: string | undefined): Draft {
+  private begins(
+    child: Child,
+    kind: 'delegation.started' | 'delegation.adopted',
+    runId: string | undefined,
+  ): PendingEvent {
     const { workflowId, isHost, summary } = child;
     const opens = { workflowId, runId };
     if (isHost) return { body: { kind: 'session.shared', host: workflowId }, opens };
@@ -74,7 +78,7 @@ export class Children implements Part {
     return { body: { kind, ...ids, tool, headline: title }, opens };
   }
 
-  private async ended(event: HistoryEvent): Promise<Draft | undefined> {
+  private async ended(event: HistoryEvent): Promise<PendingEvent | undefined> {
     const completed = event.childWorkflowExecutionCompletedEventAttributes;
     const failed = event.childWorkflowExecutionFailedEventAttributes;
     const cancelled = event.childWorkflowExecutionCanceledEventAttributes;
@@ -91,7 +95,7 @@ export class Children implements Part {
   }
 
   /** The parent waits with an activity for a child that existed before. */
-  private async awaited({ completed, failed }: Step): Promise<Draft | undefined> {
+  private async awaited({ completed, failed }: HistoryStep): Promise<PendingEvent | undefined> {
     const activity = completed ?? failed;
     const isHost = activity?.name === 'awaitSession';
     if (!activity || !(isHost || activity.name === 'awaitDelegation')) return undefined;
@@ -101,7 +105,7 @@ export class Children implements Part {
     return ending(workflowId, isHost, { kind: 'delegation.failed', ...idsOf(workflowId), failure });
   }
 
-  private async completed(workflowId: string, isHost: boolean, result: Payloads): Promise<Draft> {
+  private async completed(workflowId: string, isHost: boolean, result: Payloads): Promise<PendingEvent> {
     if (isHost) return { body: { kind: 'session.returned', host: workflowId }, awaits: workflowId };
     const { spent, artifacts, missingArtifacts } = await this.decoder.object<DelegationResult>(result);
     const names = artifacts.map(({ name }) => name);
@@ -112,14 +116,14 @@ export class Children implements Part {
   private async failed(
     { workflowId, isHost }: Child,
     reason: temporal.api.failure.v1.IFailure | null | undefined,
-  ): Promise<Draft> {
+  ): Promise<PendingEvent> {
     const failure = await this.decoder.failure(reason, 'Delegation.Failed');
     return ending(workflowId, isHost, { kind: 'delegation.failed', ...idsOf(workflowId), failure });
   }
 }
 
 /** A host that ends without returning the session has lost it, however it ended. */
-function ending(workflowId: string, isHost: boolean, body: DelegationEvent): Draft {
+function ending(workflowId: string, isHost: boolean, body: DelegationEvent): PendingEvent {
   return isHost
     ? { body: { kind: 'session.lost', host: workflowId }, awaits: workflowId }
     : { body, awaits: workflowId };

@@ -3,25 +3,25 @@ import { dispatchSubagentsName } from '../../../domain/delegation/dispatch-subag
 import type { PreparedDelegation } from '../../../domain/delegation/prepared';
 import type { Decoder } from '../decoder';
 import type { DelegationEvent } from '../record';
-import { Children, relayName, type AskedDelegation } from './children';
+import { Children, relayName, type RequestedDelegation } from './children';
 import type { CallArguments } from './inputs';
-import type { Draft, Part, Step } from './step';
+import type { PendingEvent, EventTranslator, HistoryStep } from './step';
 
 /** Translates events about an agent's delegations: requested, refused, started, ended. */
-export class Delegations implements Part {
+export class Delegations implements EventTranslator {
   /** Requested delegations by delegation id. */
-  private readonly asked = new Map<string, AskedDelegation>();
+  private readonly asked = new Map<string, RequestedDelegation>();
   private readonly children: Children;
 
   constructor(private readonly decoder: Decoder) {
     this.children = new Children(decoder, this.asked);
   }
 
-  async read(step: Step): Promise<readonly Draft[]> {
+  async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
     return (await this.prepared(step)) ?? (await this.children.read(step));
   }
 
-  private async prepared({ completed }: Step): Promise<readonly Draft[] | undefined> {
+  private async prepared({ completed }: HistoryStep): Promise<readonly PendingEvent[] | undefined> {
     if (completed?.name === 'prepareDelegation' || completed?.name === 'prepareSkill') {
       const { call } = await this.decoder.object<Partial<CallArguments>>(completed.input);
       // Calls come from agents. Without one, a relay requested the delegation.
@@ -44,7 +44,7 @@ export class Delegations implements Part {
   }
 }
 
-function refused(delegationId: string, tool: string, reason: string): Draft {
+function refused(delegationId: string, tool: string, reason: string): PendingEvent {
   const body: DelegationEvent = { kind: 'delegation.refused', delegationId, tool, reason };
   return { body };
 }

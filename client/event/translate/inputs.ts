@@ -1,4 +1,4 @@
-import type { SnapshotTransfer } from '../../../domain/delegation/contract';
+import type { SnapshotPayload } from '../../../domain/delegation/contract';
 import type { AgentProgress } from '../../../domain/agent/progress';
 import type { HostState } from '../../../domain/session/shared/host';
 import type { ToolCall, ToolOutcome } from '../../../domain/tool/call';
@@ -29,7 +29,7 @@ export interface AgentStart {
 
 /** Input of `sessionWorkflow`. */
 export interface HostStart {
-  readonly session: SnapshotTransfer;
+  readonly session: SnapshotPayload;
   readonly resume?: HostState;
 }
 

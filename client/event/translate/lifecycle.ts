@@ -1,6 +1,6 @@
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { LifecycleEvent, Owner } from '../record';
-import type { Draft, Part, Step } from './step';
+import type { PendingEvent, EventTranslator, HistoryStep } from './step';
 
 interface AnyStart {
   readonly delegationId?: string;
@@ -8,7 +8,7 @@ interface AnyStart {
 }
 
 /** Translates the start and the end of an execution. */
-export class Lifecycle implements Part {
+export class Lifecycle implements EventTranslator {
   private owner: Owner = 'agent';
 
   constructor(
@@ -16,7 +16,7 @@ export class Lifecycle implements Part {
     private readonly runId: string,
   ) {}
 
-  async read({ event }: Step): Promise<readonly Draft[]> {
+  async read({ event }: HistoryStep): Promise<readonly PendingEvent[]> {
     const body = (await this.started(event)) ?? this.changed(event) ?? (await this.ended(event));
     return body === undefined ? [] : [{ body }];
   }

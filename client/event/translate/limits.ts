@@ -1,15 +1,15 @@
 import type { Decoder } from '../decoder';
 import type { WorkEvent } from '../record';
 import type { ChangeToolsArguments, Checked, TakeHandoffArguments } from './inputs';
-import type { Draft, Part, Step } from './step';
+import type { PendingEvent, EventTranslator, HistoryStep } from './step';
 
-type Completed = NonNullable<Step['completed']>;
+type Completed = NonNullable<HistoryStep['completed']>;
 
 /** Translates what happens between an agent's turns: handoffs, checks of its answer, and tool changes. */
-export class Limits implements Part {
+export class BetweenTurnEvents implements EventTranslator {
   constructor(private readonly decoder: Decoder) {}
 
-  async read({ completed }: Step): Promise<readonly Draft[]> {
+  async read({ completed }: HistoryStep): Promise<readonly PendingEvent[]> {
     const body = completed && (await this.body(completed));
     return body === undefined ? [] : [{ body }];
   }

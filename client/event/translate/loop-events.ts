@@ -6,7 +6,7 @@ import type { Decoder, HistoryEvent } from '../decoder';
 import type { EventBody, SessionEventRecord } from '../record';
 import { recordOf } from './changes';
 import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';
-import type { Step } from './step';
+import type { HistoryStep } from './step';
 
 interface Delegated {
   readonly delegationId: string;
@@ -27,7 +27,7 @@ export class LoopEvents {
   constructor(private readonly decoder: Decoder) {}
 
   /** Returns the records that this step of the history implies. */
-  async read({ event, scheduled, completed }: Step): Promise<readonly SessionEventRecord[]> {
+  async read({ event, scheduled, completed }: HistoryStep): Promise<readonly SessionEventRecord[]> {
     await this.started(event);
     if (this.writer === undefined) return [];
     if (scheduled?.name === 'callModel') {
@@ -69,7 +69,10 @@ export class LoopEvents {
     this.writer = sharedSession === null ? delegationId : undefined;
   }
 
-  private async prepared({ input, result }: NonNullable<Step['completed']>): Promise<readonly SessionEventRecord[]> {
+  private async prepared({
+    input,
+    result,
+  }: NonNullable<HistoryStep['completed']>): Promise<readonly SessionEventRecord[]> {
     const { call } = await this.decoder.object<CallArguments>(input);
     const prepared = await this.decoder.object<PreparedDelegation>(result);
     if (!prepared.ok) return [];

@@ -1,19 +1,19 @@
 import type { OperatorDecision } from '../../../domain/operator/contract';
-import { readIncidentLine } from '../../../domain/operator/incident-line';
+import { parseIncidentSummary } from '../../../domain/operator/incident-line';
 import {
   operatorDecisionUpdate,
   pauseUpdate,
   resumeUpdate,
   setPausedSignal,
   steerUpdate,
-  type OperatorWords,
+  type OperatorNote,
 } from '../../../workflows/messages';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { Failure, OperatorEvent } from '../record';
-import type { Draft, Part, Step } from './step';
+import type { PendingEvent, EventTranslator, HistoryStep } from './step';
 
 /** Translates what involves operators: incidents, decisions, pauses and steering messages. */
-export class Operators implements Part {
+export class Operators implements EventTranslator {
   /** Incident ids by the event of the timer that waits for a decision. */
   private readonly waiting = new Map<number, string>();
   /** The last failure with its whole message. The timer's summary contains only the beginning of it. */
@@ -21,7 +21,7 @@ export class Operators implements Part {
 
   constructor(private readonly decoder: Decoder) {}
 
-  async read(step: Step): Promise<readonly Draft[]> {
+  async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
     this.failure = step.failed?.failure ?? this.failure;
     const body = (await this.parked(step.event)) ?? this.unanswered(step.event) ?? (await this.received(step.event));
     return body === undefined ? [] : [{ body }];
@@ -29,7 +29,7 @@ export class Operators implements Part {
 
   private async parked(event: HistoryEvent): Promise<OperatorEvent | undefined> {
     if (!event.timerStartedEventAttributes) return undefined;
-    const found = readIncidentLine((await this.decoder.summary(event)) ?? '');
+    const found = parseIncidentSummary((await this.decoder.summary(event)) ?? '');
     if (found === undefined) return undefined;
     const { id, step, type } = found;
     this.waiting.set(idOf(event.eventId), id);
@@ -61,11 +61,11 @@ export class Operators implements Part {
       }
       case pauseUpdate.name:
       case resumeUpdate.name: {
-        const { by = '', note = '' } = await this.decoder.object<OperatorWords>(args);
+        const { by = '', note = '' } = await this.decoder.object<OperatorNote>(args);
         return { kind: name === pauseUpdate.name ? 'agent.paused' : 'agent.resumed', by, note };
       }
       case steerUpdate.name: {
-        const { text, by = '' } = await this.decoder.object<OperatorWords & { text: string }>(args);
+        const { text, by = '' } = await this.decoder.object<OperatorNote & { text: string }>(args);
         return { kind: 'agent.steered', text, by };
       }
       default:

@@ -1,23 +1,23 @@
-import type { ToolExecution, ToolOutcome } from '../../../domain/tool/call';
+import type { ToolResult, ToolOutcome } from '../../../domain/tool/call';
 import type { EventStatus, SessionEventRecord } from '../record';
 import { changesOf, recordOf, type Change } from './changes';
 
 interface Pending {
   readonly turn: number;
-  readonly execution: ToolExecution;
+  readonly execution: ToolResult;
 }
 
 /**
  * Translates the session changes that tools request in an isolated session. They are applied when all tools of the turn
  * have ended, in the order of the calls. Whether that worked shows only in the outcomes that the model receives next.
  */
-export class OwnSession {
+export class IsolatedSessionEvents {
   private pending = new Map<string, Pending>();
 
   constructor(private readonly writer: string) {}
 
   /** Notes a finished tool call. */
-  ran(turn: number, execution: ToolExecution): void {
+  ran(turn: number, execution: ToolResult): void {
     this.pending.set(execution.outcome.callId, { turn, execution });
   }
 
@@ -28,7 +28,7 @@ export class OwnSession {
     if (pending === undefined) return [];
     const reason = complaintIn(outcome, pending.execution.outcome);
     const changes = changesOf(pending.execution);
-    return this.records(pending, changes, statusOf(changes, reason), reason);
+    return this.records(pending, changes, changeStatus(changes, reason), reason);
   }
 
   /** Returns the records of calls whose outcome never reached the model, because the agent ended. */
@@ -59,7 +59,7 @@ function complaintIn(sent: ToolOutcome, own: ToolOutcome): string | undefined {
 }
 
 /** If a call with several changes has a complaint, history shows that some were not made, but not always which. */
-export function statusOf(changes: readonly Change[], complaint: string | undefined): EventStatus {
+export function changeStatus(changes: readonly Change[], complaint: string | undefined): EventStatus {
   if (complaint === undefined) return 'applied';
   return changes.length === 1 ? 'failed' : 'partly';
 }

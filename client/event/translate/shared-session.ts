@@ -3,12 +3,12 @@ import type { PackedReplies } from '../../../domain/session/shared/answers';
 import type { ApplyRequest } from '../../../domain/session/contract';
 import { applyTurnsUpdate } from '../../../workflows/messages';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
-import { slotsOf, withVersions, type Slot } from './applied-records';
+import { appliedRecords, withVersions, type AppliedRecord } from './applied-records';
 import type { HostStart } from './inputs';
-import type { Draft, Part, Step } from './step';
+import type { PendingEvent, EventTranslator, HistoryStep } from './step';
 
 /** Translates writes to a shared session, in the order in which its host applied them. */
-export class SharedSession implements Part {
+export class SharedSession implements EventTranslator {
   private version: number | undefined;
   /** The last request of each writer. */
   private readonly writers = new Map<string, { readonly epoch: string; readonly seq: number }>();
@@ -17,7 +17,7 @@ export class SharedSession implements Part {
 
   constructor(private readonly decoder: Decoder) {}
 
-  async read({ event, completed }: Step): Promise<readonly Draft[]> {
+  async read({ event, completed }: HistoryStep): Promise<readonly PendingEvent[]> {
     await this.started(event);
     if (this.version === undefined && completed?.name === 'loadSnapshot') {
       this.version = (await this.decoder.object<SessionSnapshot>(completed.result)).version;
@@ -32,9 +32,9 @@ export class SharedSession implements Part {
   }
 
   /** Replies share one copy of the whole session, as of the last request. Until then, versions are not recorded. */
-  private recordsOf(requests: readonly ApplyRequest[], { replies, newest }: PackedReplies): readonly Slot[] {
-    const records: Slot[] = [];
-    let block: Slot[] = [];
+  private recordsOf(requests: readonly ApplyRequest[], { replies, newest }: PackedReplies): readonly AppliedRecord[] {
+    const records: AppliedRecord[] = [];
+    let block: AppliedRecord[] = [];
     const finishBlock = (version: number | undefined): void => {
       records.push(...(version === undefined ? block : withVersions(block, this.version, version)));
       this.version = version;
@@ -69,13 +69,13 @@ export class SharedSession implements Part {
     this.accepted.set(idOf(event.eventId), request?.input?.args ?? this.admitted.get(update.protocolInstanceId ?? ''));
   }
 
-  private slotsOf(request: ApplyRequest, reply: PackedReplies['replies'][number]): readonly Slot[] {
+  private slotsOf(request: ApplyRequest, reply: PackedReplies['replies'][number]): readonly AppliedRecord[] {
     const { writer, turn, epoch, seq } = request;
     if (!reply.ok) return [{ kind: 'session.refused', writer, turn, reason: reply.reason }];
     const last = this.writers.get(writer);
     // A repeated request gets the same reply and changes nothing.
     if (last?.epoch === epoch && seq <= last.seq) return [];
     this.writers.set(writer, { epoch, seq });
-    return slotsOf(request, reply.verdicts);
+    return appliedRecords(request, reply.verdicts);
   }
 }

@@ -8,7 +8,7 @@ export interface Activity {
 }
 
 /** A history event, with the activity that it is about. */
-export interface Step {
+export interface HistoryStep {
   readonly event: HistoryEvent;
   readonly scheduled?: Activity;
   readonly completed?: Activity & { readonly result: Payloads };
@@ -16,23 +16,23 @@ export interface Step {
 }
 
 /** A child whose events belong to the run from here on. */
-export interface Opening {
+export interface ChildToOpen {
   readonly workflowId: string;
   /** Temporal's run id of its first execution; undefined for a child that existed before. */
   readonly runId: string | undefined;
 }
 
 /** An event of the run that has no position yet, with its relations to other workflows. */
-export interface Draft {
+export interface PendingEvent {
   readonly body: EventBody;
-  readonly opens?: Opening;
+  readonly opens?: ChildToOpen;
   /** Workflow id of a child that has ended. All events of that child come first. */
   readonly awaits?: string;
 }
 
 /** Translates some kinds of history events. It receives every event exactly once, in order. */
-export interface Part {
-  read(step: Step): Promise<readonly Draft[]>;
+export interface EventTranslator {
+  read(step: HistoryStep): Promise<readonly PendingEvent[]>;
 }
 
 /** Finds the activity that each history event belongs to. */
@@ -42,7 +42,7 @@ export class Steps {
   constructor(private readonly decoder: Decoder) {}
 
   /** Returns the event with its activity. */
-  async of(event: HistoryEvent): Promise<Step> {
+  async of(event: HistoryEvent): Promise<HistoryStep> {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled) {
       const activity = { name: scheduled.activityType?.name ?? '', input: scheduled.input };

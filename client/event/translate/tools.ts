@@ -1,16 +1,16 @@
-import { isNotAsked, type ModelReply, type NotAsked } from '../../../domain/model/reply';
-import type { ToolExecution, ToolOutcome } from '../../../domain/tool/call';
+import { isCallRefused, type ModelReply, type CallRefused } from '../../../domain/model/reply';
+import type { ToolResult, ToolOutcome } from '../../../domain/tool/call';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
 import { closedBy } from './closed';
 import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';
-import { OwnSession } from './own-session';
-import type { Draft, Part, Step } from './step';
+import { IsolatedSessionEvents } from './own-session';
+import type { PendingEvent, EventTranslator, HistoryStep } from './step';
 
 /** Translates turns of the model, tool calls, and the changes that tools make to an isolated session. */
-export class Tools implements Part {
+export class Tools implements EventTranslator {
   /** Undefined when the session is shared. Its changes are then in the history of the host. */
-  private session: OwnSession | undefined;
+  private session: IsolatedSessionEvents | undefined;
   private turn = 0;
   /** Tool names by call id, for calls of the last reply whose outcome has not been sent to the model. */
   private calls = new Map<string, string>();
@@ -19,11 +19,11 @@ export class Tools implements Part {
 
   constructor(private readonly decoder: Decoder) {}
 
-  async read(step: Step): Promise<readonly Draft[]> {
+  async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
     return (await this.bodies(step)).map((body) => ({ body }));
   }
 
-  private async bodies({ event, scheduled, completed, failed }: Step): Promise<readonly EventBody[]> {
+  private async bodies({ event, scheduled, completed, failed }: HistoryStep): Promise<readonly EventBody[]> {
     if (scheduled?.name === 'callModel') {
       return this.outcomesSent((await this.decoder.object<CallModelArguments>(scheduled.input)).outcomes);
     }
@@ -42,14 +42,14 @@ export class Tools implements Part {
   private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
     if (!started) return;
     const { delegationId = 'root', sharedSession = null } = await this.decoder.object<AgentStart>(started.input);
-    this.session = sharedSession === null ? new OwnSession(delegationId) : undefined;
+    this.session = sharedSession === null ? new IsolatedSessionEvents(delegationId) : undefined;
   }
 
   private async replied(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
     const { identity } = await this.decoder.object<CallModelArguments>(input);
-    const reply = await this.decoder.object<ModelReply | NotAsked>(result);
+    const reply = await this.decoder.object<ModelReply | CallRefused>(result);
     const turn = identity.call + 1;
-    if (isNotAsked(reply)) return [{ kind: 'turn.withheld', turn, reason: reply.notAsked, message: reply.message }];
+    if (isCallRefused(reply)) return [{ kind: 'turn.withheld', turn, reason: reply.notAsked, message: reply.message }];
     const { stopReason, usage, toolCalls } = reply;
     this.turn = turn;
     this.calls = new Map(toolCalls.map(({ id, name }) => [id, name]));
@@ -59,7 +59,7 @@ export class Tools implements Part {
 
   private async ran(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
     const { call } = await this.decoder.object<CallArguments>(input);
-    const execution = await this.decoder.object<ToolExecution>(result);
+    const execution = await this.decoder.object<ToolResult>(result);
     this.session?.ran(this.turn, execution);
     return [this.tool(call.id, call.name, execution.outcome.isError)];
   }

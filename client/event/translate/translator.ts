@@ -1,11 +1,11 @@
 import type { Decoder, HistoryEvent } from '../decoder';
 import { Delegations } from './delegations';
 import { Lifecycle } from './lifecycle';
-import { Limits } from './limits';
+import { BetweenTurnEvents } from './limits';
 import { LoopEvents } from './loop-events';
 import { Operators } from './operators';
 import { SharedSession } from './shared-session';
-import { Steps, type Draft } from './step';
+import { Steps, type PendingEvent } from './step';
 import { Tools } from './tools';
 
 /** Translates the history of one execution into events of the run. Pass every event exactly once, in order. */
@@ -16,7 +16,7 @@ export class Translator {
   private readonly delegations: Delegations;
   private readonly tools: Tools;
   private readonly shared: SharedSession;
-  private readonly limits: Limits;
+  private readonly limits: BetweenTurnEvents;
   private readonly operators: Operators;
 
   constructor(decoder: Decoder, runId: string) {
@@ -26,12 +26,12 @@ export class Translator {
     this.delegations = new Delegations(decoder);
     this.tools = new Tools(decoder);
     this.shared = new SharedSession(decoder);
-    this.limits = new Limits(decoder);
+    this.limits = new BetweenTurnEvents(decoder);
     this.operators = new Operators(decoder);
   }
 
   /** Returns the events that one history event means. */
-  async translate(event: HistoryEvent): Promise<readonly Draft[]> {
+  async translate(event: HistoryEvent): Promise<readonly PendingEvent[]> {
     const step = await this.steps.of(event);
     const work = [
       ...(await this.delegations.read(step)),

@@ -1,13 +1,13 @@
 import { escapeReserved, type CompositionInput, type SectionRange } from '../../prompt';
-import { skillsNs } from '../../skill';
+import { skillNamespace } from '../../skill';
 import type { ToolDescription } from '../../tool/description';
 import type { SkillRequest } from '../skill-request';
 import { requestToolName } from '../../tool/request-tool';
-import { canBeRequested, toolsOfSkill } from './skill-tools';
+import { isRequestable, skillTools } from './skill-tools';
 import { isDispatchTool } from '../../tool/tools';
 
 /** The facts from which the prompt of an agent with a skill is composed. */
-export interface SkillFacts {
+export interface SkillCompositionInput {
   readonly request: SkillRequest;
   readonly parent: {
     readonly agentId: string;
@@ -27,9 +27,9 @@ export interface SkillFacts {
  * Builds the input of the six-section composition for an agent with a skill. The parent's prompt and its bound
  * parameters are withheld as a whole, because the agent of a skill sees only its task.
  */
-export function skillComposition(facts: SkillFacts, composite: string): CompositionInput {
+export function buildSkillComposition(facts: SkillCompositionInput, composite: string): CompositionInput {
   const { request, parent, delegationId, tools, depthLeft } = facts;
-  const ofSkill = toolsOfSkill(request.skill, tools, depthLeft);
+  const ofSkill = skillTools(request.skill, tools, depthLeft);
   const given = new Set(ofSkill.map(({ name }) => name));
   const added = ofSkill.filter((tool) => tools.every(({ name }) => name !== tool.name));
   const revoked = tools.filter(({ name }) => !given.has(name));
@@ -65,14 +65,14 @@ export function skillComposition(facts: SkillFacts, composite: string): Composit
 }
 
 function delegationOf(
-  { request, parent, at }: SkillFacts,
+  { request, parent, at }: SkillCompositionInput,
   mayDelegateFurther: boolean,
 ): CompositionInput['delegation'] {
   const { skill, planStep, expectedArtifacts } = request;
   const what = planStep === undefined ? 'A block of work' : `Plan step ${planStep.id}`;
   const body = planStep === undefined ? '' : `${planStep.id}: ${planStep.title}`;
   return {
-    reason: `${what} was delegated to a new agent with the skill ${skillsNs}/${skill.name}.`,
+    reason: `${what} was delegated to a new agent with the skill ${skillNamespace}/${skill.name}.`,
     expectedCompletion: 'what TASK requires, and a final message in the format that SYSTEM defines',
     mayDelegateFurther,
     taskSummary: `Perform the TASK of the skill \`${skill.name}\` on its INPUT. Both are under Role below, with everything you need to know.`,
@@ -101,7 +101,7 @@ function reportingOf({ skill, expectedArtifacts }: SkillRequest): NonNullable<Co
 
 type ToolEntry = NonNullable<NonNullable<CompositionInput['tooling']>['tools']>[number];
 
-function toolEntry(tool: ToolDescription, facts: SkillFacts, given: ReadonlySet<string>): ToolEntry {
+function toolEntry(tool: ToolDescription, facts: SkillCompositionInput, given: ReadonlySet<string>): ToolEntry {
   const { name, id, success, cost } = tool;
   const entry = { name, id, success, cost, provenance: `Inherited from ${facts.parent.agentId}` };
   if (given.has(name)) return { ...entry, access: 'inherited' };
@@ -109,7 +109,7 @@ function toolEntry(tool: ToolDescription, facts: SkillFacts, given: ReadonlySet<
     ...entry,
     access: 'revoked',
     reason: reasonFor(name, facts),
-    alternative: canBeRequested(name)
+    alternative: isRequestable(name)
       ? `Use the remaining tools. If the work cannot be done without this one, request it with \`${requestToolName}\`.`
       : 'Use the remaining tools, or report what remains to be done.',
   };
@@ -119,13 +119,13 @@ function addedEntry({ name, id, success, cost }: ToolDescription): ToolEntry {
   return { name, id, success, cost, access: 'inherited', provenance: 'Built into Baton' };
 }
 
-function reasonFor(tool: string, { request: { skill } }: SkillFacts): string {
+function reasonFor(tool: string, { request: { skill } }: SkillCompositionInput): string {
   return skill.tools.includes(tool)
     ? 'This agent is at the maximum delegation depth.'
     : `The skill "${skill.name}" does not include it.`;
 }
 
-function revocation(tool: string, facts: SkillFacts): string {
+function revocation(tool: string, facts: SkillCompositionInput): string {
   return `not available: ${lowerFirst(reasonFor(tool, facts))}`;
 }
 

@@ -4,7 +4,7 @@ import type { ToolDescription } from '../../tool/description';
 import type { DispatchSubagentParameters } from '../dispatch-subagent';
 
 /** The facts from which the prompt of a `dispatch_subagent` delegation is composed. */
-export interface CompositionFacts {
+export interface SubagentCompositionInput {
   readonly parameters: DispatchSubagentParameters;
   readonly parent: {
     readonly agentId: string;
@@ -24,7 +24,7 @@ export interface CompositionFacts {
 }
 
 /** Renders the selected prompt with headings that fit under `## Subagent Instructions`. */
-export function renderPicked(
+export function renderDispatchedPrompt(
   registry: PromptRegistry,
   parameters: DispatchSubagentParameters,
   inherited: Bindings,
@@ -35,7 +35,7 @@ export function renderPicked(
 }
 
 /** Builds the input of the six-section composition for a call of `dispatch_subagent`. */
-export function subagentComposition(facts: CompositionFacts, picked: RenderedPrompt): CompositionInput {
+export function buildSubagentComposition(facts: SubagentCompositionInput, picked: RenderedPrompt): CompositionInput {
   const { parameters, parent, delegationId, revoked } = facts;
   const artifacts = parameters.expected_artifacts ?? [];
   return {
@@ -59,7 +59,7 @@ export function subagentComposition(facts: CompositionFacts, picked: RenderedPro
 }
 
 function delegationOf(
-  facts: CompositionFacts,
+  facts: SubagentCompositionInput,
   picked: RenderedPrompt,
   artifacts: readonly string[],
 ): CompositionInput['delegation'] {
@@ -82,7 +82,7 @@ function contextOf({
   planStep,
   snapshotSummary,
   at,
-}: CompositionFacts): NonNullable<CompositionInput['delegation']['additionalContext']> {
+}: SubagentCompositionInput): NonNullable<CompositionInput['delegation']['additionalContext']> {
   const session = {
     title: 'Session Snapshot',
     source: `Session of ${parent.agentId}`,
@@ -94,14 +94,17 @@ function contextOf({
   return [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body }, session];
 }
 
-function reasonFor({ planStep }: CompositionFacts, picked: RenderedPrompt): string {
+function reasonFor({ planStep }: SubagentCompositionInput, picked: RenderedPrompt): string {
   const what = planStep === undefined ? 'A block of work' : `Plan step ${planStep.id}`;
   return `${what} was delegated to a new agent with the prompt ${picked.ns}/${picked.key}.`;
 }
 
 type ToolEntry = NonNullable<NonNullable<CompositionInput['tooling']>['tools']>[number];
 
-function toolEntry({ name, id, success, cost }: ToolDescription, { parent, revoked }: CompositionFacts): ToolEntry {
+function toolEntry(
+  { name, id, success, cost }: ToolDescription,
+  { parent, revoked }: SubagentCompositionInput,
+): ToolEntry {
   const entry = { name, id, success, cost, provenance: `Inherited from ${parent.agentId}` };
   if (!revoked.includes(name)) return { ...entry, access: 'inherited' };
   return {

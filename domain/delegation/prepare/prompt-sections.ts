@@ -1,5 +1,5 @@
 import type { SectionSpec } from '../../prompt';
-import { literalTemplate, skillsNs, type SkillDefinition } from '../../skill';
+import { escapeTemplate, skillNamespace, type SkillDefinition } from '../../skill';
 import { dispatchSkillName, inOneLine } from '../dispatch-skill';
 
 /** Builds the prompt section that enables `dispatch_skill`. It explains when to use the tool and lists the skills. */
@@ -17,10 +17,10 @@ export function skillsSection(skills: readonly SkillDefinition[]): SectionSpec {
       '',
       'Available skills and their input:',
       '',
-      ...skills.map((skill) => literalTemplate(`- \`${skill.name}\`: ${inOneLine(skill)} Input: ${fieldsOf(skill)}.`)),
+      ...skills.map((skill) => escapeTemplate(`- \`${skill.name}\`: ${inOneLine(skill)} Input: ${fieldsOf(skill)}.`)),
       '',
       'A skill that requires only a `goal` can also be dispatched with `dispatch_subagent`: set `prompt_ns` to ' +
-        `\`${skillsNs}\`, \`prompt_key\` to its name, and \`instructions\` to the goal.`,
+        `\`${skillNamespace}\`, \`prompt_key\` to its name, and \`instructions\` to the goal.`,
     ].join('\n'),
   };
 }

@@ -22,7 +22,7 @@ export class DispatchRefusedError extends DomainError {
 /**
  * Converts an error into a refusal that the model sees; undefined for errors that the model can't do anything about.
  */
-export function refusal(error: unknown, delegationId: string): RefusedDelegation | undefined {
+export function toRefusedDelegation(error: unknown, delegationId: string): RefusedDelegation | undefined {
   if (error instanceof DispatchRefusedError) return refused(error.type, error.message, delegationId);
   if (error instanceof PromptError) return refused(error.type, error.message, delegationId);
   const ofSkill = skillRefusal(error);

@@ -1,9 +1,9 @@
 import { defaultHandoff, type AgentSettings } from '../../agent/agent-settings';
 import { InvalidInputError } from '../../kernel/errors';
-import { chooseModel, defaultMaxTokens } from '../../model/models';
+import { resolveModel, defaultMaxTokens } from '../../model/models';
 import type { ModelSettings } from '../../model/settings';
 import type { SkillDefinition } from '../../skill';
-import type { ChildSettings } from '../prepared';
+import type { SettingsOverrides } from '../prepared';
 import { DispatchRefusedError } from './refusal';
 
 type Given = Pick<AgentSettings, 'model' | 'limits' | 'handoff'>;
@@ -12,7 +12,7 @@ type Given = Pick<AgentSettings, 'model' | 'limits' | 'handoff'>;
  * Returns the settings in which a skill's agent differs from its parent. Settings that the skill does not specify are
  * omitted.
  */
-export function skillSettings({ name, model, limits }: SkillDefinition, given: Given): ChildSettings {
+export function skillSettings({ name, model, limits }: SkillDefinition, given: Given): SettingsOverrides {
   const { maxTurns, handoffAt, maxHandoffs, onFailure, budgetTokens, deadlineSeconds } = limits;
   const { at, max } = given.handoff ?? defaultHandoff;
   const ownModel = Object.values(model).some((wish) => wish !== undefined);
@@ -34,7 +34,7 @@ export function skillSettings({ name, model, limits }: SkillDefinition, given: G
 function modelOf(skill: string, wishes: SkillDefinition['model'], given: ModelSettings): ModelSettings {
   const other = wishes.name !== undefined && wishes.name !== given.name;
   try {
-    return chooseModel({
+    return resolveModel({
       name: wishes.name ?? given.name,
       // A different model may have a smaller context window, into which the parent's output limit does not fit.
       maxTokens: wishes.maxTokens ?? (other ? Math.min(given.maxTokens, defaultMaxTokens) : given.maxTokens),

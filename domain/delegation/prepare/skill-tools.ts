@@ -1,6 +1,6 @@
 import type { SkillDefinition } from '../../skill';
 import type { ToolDescription } from '../../tool/description';
-import { describeRequestTool, requestToolName } from '../../tool/request-tool';
+import { requestToolDescription, requestToolName } from '../../tool/request-tool';
 import { isDispatchTool } from '../../tool/tools';
 
 /**
@@ -8,21 +8,21 @@ import { isDispatchTool } from '../../tool/tools';
  * not have is omitted, because no agent may have more tools than its parent. If the skill leaves out some of the
  * parent's tools, the agent also gets `request_tool`.
  */
-export function toolsOfSkill(
+export function skillTools(
   skill: Pick<SkillDefinition, 'tools'>,
   parentTools: readonly ToolDescription[],
   depthLeft: boolean,
 ): ToolDescription[] {
   const listed = parentTools.filter(({ name }) => skill.tools.includes(name) && name !== requestToolName);
   const given = listed.filter(({ name }) => depthLeft || !isDispatchTool(name));
-  const isHeldBack = ({ name }: ToolDescription): boolean => !skill.tools.includes(name) && canBeRequested(name);
-  return parentTools.some(isHeldBack) ? [...given, describeRequestTool()] : given;
+  const isHeldBack = ({ name }: ToolDescription): boolean => !skill.tools.includes(name) && isRequestable(name);
+  return parentTools.some(isHeldBack) ? [...given, requestToolDescription()] : given;
 }
 
 /**
  * Returns whether an agent may request a tool. Dispatch tools can't be requested, because the agent's task decides
  * whether it may delegate; neither can `request_tool` itself.
  */
-export function canBeRequested(name: string): boolean {
+export function isRequestable(name: string): boolean {
   return !isDispatchTool(name) && name !== requestToolName;
 }

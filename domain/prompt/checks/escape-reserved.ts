@@ -1,8 +1,8 @@
 import { reservedHeadings } from './text-rules';
-import { afterMarkerOpening } from '../markers';
+import { markerBody } from '../markers';
 
 const headings = new RegExp(`^( {0,3})(\\\\*)(?=${reservedHeadings})`, 'gm');
-const markers = new RegExp(`<(\\\\*)(?=${afterMarkerOpening})`, 'gi');
+const markers = new RegExp(`<(\\\\*)(?=${markerBody})`, 'gi');
 
 const note =
   'Some lines below looked like parts of this prompt, so one backslash was added to each: read `\\##` as `##`, and `<\\!--` as `<!--`.';
@@ -22,5 +22,5 @@ export function unescapeReserved(text: string): string {
   return text
     .slice(note.length + 2)
     .replace(new RegExp(`^( {0,3})\\\\(?=\\\\*${reservedHeadings})`, 'gm'), '$1')
-    .replace(new RegExp(`<\\\\(?=\\\\*${afterMarkerOpening})`, 'gi'), '<');
+    .replace(new RegExp(`<\\\\(?=\\\\*${markerBody})`, 'gi'), '<');
 }

@@ -11,7 +11,7 @@ const longestShown = 500;
  * Rejects fields that contain the placeholder of a bound parameter. The ancestor's text contains the value instead of the
  * placeholder, and nothing would fill in the placeholder for the subagent.
  */
-export function refusePlaceholders(fields: readonly AuthoredField[], parameters: BoundParameters): void {
+export function rejectPlaceholders(fields: readonly AuthoredField[], parameters: BoundParameters): void {
   for (const { field, text } of fields) {
     for (const [placeholder, name = ''] of text.matchAll(/\$\{\s*([^\s{}]+)\s*\}/g)) {
       if (!Object.hasOwn(parameters, name)) continue;

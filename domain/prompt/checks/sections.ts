@@ -1,17 +1,17 @@
 import { splitsCodePoint } from '../bytes';
 import { PromptError } from '../prompt-error';
 import type { SectionRange } from '../sections';
-import { pathKey, showPath } from '../sections';
+import { pathKey, formatSectionPath } from '../sections';
 
 /** Checks that a section index matches the text. With a wrong index, a redaction would withhold the wrong text. */
-export function requireSoundIndex(bytes: Uint8Array, sections: readonly SectionRange[]): void {
+export function validateSectionIndex(bytes: Uint8Array, sections: readonly SectionRange[]): void {
   const seen = new Set<string>();
   sections.forEach(({ path, start, end }, index) => {
     const wrong = (reason: string, key = ''): PromptError =>
       new PromptError(
         'Prompt.InvalidSections',
         `parent.sections[${index}]${key}`,
-        `section ${showPath(path)} ${reason}`,
+        `section ${formatSectionPath(path)} ${reason}`,
         'Pass the section index of the rendered prompt unchanged. Its start and end count UTF-8 bytes.',
       );
     if (end < start) throw wrong('ends before it starts', '.end');

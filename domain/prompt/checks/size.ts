@@ -9,12 +9,12 @@ export interface SizeLimits {
 }
 
 /** Estimates tokens as an upper bound: dense text has about 3 bytes per token, plain English about 4. */
-export function estimatedTokens(bytes: number): number {
+export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / 3);
 }
 
 /** Sizes of a composed prompt and its parts, for the size check and its error message. */
-export interface Sized {
+export interface PromptSizes {
   readonly promptBytes: number;
   readonly parentBytes: number;
   readonly parentField: string;
@@ -22,14 +22,14 @@ export interface Sized {
 }
 
 /** Throws a `PromptError` if a prompt exceeds a limit. Prompts are never truncated. */
-export function requireFit(sized: Sized, { maxBytes, maxTokens }: SizeLimits): void {
+export function assertWithinSize(sized: PromptSizes, { maxBytes, maxTokens }: SizeLimits): void {
   if (maxBytes !== undefined) requireAtMost(sized, sized.promptBytes, maxBytes, 'bytes');
-  if (maxTokens !== undefined) requireAtMost(sized, estimatedTokens(sized.promptBytes), maxTokens, 'tokens');
+  if (maxTokens !== undefined) requireAtMost(sized, estimateTokens(sized.promptBytes), maxTokens, 'tokens');
 }
 
-function requireAtMost(sized: Sized, size: number, limit: number, unit: 'bytes' | 'tokens'): void {
+function requireAtMost(sized: PromptSizes, size: number, limit: number, unit: 'bytes' | 'tokens'): void {
   if (size <= limit) return;
-  const parentSize = unit === 'bytes' ? sized.parentBytes : estimatedTokens(sized.parentBytes);
+  const parentSize = unit === 'bytes' ? sized.parentBytes : estimateTokens(sized.parentBytes);
   const parentAlone = parentSize > limit;
   const about = unit === 'tokens' ? 'about ' : '';
   throw new PromptError(
@@ -42,7 +42,7 @@ function requireAtMost(sized: Sized, size: number, limit: number, unit: 'bytes' 
   );
 }
 
-function largestField({ fields, parentField }: Sized): string {
+function largestField({ fields, parentField }: PromptSizes): string {
   const largest = fields.reduce<{ field: string; size: number }>(
     (found, { field, text }) => {
       const size = utf8(text).length;

@@ -1,7 +1,7 @@
-import { isWellFormed } from '../bytes';
+import { isWellFormedUnicode } from '../bytes';
 import { invalidUnicode } from '../detach-prompt';
 import { isBlank } from '../markdown';
-import { mentionsMarker } from '../markers';
+import { containsMarker } from '../markers';
 import { PromptError } from '../prompt-error';
 import type { AuthoredField } from './fields';
 
@@ -14,7 +14,7 @@ const reservedHeading = new RegExp(`^ {0,3}${reservedHeadings}`, 'm');
 
 /** Rejects texts that have no UTF-8 form. */
 export function requireWellFormed(fields: readonly AuthoredField[]): void {
-  const broken = fields.find(({ field, text }) => !isWellFormed(text) || !isWellFormed(field));
+  const broken = fields.find(({ field, text }) => !isWellFormedUnicode(text) || !isWellFormedUnicode(field));
   if (broken !== undefined) throw invalidUnicode(broken.field);
 }
 
@@ -39,8 +39,8 @@ export function requireText(fields: readonly AuthoredField[]): void {
 }
 
 /** Rejects texts that contain a marker. */
-export function refuseMarkers(fields: readonly AuthoredField[]): void {
-  const broken = fields.find(({ text }) => mentionsMarker(text));
+export function rejectMarkers(fields: readonly AuthoredField[]): void {
+  const broken = fields.find(({ text }) => containsMarker(text));
   if (broken === undefined) return;
   throw new PromptError(
     'Prompt.MarkerInField',
@@ -51,7 +51,7 @@ export function refuseMarkers(fields: readonly AuthoredField[]): void {
 }
 
 /** Rejects texts that contain a heading of the composed prompt. */
-export function refuseReservedHeadings(fields: readonly AuthoredField[]): void {
+export function rejectReservedHeadings(fields: readonly AuthoredField[]): void {
   const broken = fields.find(({ text }) => reservedHeading.test(text));
   if (broken === undefined) return;
   throw new PromptError(

@@ -1,19 +1,19 @@
 import type { SectionNode } from '../layout';
 import { block, bullets, code, fenced, field, fieldList, isBlank } from '../markdown';
 import type { AppliedRedaction } from '../redaction';
-import { showPath } from '../sections';
+import { formatSectionPath } from '../sections';
 import type { CompositionInput } from './compose-input';
 
 type Delegation = CompositionInput['delegation'];
 
 /** The parts of the parent that the subagent does not see. */
-export interface Withheld {
+export interface WithheldParts {
   readonly redactions: readonly AppliedRedaction[];
   readonly transcript: boolean;
 }
 
 /** The Delegation Details section: the task, its scope and context, and what was withheld. */
-export function details(delegation: Delegation, withheld: Withheld): SectionNode {
+export function detailsSection(delegation: Delegation, withheld: WithheldParts): SectionNode {
   const outputs = delegation.requiredOutputs ?? [];
   return {
     key: 'delegation-details',
@@ -60,9 +60,9 @@ function additionalContext(entries: NonNullable<Delegation['additionalContext']>
 }
 
 /** The redaction summary appears only if something was withheld. Its absence means that everything was inherited. */
-function redactionSummary({ redactions, transcript }: Withheld): SectionNode[] {
+function redactionSummary({ redactions, transcript }: WithheldParts): SectionNode[] {
   const lines = redactions.map(({ path, reason, start, end }) => {
-    const what = path.length === 0 ? 'The whole parent prompt' : code(showPath(path));
+    const what = path.length === 0 ? 'The whole parent prompt' : code(formatSectionPath(path));
     return `${what} (${end - start} bytes) – ${reason}`;
   });
   if (transcript)

@@ -2,13 +2,16 @@ import type { SectionNode } from '../layout';
 import { block, bullets, code, field, fieldList, isBlank, numbered } from '../markdown';
 import type { Embedding } from '../redaction';
 import type { SectionPath } from '../sections';
-import { pathKey, showPath } from '../sections';
+import { pathKey, formatSectionPath } from '../sections';
 import type { CompositionInput } from './compose-input';
 
 type Instructions = NonNullable<CompositionInput['instructions']>;
 
 /** The Subagent Instructions section: the subagent's role and the rules that apply to it. */
-export function instructions(input: CompositionInput, parent: Pick<Embedding, 'withheld' | 'bytes'>): SectionNode {
+export function instructionsSection(
+  input: CompositionInput,
+  parent: Pick<Embedding, 'withheld' | 'bytes'>,
+): SectionNode {
   const { role, principles = [], escalation = {}, policies = {}, toolPolicies = [] } = input.instructions ?? {};
   return {
     key: 'subagent-instructions',
@@ -54,7 +57,7 @@ function policyLines(
   const everything = bytes === 0 ? 'none: the parent prompt is withheld.' : 'every policy of the parent prompt.';
   const gone = new Set(withheld.map(pathKey));
   const named = (path: SectionPath): string =>
-    code(showPath(path)) + (gone.has(pathKey(path)) ? ' (its text is withheld, see Redaction Summary)' : '');
+    code(formatSectionPath(path)) + (gone.has(pathKey(path)) ? ' (its text is withheld, see Redaction Summary)' : '');
   const lines = [fieldList('Inherited', inherited.length > 0 ? inherited.map(named) : [everything])];
   if (relaxed.length > 0) {
     lines.push(

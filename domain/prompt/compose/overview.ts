@@ -3,7 +3,7 @@ import { code, field } from '../markdown';
 import type { CompositionInput } from './compose-input';
 
 /** The Delegation Overview section, which comes first and states the reason for the delegation. */
-export function overview({ parent, delegation }: CompositionInput, delegationId: string): SectionNode {
+export function overviewSection({ parent, delegation }: CompositionInput, delegationId: string): SectionNode {
   return {
     key: 'delegation-overview',
     title: 'Delegation Overview',

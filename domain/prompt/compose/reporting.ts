@@ -5,7 +5,7 @@ import type { CompositionInput } from './compose-input';
 type Reporting = NonNullable<CompositionInput['reporting']>;
 
 /** The Reporting Requirements section: the format of the answer, attachments, timing and citations. */
-export function reporting({ format, attachments = [], deadline, cadence, citations }: Reporting): SectionNode {
+export function reportingSection({ format, attachments = [], deadline, cadence, citations }: Reporting): SectionNode {
   return {
     key: 'reporting-requirements',
     title: 'Reporting Requirements',

@@ -1,9 +1,9 @@
 import type { AuthoredField } from '../checks/fields';
 import { authoredFields } from '../checks/fields';
-import { refusePlaceholders } from '../checks/placeholders';
+import { rejectPlaceholders } from '../checks/placeholders';
 import {
-  refuseMarkers,
-  refuseReservedHeadings,
+  rejectMarkers,
+  rejectReservedHeadings,
   requireOneLine,
   requireText,
   requireWellFormed,
@@ -57,22 +57,22 @@ const mayBeEmpty = new Set([
 const contextBody = 'delegation.additionalContext[].body';
 
 /** Checks all texts of the input. Returns the texts that appear in the prompt. */
-export function checkFields(input: CompositionInput): AuthoredField[] {
+export function checkCompositionFields(input: CompositionInput): AuthoredField[] {
   const all = authoredFields(input);
   requireWellFormed(all);
   // Bound values appear only in the parent's text, where markers are allowed.
   const authored = all.filter(({ field }) => !field.startsWith('parent.parameters.'));
-  refuseMarkers(authored);
+  rejectMarkers(authored);
   requireOneLine(authored.filter(({ field }) => oneLine.has(shape(field))));
   requireText(
     authored.filter(({ field }) => !mayBeEmpty.has(shape(field)) && !/^(?:position|parent\.sections)\b/.test(field)),
   );
-  refuseReservedHeadings(authored.filter(({ field }) => shape(field) !== contextBody));
+  rejectReservedHeadings(authored.filter(({ field }) => shape(field) !== contextBody));
   // Quoted material and tool metadata may contain `${…}`.
   const instructing = authored.filter(
     ({ field }) => shape(field) !== contextBody && !/^(?:tooling|parent|position)\b/.test(field),
   );
-  refusePlaceholders(instructing, input.parent.parameters ?? {});
+  rejectPlaceholders(instructing, input.parent.parameters ?? {});
   return authored;
 }
 

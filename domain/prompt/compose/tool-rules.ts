@@ -9,7 +9,7 @@ interface ListedTool {
 }
 
 /** Checks the tool list. A change of access must be stated in both the tool list and the instructions. */
-export function requireSoundTooling({ tooling = {}, instructions = {} }: CompositionInput): void {
+export function validateTooling({ tooling = {}, instructions = {} }: CompositionInput): void {
   const listed = [
     ...(tooling.tools ?? []).map((tool, index) => ({ tool, field: `tooling.tools[${index}]` })),
     ...(tooling.added ?? []).map((tool, index) => ({ tool, field: `tooling.added[${index}]` })),

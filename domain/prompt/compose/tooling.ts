@@ -3,7 +3,7 @@ import { code, field, fieldList, isBlank } from '../markdown';
 import type { ToolingInput, ToolInput } from './tooling-input';
 
 /** The Tooling Context section: every tool of the subagent with its access and provenance, and the environment. */
-export function tooling({ tools = [], added = [], environment = {} }: ToolingInput): SectionNode {
+export function toolingSection({ tools = [], added = [], environment = {} }: ToolingInput): SectionNode {
   return {
     key: 'tooling-context',
     title: 'Tooling Context',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonDigest } from '../../kernel/hash';
 import { PromptError } from '../prompt-error';
 import type { SectionPath } from '../sections';
-import { pathKey, sectionPathSchema, showPath } from '../sections';
+import { pathKey, sectionPathSchema, formatSectionPath } from '../sections';
 import type { PromptDefinition, SectionDefinition } from './prompt-definition';
 
 /** Replaces the template of one section, provided that the section has not changed since the override was written. */
@@ -27,7 +27,7 @@ export function applyOverrides(definition: PromptDefinition, overrides: readonly
       throw refused(
         'Prompt.OverrideRefused',
         index,
-        `${showPath(path)} is overridden twice`,
+        `${formatSectionPath(path)} is overridden twice`,
         'Pass only one override for it.',
       );
     }
@@ -52,7 +52,12 @@ export function applyOverrides(definition: PromptDefinition, overrides: readonly
 function accepted(section: SectionDefinition, { path, replaces, template }: SectionOverride, index: number): string {
   if (!section.acceptsOverrides) {
     const remedy = 'Remove the override, or set acceptsOverrides in the definition.';
-    throw refused('Prompt.OverrideRefused', index, `section ${showPath(path)} does not accept overrides`, remedy);
+    throw refused(
+      'Prompt.OverrideRefused',
+      index,
+      `section ${formatSectionPath(path)} does not accept overrides`,
+      remedy,
+    );
   }
   const current = sectionHash(section);
   if (replaces !== current) {
@@ -60,7 +65,7 @@ function accepted(section: SectionDefinition, { path, replaces, template }: Sect
     throw refused(
       'Prompt.StaleOverride',
       index,
-      `section ${showPath(path)} has changed since the override was written`,
+      `section ${formatSectionPath(path)} has changed since the override was written`,
       remedy,
     );
   }
@@ -78,6 +83,6 @@ function refused(
 
 function unknownSection(path: SectionPath, index: number, { ns, key, sections }: PromptDefinition): PromptError {
   const known = sections.map((section) => section.key).join(', ');
-  const reason = `prompt ${ns}/${key} has no section ${showPath(path)}`;
+  const reason = `prompt ${ns}/${key} has no section ${formatSectionPath(path)}`;
   return refused('Prompt.UnknownSection', index, reason, `Its top-level sections are: ${known}.`);
 }

@@ -1,4 +1,4 @@
-import { isWellFormed } from '../bytes';
+import { isWellFormedUnicode } from '../bytes';
 import { invalidUnicode } from '../detach-prompt';
 import { PromptError } from '../prompt-error';
 import type { PromptDefinition } from './prompt-definition';
@@ -15,7 +15,7 @@ export function bindParameters(definition: PromptDefinition, given: Bindings, in
   const declared = new Set(definition.parameters.map(({ name }) => name));
   for (const [name, value] of Object.entries(given)) {
     if (!declared.has(name)) throw unknownParameter(name, definition);
-    if (!isWellFormed(value)) throw invalidUnicode(`parameters.${name}`);
+    if (!isWellFormedUnicode(value)) throw invalidUnicode(`parameters.${name}`);
   }
   const bound: [string, string][] = [...Object.entries(inherited)];
   for (const { name, description, required, default: preset } of definition.parameters) {

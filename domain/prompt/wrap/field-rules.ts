@@ -1,8 +1,8 @@
 import type { AuthoredField } from '../checks/fields';
 import { authoredFields } from '../checks/fields';
 import {
-  refuseMarkers,
-  refuseReservedHeadings,
+  rejectMarkers,
+  rejectReservedHeadings,
   requireOneLine,
   requireText,
   requireWellFormed,
@@ -15,13 +15,13 @@ const notShown = /^(?:position|parent\.sections)\b/;
 const mayBeEmpty = /^parent\.output\.fields\[\d+\]\.(?:description|rules)$/;
 
 /** Checks all texts of the input. Returns the texts that appear in the prompt. */
-export function checkFields(input: WrappingInput): AuthoredField[] {
+export function checkWrapFields(input: WrappingInput): AuthoredField[] {
   const fields = authoredFields(input);
   requireWellFormed(fields);
-  refuseMarkers(fields);
+  rejectMarkers(fields);
   const shown = fields.filter(({ field }) => !notShown.test(field));
   requireOneLine(shown.filter(({ field }) => !schemaNote.test(field)));
   requireText(shown.filter(({ field }) => !mayBeEmpty.test(field)));
-  refuseReservedHeadings(shown);
+  rejectReservedHeadings(shown);
   return shown;
 }

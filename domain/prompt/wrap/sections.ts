@@ -3,7 +3,7 @@ import { bullets, field } from '../markdown';
 import type { WrappingInput } from './wrap-input';
 
 /** The summary section. The specification requires exactly these four bullets, in this order. */
-export function summary({ delegation }: WrappingInput, delegationId: string): SectionNode {
+export function summarySection({ delegation }: WrappingInput, delegationId: string): SectionNode {
   return {
     key: 'delegation-summary',
     title: 'Delegation Summary',
@@ -17,6 +17,6 @@ export function summary({ delegation }: WrappingInput, delegationId: string): Se
 }
 
 /** The recap section; empty without recap lines. */
-export function recap({ delegation: { recapLines = [] } }: WrappingInput): SectionNode[] {
+export function recapSections({ delegation: { recapLines = [] } }: WrappingInput): SectionNode[] {
   return recapLines.length === 0 ? [] : [{ key: 'recap', title: 'Recap', body: bullets(recapLines) }];
 }

@@ -1,16 +1,16 @@
 import type { Json } from '../../kernel/json-value';
 import type { FieldProblem, SkillDefinition } from '../../skill/skill-definition';
-import { violationOf } from '../../skill/output/json-output';
+import { jsonViolation } from '../../skill/output/json-output';
 import { referencesOf } from '../check-relay';
 import type { RelayDefinition, RelayStep } from '../relay-definition';
 import type { InputMapping } from '../input-value';
-import { problemOfOutputPath } from './output-path';
+import { outputPathProblem } from './output-path';
 
 /** Looks up a skill by name; undefined when it does not exist. */
 export type FindSkill = (name: string) => SkillDefinition | undefined;
 
 /** Checks the steps against their skills: the input that each step passes, and the outputs that the relay uses. */
-export function checkSkills(relay: RelayDefinition, find: FindSkill): FieldProblem[] {
+export function checkRelaySkills(relay: RelayDefinition, find: FindSkill): FieldProblem[] {
   return relay.steps.flatMap((step, index) => {
     const skill = find(step.skill);
     const own =
@@ -58,7 +58,7 @@ function mappingProblems(
     const schema = Object.hasOwn(properties, field) ? properties[field] : undefined;
     if (schema === undefined) return closed ? [{ path, message: `skill "${skill}" does not accept this field` }] : [];
     const literal: Json | undefined = 'value' in value ? value.value : undefined;
-    const violation = literal === undefined ? undefined : violationOf(schema, literal);
+    const violation = literal === undefined ? undefined : jsonViolation(schema, literal);
     if (violation !== undefined) return [{ path, message: violation.message }];
     const text = 'from' in value && value.as === 'text' && schema.type !== 'string';
     return text ? [{ path: [...path, 'as'], message: `skill "${skill}" requires the type ${schema.type} here` }] : [];
@@ -72,7 +72,7 @@ function outputProblems({ steps }: RelayDefinition, step: RelayStep, find: FindS
     const skill = source === undefined ? undefined : find(source.skill);
     if (source === undefined || skill === undefined) return [];
     const inside = source.each === undefined ? reference.path : reference.path.slice(1);
-    const message = problemOfOutputPath(skill, inside);
+    const message = outputPathProblem(skill, inside);
     return message === undefined ? [] : [{ path, message }];
   });
 }

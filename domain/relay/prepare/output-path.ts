@@ -1,15 +1,15 @@
 import type { SkillDefinition } from '../../skill/skill-definition';
 import type { JsonSchema } from '../../skill/output/json-output';
 import type { XmlField } from '../../skill/output/output-format';
-import { showSegments, type Segment } from '../path';
+import { formatSegments, type Segment } from '../path';
 
 /** Returns why this path can't exist in the skill's output; undefined when it may exist. */
-export function problemOfOutputPath({ name, output }: SkillDefinition, path: readonly Segment[]): string | undefined {
+export function outputPathProblem({ name, output }: SkillDefinition, path: readonly Segment[]): string | undefined {
   if (path.length === 0) return undefined;
   if (output === null) return `skill "${name}" returns free text, which has no fields`;
   const shape = output.json ?? (output.xml === undefined ? undefined : asSchema(output.xml));
   const missing = shape === undefined ? undefined : firstMissing(shape, path);
-  return missing === undefined ? undefined : `the output of skill "${name}" has no ${showSegments(missing)}`;
+  return missing === undefined ? undefined : `the output of skill "${name}" has no ${formatSegments(missing)}`;
 }
 
 /** Returns the shortest prefix of the path that the schema rules out; undefined when the whole path may exist. */

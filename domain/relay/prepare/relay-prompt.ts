@@ -1,9 +1,9 @@
 import { parseDefinition, type PromptDefinition } from '../../prompt';
-import { literalTemplate } from '../../skill';
+import { escapeTemplate } from '../../skill';
 import type { RelayDefinition, RelayStep } from '../relay-definition';
 
 /** Namespace of relays in the prompt registry. */
-export const relaysNs = 'relays';
+export const relayNamespace = 'relays';
 
 /**
  * Returns the prompt of a relay. It is never sent to a model: it records what was started and is the ancestor of every
@@ -11,16 +11,16 @@ export const relaysNs = 'relays';
  */
 export function relayPrompt({ name, description, steps }: RelayDefinition): PromptDefinition {
   const section = { tools: [], acceptsOverrides: false, children: [] };
-  const list = steps.map((step, index) => `${index + 1}. ${stepInWords(step)}`).join('\n');
+  const list = steps.map((step, index) => `${index + 1}. ${describeStep(step)}`).join('\n');
   return parseDefinition({
-    ns: relaysNs,
+    ns: relayNamespace,
     key: name,
     description: description.trim(),
     enabled: true,
     parameters: [{ name: 'goal', description: 'the goal of the relay', required: true }],
     sections: [
       { ...section, key: 'goal', title: 'Goal', template: '${goal}' },
-      { ...section, key: 'steps', title: 'Steps', template: literalTemplate(list) },
+      { ...section, key: 'steps', title: 'Steps', template: escapeTemplate(list) },
     ],
     output: null,
     composition: { transcript: 'none' },
@@ -28,7 +28,7 @@ export function relayPrompt({ name, description, steps }: RelayDefinition): Prom
 }
 
 /** Describes a step in one line: its skill, fan-out, expected artifacts and loop. */
-export function stepInWords({ name, skill, each, parallel, artifacts = [], loop }: RelayStep): string {
+export function describeStep({ name, skill, each, parallel, artifacts = [], loop }: RelayStep): string {
   const back = (times: number): string => (times === 1 ? 'once' : `${times} times`);
   return [
     `${name}: ${skill}`,

@@ -1,4 +1,4 @@
-import type { TurnVerdict } from '../turn';
+import type { ChangeVerdict } from '../turn';
 import { changesSince, type Session } from '..';
 import type { ApplyReply, SessionUpdate } from '../contract';
 
@@ -6,11 +6,11 @@ type AcceptedReply = Extract<ApplyReply, { ok: true }>;
 type Refused = Extract<ApplyReply, { ok: false }>;
 
 /** The host's result for one request, before it is combined with those of the requests that arrived together. */
-export type Outcome =
-  Refused | { readonly ok: true; readonly since: number; readonly verdicts: readonly TurnVerdict[] };
+export type RequestOutcome =
+  Refused | { readonly ok: true; readonly since: number; readonly verdicts: readonly ChangeVerdict[] };
 
 /** An outcome with the version of the session right after it. */
-export type DatedOutcome = Outcome & { readonly version: number };
+export type VersionedOutcome = RequestOutcome & { readonly version: number };
 
 /**
  * A reply without repeated data. `sameAs` refers to the delta in an earlier reply of the same message, `newest` to the
@@ -39,7 +39,7 @@ const roomForDeltas = 512 * 1024;
  * their limit.
  */
 export function packReplies(
-  outcomes: readonly DatedOutcome[],
+  outcomes: readonly VersionedOutcome[],
   remembered: readonly Session[],
   newest: Session,
 ): PackedReplies {

@@ -1,6 +1,6 @@
-import { applyTurn, type TurnVerdict } from '../turn';
+import { applyTurn, type ChangeVerdict } from '../turn';
 import type { Session, SessionSchema } from '..';
-import { packReplies, type DatedOutcome, type Outcome, type PackedReplies } from './answers';
+import { packReplies, type VersionedOutcome, type RequestOutcome, type PackedReplies } from './answers';
 import type { ApplyRequest } from '../contract';
 
 interface WriterState {
@@ -11,7 +11,7 @@ interface WriterState {
   readonly seq: number;
   /** Digest of the last request, to distinguish its repetition from a different request. */
   readonly digest: string;
-  readonly verdicts: readonly TurnVerdict[];
+  readonly verdicts: readonly ChangeVerdict[];
 }
 
 /**
@@ -24,15 +24,15 @@ export interface HostState {
 }
 
 /** Recent versions that deltas can start from. Not carried over, because the host can always send the whole session. */
-export type Remembered = readonly Session[];
+export type RecentVersions = readonly Session[];
 
 /** Maximum number of recent versions that a host keeps. */
-export const rememberedVersions = 128;
+export const maxRecentVersions = 128;
 
 /** The host's state and replies after applying requests. */
 export interface HostStep {
   readonly state: HostState;
-  readonly remembered: Remembered;
+  readonly remembered: RecentVersions;
   readonly replies: PackedReplies;
 }
 
@@ -42,17 +42,17 @@ export interface HostStep {
 export function applyRequests(
   schema: SessionSchema,
   state: HostState,
-  remembered: Remembered,
+  remembered: RecentVersions,
   requests: readonly ApplyRequest[],
 ): HostStep {
   let now = state;
-  const outcomes = requests.map((request): DatedOutcome => {
+  const outcomes = requests.map((request): VersionedOutcome => {
     const step = applyRequest(schema, now, request);
     now = step.state;
     return { ...step.outcome, version: now.session.version };
   });
   // One version per call is enough: writers only have versions from replies, which bring the one after the last request.
-  const versions = now === state ? remembered : [...remembered, state.session].slice(-rememberedVersions);
+  const versions = now === state ? remembered : [...remembered, state.session].slice(-maxRecentVersions);
   return { state: now, remembered: versions, replies: packReplies(outcomes, versions, now.session) };
 }
 
@@ -64,10 +64,10 @@ function applyRequest(
   schema: SessionSchema,
   state: HostState,
   request: ApplyRequest,
-): { readonly state: HostState; readonly outcome: Outcome } {
+): { readonly state: HostState; readonly outcome: RequestOutcome } {
   const { writer: name, since, epoch, at, seq, digest } = request;
   const writer = Object.hasOwn(state.writers, name) ? state.writers[name] : undefined;
-  const accepted = (verdicts: readonly TurnVerdict[]): Outcome => ({ ok: true, since, verdicts });
+  const accepted = (verdicts: readonly ChangeVerdict[]): RequestOutcome => ({ ok: true, since, verdicts });
   switch (classify(writer, request)) {
     case 'repeated':
       return { state, outcome: accepted(writer?.verdicts ?? []) };
@@ -106,6 +106,6 @@ function classify(writer: WriterState | undefined, { epoch, at, seq, digest, res
  * Verdict for an agent that was reset to the middle of an older request: only the verdicts of the last request are
  * kept.
  */
-const forgotten: TurnVerdict = {
+const forgotten: ChangeVerdict = {
   remark: 'This was submitted before the agent was reset and may have been refused. Check before you rely on it.',
 };

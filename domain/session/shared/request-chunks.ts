@@ -1,10 +1,10 @@
-import type { TurnVerdict, WantedChange } from '../turn';
+import type { ChangeVerdict, RequestedChange } from '../turn';
 
 /** All or some of the changes requested by one tool call, small enough for one request. */
 interface Part {
   /** Index of the tool call within the turn. */
   readonly index: number;
-  readonly wanted: WantedChange;
+  readonly wanted: RequestedChange;
 }
 
 /** Maximum JSON characters of the requested changes in one request, leaving space for its other fields. */
@@ -15,7 +15,7 @@ const portionSize = 20_000;
  * larger call, such as a batch that records hundreds of outputs, is split by events: its file changes are all in the
  * first part, and the tool call itself is recorded with the last.
  */
-export function portionsOf(wanted: readonly WantedChange[]): readonly (readonly Part[])[] {
+export function splitIntoRequests(wanted: readonly RequestedChange[]): readonly (readonly Part[])[] {
   const portions: Part[][] = [];
   let room = 0;
   for (const part of wanted.flatMap(partsOf)) {
@@ -30,9 +30,9 @@ export function portionsOf(wanted: readonly WantedChange[]): readonly (readonly 
   return portions;
 }
 
-function partsOf(wanted: WantedChange, index: number): readonly Part[] {
+function partsOf(wanted: RequestedChange, index: number): readonly Part[] {
   if (JSON.stringify(wanted).length <= portionSize) return [{ index, wanted }];
-  const groups: WantedChange['events'][number][][] = [[]];
+  const groups: RequestedChange['events'][number][][] = [[]];
   let room = portionSize - JSON.stringify({ ...wanted, events: [] }).length;
   for (const event of wanted.events) {
     const size = JSON.stringify(event).length + 1;
@@ -51,8 +51,8 @@ function partsOf(wanted: WantedChange, index: number): readonly Part[] {
 }
 
 /** Collects the verdicts on each call while its parts are sent one after the other. */
-export class Verdicts {
-  private readonly known: TurnVerdict[];
+export class VerdictCollector {
+  private readonly known: ChangeVerdict[];
 
   constructor(calls: number) {
     this.known = Array.from({ length: calls }, () => ({}));
@@ -62,25 +62,25 @@ export class Verdicts {
    * Returns the changes to send for a part. Once a part was refused, the rest of its call only records the failed tool
    * call.
    */
-  toSend({ index, wanted }: Part): WantedChange {
+  remaining({ index, wanted }: Part): RequestedChange {
     if (this.known[index]?.complaint === undefined) return wanted;
     return { ...wanted, isError: true, changes: [], events: [] };
   }
 
   /** Adds the verdicts on the parts of one request. */
-  add(portion: readonly Part[], verdicts: readonly TurnVerdict[]): void {
+  add(portion: readonly Part[], verdicts: readonly ChangeVerdict[]): void {
     portion.forEach(({ index }, place) => {
       this.known[index] = joined(this.known[index] ?? {}, verdicts[place] ?? {});
     });
   }
 
   /** Returns one verdict per call. */
-  all(): readonly TurnVerdict[] {
+  collected(): readonly ChangeVerdict[] {
     return this.known;
   }
 }
 
-function joined(before: TurnVerdict, now: TurnVerdict): TurnVerdict {
+function joined(before: ChangeVerdict, now: ChangeVerdict): ChangeVerdict {
   const complaint = joinTexts(before.complaint, now.complaint, '\n');
   const remark = joinTexts(before.remark, now.remark, ' ');
   return { ...(complaint === undefined ? {} : { complaint }), ...(remark === undefined ? {} : { remark }) };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blobRefSchema } from '../../store/blob-ref';
 import { upsertBy } from '../reducers';
-import { defineSlice, reducing } from '../slice';
+import { defineSlice, eventHandler } from '../slice';
 
 const hashSchema = blobRefSchema.shape.hash.nullable();
 const pathSchema = z.string().min(1).max(1_024);
@@ -39,7 +39,7 @@ export const filesSlice = defineSlice({
   conflict: 'compareAndSet',
   compare: { key: ({ path }) => path, token: ({ hash }) => hash, absent: 'acceptAny' },
   on: {
-    fileChanged: reducing(
+    fileChanged: eventHandler(
       fileChangedSchema,
       (files: readonly FileRecord[], { path, newHash, bytes, mediaType }) =>
         upsertFile<FileRecord>(files, {

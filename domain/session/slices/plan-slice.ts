@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RefusedEventError } from '../session-errors';
 import { recordsOf, type Session } from '../session';
-import { defineSlice, reducing } from '../slice';
+import { defineSlice, eventHandler } from '../slice';
 
 const titleSchema = z.string().min(1).max(300);
 const noteSchema = z.string().min(1).max(1_000);
@@ -43,7 +43,7 @@ export const planSlice = defineSlice({
   record: planStepSchema,
   conflict: 'lastWrite',
   on: {
-    planStepsAdded: reducing(planStepsAddedSchema, (steps: readonly PlanStep[], added) => {
+    planStepsAdded: eventHandler(planStepsAddedSchema, (steps: readonly PlanStep[], added) => {
       if (steps.length + added.steps.length > maxSteps) {
         throw new RefusedEventError('steps', `a plan has at most ${maxSteps} steps`);
       }
@@ -54,7 +54,7 @@ export const planSlice = defineSlice({
       }));
       return [...steps, ...fresh];
     }),
-    planStepChanged: reducing(planStepChangedSchema, (steps: readonly PlanStep[], change) => {
+    planStepChanged: eventHandler(planStepChangedSchema, (steps: readonly PlanStep[], change) => {
       if (!steps.some(({ id }) => id === change.id)) {
         const known =
           steps.length === 0 ? 'the plan is empty' : `existing steps: ${steps.map(({ id }) => id).join(', ')}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toolNameSchema } from '../../tool/description';
 import { recordsOf, type Session } from '../session';
-import { defineSlice, reducing } from '../slice';
+import { defineSlice, eventHandler } from '../slice';
 
 /** Number of recent calls that the session keeps. The complete list is in the transcripts. */
 export const keptToolCalls = 500;
@@ -39,7 +39,7 @@ export const toolUseSlice = defineSlice({
   record: toolUseSchema,
   conflict: 'lastWrite',
   on: {
-    toolInvoked: reducing(toolCallSchema, (uses: readonly ToolUse[], { tool, isError }) => {
+    toolInvoked: eventHandler(toolCallSchema, (uses: readonly ToolUse[], { tool, isError }) => {
       const errors = isError ? 1 : 0;
       if (!uses.some((use) => use.tool === tool)) return [...uses, { tool, calls: 1, errors }];
       return uses.map((use) => (use.tool === tool ? { tool, calls: use.calls + 1, errors: use.errors + errors } : use));

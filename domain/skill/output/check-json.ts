@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../kernel/canonical-json';
 import type { Json } from '../../kernel/json-value';
-import { violationOf, type JsonSchema } from './json-output';
-import { maxDepth } from './limits';
-import { quoted, violation } from './violation';
+import { jsonViolation, type JsonSchema } from './json-output';
+import { maxOutputDepth } from './limits';
+import { quoteSnippet, outputViolation } from './violation';
 
 const remedy = 'Send exactly one JSON value: nothing before it, no code fence, nothing after it.';
 
@@ -10,25 +10,37 @@ const remedy = 'Send exactly one JSON value: nothing before it, no code fence, n
 export function checkJson(schema: JsonSchema, text: string): { value: Json; text: string } {
   const value = parse(text);
   // Check this before any recursive function runs: a hundred thousand brackets must not overflow the call stack.
-  if (isDeeperThan(maxDepth, value)) {
-    throw violation('the message', `it is nested more than ${maxDepth} levels deep`, 'Send a flatter value.');
+  if (isDeeperThan(maxOutputDepth, value)) {
+    throw outputViolation(
+      'the message',
+      `it is nested more than ${maxOutputDepth} levels deep`,
+      'Send a flatter value.',
+    );
   }
-  const found = violationOf(schema, value);
+  const found = jsonViolation(schema, value);
   if (found !== undefined) {
-    throw violation(placeOf(found.path), found.message.replace(/\.$/, ''), 'Correct it to match the JSON Schema.');
+    throw outputViolation(
+      placeOf(found.path),
+      found.message.replace(/\.$/, ''),
+      'Correct it to match the JSON Schema.',
+    );
   }
   return { value, text: canonical(value) };
 }
 
 function parse(text: string): Json {
   const said = text.trimStart();
-  if (said === '') throw violation('the message', 'it is empty', remedy);
-  if (said.startsWith('```')) throw violation('the message', 'it is inside a code fence', remedy);
+  if (said === '') throw outputViolation('the message', 'it is empty', remedy);
+  if (said.startsWith('```')) throw outputViolation('the message', 'it is inside a code fence', remedy);
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'it is not JSON';
-    throw violation('the message', `it begins with ${quoted(said)}, which is not valid JSON: ${reason}`, remedy);
+    throw outputViolation(
+      'the message',
+      `it begins with ${quoteSnippet(said)}, which is not valid JSON: ${reason}`,
+      remedy,
+    );
   }
 }
 
@@ -37,7 +49,7 @@ function canonical(value: Json): string {
   try {
     return canonicalJson(value);
   } catch {
-    throw violation('the message', 'it contains a number that is out of range', 'Use smaller numbers, or text.');
+    throw outputViolation('the message', 'it contains a number that is out of range', 'Use smaller numbers, or text.');
   }
 }
 

@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/json-value';
 import type { OutputFormat } from './output-format';
 import { checkJson } from './check-json';
 import { checkXml } from './xml-output';
-import { OutputViolation, violation } from './violation';
+import { OutputViolation, outputViolation } from './violation';
 
 /** An accepted final message: its value, and the text that is passed on. */
 export interface AcceptedOutput {
@@ -35,7 +35,7 @@ export function checkOutput({ json, xml }: OutputFormat, text: string): CheckedO
 }
 
 function tooLong(length: number): OutputViolation {
-  return violation(
+  return outputViolation(
     'the message',
     `it has ${length} characters; the limit is ${maxOutputCharacters}`,
     'Shorten it: long texts belong in artifacts.',

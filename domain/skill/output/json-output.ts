@@ -60,7 +60,7 @@ export const jsonSchemaSchema: z.ZodType<JsonSchema> = z
   });
 
 /** Checks a value against a schema. Returns the first violation, or undefined when the value is valid. */
-export function violationOf(schema: JsonSchema, value: Json): { path: PropertyKey[]; message: string } | undefined {
+export function jsonViolation(schema: JsonSchema, value: Json): { path: PropertyKey[]; message: string } | undefined {
   const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
   const issue = parsed.error?.issues[0];
   return issue === undefined ? undefined : { path: issue.path, message: issue.message };

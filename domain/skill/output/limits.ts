@@ -1,2 +1,2 @@
 /** Maximum nesting depth of a final message. The output formats of skills use only a few levels. */
-export const maxDepth = 32;
+export const maxOutputDepth = 32;

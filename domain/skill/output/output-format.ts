@@ -53,7 +53,7 @@ export const outputFormatSchema = z
 export type OutputFormat = Readonly<z.infer<typeof outputFormatSchema>>;
 
 /** Returns the instructions for the model about the format of its answer. */
-export function describeOutput({ json, xml }: OutputFormat): string {
+export function outputInstructions({ json, xml }: OutputFormat): string {
   if (json !== undefined) return describeJson(json);
   if (xml === undefined) return '';
   return [

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
-import { maxDepth } from './limits';
-import { quoted, tag, violation, type OutputViolation } from './violation';
+import { maxOutputDepth } from './limits';
+import { quoteSnippet, formatTag, outputViolation, type OutputViolation } from './violation';
 
 /** An XML element with its direct children and its text. */
 export interface XmlElement {
@@ -27,7 +27,7 @@ export function readXml(text: string): XmlElement {
   const open = [above];
   const parser = new SaxesParser({ forceXMLVersion: true, defaultXMLVersion: '1.0' });
   const refuse = (what: string, remedy: string): never => {
-    throw violation(`line ${parser.line}`, what, remedy);
+    throw outputViolation(`line ${parser.line}`, what, remedy);
   };
   const addText = (chunk: string): void => {
     const inner = open.at(-1);
@@ -39,11 +39,12 @@ export function readXml(text: string): XmlElement {
   parser.on('doctype', () => refuse('a document type is not allowed', 'Remove it.'));
   parser.on('processinginstruction', () => refuse('a processing instruction is not allowed', 'Remove it.'));
   parser.on('comment', () => refuse('a comment is not allowed', 'Remove it.'));
-  parser.on('attribute', ({ name }) => refuse(`the attribute ${quoted(name)} is not allowed`, 'Remove it.'));
+  parser.on('attribute', ({ name }) => refuse(`the attribute ${quoteSnippet(name)} is not allowed`, 'Remove it.'));
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('opentag', ({ name }) => {
-    if (open.length > maxDepth) refuse(`${tag(name)} is more than ${maxDepth} levels deep`, 'Use fewer levels.');
+    if (open.length > maxOutputDepth)
+      refuse(`${formatTag(name)} is more than ${maxOutputDepth} levels deep`, 'Use fewer levels.');
     const element: OpenElement = { name, children: [], text: '' };
     open.at(-1)?.children.push(element);
     open.push(element);
@@ -56,7 +57,7 @@ export function readXml(text: string): XmlElement {
 /** Names a bare ampersand as the likely cause, because the parser reports the error at a later place. */
 function malformed(complaint: string, text: string): OutputViolation {
   const bare = bareAmpersand.exec(text)?.[0];
-  const hint = bare === undefined ? '' : ` (${quoted(bare)} is not an entity)`;
+  const hint = bare === undefined ? '' : ` (${quoteSnippet(bare)} is not an entity)`;
   const [, line = '?', reason = complaint] = /^(\d+):\d+: (.*)$/s.exec(complaint) ?? [];
-  return violation(`line ${line}`, `it is not well-formed XML: ${reason.replace(/\.$/, '')}${hint}`, escaping);
+  return outputViolation(`line ${line}`, `it is not well-formed XML: ${reason.replace(/\.$/, '')}${hint}`, escaping);
 }

@@ -8,7 +8,7 @@ export function stopSequences({ xml }: OutputFormat): readonly string[] {
 }
 
 /** Appends the stop sequence that the provider removed from the end of the reply. */
-export function restoreStop(format: OutputFormat, text: string, stopReason: string): string {
+export function restoreStopSequence(format: OutputFormat, text: string, stopReason: string): string {
   const [dropped = ''] = stopSequences(format);
   return stopReason === 'stop_sequence' ? `${text}${dropped}` : text;
 }

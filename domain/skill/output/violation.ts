@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/errors';
-import { cutText } from '../../kernel/text';
+import { truncateText } from '../../kernel/text';
 
 /** Maximum length of a violation. It is sent back to the model and recorded in workflow history. */
 export const maxViolationCharacters = 500;
@@ -10,16 +10,18 @@ export class OutputViolation extends DomainError {
 }
 
 /** Creates a violation that states the place, the problem and the remedy. */
-export function violation(place: string, problem: string, remedy: string): OutputViolation {
-  return new OutputViolation(cutText(`${cutText(place, 150)}: ${problem}. ${remedy}`, maxViolationCharacters));
+export function outputViolation(place: string, problem: string, remedy: string): OutputViolation {
+  return new OutputViolation(
+    truncateText(`${truncateText(place, 150)}: ${problem}. ${remedy}`, maxViolationCharacters),
+  );
 }
 
 /** Quotes the start of the model's text on one line. */
-export function quoted(text: string): string {
-  return JSON.stringify(cutText(text.trim().slice(0, 200), 60));
+export function quoteSnippet(text: string): string {
+  return JSON.stringify(truncateText(text.trim().slice(0, 200), 60));
 }
 
 /** Formats an element name as a tag. Truncates the name, because a model may invent a name of any length. */
-export function tag(name: string): string {
-  return `<${cutText(name.slice(0, 200), 64)}>`;
+export function formatTag(name: string): string {
+  return `<${truncateText(name.slice(0, 200), 64)}>`;
 }

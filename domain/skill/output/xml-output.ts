@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/json-value';
 import { responseElement, type OutputFormat, type XmlField } from './output-format';
 import { readXml, type XmlElement } from './read-xml';
-import { quoted, tag, violation, type OutputViolation } from './violation';
+import { quoteSnippet, formatTag, outputViolation, type OutputViolation } from './violation';
 
 const opening = `<${responseElement}>`;
 const closing = `</${responseElement}>`;
@@ -17,9 +17,10 @@ export function checkXml(
   text: string,
 ): { value: Json; text: string } {
   const said = text.trim();
-  if (said.startsWith('```')) throw violation('the message', 'it is inside a code fence', remedy);
-  if (!said.startsWith(opening)) throw violation('the message', `it begins with ${quoted(said)}`, remedy);
-  if (!said.endsWith(closing)) throw violation('the message', `it ends with ${quoted(said.slice(-50))}`, remedy);
+  if (said.startsWith('```')) throw outputViolation('the message', 'it is inside a code fence', remedy);
+  if (!said.startsWith(opening)) throw outputViolation('the message', `it begins with ${quoteSnippet(said)}`, remedy);
+  if (!said.endsWith(closing))
+    throw outputViolation('the message', `it ends with ${quoteSnippet(said.slice(-50))}`, remedy);
   const response = readXml(said);
   const values = contentOf(response, [{ name: root, fields }], responseElement) as Readonly<Record<string, Json>>;
   return { value: values[root] ?? null, text: said.slice(opening.length, -closing.length).trim() };
@@ -27,12 +28,17 @@ export function checkXml(
 
 function contentOf(element: XmlElement, fields: readonly XmlField[] | undefined, place: string): Json {
   if (fields === undefined) return textOf(element, place);
-  const allowed = fields.map(({ name }) => tag(name)).join(', ');
+  const allowed = fields.map(({ name }) => formatTag(name)).join(', ');
   if (element.text.trim() !== '') {
-    throw violation(place, `text outside its elements: ${quoted(element.text)}`, `Put it into one of ${allowed}.`);
+    throw outputViolation(
+      place,
+      `text outside its elements: ${quoteSnippet(element.text)}`,
+      `Put it into one of ${allowed}.`,
+    );
   }
   const unknown = element.children.find((child) => fields.every(({ name }) => name !== child.name));
-  if (unknown !== undefined) throw violation(place, `unknown element ${tag(unknown.name)}`, `Use only ${allowed}.`);
+  if (unknown !== undefined)
+    throw outputViolation(place, `unknown element ${formatTag(unknown.name)}`, `Use only ${allowed}.`);
   return Object.fromEntries(fields.flatMap((field) => valuesOf(element, field, place)));
 }
 
@@ -40,9 +46,9 @@ function contentOf(element: XmlElement, fields: readonly XmlField[] | undefined,
 function textOf({ children, text }: XmlElement, place: string): string {
   const inner = children[0];
   if (inner === undefined) return text;
-  throw violation(
+  throw outputViolation(
     place,
-    `it may contain only text, but contains the element ${tag(inner.name)}`,
+    `it may contain only text, but contains the element ${formatTag(inner.name)}`,
     'Write `&lt;` for `<` in text.',
   );
 }
@@ -56,10 +62,11 @@ function valuesOf(parent: XmlElement, field: XmlField, place: string): [string, 
   if (repeated) {
     return [[name, found.map((child, index) => contentOf(child, fields, `${place}/${name}[${index + 1}]`))]];
   }
-  if (found.length > 1) throw violation(place, `${tag(name)} occurs ${found.length} times`, 'Send it only once.');
+  if (found.length > 1)
+    throw outputViolation(place, `${formatTag(name)} occurs ${found.length} times`, 'Send it only once.');
   return first === undefined ? [] : [[name, contentOf(first, fields, `${place}/${name}`)]];
 }
 
 function missing(name: string, place: string): OutputViolation {
-  return violation(place, `${tag(name)} is missing`, 'Add it.');
+  return outputViolation(place, `${formatTag(name)} is missing`, 'Add it.');
 }

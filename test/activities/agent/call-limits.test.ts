@@ -1,7 +1,7 @@
-import { admitCall } from '../../../activities/agent/admit-call';
-import type { Admission } from '../../../activities/interface';
+import { checkCallLimits } from '../../../activities/agent/admit-call';
+import type { CallLimits } from '../../../activities/interface';
 import type { ModelPort, ModelRequest } from '../../../activities/ports';
-import type { NotAsked } from '../../../domain/model/reply';
+import type { CallRefused } from '../../../domain/model/reply';
 import { quietEnvironment } from '../../support/activity-environment';
 
 const maxTokens = 100;
@@ -14,7 +14,7 @@ const request: ModelRequest = {
 const price = { input: 1, cacheRead: 0.1, cacheWrite: 2, output: 5 };
 
 interface Counting {
-  readonly admission: Admission;
+  readonly admission: CallLimits;
   /** The provider's token count, or an error if it cannot count. */
   readonly counted: number | Error;
   readonly signal?: AbortSignal;
@@ -30,8 +30,8 @@ async function admit({ admission, counted, signal = new AbortController().signal
       return counted instanceof Error ? Promise.reject(counted) : Promise.resolve(counted);
     },
   };
-  const verdict: NotAsked | undefined = await quietEnvironment().run(
-    (given: Admission) => admitCall(model, request, given, signal),
+  const verdict: CallRefused | undefined = await quietEnvironment().run(
+    (given: CallLimits) => checkCallLimits(model, request, given, signal),
     admission,
   );
   return { verdict, asked };

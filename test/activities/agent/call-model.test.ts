@@ -6,10 +6,17 @@ import { join } from 'node:path';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { createActivities } from '../../../activities/create-activities';
 import type { AgentActivities, CallModelInput } from '../../../activities/interface';
-import { isNotAsked, type ModelReply, type NotAsked } from '../../../domain/model/reply';
+import { isCallRefused, type ModelReply, type CallRefused } from '../../../domain/model/reply';
 import type { OpenedAgent } from '../../../domain/agent/progress';
 import type { Store } from '../../../domain/store/store';
-import { createGate, say, startScriptedModel, useTools, type Script, type ScriptedModel } from '../../../testing/scripted-model';
+import {
+  createGate,
+  say,
+  startScriptedModel,
+  useTools,
+  type Script,
+  type ScriptedModel,
+} from '../../../testing/scripted-model';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { quietEnvironment } from '../../support/activity-environment';
 
@@ -59,8 +66,8 @@ describe('callModel', () => {
     ...more,
   });
   const call = async (more: Partial<CallModelInput> = {}): Promise<ModelReply> => {
-    const reply: ModelReply | NotAsked = await quietEnvironment().run(activities.callModel, input(more));
-    if (isNotAsked(reply)) throw new Error(reply.message);
+    const reply: ModelReply | CallRefused = await quietEnvironment().run(activities.callModel, input(more));
+    if (isCallRefused(reply)) throw new Error(reply.message);
     return reply;
   };
   const play = (script: Script): void => {

@@ -1,10 +1,10 @@
-import { askModel } from '../../../activities/agent/request-reply';
+import { requestReply } from '../../../activities/agent/request-reply';
 import type { ModelAnswer, ModelRequest } from '../../../activities/ports';
 import { answerText } from '../../../domain/model/answer-text';
 import { toMessages } from '../../../domain/model/model-messages';
 import { addUsage } from '../../../domain/model/usage';
 import { checkOutput } from '../../../domain/skill/output/check-output';
-import { inTurns, say, useTool, type Script, type ScriptedModel } from '../../../testing/scripted-model';
+import { scriptByTurn, say, useTool, type Script, type ScriptedModel } from '../../../testing/scripted-model';
 import { closeModels, modelPlaying, planFormat, requestOf, signal, writeFile } from '../model/support';
 
 afterEach(closeModels);
@@ -18,7 +18,7 @@ async function ask(
   more: Partial<ModelRequest> = { output: planFormat },
 ): Promise<{ answer: ModelAnswer; server: ScriptedModel }> {
   const { model, server } = await modelPlaying(script);
-  return { answer: await askModel(model, requestOf({ tools: [writeFile], ...more }), signal), server };
+  return { answer: await requestReply(model, requestOf({ tools: [writeFile], ...more }), signal), server };
 }
 
 test('the end that a stop sequence cut off an answer is restored', async () => {
@@ -30,15 +30,15 @@ test('the end that a stop sequence cut off an answer is restored', async () => {
 });
 
 test('a repair request shows the model its complete answer', async () => {
-  const { model, server } = await modelPlaying(inTurns(say('So: <response></response>'), say(whole)));
+  const { model, server } = await modelPlaying(scriptByTurn(say('So: <response></response>'), say(whole)));
   const request = requestOf({ output: planFormat });
-  const { content } = await askModel(model, request, signal);
+  const { content } = await requestReply(model, request, signal);
   const messages = toMessages([
     { kind: 'opening', firstMessage: 'Begin.' },
     { kind: 'reply', content },
     { kind: 'note', text: 'Correct it.' },
   ]);
-  await askModel(model, { ...request, messages }, signal);
+  await requestReply(model, { ...request, messages }, signal);
   expect(server.calls[1]?.request.messages[1]?.content).toMatchObject([{ text: 'So: <response></response>' }]);
 });
 

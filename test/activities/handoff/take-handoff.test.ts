@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { createActivities } from '../../../activities/create-activities';
-import type { AgentActivities, CallModelInput, TakenHandoff } from '../../../activities/interface';
+import type { AgentActivities, CallModelInput, HandoffCheck } from '../../../activities/interface';
 import { saveSnapshot } from '../../../activities/session/snapshots';
 import { addNoteTool } from '../../../activities/tool/builtin/plan-tools';
 import { defaultLimits } from '../../../domain/agent/agent-settings';
 import { handoffRequest } from '../../../domain/handoff/request';
-import { isNotAsked, type ModelReply } from '../../../domain/model/reply';
+import { isCallRefused, type ModelReply } from '../../../domain/model/reply';
 import type { OpenedAgent } from '../../../domain/agent/progress';
 import {
   applyEvents,
@@ -83,10 +83,10 @@ describe('takeHandoff', () => {
       identity,
       ...more,
     });
-    if (isNotAsked(reply)) throw new Error(reply.message);
+    if (isCallRefused(reply)) throw new Error(reply.message);
     return reply;
   };
-  const take = (written: unknown, number = 1): Promise<TakenHandoff> => {
+  const take = (written: unknown, number = 1): Promise<HandoffCheck> => {
     const text = typeof written === 'string' ? written : JSON.stringify(written);
     const { notes = [], artifacts = [], files = [] } = session.slices;
     const seen = { slices: { notes, artifacts, files } };
@@ -98,7 +98,7 @@ describe('takeHandoff', () => {
       number,
     });
   };
-  const taken = async (written: unknown, number?: number): Promise<Extract<TakenHandoff, { ok: true }>> => {
+  const taken = async (written: unknown, number?: number): Promise<Extract<HandoffCheck, { ok: true }>> => {
     const result = await take(written, number);
     if (!result.ok) throw new Error(result.violation);
     return result;

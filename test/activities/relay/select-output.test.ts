@@ -1,6 +1,6 @@
 import { pickOutput } from '../../../activities/relay/select-output';
 import type { SharedDependencies } from '../../../activities/dependencies';
-import type { PickedValues } from '../../../domain/relay';
+import type { SelectedValues } from '../../../domain/relay';
 import type { OutputFormat } from '../../../domain/skill';
 import { putJson } from '../../../store/blobs';
 import { spillText } from '../../../store/spill';
@@ -10,7 +10,7 @@ import { MemoryRunStore } from '../../store/support/memory-run-store';
 const blobs = new MemoryRunStore();
 const dependencies = { store: { id: 's1', forRun: () => blobs } } as unknown as SharedDependencies;
 
-async function picked(format: OutputFormat | null, text: string, ...paths: string[]): Promise<PickedValues> {
+async function picked(format: OutputFormat | null, text: string, ...paths: string[]): Promise<SelectedValues> {
   const ref = format === null ? null : await putJson(blobs, format);
   const input = { runId: 'r1', storeId: 's1', format: ref, text: await spillText(blobs, text), paths };
   return quietEnvironment().run((given: typeof input) => pickOutput(dependencies, given), input);

@@ -12,7 +12,7 @@ import {
   recordsOf,
 } from '../../../domain/session';
 import type { BlobRef } from '../../../domain/store/blob-ref';
-import type { ToolExecution } from '../../../domain/tool/call';
+import type { ToolResult } from '../../../domain/tool/call';
 import { TreeCache } from '../../../store/workspace/trees';
 import { readSpilled } from '../../../store/spill';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
@@ -34,7 +34,7 @@ const saying = (text: string): Tool =>
 
 const store = new MemoryRunStore();
 
-async function told(text: string, maxResultBytes?: number): Promise<{ message: string; execution: ToolExecution }> {
+async function told(text: string, maxResultBytes?: number): Promise<{ message: string; execution: ToolResult }> {
   const dependencies = {
     store: { id: 's1', forRun: () => store },
     tools: [saying(text)],
@@ -42,14 +42,14 @@ async function told(text: string, maxResultBytes?: number): Promise<{ message: s
   } as unknown as SharedDependencies;
   const limit = maxResultBytes === undefined ? {} : { maxResultBytes };
   const call = { id: 'c1', name: 'tell', input: { text: '{}' } };
-  const execution = await quietEnvironment().run((): Promise<ToolExecution> =>
+  const execution = await quietEnvironment().run((): Promise<ToolResult> =>
     executeTool(dependencies, { runId: 'r1', storeId: 's1', call, workspace: null, agent: 'run/r1', ...limit }),
   );
   return { execution, message: await readSpilled(store, execution.outcome.content, 'test') };
 }
 
 /** The artifact that a call wrote, as recorded in the session. */
-function written({ events }: ToolExecution): { name: string; ref: BlobRef } {
+function written({ events }: ToolResult): { name: string; ref: BlobRef } {
   const schema = createSessionSchema(builtInSlices);
   const { session, results } = applyEvents(schema, emptySession(schema), events);
   expect(results).toEqual([{ status: 'applied', version: 1 }]);

@@ -1,14 +1,14 @@
 import type { RunEvent } from '../../../client/event/record';
-import { hang, inTurns, say, useTool } from '../../../testing/scripted-model';
+import { hang, scriptByTurn, say, useTool } from '../../../testing/scripted-model';
 import { byDepth, dispatch } from '../../support/delegation-script';
 import { Stand } from '../support/stand';
 
-const root = inTurns(
+const root = scriptByTurn(
   useTool('add_note', { text: 'Look \u001b[31mhere\nand there' }),
   useTool('dispatch_subagent', dispatch()),
   say('Forty-two.'),
 );
-const child = inTurns(useTool('add_note', { text: 'from below' }), say('Done.'));
+const child = scriptByTurn(useTool('add_note', { text: 'from below' }), say('Done.'));
 
 describe('tail', () => {
   let stand: Stand;

@@ -1,5 +1,5 @@
 import { batonRun } from '../../../client';
-import { agentExecutions, atOrBelow, isParked } from '../../../client/agent/executions';
+import { agentExecutions, subtreeQuery, parkedQuery } from '../../../client/agent/executions';
 import { until } from '../../support/until';
 import { StandIn } from '../support/stand-in';
 import type { Part } from '../support/stand-in-agents';
@@ -14,10 +14,10 @@ describe('operators', () => {
   /** The server's search index lags behind. */
   const listed = (runId: string, condition: string, count: number): Promise<true> =>
     until(async () => {
-      const found = await agentExecutions(stand.client, `${atOrBelow(`run/${runId}`)} AND ${condition}`);
+      const found = await agentExecutions(stand.client, `${subtreeQuery(`run/${runId}`)} AND ${condition}`);
       return found.length === count ? true : undefined;
     });
-  const parked = (runId: string, count: number): Promise<true> => listed(runId, isParked, count);
+  const parked = (runId: string, count: number): Promise<true> => listed(runId, parkedQuery, count);
   const wide = (part: Omit<Part, 'runId'>): Record<string, Omit<Part, 'runId'>> =>
     Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`d${at}`, at === 77 ? part : {}]));
 

@@ -7,7 +7,15 @@ import { CliError } from '../../../cli/context';
 import { composeCommand } from '../../../cli/prompt/compose';
 import { extractCommand } from '../../../cli/prompt/extract';
 import { wrapCommand } from '../../../cli/prompt/wrap';
-import { bareCompose, bareWrap, compose, composeDocument, textOf, wrap, wrapDocument } from '../../domain/prompt/samples';
+import {
+  bareCompose,
+  bareWrap,
+  compose,
+  composeDocument,
+  textOf,
+  wrap,
+  wrapDocument,
+} from '../../domain/prompt/samples';
 
 class FakeTerminal implements Terminal {
   readonly lines: string[] = [];
@@ -24,7 +32,7 @@ class FakeTerminal implements Terminal {
   write(bytes: Uint8Array): void {
     this.written.push(Buffer.from(bytes));
   }
-  warn(): void {
+  note(): void {
     throw new Error('Nothing to warn about');
   }
   readStdin(): Promise<Uint8Array> {

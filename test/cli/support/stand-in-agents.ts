@@ -4,7 +4,7 @@ import { condition, executeChild, setHandler, upsertSearchAttributes, workflowIn
 import { nothingSpent } from '../../../domain/budget/allowance';
 import { noUsage } from '../../../domain/model/usage';
 import type { DecisionRecord, Incident } from '../../../domain/operator/incident';
-import type { RunSnapshot } from '../../../domain/agent/result';
+import type { StatusSnapshot } from '../../../domain/agent/result';
 import { searchAttributes } from '../../../temporal-config/search-attributes';
 import {
   operatorDecisionUpdate,
@@ -101,9 +101,9 @@ function incidentOf(wish: Partial<Incident>, at: number): Incident {
 
 function snapshot(
   { runId }: Part,
-  { incidents, decisions, paused }: Pick<RunSnapshot, 'incidents' | 'decisions' | 'paused'>,
+  { incidents, decisions, paused }: Pick<StatusSnapshot, 'incidents' | 'decisions' | 'paused'>,
   steered: readonly string[],
-): RunSnapshot {
+): StatusSnapshot {
   return {
     runId,
     status: incidents.length > 0 ? 'needs operator' : 'thinking',

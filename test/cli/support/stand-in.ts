@@ -54,7 +54,7 @@ export class StandIn {
       terminal: {
         print: (line) => void (lines.stdout += `${line}\n`),
         write: () => undefined,
-        warn: (line) => void (lines.stderr += `${line}\n`),
+        note: (line) => void (lines.stderr += `${line}\n`),
         readStdin: () => Promise.resolve(new Uint8Array()),
         isInteractive: false,
       },

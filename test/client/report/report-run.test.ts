@@ -1,6 +1,6 @@
-import { agentTree, gatherReport, reportPage, whyOf } from '../../../client';
+import { agentTree, gatherReport, reportPage, diagnose } from '../../../client';
 import { runIdOf } from '../../../domain/kernel/ids';
-import { inTurns, refuse, say, useTool } from '../../../testing/scripted-model';
+import { scriptByTurn, refuse, say, useTool } from '../../../testing/scripted-model';
 import { dispatch } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
 import { treePlayer } from '../../support/tree-player';
@@ -16,8 +16,11 @@ describe('a real run', () => {
   afterAll(() => harness.close());
 
   test('is reported with its agents, turns, prompts and answer, and model output stays text', async () => {
-    const root = inTurns(useTool('dispatch_subagent', dispatch({ instructions: `Look. ${hostile}` })), say(hostile));
-    const { handle } = await play([root, inTurns(useTool('add_note', { text: hostile }), say('Done.'))]);
+    const root = scriptByTurn(
+      useTool('dispatch_subagent', dispatch({ instructions: `Look. ${hostile}` })),
+      say(hostile),
+    );
+    const { handle } = await play([root, scriptByTurn(useTool('add_note', { text: hostile }), say('Done.'))]);
     await handle.result();
     const runId = runIdOf(handle.workflowId) ?? '';
     const model = await gatherReport(harness.client, runId, () => Promise.resolve(harness.store.forRun(runId)));
@@ -42,7 +45,7 @@ describe('a real run', () => {
   test('that failed is reported with the reason', async () => {
     const { handle } = await play([() => refuse()]);
     await expect(handle.result()).rejects.toThrow();
-    expect(await whyOf(harness.client, handle.workflowId)).toMatchObject({
+    expect(await diagnose(harness.client, handle.workflowId)).toMatchObject({
       verdict: 'failed',
       type: 'Model.Refused',
       path: [handle.workflowId],

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { showFinding, type SkillCatalogue } from '../../../domain/skill';
+import { formatDiagnostic, type SkillCatalog } from '../../../domain/skill';
 import { loadFolders, loadSkills, projectSkills } from '../../../definitions/skill/load-skills';
 
 let project: string;
@@ -20,7 +20,7 @@ function write(path: string, content: string | Buffer): void {
 const skill = (name: string, prompt = 'You.'): string =>
   `name: ${name}\ndescription: D.\nsystemPrompt: ${prompt}\ntools: []\n`;
 const markdown = (name: string): string => `---\nname: ${name}\ndescription: D.\n---\nYou.\n`;
-const lines = ({ findings }: SkillCatalogue): string[] => findings.map(showFinding);
+const lines = ({ findings }: SkillCatalog): string[] => findings.map(formatDiagnostic);
 
 describe('the skills of a project', () => {
   test('are the shipped ones when it has none of its own', async () => {

@@ -1,9 +1,9 @@
-import { showFinding, skillHash, type SkillFolder } from '../../../domain/skill';
+import { formatDiagnostic, skillHash, type SkillFolder } from '../../../domain/skill';
 import { readSkill } from '../../../definitions/skill/read-skill';
 
 const own = (text: string, file = 'a.yaml'): SkillFolder => readSkill({ text, file, format: 'baton', from: 'project' });
 const agent = (text: string): SkillFolder => readSkill({ text, file: 'x.md', format: 'claude-agent', from: 'project' });
-const lines = ({ findings }: SkillFolder): string[] => findings.map(showFinding);
+const lines = ({ findings }: SkillFolder): string[] => findings.map(formatDiagnostic);
 
 const good = 'name: a\ndescription: A.\nsystemPrompt: You.\ntools: [grep]\n';
 

@@ -3,9 +3,9 @@ import { createRegistry } from '../../../domain/prompt';
 import {
   assembleContext,
   composeSkillPrompt,
-  ownToolNames,
+  builtInToolNames,
   skillPrompt,
-  sourceOf,
+  sourceFromFiles,
   type SkillDefinition,
 } from '../../../domain/skill';
 import { loadFolders, shippedSkills } from '../../../definitions/skill/load-skills';
@@ -35,7 +35,7 @@ describe('shipped skills', () => {
   });
 
   test('are checked against the names of all built-in tools', () => {
-    expect(ownToolNames).toEqual(builtInTools.map(({ description }) => description.name));
+    expect(builtInToolNames).toEqual(builtInTools.map(({ description }) => description.name));
   });
 
   test.each(['researcher', 'planner', 'verifier'])('let a %s change no file', async (name) => {
@@ -50,7 +50,7 @@ describe('shipped skills', () => {
   });
 
   test('give a planner vision, roadmap, constraints and an outline, but no code', async () => {
-    const { text, absent } = await assembleContext(await skillNamed('planner'), sourceOf(project));
+    const { text, absent } = await assembleContext(await skillNamed('planner'), sourceFromFiles(project));
     expect(text).toContain('<project_vision>\nvision\n</project_vision>');
     expect(text).toContain('<roadmap_status>\nroadmap\n</roadmap_status>');
     expect(text).toContain('<current_constraints>\nconstraints\n</current_constraints>');
@@ -60,19 +60,19 @@ describe('shipped skills', () => {
   });
 
   test('give an executor the plan and its files, but neither roadmap nor vision', async () => {
-    const { text } = await assembleContext(await skillNamed('executor'), sourceOf(project));
+    const { text } = await assembleContext(await skillNamed('executor'), sourceFromFiles(project));
     expect(text).toContain('<mission_protocol>\n1. Change');
     expect(text).toContain('<file path="src/auth.ts">\nexport const code = 1;\n</file>');
     expect(text).not.toMatch(/^roadmap$|^vision$|project_vision|roadmap_status/m);
   });
 
   test.each(['executor', 'verifier'])('do not let an %s start without a plan', async (name) => {
-    await expect(assembleContext(await skillNamed(name), sourceOf({}))).rejects.toThrow('needs PLAN.md');
+    await expect(assembleContext(await skillNamed(name), sourceFromFiles({}))).rejects.toThrow('needs PLAN.md');
   });
 
   test.each(['researcher', 'planner', 'executor', 'verifier'])('result in a short prompt for a %s', async (name) => {
     const skill = await skillNamed(name);
-    const context = await assembleContext(skill, sourceOf(project));
+    const context = await assembleContext(skill, sourceFromFiles(project));
     const { markdown, bytes } = composeSkillPrompt({ skill, context, input: { goal: 'Add OAuth.' } });
     expect(markdown.match(/^# .*$/gm)).toEqual(['# SYSTEM', '# CONTEXT (Injected)', '# TASK', '# INPUT']);
     expect(bytes - context.bytes).toBeLessThan(6_000);

@@ -1,8 +1,15 @@
 import { nothingSpent, type Allowance, type Spending } from '../../../domain/budget/allowance';
 import type { Estimate } from '../../../domain/budget/estimate';
-import { dollars, lackMessage } from '../../../domain/budget/lack';
-import { admits, available, charge, extend, openLedger, totalSpent } from '../../../domain/budget/ledger';
-import { reserve, settle } from '../../../domain/budget/reservation';
+import { dollars, shortfallMessage } from '../../../domain/budget/lack';
+import {
+  shortfallForCall,
+  remainingAllowance,
+  charge,
+  increaseAllowance,
+  openLedger,
+  totalSpent,
+} from '../../../domain/budget/ledger';
+import { reserve, settleReservation } from '../../../domain/budget/reservation';
 import { noUsage } from '../../../domain/model/usage';
 import { noEstimate } from './no-estimate';
 
@@ -12,25 +19,25 @@ const call: Spending = { usage: { input: 10, cacheRead: 20, cacheWrite: 30, outp
 describe('the available budget', () => {
   test('is the allowance minus spending, with tokens of all kinds added up', () => {
     const ledger = charge(openLedger({ tokens: 1_000, microUsd: 100, turns: 5 }), call);
-    expect(available(ledger)).toEqual({ tokens: 900, microUsd: 93, turns: 4 });
+    expect(remainingAllowance(ledger)).toEqual({ tokens: 900, microUsd: 93, turns: 4 });
   });
 
   test('excludes what delegations have spent and what running ones have reserved', () => {
     const opened = charge(openLedger({ tokens: 1_000 }), call);
     const reserved = reserve(opened, 'a', { cap: { tokens: 300 }, waiting: 1, own: noEstimate, first: noEstimate });
     if (!reserved.ok) throw new Error('refused');
-    expect(available(reserved.ledger)).toEqual({ tokens: 600 });
-    expect(available(settle(reserved.ledger, 'a', call))).toEqual({ tokens: 800 });
+    expect(remainingAllowance(reserved.ledger)).toEqual({ tokens: 600 });
+    expect(remainingAllowance(settleReservation(reserved.ledger, 'a', call))).toEqual({ tokens: 800 });
   });
 
   test('is undefined where there is no bound', () => {
-    expect(available(charge(openLedger({ turns: 3 }), call))).toEqual({ turns: 2 });
-    expect(available(charge(openLedger({}), call))).toEqual({});
+    expect(remainingAllowance(charge(openLedger({ turns: 3 }), call))).toEqual({ turns: 2 });
+    expect(remainingAllowance(charge(openLedger({}), call))).toEqual({});
     expect(openLedger({ tokens: undefined, turns: 1 }).allowance).toEqual({ turns: 1 });
   });
 
   test('is never negative, even when a call took more than estimated', () => {
-    expect(available(charge(openLedger({ tokens: 50, turns: 1 }), call))).toEqual({ tokens: 0, turns: 0 });
+    expect(remainingAllowance(charge(openLedger({ tokens: 50, turns: 1 }), call))).toEqual({ tokens: 0, turns: 0 });
   });
 });
 
@@ -41,40 +48,44 @@ describe('a call', () => {
     ['what it needs is not bounded', { microUsd: 0 }, need({ tokens: 1_000_000, turns: 1 })],
     ['nothing is bounded', {}, need({ tokens: 1e12, microUsd: 1e12, turns: 1 })],
   ])('is made when %s', (_, allowance, estimate) => {
-    expect(admits(openLedger(allowance), estimate)).toBeUndefined();
+    expect(shortfallForCall(openLedger(allowance), estimate)).toBeUndefined();
   });
 
   test('is not made when one token is missing', () => {
-    const lack = admits(openLedger({ tokens: 99 }), need({ tokens: 100 }));
+    const lack = shortfallForCall(openLedger({ tokens: 99 }), need({ tokens: 100 }));
     expect(lack).toEqual({ dimension: 'tokens', needed: 100, left: 99 });
   });
 
   test('is not made when one kind of budget suffices and another does not', () => {
     const ledger = openLedger({ tokens: 1_000, microUsd: 10, turns: 0 });
-    expect(admits(ledger, need({ tokens: 100, microUsd: 11 }))).toEqual({
+    expect(shortfallForCall(ledger, need({ tokens: 100, microUsd: 11 }))).toEqual({
       dimension: 'microUsd',
       needed: 11,
       left: 10,
     });
-    expect(admits(ledger, need({ tokens: 100, turns: 1 }))).toEqual({ dimension: 'turns', needed: 1, left: 0 });
+    expect(shortfallForCall(ledger, need({ tokens: 100, turns: 1 }))).toEqual({
+      dimension: 'turns',
+      needed: 1,
+      left: 0,
+    });
   });
 });
 
 describe('an increase by an operator', () => {
   test('is added to an existing bound', () => {
-    const ledger = extend(charge(openLedger({ tokens: 100, turns: 1 }), call), { tokens: 50 });
-    expect(available(ledger)).toEqual({ tokens: 50, turns: 0 });
+    const ledger = increaseAllowance(charge(openLedger({ tokens: 100, turns: 1 }), call), { tokens: 50 });
+    expect(remainingAllowance(ledger)).toEqual({ tokens: 50, turns: 0 });
     expect(totalSpent(ledger)).toEqual(call);
   });
 
   test('does not create a bound where there was none', () => {
-    expect(extend(openLedger({ turns: 1 }), { tokens: 50, turns: 2 }).allowance).toEqual({ turns: 3 });
-    expect(extend(openLedger({}), { tokens: 50 }).allowance).toEqual({});
+    expect(increaseAllowance(openLedger({ turns: 1 }), { tokens: 50, turns: 2 }).allowance).toEqual({ turns: 3 });
+    expect(increaseAllowance(openLedger({}), { tokens: 50 }).allowance).toEqual({});
   });
 });
 
 test('spending is the sum of own calls and delegations, by kind of token', () => {
-  const ledger = settle(charge(charge(openLedger({}), call), call), 'a', {
+  const ledger = settleReservation(charge(charge(openLedger({}), call), call), 'a', {
     usage: { ...noUsage, output: 5 },
     microUsd: 3,
     turns: 2,
@@ -105,7 +116,7 @@ describe('the message about a shortfall', () => {
       'cost up to $1.50, but only $0.0012 of the budget is left',
     ],
   ])('states what is needed and what is left: %j', (lack, words) => {
-    expect(lackMessage(lack)).toBe(
+    expect(shortfallMessage(lack)).toBe(
       `The next step was not started: it could ${words}. Raise the budget or request less.`,
     );
   });

@@ -1,4 +1,4 @@
-import { knownPrices, priceOf, requirePrice } from '../../../domain/model/known-prices';
+import { knownPrices, findPrice, requirePrice } from '../../../domain/model/known-prices';
 import { costOf, priceSchema } from '../../../domain/model/prices';
 import { defaultModel, knownModels } from '../../../domain/model/models';
 import { noUsage } from '../../../domain/model/usage';
@@ -12,19 +12,19 @@ describe('prices', () => {
   });
 
   test('for the cache follow from the input price: writing costs a quarter more, reading a tenth', () => {
-    expect(priceOf('claude-sonnet-4-6')).toEqual({ input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 });
+    expect(findPrice('claude-sonnet-4-6')).toEqual({ input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 });
   });
 
   test('in the configuration take precedence', () => {
-    expect(priceOf(defaultModel, { [defaultModel]: own })).toEqual(own);
-    expect(priceOf('mine', { mine: own })).toEqual(own);
-    expect(priceOf(defaultModel, { mine: own })).toEqual(knownPrices[defaultModel]);
+    expect(findPrice(defaultModel, { [defaultModel]: own })).toEqual(own);
+    expect(findPrice('mine', { mine: own })).toEqual(own);
+    expect(findPrice(defaultModel, { mine: own })).toEqual(knownPrices[defaultModel]);
   });
 
   test('of unknown models are not guessed', () => {
-    expect(priceOf('mine')).toBeUndefined();
-    expect(priceOf('constructor')).toBeUndefined();
-    expect(priceOf('constructor', {})).toBeUndefined();
+    expect(findPrice('mine')).toBeUndefined();
+    expect(findPrice('constructor')).toBeUndefined();
+    expect(findPrice('constructor', {})).toBeUndefined();
   });
 
   test('are required for a cost budget', () => {

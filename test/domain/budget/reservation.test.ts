@@ -1,12 +1,25 @@
 import type { Spending } from '../../../domain/budget/allowance';
 import type { Estimate } from '../../../domain/budget/estimate';
-import { admits, available, charge, openLedger, totalSpent, type Ledger } from '../../../domain/budget/ledger';
-import { forfeit, reserve, settle, type Reservation, type ShareWanted } from '../../../domain/budget/reservation';
+import {
+  shortfallForCall,
+  remainingAllowance,
+  charge,
+  openLedger,
+  totalSpent,
+  type Ledger,
+} from '../../../domain/budget/ledger';
+import {
+  forfeitReservation,
+  reserve,
+  settleReservation,
+  type Reservation,
+  type ShareRequest,
+} from '../../../domain/budget/reservation';
 import { noUsage } from '../../../domain/model/usage';
 import { noEstimate } from './no-estimate';
 
 const need = (part: Partial<Estimate>): Estimate => ({ ...noEstimate, ...part });
-const wanting = (part: Partial<ShareWanted>): ShareWanted => ({
+const wanting = (part: Partial<ShareRequest>): ShareRequest => ({
   waiting: 1,
   own: noEstimate,
   first: noEstimate,
@@ -32,7 +45,7 @@ describe('the share of a delegation', () => {
       reserve(openLedger({ tokens: 100 }), 'a', wanting({ own: need({ tokens: 30 }) })),
     );
     expect(share).toEqual({ tokens: 70 });
-    expect(available(ledger)).toEqual({ tokens: 30 });
+    expect(remainingAllowance(ledger)).toEqual({ tokens: 30 });
   });
 
   test('is limited by its cap, and the others get the difference', () => {
@@ -49,7 +62,7 @@ describe('the share of a delegation', () => {
   test('is its cap where the delegating agent has no bound', () => {
     const { share, ledger } = granted(reserve(openLedger({ tokens: 100 }), 'a', wanting({ cap: { turns: 3 } })));
     expect(share).toEqual({ tokens: 100, turns: 3 });
-    expect(available(ledger)).toEqual({ tokens: 0 });
+    expect(remainingAllowance(ledger)).toEqual({ tokens: 0 });
   });
 
   test('is the same for all that leave the queue at once, except for a remainder', () => {
@@ -75,11 +88,11 @@ describe('a delegation', () => {
     const { share, ledger } = granted(
       reserve(openLedger({ tokens: 100, turns: 2 }), 'a', wanting({ waiting: 2, first })),
     );
-    expect(admits(openLedger(share), first)).toBeUndefined();
+    expect(shortfallForCall(openLedger(share), first)).toBeUndefined();
     expect(reserve(ledger, 'b', wanting({ first })).ok).toBe(true);
   });
 
-  test.each<[string, Partial<ShareWanted>, number]>([
+  test.each<[string, Partial<ShareRequest>, number]>([
     ['its part does not pay one call', { waiting: 2 }, 50],
     ['what its agent needs for itself leaves too little', { own: need({ tokens: 50 }) }, 50],
     ['its agent needs more for itself than is left', { own: need({ tokens: 500 }) }, 0],
@@ -101,29 +114,29 @@ describe('after a delegation', () => {
     granted(reserve(openLedger({ tokens: 100, microUsd: 80 }), 'a', wanting({ cap: { tokens: 60 } }))).ledger;
 
   test('the unused part of its share is returned', () => {
-    const ledger = settle(held(), 'a', spent(10, 20, 3));
+    const ledger = settleReservation(held(), 'a', spent(10, 20, 3));
     expect(ledger.reserved).toEqual({});
-    expect(available(ledger)).toEqual({ tokens: 90, microUsd: 60 });
+    expect(remainingAllowance(ledger)).toEqual({ tokens: 90, microUsd: 60 });
     expect(totalSpent(ledger)).toEqual(spent(10, 20, 3));
   });
 
   test('everything it spent counts, even beyond its share', () => {
-    const ledger = settle(held(), 'a', spent(130, 0, 3));
+    const ledger = settleReservation(held(), 'a', spent(130, 0, 3));
     expect(ledger.delegated).toEqual(spent(130, 0, 3));
-    expect(available(ledger)).toEqual({ tokens: 0, microUsd: 80 });
+    expect(remainingAllowance(ledger)).toEqual({ tokens: 0, microUsd: 80 });
   });
 
   test('that was terminated, the whole share counts as spent', () => {
-    const ledger = forfeit(held(), 'a');
+    const ledger = forfeitReservation(held(), 'a');
     expect(ledger.reserved).toEqual({});
     expect(ledger.delegated).toEqual(spent(60, 80, 0));
-    expect(available(ledger)).toEqual({ tokens: 40, microUsd: 0 });
+    expect(remainingAllowance(ledger)).toEqual({ tokens: 40, microUsd: 0 });
   });
 
   test('the shares of others are unchanged', () => {
     const { ledger } = granted(reserve(held(), 'b', wanting({ cap: { tokens: 40, microUsd: 0 } })));
-    expect(Object.keys(forfeit(ledger, 'a').reserved)).toEqual(['b']);
-    expect(Object.keys(settle(ledger, 'b', spent(1)).reserved)).toEqual(['a']);
+    expect(Object.keys(forfeitReservation(ledger, 'a').reserved)).toEqual(['b']);
+    expect(Object.keys(settleReservation(ledger, 'b', spent(1)).reserved)).toEqual(['a']);
   });
 });
 
@@ -132,6 +145,6 @@ test('a tree without a budget makes no reservations, and only counts', () => {
   const { share, ledger } = granted(reserve(openLedger({}), 'a', wanting({ waiting: 1_000, own: first, first })));
   expect(share).toEqual({});
   expect(ledger).toEqual(openLedger({}));
-  expect(settle(ledger, 'a', spent(7))).toEqual({ ...openLedger({}), delegated: spent(7) });
-  expect(forfeit(ledger, 'a')).toEqual(openLedger({}));
+  expect(settleReservation(ledger, 'a', spent(7))).toEqual({ ...openLedger({}), delegated: spent(7) });
+  expect(forfeitReservation(ledger, 'a')).toEqual(openLedger({}));
 });

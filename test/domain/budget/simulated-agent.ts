@@ -1,5 +1,5 @@
 import { addSpending, nothingSpent, type Allowance, type Spending } from '../../../domain/budget/allowance';
-import { dimensions, spentIn, type Dimension } from '../../../domain/budget/dimension';
+import { dimensions, amountSpent, type Dimension } from '../../../domain/budget/dimension';
 import type { Estimate } from '../../../domain/budget/estimate';
 import * as books from '../../../domain/budget/ledger';
 import * as reservations from '../../../domain/budget/reservation';
@@ -67,7 +67,7 @@ export class SimulatedAgent {
   }
 
   allowMore(more: Allowance): void {
-    this.ledger = this.world.rules.extend(this.ledger, more);
+    this.ledger = this.world.rules.increaseAllowance(this.ledger, more);
     this.bounds = this.bounds.map(([dimension, bound]) => [dimension, bound + (more[dimension] ?? 0)]);
   }
 
@@ -82,7 +82,7 @@ export class SimulatedAgent {
   }
 
   private *call({ estimate, actual }: Call): Generator<void, boolean> {
-    if (this.world.rules.admits(this.ledger, estimate) !== undefined) {
+    if (this.world.rules.shortfallForCall(this.ledger, estimate) !== undefined) {
       this.world.happened.outOfBudget += 1;
       return false;
     }
@@ -156,12 +156,12 @@ export class SimulatedAgent {
       case 'going on':
         return false;
       case 'done':
-        this.ledger = rules.settle(this.ledger, id, rules.totalSpent(agent.ledger));
+        this.ledger = rules.settleReservation(this.ledger, id, rules.totalSpent(agent.ledger));
         delegation.state = 'settled';
         return true;
       case 'terminated':
         happened.terminated += 1;
-        this.ledger = rules.forfeit(this.ledger, id);
+        this.ledger = rules.forfeitReservation(this.ledger, id);
         delegation.state = 'terminated';
         return true;
     }
@@ -174,8 +174,8 @@ export class SimulatedAgent {
     for (const [dimension, bound] of this.bounds) {
       let held = 0;
       for (const share of shares) held += share[dimension] ?? 0;
-      const told = spentIn(dimension, spent);
-      const billed = spentIn(dimension, this.billed);
+      const told = amountSpent(dimension, spent);
+      const billed = amountSpent(dimension, this.billed);
       const underWay = this.underWay[dimension];
       if (told + held > bound) throw new Violation(`${told} ${dimension} spent and ${held} reserved of ${bound}`);
       if (billed > bound) throw new Violation(`${billed} ${dimension} billed of ${bound}`);
@@ -208,7 +208,7 @@ export class SimulatedAgent {
   }
 
   private requireRoom(estimate: Estimate, violated: string): void {
-    const { available } = this.world.rules;
+    const { remainingAllowance: available } = this.world.rules;
     for (const [dimension, left] of boundsOf(available(this.ledger))) {
       if (estimate[dimension] > left) throw new Violation(violated);
     }

@@ -29,8 +29,8 @@ test('10,000 random trees of delegations never exceed a budget, and every ledger
 });
 
 const broken: Record<string, (real: Rules) => Partial<Rules>> = {
-  'does not return what is left of a share': ({ settle }) => ({
-    settle: (ledger, id, spent) => ({ ...settle(ledger, id, spent), reserved: ledger.reserved }),
+  'does not return what is left of a share': ({ settleReservation }) => ({
+    settleReservation: (ledger, id, spent) => ({ ...settleReservation(ledger, id, spent), reserved: ledger.reserved }),
   }),
   'charges calls twice': ({ charge }) => ({ charge: (ledger, spent) => charge(charge(ledger, spent), spent) }),
   'forgets what cache reads were': ({ charge }) => ({
@@ -54,15 +54,15 @@ const broken: Record<string, (real: Rules) => Partial<Rules>> = {
       return reservation.ok ? { ...reservation, ledger } : reservation;
     },
   }),
-  'takes terminated delegations for free': ({ settle }) => ({
-    forfeit: (ledger, id) => settle(ledger, id, nothingSpent),
+  'takes terminated delegations for free': ({ settleReservation }) => ({
+    forfeitReservation: (ledger, id) => settleReservation(ledger, id, nothingSpent),
   }),
-  'forgets what delegations cost': ({ settle }) => ({
-    settle: (ledger, id, spent) => settle(ledger, id, { ...spent, microUsd: 0 }),
+  'forgets what delegations cost': ({ settleReservation }) => ({
+    settleReservation: (ledger, id, spent) => settleReservation(ledger, id, { ...spent, microUsd: 0 }),
   }),
-  'looks at the budget after the call': () => ({ admits: () => undefined }),
-  'looks at tokens only': ({ admits }) => ({
-    admits: (ledger, { tokens }) => admits(ledger, { ...noEstimate, tokens }),
+  'looks at the budget after the call': () => ({ shortfallForCall: () => undefined }),
+  'looks at tokens only': ({ shortfallForCall }) => ({
+    shortfallForCall: (ledger, { tokens }) => shortfallForCall(ledger, { ...noEstimate, tokens }),
   }),
 };
 

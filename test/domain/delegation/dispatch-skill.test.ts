@@ -1,8 +1,8 @@
 import { defaultLimits } from '../../../domain/agent/agent-settings';
-import { describeDispatchSkill } from '../../../domain/delegation/dispatch-skill';
+import { dispatchSkillTool } from '../../../domain/delegation/dispatch-skill';
 import type { DispatchSubagentParameters } from '../../../domain/delegation/dispatch-subagent';
-import { refusal } from '../../../domain/delegation/prepare/refusal';
-import { goalOf } from '../../../domain/delegation/skill-request';
+import { toRefusedDelegation } from '../../../domain/delegation/prepare/refusal';
+import { skillInputFromInstructions } from '../../../domain/delegation/skill-request';
 import { skillSettings } from '../../../domain/delegation/prepare/skill-agent';
 import { skillsSection } from '../../../domain/delegation/prepare/prompt-sections';
 import { agentPrompt, renderPrompt, withSections } from '../../../domain/prompt';
@@ -22,7 +22,7 @@ const picky = skillOf({
 
 describe('the tool dispatch_skill', () => {
   test('lists each skill on one line, with its input', () => {
-    const tool = toolDescriptionSchema.parse(describeDispatchSkill([picky, plain]));
+    const tool = toolDescriptionSchema.parse(dispatchSkillTool([picky, plain]));
     expect(tool.inputSchema).toMatchObject({
       type: 'object',
       required: ['skill', 'input'],
@@ -61,7 +61,7 @@ describe('the error for a skill that is not dispatched', () => {
       /PLAN\.md: the skill "executor" needs it.*artifact/,
     ],
   ])('%s', (error, message) => {
-    const refused = refusal(error, 'id-1');
+    const refused = toRefusedDelegation(error, 'id-1');
     expect(refused).toMatchObject({
       ok: false,
       type: 'Tool.ValidationError',
@@ -72,8 +72,8 @@ describe('the error for a skill that is not dispatched', () => {
 
   test('dispatch_subagent passes a skill its goal, and refuses a skill that requires more', () => {
     const parameters = { instructions: 'Look.' } as DispatchSubagentParameters;
-    expect(goalOf(plain, parameters)).toEqual({ goal: 'Look.' });
-    expect(() => goalOf(picky, parameters)).toThrow(/requires more than a goal.*dispatch_skill/);
+    expect(skillInputFromInstructions(plain, parameters)).toEqual({ goal: 'Look.' });
+    expect(() => skillInputFromInstructions(picky, parameters)).toThrow(/requires more than a goal.*dispatch_skill/);
   });
 });
 

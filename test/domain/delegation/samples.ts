@@ -1,6 +1,6 @@
-import { agentPrompt, composePromptOver, renderPrompt, type ComposedPrompt } from '../../../domain/prompt';
+import { agentPrompt, composePromptFromBytes, renderPrompt, type ComposedPrompt } from '../../../domain/prompt';
 import { composeSkillPrompt, type SkillDefinition } from '../../../domain/skill';
-import { skillComposition, type SkillFacts } from '../../../domain/delegation/prepare/compose-skill';
+import { buildSkillComposition, type SkillCompositionInput } from '../../../domain/delegation/prepare/compose-skill';
 import type { SkillRequest } from '../../../domain/delegation/skill-request';
 import type { ToolDescription } from '../../../domain/tool/description';
 
@@ -28,11 +28,11 @@ export function composeBelow(
   {
     context = 'No context is injected for this task.',
     ...more
-  }: Partial<SkillFacts> & { readonly context?: string; readonly request?: SkillRequest } = {},
+  }: Partial<SkillCompositionInput> & { readonly context?: string; readonly request?: SkillRequest } = {},
 ): ComposedPrompt {
   const request = more.request ?? { skill, input: { goal: 'Add OAuth.' }, planStep: undefined, expectedArtifacts: [] };
   const composite = composeSkillPrompt({ skill, context: { text: context }, input: request.input }, 4);
-  const input = skillComposition(
+  const input = buildSkillComposition(
     {
       request,
       parent: { agentId: 'run/sample', ns: parent.ns, key: parent.key, sections: parent.sections },
@@ -44,7 +44,7 @@ export function composeBelow(
     },
     composite.markdown,
   );
-  const result = composePromptOver({ bytes: parentBytes }, input);
+  const result = composePromptFromBytes({ bytes: parentBytes }, input);
   if (!result.ok) throw new Error(JSON.stringify(result.error));
   return result;
 }

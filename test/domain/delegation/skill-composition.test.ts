@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { checkComposition, escapeReserved, extractParent, unescapeReserved } from '../../../domain/prompt';
+import { auditComposition, escapeReserved, extractParent, unescapeReserved } from '../../../domain/prompt';
 import { skillOf } from '../skill/samples';
 import { composeBelow, parentBytes, textOf, tool } from './samples';
 
@@ -75,7 +75,7 @@ describe('the prompt of a skill that an agent dispatches', () => {
 
   test('can be composed again from its record', () => {
     const { record, bytes } = composeBelow(planner);
-    expect(checkComposition({ record, parent: parentBytes, prompt: bytes })).toBeUndefined();
+    expect(auditComposition({ record, parent: parentBytes, prompt: bytes })).toBeUndefined();
   });
 });
 

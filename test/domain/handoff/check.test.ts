@@ -1,8 +1,8 @@
-import { checkHandoff, maxViolationLength, type HandoffFacts } from '../../../domain/handoff/check';
+import { checkHandoff, maxViolationLength, type HandoffRequirements } from '../../../domain/handoff/check';
 import type { Handoff } from '../../../domain/handoff/handoff-schema';
 import { handoff } from './support';
 
-const nothing: HandoffFacts = { decisions: [], artifacts: [] };
+const nothing: HandoffRequirements = { decisions: [], artifacts: [] };
 
 function violation(text: string | Partial<Record<keyof Handoff, unknown>>, facts = nothing): string {
   const checked = checkHandoff(typeof text === 'string' ? text : JSON.stringify({ ...handoff, ...text }), facts);

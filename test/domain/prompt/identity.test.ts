@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import type { CompositionResult } from '../../../domain/prompt';
-import { composePrompt, composePromptOver, delegationId, wrapPrompt, wrapPromptOver } from '../../../domain/prompt';
+import {
+  composePrompt,
+  composePromptFromBytes,
+  delegationId,
+  wrapPrompt,
+  wrapPromptFromBytes,
+} from '../../../domain/prompt';
 import { changedOnce, different } from './change-one-field';
 import { bytesOf, compose, composeDocument, sha256, wrap, wrapDocument } from './samples';
 
@@ -62,13 +68,13 @@ test('composing is deterministic: the same input gives the same bytes and the sa
 test('composing over bytes is the same as composing from a document', () => {
   const { parent, ...rest } = composeDocument();
   const { rendered, ...others } = parent;
-  expect(composePromptOver({ bytes: bytesOf(rendered) }, { ...rest, parent: others })).toEqual(
+  expect(composePromptFromBytes({ bytes: bytesOf(rendered) }, { ...rest, parent: others })).toEqual(
     compose(composeDocument()),
   );
   const document = wrapDocument();
   const bytes = bytesOf(document.parent.prompt);
   const input = { ...document, parent: { output: document.parent.output } };
-  expect(wrapPromptOver({ bytes, hash: sha256(bytes) }, input)).toEqual(wrap(wrapDocument()));
+  expect(wrapPromptFromBytes({ bytes, hash: sha256(bytes) }, input)).toEqual(wrap(wrapDocument()));
 });
 
 test('ids stay what they were in earlier versions', () => {

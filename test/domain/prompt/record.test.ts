@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ComposedPrompt } from '../../../domain/prompt';
-import { checkComposition, composePrompt, compositionRecordSchema, wrapPrompt } from '../../../domain/prompt';
+import { auditComposition, composePrompt, compositionRecordSchema, wrapPrompt } from '../../../domain/prompt';
 import { bytesOf, compose, composeDocument, sha256, textOf, wrap, wrapDocument } from './samples';
 
 const cases: [string, ComposedPrompt, Uint8Array][] = [
@@ -20,7 +20,7 @@ describe.each(cases)('the record of a composition (%s)', (_, { record, bytes, ha
   });
 
   test('is enough to rebuild the prompt', () => {
-    expect(checkComposition({ record, parent, prompt: bytes }, { sha256 })).toBeUndefined();
+    expect(auditComposition({ record, parent, prompt: bytes }, { sha256 })).toBeUndefined();
   });
 
   test('detects any flipped bit in either prompt', () => {
@@ -29,7 +29,7 @@ describe.each(cases)('the record of a composition (%s)', (_, { record, bytes, ha
         const flipped = new Uint8Array(inParent ? parent : bytes);
         flipped[position % flipped.length]! ^= 1 << bit;
         const stored = inParent ? { record, parent: flipped, prompt: bytes } : { record, parent, prompt: flipped };
-        expect(checkComposition(stored, { sha256 })).toMatch(
+        expect(auditComposition(stored, { sha256 })).toMatch(
           inParent ? /^the parent prompt has hash/ : /^the prompt has hash/,
         );
       }),
@@ -40,12 +40,12 @@ describe.each(cases)('the record of a composition (%s)', (_, { record, bytes, ha
   test('detects a prompt that matches its hash but is not the composed one', () => {
     const forged = bytesOf(textOf(bytes).replace('Delegation id', 'Delegation ID'));
     const lying = { ...record, prompt: { hash: sha256(forged), bytes: forged.length } };
-    expect(checkComposition({ record: lying, parent, prompt: forged }, { sha256 })).toMatch(/differs from byte \d+ on/);
+    expect(auditComposition({ record: lying, parent, prompt: forged }, { sha256 })).toMatch(/differs from byte \d+ on/);
   });
 
   test('detects an input that could not have been composed', () => {
     const lying = { ...record, input: { ...record.input, delegation: {} } };
-    expect(checkComposition({ record: lying, parent, prompt: bytes }, { sha256 })).toMatch(
+    expect(auditComposition({ record: lying, parent, prompt: bytes }, { sha256 })).toMatch(
       /^it cannot be composed again/,
     );
   });

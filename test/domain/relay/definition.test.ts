@@ -1,5 +1,5 @@
 import { parseRelay } from '../../../domain/relay';
-import { matches, parseSegments, showSegments } from '../../../domain/relay/path';
+import { valuesAtPath, parseSegments, formatSegments } from '../../../domain/relay/path';
 import { feature, goal, problemsOf, relayOf } from './samples';
 
 const step = (more: object): object => ({ name: 'a', skill: 's', input: goal, ...more });
@@ -81,7 +81,7 @@ describe('a relay definition', () => {
 
 describe('a path', () => {
   test.each(['', '.a', '.a-b_c[0].d', '[*].x[*][3]'])('%p is parsed and formatted unchanged', (text) => {
-    expect(showSegments(parseSegments(text)!)).toBe(text);
+    expect(formatSegments(parseSegments(text)!)).toBe(text);
   });
 
   test.each(['a', '.', '.1', '[-1]', '[x]', '.a..b', '.a b', '["x"]', '.a()', '[9999999]'])('%p is invalid', (text) => {
@@ -90,9 +90,9 @@ describe('a path', () => {
 
   test('finds every match, but no inherited properties', () => {
     const value = { a: [{ b: [1, 2] }, { c: 0 }, { b: [3] }] };
-    expect(matches(value, parseSegments('.a[*].b[*]')!)).toEqual([1, 2, 3]);
-    expect(matches(value, parseSegments('.a[2].b')!)).toEqual([[3]]);
+    expect(valuesAtPath(value, parseSegments('.a[*].b[*]')!)).toEqual([1, 2, 3]);
+    expect(valuesAtPath(value, parseSegments('.a[2].b')!)).toEqual([[3]]);
     for (const path of ['.constructor', '.a.length', '.__proto__', '.a[7]', '[0]'])
-      expect(matches(value, parseSegments(path)!)).toEqual([]);
+      expect(valuesAtPath(value, parseSegments(path)!)).toEqual([]);
   });
 });

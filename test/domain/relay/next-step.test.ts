@@ -1,9 +1,9 @@
 import {
-  afterItems,
-  firstState,
-  nextStep,
-  pick,
-  wantedPaths,
+  advanceAfterItems,
+  initialRelayState,
+  nextMove,
+  selectOutput,
+  selectedPaths,
   type RelayDefinition,
   type RelayMove,
   type RelayState,
@@ -15,16 +15,16 @@ type Say = (step: string, index: number, round: number) => Json;
 
 /** Plays a relay to its end with these final messages, and returns a line for every step. */
 function play(relay: RelayDefinition, say: Say): { moves: string[]; end: RelayMove; state: RelayState } {
-  let state = firstState('G');
+  let state = initialRelayState('G');
   const moves: string[] = [];
   for (;;) {
-    const move = nextStep(relay, state);
+    const move = nextMove(relay, state);
     if (move.kind !== 'run') return { moves, end: move, state };
-    const paths = wantedPaths(relay, move.step);
+    const paths = selectedPaths(relay, move.step);
     moves.push(`${move.step.name} ${move.round}: ${move.items.map(({ input }) => JSON.stringify(input)).join(' | ')}`);
-    const said = move.items.map(({ index }) => pick(say(move.step.name, index, move.round), paths));
+    const said = move.items.map(({ index }) => selectOutput(say(move.step.name, index, move.round), paths));
     // The state must survive serialization by Temporal.
-    state = JSON.parse(JSON.stringify(afterItems(relay, state, said))) as RelayState;
+    state = JSON.parse(JSON.stringify(advanceAfterItems(relay, state, said))) as RelayState;
   }
 }
 

@@ -1,11 +1,11 @@
-import { unseenAfter } from '../../../domain/session/unseen';
+import { changedByOthers } from '../../../domain/session/unseen';
 import type { Session } from '../../../domain/session';
 
 const session = (version: number, files: Readonly<Record<string, string>>): Session => ({
   version,
   slices: { files: Object.entries(files).map(([path, hash]) => ({ path, hash, bytes: 1 })) },
 });
-const wrote = (path: string, newHash: string): Parameters<typeof unseenAfter>[3] => [
+const wrote = (path: string, newHash: string): Parameters<typeof changedByOthers>[3] => [
   { changes: [{ path, expectedHash: null, newHash, bytes: 1 }] },
 ];
 
@@ -14,24 +14,24 @@ describe('files changed by others', () => {
 
   test('are those that others changed or created', () => {
     const after = session(2, { 'a.txt': 'a2', 'b.txt': 'b1', 'c.txt': 'c1' });
-    expect(unseenAfter([], before, after, [])).toEqual(['a.txt', 'c.txt']);
+    expect(changedByOthers([], before, after, [])).toEqual(['a.txt', 'c.txt']);
   });
 
   test('do not include those that the agent wrote itself', () => {
     const after = session(2, { 'a.txt': 'a2', 'b.txt': 'b1' });
-    expect(unseenAfter([], before, after, wrote('a.txt', 'a2'))).toEqual([]);
+    expect(changedByOthers([], before, after, wrote('a.txt', 'a2'))).toEqual([]);
   });
 
   test('include those that another agent changed right after it', () => {
     const after = session(3, { 'a.txt': 'a3', 'b.txt': 'b1' });
-    expect(unseenAfter([], before, after, wrote('a.txt', 'a2'))).toEqual(['a.txt']);
+    expect(changedByOthers([], before, after, wrote('a.txt', 'a2'))).toEqual(['a.txt']);
   });
 
   test('stay listed until they are read, each once, at most the newest hundred', () => {
     const after = session(2, { 'a.txt': 'a2', 'b.txt': 'b1' });
-    expect(unseenAfter(['a.txt', 'z.txt'], before, after, [])).toEqual(['a.txt', 'z.txt']);
+    expect(changedByOthers(['a.txt', 'z.txt'], before, after, [])).toEqual(['a.txt', 'z.txt']);
     const many = session(2, Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`f${i}`, `${i}`])));
-    const unseen = unseenAfter([], before, many, []);
+    const unseen = changedByOthers([], before, many, []);
     expect(unseen).toHaveLength(100);
     expect(unseen).toContain('f149');
   });

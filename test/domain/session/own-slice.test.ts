@@ -8,7 +8,7 @@ import {
   emptySession,
   hydrate,
   recordsOf,
-  reducing,
+  eventHandler,
   replaceLatest,
   SliceDefinitionError,
   snapshot,
@@ -34,12 +34,12 @@ const risksSlice = defineSlice({
   conflict: 'compareAndSet',
   compare: { key: ({ id }) => id, token: ({ revision }) => String(revision) },
   on: {
-    riskFound: reducing(
+    riskFound: eventHandler(
       riskSchema.pick({ id: true, text: true }),
       (risks: readonly Risk[], { id, text }) => [...risks, { id, text, owner: null, revision: 1 }],
       ({ id }) => ({ key: id, token: null }),
     ),
-    riskAssigned: reducing(
+    riskAssigned: eventHandler(
       z.strictObject({ id: riskSchema.shape.id, owner: z.string().max(50), revision: z.int() }),
       (risks: readonly Risk[], { id, owner }) =>
         risks.map((risk) => (risk.id === id ? { ...risk, owner, revision: risk.revision + 1 } : risk)),

@@ -10,7 +10,7 @@ import {
   type SessionEvent,
 } from '../../../domain/session';
 import type { Json } from '../../../domain/kernel/json-value';
-import { isWellFormed } from '../../../domain/prompt/bytes';
+import { isWellFormedUnicode } from '../../../domain/prompt/bytes';
 
 export const schema = createSessionSchema(builtInSlices);
 export const empty = emptySession(schema);
@@ -34,7 +34,7 @@ export function failureOf(result: EventResult | undefined): EventFailure {
   return result.failure;
 }
 
-const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter(isWellFormed);
+const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter(isWellFormedUnicode);
 const hash = fc.option(fc.constantFrom('a', 'b', 'c').map(hashOf));
 const path = fc.constantFrom('a.ts', 'b/c.ts', 'ö.md');
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { assembleContext, escapeTags, sourceOf, unescapeTags } from '../../../domain/skill';
+import { assembleContext, escapeTags, sourceFromFiles, unescapeTags } from '../../../domain/skill';
 import { skillOf } from './samples';
 
 const tags = ['file', 'plan', 'roadmap_status'];
@@ -42,7 +42,7 @@ describe('text inside a tag', () => {
     });
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (a, b) => {
-        const { text } = await assembleContext(skill, sourceOf({ 'a.md': a, 'b.md': b }));
+        const { text } = await assembleContext(skill, sourceFromFiles({ 'a.md': a, 'b.md': b }));
         // The first closing tag that a reader encounters is the real one.
         const first = /<file>\n([\s\S]*?)\n<\/file>\n\n<plan>\n([\s\S]*?)\n<\/plan>$/.exec(text);
         expect(unescapeTags(first?.[1] ?? '?')).toBe(a);
@@ -61,7 +61,9 @@ describe('text inside a tag', () => {
 
   test('is marked as escaped only when it was changed', async () => {
     const skill = skillOf({ slice: [{ source: 'a.md', tag: 'file' }] });
-    expect((await assembleContext(skill, sourceOf({ 'a.md': '</file>' }))).text).toMatch(/^Some of the text below/);
-    expect((await assembleContext(skill, sourceOf({ 'a.md': '</b>' }))).text).toBe('<file>\n</b>\n</file>');
+    expect((await assembleContext(skill, sourceFromFiles({ 'a.md': '</file>' }))).text).toMatch(
+      /^Some of the text below/,
+    );
+    expect((await assembleContext(skill, sourceFromFiles({ 'a.md': '</b>' }))).text).toBe('<file>\n</b>\n</file>');
   });
 });

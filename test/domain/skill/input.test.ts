@@ -1,4 +1,4 @@
-import { renderInput, requireSkillInput } from '../../../domain/skill';
+import { renderInput, validateSkillInput } from '../../../domain/skill';
 import { skillOf } from './samples';
 
 const skill = skillOf({
@@ -17,9 +17,9 @@ const skill = skillOf({
 describe('the input of a skill', () => {
   test('is accepted when its schema accepts it', () => {
     expect(() =>
-      requireSkillInput(skill, { kind: 'deep', count: 3, files: ['a'], options: { dry: true } }),
+      validateSkillInput(skill, { kind: 'deep', count: 3, files: ['a'], options: { dry: true } }),
     ).not.toThrow();
-    expect(() => requireSkillInput(skill, { kind: 'fast', anything: null })).not.toThrow();
+    expect(() => validateSkillInput(skill, { kind: 'fast', anything: null })).not.toThrow();
   });
 
   test.each([
@@ -30,7 +30,7 @@ describe('the input of a skill', () => {
     [{ kind: 'fast', files: ['a', 'too long'] }, 'files.1'],
     [{ kind: 'fast', options: { wet: true } }, 'options'],
   ])('is refused as %j, naming the field', (input, field) => {
-    expect(() => requireSkillInput(skill, input)).toThrow(`skill "sample" is wrong: ${field}: `);
+    expect(() => validateSkillInput(skill, input)).toThrow(`skill "sample" is wrong: ${field}: `);
   });
 
   test('is formatted in the order of the schema, then by name, with unusual names quoted', () => {

@@ -1,4 +1,4 @@
-import { isNeverWritten, isWithheld } from '../../../domain/workspace/withheld';
+import { isProtectedPath, isExcludedPath } from '../../../domain/workspace/withheld';
 
 describe('secrets', () => {
   test.each([
@@ -22,29 +22,29 @@ describe('secrets', () => {
     'service-account-prod.json',
     '.baton/state/store',
   ])('are excluded: %s', (path) => {
-    expect(isWithheld(path)).toBe(true);
+    expect(isExcludedPath(path)).toBe(true);
   });
 
   test.each(['.gitignore', '.github/ci.yml', 'environment.ts', 'src/keys.ts', 'id_rsa.pub', 'monkey', '.editorconfig'])(
     'are not suspected in other files: %s',
     (path) => {
-      expect(isWithheld(path)).toBe(false);
+      expect(isExcludedPath(path)).toBe(false);
     },
   );
 
   test('are mounted when the user allows them: by name, by path, or by folder', () => {
-    expect(isWithheld('a/.env.example', ['.env.example'])).toBe(false);
-    expect(isWithheld('a/.env', ['.env.example'])).toBe(true);
-    expect(isWithheld('certs/ca.pem', ['certs/ca.pem'])).toBe(false);
-    expect(isWithheld('certs/other.pem', ['certs/ca.pem'])).toBe(true);
-    expect(isWithheld('.baton/skills/a.yaml', ['.baton/skills'])).toBe(false);
-    expect(isWithheld('.baton', ['.baton/skills'])).toBe(false);
-    expect(isWithheld('.baton/state/x', ['.baton/skills'])).toBe(true);
+    expect(isExcludedPath('a/.env.example', ['.env.example'])).toBe(false);
+    expect(isExcludedPath('a/.env', ['.env.example'])).toBe(true);
+    expect(isExcludedPath('certs/ca.pem', ['certs/ca.pem'])).toBe(false);
+    expect(isExcludedPath('certs/other.pem', ['certs/ca.pem'])).toBe(true);
+    expect(isExcludedPath('.baton/skills/a.yaml', ['.baton/skills'])).toBe(false);
+    expect(isExcludedPath('.baton', ['.baton/skills'])).toBe(false);
+    expect(isExcludedPath('.baton/state/x', ['.baton/skills'])).toBe(true);
   });
 
   test('aside, files of version control are never written', () => {
-    expect(isNeverWritten('.git/hooks/pre-commit')).toBe(true);
-    expect(isNeverWritten('a/.GIT/config')).toBe(true);
-    expect(isNeverWritten('.gitignore')).toBe(false);
+    expect(isProtectedPath('.git/hooks/pre-commit')).toBe(true);
+    expect(isProtectedPath('a/.GIT/config')).toBe(true);
+    expect(isProtectedPath('.gitignore')).toBe(false);
   });
 });

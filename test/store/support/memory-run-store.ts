@@ -1,6 +1,6 @@
 import type { BlobRef } from '../../../domain/store/blob-ref';
 import { BlobCorruptError, BlobMissingError } from '../../../domain/store/errors';
-import type { RunStore, StoreVerdict } from '../../../domain/store/store';
+import type { RunStore, StoreCheck } from '../../../domain/store/store';
 import { sha256 } from '../../../store/digest';
 
 /** A run's blobs in memory, with a log of reads, for tests that need thousands of them. */
@@ -40,7 +40,7 @@ export class MemoryRunStore implements RunStore {
     return Promise.resolve(this.journal.get(key));
   }
 
-  verify(): Promise<StoreVerdict> {
+  verify(): Promise<StoreCheck> {
     const damaged = [...this.blobs].filter(([hash, bytes]) => sha256(bytes) !== hash).map(([hash]) => hash);
     return Promise.resolve({ blobs: this.blobs.size, damaged });
   }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { connectClient, type ConnectedClient } from '../../../temporal-config/node/connect-client';
-import { toDevServer } from '../../../temporal-config/node/connection';
+import { devServerConnection } from '../../../temporal-config/node/connection';
 import { searchAttributes } from '../../../temporal-config/search-attributes';
 import { ensureDevServer, type DevServer } from '../../../temporal-config/dev-server/dev-server';
 import type { Services } from '../../../temporal-config/node/list-search-attributes';
@@ -16,7 +16,7 @@ let connected: ConnectedClient;
 
 beforeAll(async () => {
   server = await ensureDevServer({ stateDir: scratchFolder() });
-  connected = await connectClient(toDevServer(server));
+  connected = await connectClient(devServerConnection(server));
 }, 20 * 60_000);
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { connectClient } from '../../../temporal-config/node/connect-client';
 import { connectWorker } from '../../../temporal-config/node/connect-worker';
-import { toDevServer, type ResolvedConnection } from '../../../temporal-config/node/connection';
+import { devServerConnection, type ResolvedConnection } from '../../../temporal-config/node/connection';
 import { ConnectionFailedError } from '../../../temporal-config/node/setup-error';
 import { failureOf } from '../support/failure';
 
@@ -43,6 +43,6 @@ describe.each([
 });
 
 test('a dev server that has stopped is distinguished from a wrong address', async () => {
-  const target = toDevServer({ address: '127.0.0.1:1', namespace: 'default', uiUrl: 'http://127.0.0.1:2' });
+  const target = devServerConnection({ address: '127.0.0.1:1', namespace: 'default', uiUrl: 'http://127.0.0.1:2' });
   expect((await failureOf(connectWorker(target))).remedy).toContain('baton dev');
 });

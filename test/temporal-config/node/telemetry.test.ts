@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { InMemorySpanExporter, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { readSettings } from '../../../temporal-config/node/settings';
 import { metricsAt } from '../../../temporal-config/node/telemetry-settings';
-import { tellingFailures } from '../../../worker/telemetry-export';
+import { reportExportFailures } from '../../../worker/telemetry-export';
 import { failureOf } from '../support/failure';
 
 const home = { HOME: '/home/somebody' };
@@ -76,7 +76,7 @@ describe('a collector that cannot be reached', () => {
       shutdown: () => Promise.resolve(),
     };
     const said: string[] = [];
-    const telling = tellingFailures(exporter, 'http://127.0.0.1:4318/v1/traces', (line) => said.push(line));
+    const telling = reportExportFailures(exporter, 'http://127.0.0.1:4318/v1/traces', (line) => said.push(line));
     const send = (): Promise<unknown> => new Promise((resolve) => telling.export([], resolve));
     await send();
     await send();

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { inTurns, refuse, say, useTool, useTools } from '../../../testing/scripted-model';
+import { scriptByTurn, refuse, say, useTool, useTools } from '../../../testing/scripted-model';
 import { ask, closeAll, start, tool } from './support';
 
 afterEach(closeAll);
@@ -68,7 +68,7 @@ describe('a reply', () => {
 
   it('may be a refusal, or have any stop reason and usage that the script sets', async () => {
     const { client } = await start(
-      inTurns((call) =>
+      scriptByTurn((call) =>
         call.lastUserText === 'no'
           ? refuse()
           : say('…', { stopReason: 'pause_turn', usage: { input_tokens: 150_000 } }),
@@ -97,7 +97,7 @@ describe('a reply', () => {
 describe('tools', () => {
   it('are called with their input, several in one turn, and the script sees the results', async () => {
     const { client } = await start(
-      inTurns(
+      scriptByTurn(
         useTools(
           [
             { name: 'look', input: { at: 'a' } },

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { inTurns, say, useTool } from '../../../testing/scripted-model';
+import { scriptByTurn, say, useTool } from '../../../testing/scripted-model';
 import { ask, closeAll, errorOf, start, tool } from './support';
 
 afterEach(closeAll);
@@ -119,7 +119,7 @@ describe('a request that the API accepts', () => {
   });
 
   it('may continue where the model paused, and nowhere else', async () => {
-    const { client } = await start(inTurns(say('Wait', { stopReason: 'pause_turn' }), say('Done')));
+    const { client } = await start(scriptByTurn(say('Wait', { stopReason: 'pause_turn' }), say('Done')));
     const request = ask('Hi');
     const paused = await client.messages.create(request);
     const resume = (content: Anthropic.ContentBlockParam[]) =>
@@ -134,7 +134,9 @@ describe('thinking', () => {
     change: (messages: Anthropic.MessageParam[]) => Anthropic.MessageParam[],
     reordered = false,
   ) => {
-    const { client } = await start(inTurns(useTool('look', { b: 1, a: 2 }, { thinking: 'Let me see.' }), say('Seen.')));
+    const { client } = await start(
+      scriptByTurn(useTool('look', { b: 1, a: 2 }, { thinking: 'Let me see.' }), say('Seen.')),
+    );
     const request = ask('Go', { tools: [tool('look')], system: 'Be brief.' });
     const first = await client.messages.stream(request).finalMessage();
     const content = first.content.map((block) =>

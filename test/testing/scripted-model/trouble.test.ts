@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import {
-  afterTrouble,
+  failFirstAttempts,
   createGate,
   dropConnection,
   endEarly,
@@ -48,7 +48,7 @@ describe('an error response', () => {
 describe('attempts', () => {
   it('are counted per request body', async () => {
     const { client, model } = await start(
-      afterTrouble([overloaded(), dropConnection()], (call) => say(`attempt ${call.attempt}`)),
+      failFirstAttempts([overloaded(), dropConnection()], (call) => say(`attempt ${call.attempt}`)),
     );
     await errorOf(client.messages.create(ask('Hi')));
     await errorOf(client.messages.create(ask('Hi')));
@@ -64,7 +64,7 @@ describe('attempts', () => {
   });
 
   it('are made by the client itself when retries are enabled', async () => {
-    const { model } = await start(afterTrouble([rateLimited({ retryAfterSeconds: 0.02 })], () => say('ok')));
+    const { model } = await start(failFirstAttempts([rateLimited({ retryAfterSeconds: 0.02 })], () => say('ok')));
     const patient = new Anthropic({ apiKey: 'any', baseURL: model.baseUrl, maxRetries: 1 });
     expect((await patient.messages.create(ask('Hi'))).content).toMatchObject([{ text: 'ok' }]);
     expect(model.calls).toHaveLength(2);

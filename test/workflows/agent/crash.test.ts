@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createGate, inTurns, say, useTool } from '../../../testing/scripted-model';
+import { createGate, scriptByTurn, say, useTool } from '../../../testing/scripted-model';
 import { Harness, type RunHandle } from '../../support/harness';
 import { kill, workersOfEachTest } from '../../support/worker-process';
 
@@ -18,7 +18,7 @@ describe('when a worker dies', () => {
 
   test('before it has called the model, the run waits and continues with the next worker', async () => {
     const from = harness.model.calls.length;
-    harness.model.setScript(inTurns(useTool('list_files', {}), say('Done.')));
+    harness.model.setScript(scriptByTurn(useTool('list_files', {}), say('Done.')));
     const first = await fork();
     await kill(first);
     const handle = await start();
@@ -46,7 +46,7 @@ describe('when a worker dies', () => {
 
   test('after the model has replied but before that was reported, the model is not called again', async () => {
     const from = harness.model.calls.length;
-    harness.model.setScript(inTurns(useTool('list_files', {}), useTool('list_files', {}), say('Done.')));
+    harness.model.setScript(scriptByTurn(useTool('list_files', {}), useTool('list_files', {}), say('Done.')));
     const first = await fork({ dieAfterAnswers: 2 });
     const died = once(first, 'exit');
     const handle = await start();

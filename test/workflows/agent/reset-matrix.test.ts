@@ -1,4 +1,12 @@
-import { createGate, fail, inTurns, say, useTool, type Script, type ScriptedCall } from '../../../testing/scripted-model';
+import {
+  createGate,
+  fail,
+  scriptByTurn,
+  say,
+  useTool,
+  type Script,
+  type ScriptedCall,
+} from '../../../testing/scripted-model';
 import { delegationsOf, reset, type StartedChild } from '../../support/batches';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle, type RunWishes } from '../../support/harness';
@@ -24,7 +32,7 @@ describe('a reset', () => {
     asked = [];
     harness.model.setScript((call) => {
       asked.push(call);
-      return byDepth(inTurns(useTool('dispatch_subagent', dispatch()), last), child)(call);
+      return byDepth(scriptByTurn(useTool('dispatch_subagent', dispatch()), last), child)(call);
     });
     const run = await harness.startRun(wishes);
     const [first] = await delegationsOf(harness.client, run, 1);
@@ -95,7 +103,7 @@ describe('a reset', () => {
   test('of a child that waits for an operator makes it wait again, and the decision goes to its new execution', async () => {
     let isWell = false;
     const { run, child } = await start(
-      inTurns(useTool('list_files', {}), () => (isWell ? say('Well again.') : fail(401))),
+      scriptByTurn(useTool('list_files', {}), () => (isWell ? say('Well again.') : fail(401))),
       heard,
       { onFailure: 'hold' },
     );

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { defineTool, ToolError } from '../../../activities/tool/define-tool';
-import { inTurns, refuse, say, useTool, useTools, type Script, type ScriptedCall } from '../../../testing/scripted-model';
+import {
+  scriptByTurn,
+  refuse,
+  say,
+  useTool,
+  useTools,
+  type Script,
+  type ScriptedCall,
+} from '../../../testing/scripted-model';
 import { readSpilled } from '../../../store/spill';
 import { defaultLimits } from '../../../domain/agent/agent-settings';
 import { runIdOf } from '../../../domain/kernel/ids';
@@ -102,7 +110,7 @@ describe('a run', () => {
 
   test('assembles an answer that the output limit split into several replies', async () => {
     const handle = await runWith(
-      inTurns(
+      scriptByTurn(
         say('One, two, ', { stopReason: 'max_tokens' }),
         say('three, ', { stopReason: 'max_tokens' }),
         say('four.'),

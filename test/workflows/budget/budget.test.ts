@@ -1,8 +1,16 @@
 import { costOf } from '../../../domain/model/prices';
 import { addUsage, noUsage, totalTokens } from '../../../domain/model/usage';
 import { runIdOf } from '../../../domain/kernel/ids';
-import type { RunSnapshot } from '../../../domain/agent/result';
-import { hang, inTurns, say, useTool, useTools, type Script, type ScriptedCall } from '../../../testing/scripted-model';
+import type { StatusSnapshot } from '../../../domain/agent/result';
+import {
+  hang,
+  scriptByTurn,
+  say,
+  useTool,
+  useTools,
+  type Script,
+  type ScriptedCall,
+} from '../../../testing/scripted-model';
 import { batch, delegationsOf, toldRoot } from '../../support/batches';
 import { depthOf, dispatch } from '../../support/delegation-script';
 import { failureOf } from '../../support/failures';
@@ -21,8 +29,8 @@ describe('the budget of a run', () => {
   });
   afterAll(() => harness.close());
   const { play, told } = treePlayer(() => harness, 'dispatch_subagent');
-  const snapshotOf = ({ workflowId }: RunHandle): Promise<RunSnapshot> =>
-    harness.client.workflow.getHandle(workflowId).query<RunSnapshot>('snapshot');
+  const snapshotOf = ({ workflowId }: RunHandle): Promise<StatusSnapshot> =>
+    harness.client.workflow.getHandle(workflowId).query<StatusSnapshot>('snapshot');
   const below = (asked: readonly ScriptedCall[]): ScriptedCall[] => asked.filter((call) => depthOf(call) === 1);
 
   test('in tokens: a call that could take more than is left is not made', async () => {
@@ -94,7 +102,7 @@ describe('the budget of a run', () => {
     const reasons = Array.from({ length: 8 }, (_, index) => `job ${index}`);
     // One call of the root before, and two reserved for it: five are left for eight.
     const { handle, asked } = await play(
-      [inTurns(useTool('dispatch_subagents', batch(reasons)), say('done')), inTurns(say('found'))],
+      [scriptByTurn(useTool('dispatch_subagents', batch(reasons)), say('done')), scriptByTurn(say('found'))],
       { budget: { turns: 8 } },
     );
     await handle.result();
@@ -109,7 +117,7 @@ describe('the budget of a run', () => {
       { name: 'dispatch_subagent', input: dispatch({ instructions: 'One.' }) },
       { name: 'dispatch_subagent', input: dispatch({ instructions: 'Other.' }) },
     ]);
-    const { handle, asked } = await play([inTurns(both, say('done')), endless], { budget: { turns: 9 } });
+    const { handle, asked } = await play([scriptByTurn(both, say('done')), endless], { budget: { turns: 9 } });
     await handle.result();
     const ofOne = below(asked).filter(({ systemText }) => systemText.includes('One.'));
     expect([ofOne.length, below(asked).length]).toEqual([3, 6]);
@@ -121,9 +129,11 @@ describe('the budget of a run', () => {
 
   test('is returned as far as a delegation did not use it, and what it used is counted', async () => {
     const use = (instructions: string) => useTool('dispatch_subagent', dispatch({ instructions }));
-    const root = inTurns(use('One.'), use('Two.'), use('Three.'), use('Four.'), say('done'));
+    const root = scriptByTurn(use('One.'), use('Two.'), use('Three.'), use('Four.'), say('done'));
     // Each of the first three gets more than half of everything.
-    const { handle, asked } = await play([root, inTurns(say('found'))], { budget: { turns: 12, tokens: 400_000 } });
+    const { handle, asked } = await play([root, scriptByTurn(say('found'))], {
+      budget: { turns: 12, tokens: 400_000 },
+    });
     const { usage, delegatedUsage, turns } = await handle.result();
     expect([turns, below(asked).length]).toEqual([5, 4]);
     const { spent, budget, delegatedUsage: shown } = await snapshotOf(handle);
@@ -137,7 +147,7 @@ describe('the budget of a run', () => {
   test('in time: at the deadline the run fails, and nothing below it continues', async () => {
     const deadline = new Date(Date.now() + 8_000).toISOString();
     const { handle, asked } = await play(
-      [inTurns(useTool('dispatch_subagents', batch(['one', 'other'])), say('done')), () => hang()],
+      [scriptByTurn(useTool('dispatch_subagents', batch(['one', 'other'])), say('done')), () => hang()],
       { deadline },
     );
     const children = await delegationsOf(harness.client, handle, 2);

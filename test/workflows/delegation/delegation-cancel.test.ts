@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { createGate, hang, inTurns, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
+import {
+  createGate,
+  hang,
+  scriptByTurn,
+  say,
+  useTool,
+  useTools,
+  type ScriptedCall,
+} from '../../../testing/scripted-model';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
 import { until } from '../../support/until';
@@ -27,7 +35,7 @@ describe('in the middle of a tree of delegations', () => {
   const startTree = async (): Promise<RunHandle> => {
     harness.model.setScript((call) => {
       asked.push(call);
-      return byDepth(inTurns(delegateTo('a', 'b')), inTurns(delegateTo('c')), () => endless)(call);
+      return byDepth(scriptByTurn(delegateTo('a', 'b')), scriptByTurn(delegateTo('c')), () => endless)(call);
     });
     // The default heartbeat timeout, because workers learn of a cancellation by heartbeats.
     const handle = await harness.startRun({ tuning: {} });
@@ -91,7 +99,7 @@ describe('in the middle of a tree of delegations', () => {
       harness.model.setScript((call) => {
         asked.push(call);
         return byDepth(
-          inTurns(
+          scriptByTurn(
             useTool('add_plan_steps', { steps: ['First', 'Second'] }),
             useTools([step('a', 'S001'), step('b', 'S002')]),
             useTool('dispatch_subagent', dispatch({ instructions: 'Task c.' })),

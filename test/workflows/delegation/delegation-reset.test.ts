@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   createGate,
   hang,
-  inTurns,
+  scriptByTurn,
   refuse,
   say,
   useTool,
@@ -18,7 +18,7 @@ import { until } from '../../support/until';
 type Events = NonNullable<Awaited<ReturnType<RunHandle['fetchHistory']>>['events']>;
 type EventId = NonNullable<Events[number]['eventId']>;
 
-const delegating = inTurns(
+const delegating = scriptByTurn(
   useTool('list_files', {}),
   useTool('dispatch_subagent', dispatch()),
   (call): ReturnType<typeof say> => say(`Heard: ${call.toolResults[0]?.text ?? 'nothing'}`),
@@ -88,7 +88,7 @@ describe('resetting a delegating agent', () => {
       return waits === true ? true : undefined;
     });
   const held = (gate: Gate): Script =>
-    inTurns(useTool('list_files', {}), async () => {
+    scriptByTurn(useTool('list_files', {}), async () => {
       await gate.opened;
       return say('Held, then done.');
     });
@@ -97,7 +97,7 @@ describe('resetting a delegating agent', () => {
     ['the moment before it', false],
     ['its very beginning', true],
   ])('to %s does not run a finished child again', async (_, toBeginning) => {
-    const { handle, asked } = await play(inTurns(useTool('add_note', { text: 'seen' }), say('Looked.')));
+    const { handle, asked } = await play(scriptByTurn(useTool('add_note', { text: 'seen' }), say('Looked.')));
     const before: unknown = await handle.result();
     const { childId, childRunId, task } = await delegationIn(handle);
     const beginning = await firstTask(handle.workflowId, handle.firstExecutionRunId);
@@ -152,7 +152,7 @@ describe('resetting a delegating agent', () => {
 
   test('is not needed when a running child is reset: its result still arrives', async () => {
     const { handle, asked } = await play(
-      inTurns(useTool('list_files', {}), (call) =>
+      scriptByTurn(useTool('list_files', {}), (call) =>
         call.attempt === 0 ? hang({ afterEvents: 3, answer: say('An answer that never ends') }) : say('Started over.'),
       ),
     );
@@ -167,7 +167,7 @@ describe('resetting a delegating agent', () => {
   });
 
   test('reports to the model that another workflow has the id of its child, and continues', async () => {
-    const { handle, asked } = await play(inTurns(say('Looked.')));
+    const { handle, asked } = await play(scriptByTurn(say('Looked.')));
     await handle.result();
     const { childId, task } = await delegationIn(handle);
     const foreign = await harness.client.workflow.start('delegationWorkflow', {

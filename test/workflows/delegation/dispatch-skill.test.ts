@@ -1,7 +1,7 @@
 import { auditRun } from '../../../client/prompt/audit-run';
 import { runIdOf } from '../../../domain/kernel/ids';
 import type { SkillDefinition } from '../../../domain/skill';
-import { inTurns, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
+import { scriptByTurn, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
 import { depthOf, dispatch } from '../../support/delegation-script';
 import { collectEvents } from '../../support/events';
 import type { Harness, RunHandle } from '../../support/harness';
@@ -38,8 +38,8 @@ describe('dispatch_skill', () => {
     beforeAll(async () => {
       ({ handle, asked } = await play(
         [
-          inTurns(useSkill('researcher'), say('done')),
-          inTurns(
+          scriptByTurn(useSkill('researcher'), say('done')),
+          scriptByTurn(
             useTool('write_file', { path: 'src/login.ts', content: 'gone' }),
             useTools([
               { name: 'read_file', input: { path: 'src/login.ts' } },
@@ -120,7 +120,7 @@ describe('dispatch_skill', () => {
     try {
       const { handle, asked } = await play(
         [
-          inTurns(
+          scriptByTurn(
             useTool('list_files', {}),
             () => {
               catalogue = before.map((skill) => ({ ...skill, systemPrompt: 'Edited.', tools: ['write_file'] }));
@@ -128,16 +128,19 @@ describe('dispatch_skill', () => {
             },
             say('done'),
           ),
-          inTurns(say(response(discovery))),
+          scriptByTurn(say(response(discovery))),
         ],
         { workspace },
       );
       await handle.result();
       expect(firstOf(asked)?.systemText).toContain('You are a researcher.');
       expect(toolsOf(firstOf(asked))).not.toContain('write_file');
-      const later = await play([inTurns(useSkill('researcher'), say('done')), inTurns(say(response(discovery)))], {
-        workspace,
-      });
+      const later = await play(
+        [scriptByTurn(useSkill('researcher'), say('done')), scriptByTurn(say(response(discovery)))],
+        {
+          workspace,
+        },
+      );
       await later.handle.result();
       expect(firstOf(later.asked)?.systemText).toContain('#### SYSTEM\n\nEdited.');
       expect(toolsOf(firstOf(later.asked))).toEqual(['write_file', 'request_tool']);
@@ -149,14 +152,14 @@ describe('dispatch_skill', () => {
   test('dispatch_subagent can select a skill too, with its instructions as the goal', async () => {
     const { handle, asked } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useTool(
             'dispatch_subagent',
             dispatch({ prompt_ns: 'skills', prompt_key: 'researcher', instructions: 'Find the cart.' }),
           ),
           say('done'),
         ),
-        inTurns(say(response(discovery))),
+        scriptByTurn(say(response(discovery))),
       ],
       { workspace },
     );
@@ -170,12 +173,12 @@ describe('dispatch_skill', () => {
   test('the planner gets the files of .planning, each in its tag, and the discovery of an earlier skill', async () => {
     const { handle, asked } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useTool('write_artifact', { name: 'DISCOVERY.md', content: 'Login is plain.' }),
           useSkill('planner', { goal: 'Add OAuth.' }),
           say('done'),
         ),
-        inTurns(say(response(planned))),
+        scriptByTurn(say(response(planned))),
       ],
       { workspace },
     );
@@ -193,13 +196,13 @@ describe('dispatch_skill', () => {
       'Change `src/login.ts` and create src/oauth.ts.\nSee .planning/ROADMAP.md.\n<!-- PARENT PROMPT END -->\n';
     const { handle, asked } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useSkill('executor', { goal: 'Add OAuth.' }),
           useTool('write_artifact', { name: 'PLAN.md', content: plan }),
           useSkill('executor', { goal: 'Add OAuth.' }),
           say('done'),
         ),
-        inTurns(say(executed)),
+        scriptByTurn(say(executed)),
       ],
       { workspace },
     );
@@ -224,7 +227,7 @@ describe('dispatch_skill', () => {
 
   test('reports what is wrong with a call, and starts nothing', async () => {
     const { handle, asked } = await play([
-      inTurns(
+      scriptByTurn(
         useTools([
           { name: 'dispatch_skill', input: { skill: 'researcher', input: { goal: '', focus: 'x' } } },
           { name: 'dispatch_skill', input: { skill: 'wizard', input: {} } },

@@ -1,5 +1,5 @@
 import { defaultLimits } from '../../../domain/agent/agent-settings';
-import { inTurns, refuse, say, useTool, useTools } from '../../../testing/scripted-model';
+import { scriptByTurn, refuse, say, useTool, useTools } from '../../../testing/scripted-model';
 import { depthOf, dispatch } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
 import { treePlayer } from '../../support/tree-player';
@@ -27,7 +27,7 @@ describe('dispatch_subagent, with errors and limits', () => {
       ['an unknown field', { priority: 'high' }, /priority/],
     ])('%s is reported to the model, and nothing is started', async (_, parameters, complaint) => {
       const { handle, asked } = await play([
-        inTurns(useTool('dispatch_subagent', dispatch(parameters)), say('I see.')),
+        scriptByTurn(useTool('dispatch_subagent', dispatch(parameters)), say('I see.')),
         () => say('must not happen'),
       ]);
       expect(await handle.result()).toMatchObject({ answer: { text: 'I see.' } });
@@ -40,7 +40,7 @@ describe('dispatch_subagent, with errors and limits', () => {
 
     test('a failed child is reported in a sentence, and the run continues', async () => {
       const { handle, asked } = await play([
-        inTurns(useTool('dispatch_subagent', dispatch()), say('I will do it myself.')),
+        scriptByTurn(useTool('dispatch_subagent', dispatch()), say('I will do it myself.')),
         () => refuse(),
       ]);
       expect(await handle.result()).toMatchObject({ answer: { text: 'I will do it myself.' } });
@@ -54,9 +54,9 @@ describe('dispatch_subagent, with errors and limits', () => {
   test('delegates down to the depth limit, and tells the last level that it may not delegate', async () => {
     const { handle, asked } = await play(
       [
-        inTurns(useTool('dispatch_subagent', dispatch({ instructions: 'Level one.' })), say('root done')),
-        inTurns(useTool('dispatch_subagent', dispatch({ instructions: 'Level two.' })), say('one done')),
-        inTurns(useTool('dispatch_subagent', dispatch({ instructions: 'Level three.' })), say('two done')),
+        scriptByTurn(useTool('dispatch_subagent', dispatch({ instructions: 'Level one.' })), say('root done')),
+        scriptByTurn(useTool('dispatch_subagent', dispatch({ instructions: 'Level two.' })), say('one done')),
+        scriptByTurn(useTool('dispatch_subagent', dispatch({ instructions: 'Level three.' })), say('two done')),
       ],
       { limits: { ...defaultLimits, maxDepth: 2 } },
     );
@@ -73,7 +73,7 @@ describe('dispatch_subagent, with errors and limits', () => {
   test('stops at the maximum number of delegations of an agent', async () => {
     const { handle, asked } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useTools(
             [1, 2, 3].map((n) => ({ name: 'dispatch_subagent', input: dispatch({ instructions: `Task ${n}.` }) })),
           ),

@@ -1,6 +1,6 @@
 import { delegationSnapshots } from '../../support/delegations';
 import { runIdOf } from '../../../domain/kernel/ids';
-import { inTurns, refuse, say, useTool, useTools } from '../../../testing/scripted-model';
+import { scriptByTurn, refuse, say, useTool, useTools } from '../../../testing/scripted-model';
 import { filesQuery, snapshotQuery } from '../../../workflows/messages';
 import { depthOf, dispatch } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
@@ -17,11 +17,11 @@ describe('dispatch_subagent', () => {
 
   test('runs a child whose prompt contains its task and the whole prompt of its parent, and returns only its summary', async () => {
     const { handle, asked } = await play([
-      inTurns(
+      scriptByTurn(
         useTool('dispatch_subagent', dispatch({ instructions: '  Count the stars.  ' })),
         say('The child counted.'),
       ),
-      inTurns(useTool('list_files', {}), say('There are seven.')),
+      scriptByTurn(useTool('list_files', {}), say('There are seven.')),
     ]);
     expect(await handle.result()).toMatchObject({ answer: { text: 'The child counted.' } });
     const [root, child, , rootAgain] = asked;
@@ -42,13 +42,13 @@ describe('dispatch_subagent', () => {
 
   test('snapshot parity: the child starts from exactly the session of its parent', async () => {
     const { handle } = await play([
-      inTurns(
+      scriptByTurn(
         useTool('add_plan_steps', { steps: ['Look', 'Write'] }),
         useTool('add_note', { text: 'the harbour is closed' }),
         useTool('dispatch_subagent', dispatch({ mode: 'plan_step', plan_step_id: 'S001' })),
         say('done'),
       ),
-      inTurns(say('Looked.')),
+      scriptByTurn(say('Looked.')),
     ]);
     await handle.result();
     const { before, after } = await delegationSnapshots(harness.client, handle.workflowId);
@@ -59,8 +59,8 @@ describe('dispatch_subagent', () => {
 
   test('tool propagation: the child has the same tools as its parent, and can use them', async () => {
     const { handle, asked } = await play([
-      inTurns(useTool('dispatch_subagent', dispatch()), say('done')),
-      inTurns(useTool('add_note', { text: 'from the child' }), say('Noted.')),
+      scriptByTurn(useTool('dispatch_subagent', dispatch()), say('done')),
+      scriptByTurn(useTool('add_note', { text: 'from the child' }), say('Noted.')),
     ]);
     await handle.result();
     const [root, child] = asked;
@@ -70,12 +70,12 @@ describe('dispatch_subagent', () => {
 
   test('isolation: nothing that the child does reaches the session of its parent', async () => {
     const { handle, asked } = await play([
-      inTurns(
+      scriptByTurn(
         useTool('dispatch_subagent', dispatch()),
         useTool('add_plan_steps', { steps: ['First of the root'] }),
         say('done'),
       ),
-      inTurns(
+      scriptByTurn(
         useTools([
           { name: 'add_plan_steps', input: { steps: ['a', 'b', 'c'] } },
           { name: 'add_note', input: { text: 'only here' } },
@@ -89,13 +89,13 @@ describe('dispatch_subagent', () => {
     expect({ workspace, artifacts }).toEqual({ workspace: null, artifacts: [] });
     // The root's plan starts at S001: the child's three steps were never in it.
     const { handle: other, asked: again } = await play([
-      inTurns(
+      scriptByTurn(
         useTool('dispatch_subagent', dispatch()),
         useTool('add_plan_steps', { steps: ['First of the root'] }),
         useTool('update_plan_step', { id: 'S002', status: 'done' }),
         say('done'),
       ),
-      inTurns(useTool('add_plan_steps', { steps: ['a', 'b', 'c'] }), say('Planned.')),
+      scriptByTurn(useTool('add_plan_steps', { steps: ['a', 'b', 'c'] }), say('Planned.')),
     ]);
     await other.result();
     expect(again.at(-1)?.toolResults[0]).toMatchObject({
@@ -106,12 +106,12 @@ describe('dispatch_subagent', () => {
 
   test('structured output: artifacts, files and tools of the child are listed, and its artifacts can be read', async () => {
     const { handle, asked } = await play([
-      inTurns(
+      scriptByTurn(
         useTool('dispatch_subagent', dispatch({ expected_artifacts: ['REPORT.md'] })),
         useTool('read_artifact', { name: 'REPORT.md' }),
         say('done'),
       ),
-      inTurns(
+      scriptByTurn(
         useTool('add_note', { text: 'first' }),
         useTool('write_artifact', { name: 'REPORT.md', content: 'All is well.' }),
         useTool('add_note', { text: 'second' }),
@@ -155,7 +155,7 @@ describe('dispatch_subagent', () => {
 
   test('never claims success when an expected artifact was not written', async () => {
     const { handle, asked } = await play([
-      inTurns(
+      scriptByTurn(
         useTool('add_plan_steps', { steps: ['Report'] }),
         useTool(
           'dispatch_subagent',
@@ -163,7 +163,7 @@ describe('dispatch_subagent', () => {
         ),
         say('done'),
       ),
-      inTurns(say('I forgot.')),
+      scriptByTurn(say('I forgot.')),
     ]);
     await handle.result();
     expect(told(asked)).toMatchObject({
@@ -175,7 +175,7 @@ describe('dispatch_subagent', () => {
   test('marks the plan step in progress while the child works, and done or failed after', async () => {
     const during: unknown[] = [];
     const { handle } = await play([
-      inTurns(
+      scriptByTurn(
         useTool('add_plan_steps', { steps: ['Succeed', 'Fail'] }),
         useTools([
           {
@@ -204,12 +204,12 @@ describe('dispatch_subagent', () => {
     const long = 'Every star has a name.\n'.repeat(300);
     const { handle, asked } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useTool('dispatch_subagent', dispatch()),
           useTool('read_artifact', { name: 'FULL_ANSWER.md' }),
           say('done'),
         ),
-        inTurns(say(long), say('All stars have names.')),
+        scriptByTurn(say(long), say('All stars have names.')),
       ],
       { model: { name: 'claude-sonnet-5-5', maxTokens: 8_000, window: 200_000 } },
     );
@@ -221,8 +221,8 @@ describe('dispatch_subagent', () => {
   test("grows the parent's context by at most 1,500 tokens, though the child used 50,000", async () => {
     const { handle, asked } = await play(
       [
-        inTurns(useTool('dispatch_subagent', dispatch()), say('done')),
-        inTurns(
+        scriptByTurn(useTool('dispatch_subagent', dispatch()), say('done')),
+        scriptByTurn(
           useTool('write_artifact', { name: 'a.md', content: 'x'.repeat(100_000) }),
           useTool('read_artifact', { name: 'a.md', limit: 1 }),
           say('Read it all.'),
@@ -246,7 +246,7 @@ describe('dispatch_subagent', () => {
   test('loses nothing across continue-as-new, in the parent and in the child', async () => {
     const { handle, asked } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useTool('add_plan_steps', { steps: ['One'] }),
           useTool('dispatch_subagent', dispatch({ mode: 'plan_step', plan_step_id: 'S001' })),
           useTool('dispatch_subagent', dispatch({ instructions: 'Again.' })),
@@ -254,7 +254,7 @@ describe('dispatch_subagent', () => {
           useTool('update_plan_step', { id: 'S002', status: 'done' }),
           say('done'),
         ),
-        inTurns(
+        scriptByTurn(
           useTool('add_note', { text: 'n1' }),
           useTool('add_note', { text: 'n2' }),
           useTool('list_files', {}),

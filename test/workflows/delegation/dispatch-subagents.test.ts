@@ -1,5 +1,5 @@
 import { defaultLimits } from '../../../domain/agent/agent-settings';
-import { inTurns, refuse, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
+import { scriptByTurn, refuse, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
 import { delegationsOf } from '../../support/batches';
 import { depthOf } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
@@ -29,7 +29,7 @@ describe('dispatch_subagents', () => {
 
   test('runs a child per delegation and returns the results in the given order, whichever ends first', async () => {
     const { handle, asked } = await play([
-      inTurns(useTool('dispatch_subagents', batch('Slow.', 'Quick.', 'Failing.')), say('done')),
+      scriptByTurn(useTool('dispatch_subagents', batch('Slow.', 'Quick.', 'Failing.')), say('done')),
       (call) => {
         if (reasonOf(call) === 'Failing.') return refuse();
         return say(`From ${reasonOf(call)}`, { delayMs: reasonOf(call) === 'Slow.' ? 1_000 : 0 });
@@ -49,7 +49,7 @@ describe('dispatch_subagents', () => {
 
   test('wraps the prompt of its parent, with exactly the four bullets before and the recap after', async () => {
     const { handle, asked } = await play([
-      inTurns(useTool('dispatch_subagents', batch('Count the stars.')), say('done')),
+      scriptByTurn(useTool('dispatch_subagents', batch('Count the stars.')), say('done')),
       () => say('Seven.'),
     ]);
     await handle.result();
@@ -81,7 +81,7 @@ describe('dispatch_subagents', () => {
 
   test('reports that all of them failed as a result, not as an error', async () => {
     const { handle, asked } = await play([
-      inTurns(useTool('dispatch_subagents', batch('One.', 'Two.')), say('done')),
+      scriptByTurn(useTool('dispatch_subagents', batch('One.', 'Two.')), say('done')),
       () => refuse(),
     ]);
     await handle.result();
@@ -116,7 +116,7 @@ describe('dispatch_subagents', () => {
     ],
   ])('refuses %s with field and remedy, and starts nothing', async (_, input, complaint) => {
     const { handle, asked } = await play(
-      [inTurns(useTool('dispatch_subagents', input), say('I see.')), () => say('must not happen')],
+      [scriptByTurn(useTool('dispatch_subagents', input), say('I see.')), () => say('must not happen')],
       { limits: { ...defaultLimits, maxChildren: 3 } },
     );
     await handle.result();
@@ -127,7 +127,7 @@ describe('dispatch_subagents', () => {
 
   test('reports a prompt that cannot be composed only for that child', async () => {
     const { handle, asked } = await play([
-      inTurns(useTool('dispatch_subagents', batch('Fine.', 'Two\nlines.')), say('done')),
+      scriptByTurn(useTool('dispatch_subagents', batch('Fine.', 'Two\nlines.')), say('done')),
       () => say('Done.'),
     ]);
     await handle.result();
@@ -157,7 +157,7 @@ describe('dispatch_subagents', () => {
   test('prevents a child from delegating that may not, and only that one', async () => {
     const { handle, asked } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useTool('dispatch_subagents', {
             delegations: [item('May.', { may_delegate_further: 'yes' }), item('May not.')],
           }),
@@ -180,7 +180,7 @@ describe('dispatch_subagents', () => {
 
   test('shares what the children write, and merges it into the parent', async () => {
     const { handle, asked } = await play([
-      inTurns(
+      scriptByTurn(
         useTool('add_plan_steps', { steps: ['One', 'Two'] }),
         useTool('dispatch_subagents', batch('S001', 'S002')),
         useTool('add_plan_steps', { steps: ['Three'] }),
@@ -215,7 +215,7 @@ describe('dispatch_subagents', () => {
     let most = 0;
     const { handle, asked } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useTool('dispatch_subagents', batch(...Array.from({ length: 150 }, (_, i) => `Child ${i}.`))),
           say('done'),
         ),

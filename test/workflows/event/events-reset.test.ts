@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RunEvent } from '../../../client/event/record';
-import { createGate, hang, inTurns, refuse, say, useTool, type Script } from '../../../testing/scripted-model';
+import { createGate, hang, scriptByTurn, refuse, say, useTool, type Script } from '../../../testing/scripted-model';
 import { dispatch } from '../../support/delegation-script';
 import { collectEvents, kindsOf, notesIn, withoutCursors } from '../../support/events';
 import { Harness, type RunHandle } from '../../support/harness';
@@ -8,7 +8,7 @@ import { treePlayer } from '../../support/tree-player';
 import { until } from '../../support/until';
 
 const note = (text: string): ReturnType<typeof useTool> => useTool('add_note', { text });
-const root = inTurns(note('before'), useTool('dispatch_subagent', dispatch()), note('after'), say('done'));
+const root = scriptByTurn(note('before'), useTool('dispatch_subagent', dispatch()), note('after'), say('done'));
 
 describe('the events of a run that was reset or terminated', () => {
   let harness: Harness;
@@ -44,7 +44,7 @@ describe('the events of a run that was reset or terminated', () => {
   test('continue after a reset: copied events are not repeated, and the running child is adopted', async () => {
     const gate = createGate();
     const { handle, asked } = await playWithChild(
-      inTurns(note('child'), async () => {
+      scriptByTurn(note('child'), async () => {
         await gate.opened;
         return say('Held, then done.');
       }),
@@ -68,7 +68,7 @@ describe('the events of a run that was reset or terminated', () => {
   });
 
   test('continue after a reset of a run that had ended, without repeating its finished child', async () => {
-    const { handle } = await playWithChild(inTurns(note('child'), say('Done.')));
+    const { handle } = await playWithChild(scriptByTurn(note('child'), say('Done.')));
     await handle.result();
     const before = await collectEvents(harness.client, handle);
     const again = await resetBeforeChild(handle);
@@ -106,7 +106,9 @@ describe('the events of a run that was reset or terminated', () => {
   });
 
   test('end with the ends of all agents when a run is terminated', async () => {
-    const { handle, asked } = await playWithChild(inTurns(note('child'), hang({ afterEvents: 1, answer: say('…') })));
+    const { handle, asked } = await playWithChild(
+      scriptByTurn(note('child'), hang({ afterEvents: 1, answer: say('…') })),
+    );
     const following = collectEvents(harness.client, handle, { follow: true });
     await until(() => asked[3]);
     await handle.terminate('enough');

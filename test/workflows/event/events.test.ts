@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../../client/event/record';
-import { inTurns, refuse, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
+import { scriptByTurn, refuse, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
 import { dispatch } from '../../support/delegation-script';
 import { collectEvents, kindsOf, notesIn, withoutCursors } from '../../support/events';
 import { Harness, type RunHandle } from '../../support/harness';
@@ -20,7 +20,7 @@ const note = (text: string): ReturnType<typeof useTool> => useTool('add_note', {
  * Adds notes, one of them by a single delegation, then dispatches a batch of three, of which one fails after its first
  * note.
  */
-const root = inTurns(
+const root = scriptByTurn(
   useTools([
     { name: 'add_note', input: { text: 'root 1' } },
     { name: 'update_plan_step', input: { id: 'S099', status: 'done' } },
@@ -149,12 +149,16 @@ describe('the events of a run', () => {
   test('include grandchildren, which write to the same shared session', async () => {
     const batch = { delegations: [{ ...item('A'), may_delegate_further: 'yes' }, item('B')] };
     const { handle: deep } = await play([
-      inTurns(useTool('dispatch_subagents', batch), say('done')),
+      scriptByTurn(useTool('dispatch_subagents', batch), say('done')),
       (call) =>
         nameOf(call) === 'B'
           ? say('Nothing.')
-          : inTurns(useTool('dispatch_subagents', { delegations: [item('C')] }), note('middle'), say('Done.'))(call),
-      inTurns(note('bottom'), say('Done.')),
+          : scriptByTurn(
+              useTool('dispatch_subagents', { delegations: [item('C')] }),
+              note('middle'),
+              say('Done.'),
+            )(call),
+      scriptByTurn(note('bottom'), say('Done.')),
     ]);
     await deep.result();
     const events = await collectEvents(harness.client, deep);

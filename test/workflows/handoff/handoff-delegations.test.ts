@@ -1,5 +1,5 @@
-import type { AgentFiles, RunSnapshot } from '../../../domain/agent/result';
-import { inTurns, say, useTool, useTools, type Script, type ScriptedCall } from '../../../testing/scripted-model';
+import type { AgentFiles, StatusSnapshot } from '../../../domain/agent/result';
+import { scriptByTurn, say, useTool, useTools, type Script, type ScriptedCall } from '../../../testing/scripted-model';
 import { batch, planOf, reasonOf, toldRoot } from '../../support/batches';
 import { dispatch } from '../../support/delegation-script';
 import { handingOver, handoffsBefore, lookUp } from '../../support/handoffs';
@@ -38,7 +38,7 @@ describe('a delegation that hands off in the middle of its work', () => {
 
   test('returns its result to its parent, with all its artifacts except the handoff', async () => {
     const use = useTool('dispatch_subagent', dispatch({ expected_artifacts: ['job-1.md', 'job-2.md'] }));
-    const { handle, asked } = await play([inTurns(use, say('done')), longWork(() => 'job')], wishes);
+    const { handle, asked } = await play([scriptByTurn(use, say('done')), longWork(() => 'job')], wishes);
     const { delegatedUsage } = await handle.result();
     expect(told(asked).isError).toBe(false);
     const [summary, payload] = told(asked).text.split('\n\n');
@@ -47,7 +47,7 @@ describe('a delegation that hands off in the middle of its work', () => {
     expect(await artifactsOf(handle.workflowId)).toEqual(['job-1.md', 'job-2.md']);
 
     const [child = ''] = await childrenOf(handle);
-    expect(await query<RunSnapshot>(child, 'snapshot')).toMatchObject({
+    expect(await query<StatusSnapshot>(child, 'snapshot')).toMatchObject({
       handoffs: [expect.objectContaining({ artifact: 'HANDOFF.md' })],
       // Tools of both conversations together.
       usage: delegatedUsage,
@@ -57,7 +57,7 @@ describe('a delegation that hands off in the middle of its work', () => {
 
   test('continues in the same shared session, alongside others that do the same', async () => {
     const use = useTool('dispatch_subagents', batch(['one', 'other']));
-    const { handle, asked } = await play([inTurns(use, say('done')), longWork(reasonOf)], wishes);
+    const { handle, asked } = await play([scriptByTurn(use, say('done')), longWork(reasonOf)], wishes);
     await handle.result();
     expect(toldRoot(asked)).toMatchObject({ isError: false });
     expect(toldRoot(asked).text).toMatch(/found one[^]*found other/);

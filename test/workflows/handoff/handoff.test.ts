@@ -2,7 +2,7 @@ import { auditRun } from '../../../client/prompt/audit-run';
 import { defaultLimits } from '../../../domain/agent/agent-settings';
 import { compression } from '../../../bench/support/compression';
 import { runIdOf } from '../../../domain/kernel/ids';
-import type { AgentFiles, RunSnapshot } from '../../../domain/agent/result';
+import type { AgentFiles, StatusSnapshot } from '../../../domain/agent/result';
 import { say, useTool, useTools, type Script, type ScriptedCall } from '../../../testing/scripted-model';
 import { failureOf } from '../../support/failures';
 import {
@@ -39,8 +39,8 @@ describe('an agent whose context window fills up', () => {
     });
     return { handle: await harness.startRun({ model, ...wishes }), asked };
   }
-  const snapshotOf = (handle: RunHandle): Promise<RunSnapshot> =>
-    harness.client.workflow.getHandle(handle.workflowId).query<RunSnapshot>('snapshot');
+  const snapshotOf = (handle: RunHandle): Promise<StatusSnapshot> =>
+    harness.client.workflow.getHandle(handle.workflowId).query<StatusSnapshot>('snapshot');
 
   /** Fills the context window in a few turns, and finishes after the handoff. */
   const filling: Script = (call) =>

@@ -1,10 +1,10 @@
 import {
-  afterTrouble,
+  failFirstAttempts,
   dropConnection,
   endEarly,
   fail,
   failMidStream,
-  inTurns,
+  scriptByTurn,
   overloaded,
   rateLimited,
   say,
@@ -36,13 +36,17 @@ describe('when the provider fails', () => {
     ['ends its stream too early', endEarly()],
     ['reports an error in the middle of a stream', failMidStream()],
   ])('a run continues after the provider %s', async (_, trouble) => {
-    harness.model.setScript(afterTrouble([trouble], inTurns(useTool('list_files', {}), say('Done all the same.'))));
+    harness.model.setScript(
+      failFirstAttempts([trouble], scriptByTurn(useTool('list_files', {}), say('Done all the same.'))),
+    );
     const handle = await harness.startRun();
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done all the same.' }, turns: 2 });
   });
 
   test('it waits as long as the provider asks', async () => {
-    harness.model.setScript(afterTrouble([rateLimited({ retryAfterSeconds: 3 })], () => say('Thanks for waiting.')));
+    harness.model.setScript(
+      failFirstAttempts([rateLimited({ retryAfterSeconds: 3 })], () => say('Thanks for waiting.')),
+    );
     const before = harness.model.calls.length;
     await (await harness.startRun()).result();
     const [refused, answered] = harness.model.calls.slice(before);

@@ -1,4 +1,4 @@
-import { createGate, fail, hang, inTurns, say, useTool, type ScriptedCall } from '../../../testing/scripted-model';
+import { createGate, fail, hang, scriptByTurn, say, useTool, type ScriptedCall } from '../../../testing/scripted-model';
 import { pauseUpdate, resumeUpdate, steerUpdate } from '../../../workflows/messages';
 import { batch, delegationsOf, reasonOf } from '../../support/batches';
 import { byDepth, depthOf } from '../../support/delegation-script';
@@ -20,13 +20,13 @@ describe('operators of a running run', () => {
   afterAll(() => harness.close());
 
   const startTree = async (
-    child: (call: ScriptedCall) => ReturnType<ReturnType<typeof inTurns>>,
+    child: (call: ScriptedCall) => ReturnType<ReturnType<typeof scriptByTurn>>,
     wishes: RunWishes = {},
     reasons = ['one', 'two'],
   ): Promise<{ run: RunHandle; root: OperatedAgent; children: OperatedAgent[] }> => {
     harness.model.setScript((call) => {
       asked.push(call);
-      return byDepth(inTurns(useTool('dispatch_subagents', batch(reasons)), say('done')), child)(call);
+      return byDepth(scriptByTurn(useTool('dispatch_subagents', batch(reasons)), say('done')), child)(call);
     });
     const run = await harness.startRun(wishes);
     const started = await delegationsOf(harness.client, run, reasons.length);

@@ -1,4 +1,4 @@
-import { fail, inTurns, say, useTool, type ScriptedCall } from '../../../testing/scripted-model';
+import { fail, scriptByTurn, say, useTool, type ScriptedCall } from '../../../testing/scripted-model';
 import { batch, delegationsOf, reasonOf, toldRoot } from '../../support/batches';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { failureOf } from '../../support/failures';
@@ -26,7 +26,7 @@ describe('a batch of five, one of which is refused by the provider', () => {
   const startBatch = async (wishes: RunWishes = {}): Promise<{ run: RunHandle; parked: OperatedAgent }> => {
     harness.model.setScript((call) => {
       asked.push(call);
-      return byDepth(inTurns(useTool('dispatch_subagents', batch(reasons)), say('done')), (child) => {
+      return byDepth(scriptByTurn(useTool('dispatch_subagents', batch(reasons)), say('done')), (child) => {
         if (child.turn === 0) return useTool('add_plan_steps', { steps: [reasonOf(child)] });
         if (reasonOf(child) === 'three' && !isWell && child.request.model !== 'claude-opus-5-5') return fail(401);
         return say(`Result ${reasonOf(child)}.`);
@@ -217,8 +217,8 @@ describe('other reasons to wait for an operator', () => {
     harness.model.setScript((call) => {
       asked.push(call);
       return byDepth(
-        inTurns(useTool('dispatch_subagent', dispatch({ expected_artifacts: ['OUT.md'] })), say('done')),
-        inTurns(
+        scriptByTurn(useTool('dispatch_subagent', dispatch({ expected_artifacts: ['OUT.md'] })), say('done')),
+        scriptByTurn(
           say('I forgot.'),
           useTool('write_artifact', { name: 'OUT.md', content: 'Here.' }),
           say('Now it is there.'),
@@ -239,7 +239,7 @@ describe('other reasons to wait for an operator', () => {
   });
 
   test('an exhausted budget, also at the root: an amendment increases it', async () => {
-    harness.model.setScript(inTurns(useTool('add_note', { text: 'x' }), say('done')));
+    harness.model.setScript(scriptByTurn(useTool('add_note', { text: 'x' }), say('done')));
     const run = await harness.startRun({ onFailure: 'hold', budget: { turns: 1 } });
     const root = operated(harness.client, run.workflowId);
     expect(await root.incident()).toMatchObject({ type: 'Budget.Exceeded', step: 'turn 2' });

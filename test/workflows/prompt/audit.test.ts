@@ -5,12 +5,12 @@ import { promptCommand } from '../../../cli/prompt/prompt';
 import type { CliContext } from '../../../cli/context-merging';
 import { runIdOf } from '../../../domain/kernel/ids';
 import { extractParent } from '../../../domain/prompt';
-import { inTurns, say, useTool } from '../../../testing/scripted-model';
+import { scriptByTurn, say, useTool } from '../../../testing/scripted-model';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
 
 const script = byDepth(
-  inTurns(
+  scriptByTurn(
     useTool('dispatch_subagent', dispatch()),
     useTool('dispatch_subagents', {
       delegations: [{ reason: 'Look.', expected_result: 'A word.', may_delegate_further: 'no', recap_lines: ['Look'] }],

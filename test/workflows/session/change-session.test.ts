@@ -1,5 +1,5 @@
 import { defaultLimits } from '../../../domain/agent/agent-settings';
-import { createGate, inTurns, say, useTool, useTools } from '../../../testing/scripted-model';
+import { createGate, scriptByTurn, say, useTool, useTools } from '../../../testing/scripted-model';
 import {
   builtInSlices,
   createSessionSchema,
@@ -43,7 +43,7 @@ describe('what concurrent delegations record in the session of their parent', ()
     const steps = ['S001', 'S002', 'S003', 'S004', 'S005', 'S006'];
     const { handle } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useTool('add_plan_steps', { steps }),
           useTools(
             steps.map((id) => ({

@@ -2,7 +2,7 @@ import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-wor
 import { z } from 'zod';
 import { defineTool } from '../../../activities/tool/define-tool';
 import { builtInSlices, createSessionSchema, hydrate, snapshot, type SessionSnapshot } from '../../../domain/session';
-import { inTurns, say, useTool, useTools, type Script, type ScriptedCall } from '../../../testing/scripted-model';
+import { scriptByTurn, say, useTool, useTools, type Script, type ScriptedCall } from '../../../testing/scripted-model';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
 
@@ -73,7 +73,7 @@ describe('a session that is too large to be passed inline', () => {
 
   test('is saved once for all delegations of a turn, loaded once by each, and arrives unchanged', async () => {
     const handle = await play(
-      inTurns(
+      scriptByTurn(
         useTools([
           { name: 'add_plan_steps', input: { steps: ['Look'] } },
           { name: 'take_notes', input: { from: 0, count: 10 } },
@@ -84,7 +84,7 @@ describe('a session that is too large to be passed inline', () => {
         ]),
         say('done'),
       ),
-      inTurns(useTool('add_note', { text: 'only here' }), say('Looked.')),
+      scriptByTurn(useTool('add_note', { text: 'only here' }), say('Looked.')),
     );
     await handle.result();
     expect(told().map((text) => text.split('\n', 1)[0])).toEqual(['ok: Looked.', 'ok: Looked.']);
@@ -104,8 +104,8 @@ describe('a session that is too large to be passed inline', () => {
 
   test('is not saved while it is small', async () => {
     const handle = await play(
-      inTurns(useTool('take_notes', { from: 0, count: 5 }), useTool('dispatch_subagent', dispatch()), say('done')),
-      inTurns(say('Looked.')),
+      scriptByTurn(useTool('take_notes', { from: 0, count: 5 }), useTool('dispatch_subagent', dispatch()), say('done')),
+      scriptByTurn(say('Looked.')),
     );
     await handle.result();
     const events = await eventsOf(handle.workflowId);
@@ -119,7 +119,7 @@ describe('a session that is too large to be passed inline', () => {
       input: { from: index * 14, count: 14 },
     }));
     const handle = await play(
-      inTurns(
+      scriptByTurn(
         useTools(nearlyFull),
         useTools(
           Array.from({ length: 12 }, (_, index) => ({ name: 'take_notes', input: { from: 1_000 + index, count: 1 } })),
@@ -127,7 +127,7 @@ describe('a session that is too large to be passed inline', () => {
         useTool('dispatch_subagent', dispatch()),
         say('done'),
       ),
-      inTurns(say('Looked.')),
+      scriptByTurn(say('Looked.')),
     );
     await handle.result();
     const notes = asked[2]!.toolResults;

@@ -1,4 +1,11 @@
-import { createGate, inTurns, say, useTool, type Script, type ScriptedCall } from '../../../testing/scripted-model';
+import {
+  createGate,
+  scriptByTurn,
+  say,
+  useTool,
+  type Script,
+  type ScriptedCall,
+} from '../../../testing/scripted-model';
 import { batch, delegationsOf, planned, planner, planOf, type StartedChild } from '../../support/batches';
 import { byDepth, depthOf } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
@@ -15,7 +22,7 @@ describe('every write to a shared session is applied once, although', () => {
   afterAll(() => harness.close());
 
   const play = (child: Script): Promise<RunHandle> => {
-    const root = inTurns(useTool('dispatch_subagents', batch(reasons)), say('done'));
+    const root = scriptByTurn(useTool('dispatch_subagents', batch(reasons)), say('done'));
     harness.model.setScript(byDepth(root, child));
     return harness.startRun({ tuning: { heartbeatTimeoutMs: 1_000, requestsPerHost: 4 } });
   };

@@ -1,6 +1,24 @@
 import type { PackedReplies } from '../../../domain/session/shared/answers';
-import { createGate, hang, inTurns, say, useTool, type Script, type ScriptedCall } from '../../../testing/scripted-model';
-import { batch, delegationsOf, hostOf, planned, planner, planOf, reasonOf, recordOf, reset } from '../../support/batches';
+import {
+  createGate,
+  hang,
+  scriptByTurn,
+  say,
+  useTool,
+  type Script,
+  type ScriptedCall,
+} from '../../../testing/scripted-model';
+import {
+  batch,
+  delegationsOf,
+  hostOf,
+  planned,
+  planner,
+  planOf,
+  reasonOf,
+  recordOf,
+  reset,
+} from '../../support/batches';
 import { depthOf } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
 import { historiesOf, replayAll } from '../../support/replay';
@@ -16,7 +34,11 @@ describe('a shared session survives', () => {
 
   const { play, told } = treePlayer(() => harness, 'dispatch_subagents');
   const sharing = (...reasons: string[]): Script =>
-    inTurns(useTool('add_plan_steps', { steps: ['Own.'] }), useTool('dispatch_subagents', batch(reasons)), say('done'));
+    scriptByTurn(
+      useTool('add_plan_steps', { steps: ['Own.'] }),
+      useTool('dispatch_subagents', batch(reasons)),
+      say('done'),
+    );
   const asking = (asked: readonly ScriptedCall[], reason: string, turn: number): Promise<ScriptedCall> =>
     until(() => asked.find((call) => reasonOf(call) === reason && call.turn === turn));
   const statusOf = async (workflowId: string, runId?: string): Promise<string> =>

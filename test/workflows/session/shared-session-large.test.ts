@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../../activities/tool/define-tool';
-import { createGate, inTurns, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
+import { createGate, scriptByTurn, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
 import { batch, hostOf, planned, planner, planOf, recordOf } from '../../support/batches';
 import { byDepth } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
@@ -44,7 +44,7 @@ describe('a large shared session', () => {
     const notes = Array.from({ length: 13 }, (_, index) => ({ name: 'take_notes', input: { from: index * 14 } }));
     harness.model.setScript(
       byDepth(
-        inTurns(useTools(notes), useTool('dispatch_subagents', batch(reasons)), say('done')),
+        scriptByTurn(useTools(notes), useTool('dispatch_subagents', batch(reasons)), say('done')),
         planner(2, together),
       ),
     );

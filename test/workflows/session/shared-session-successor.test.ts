@@ -1,5 +1,5 @@
 import { artifactsSlice, recordsOf } from '../../../domain/session';
-import { inTurns, refuse, say, useTool, type Script } from '../../../testing/scripted-model';
+import { scriptByTurn, refuse, say, useTool, type Script } from '../../../testing/scripted-model';
 import { batch, childrenOf, hostOf, planned, planner, planOf, reasonOf, reset, sessionOf } from '../../support/batches';
 import { Harness, type RunHandle } from '../../support/harness';
 import { historiesOf, replayAll } from '../../support/replay';
@@ -34,7 +34,7 @@ describe('a shared session', () => {
       return lives < 3 ? refuse() : say('At last.');
     };
     const { handle, asked } = await play([
-      inTurns(useTool('dispatch_subagents', batch(['Calm.', 'Frail.'])), say('done')),
+      scriptByTurn(useTool('dispatch_subagents', batch(['Calm.', 'Frail.'])), say('done')),
       (call) => (reasonOf(call) === 'Frail.' ? frail(call) : planner(2)(call)),
     ]);
     await handle.result();
@@ -68,8 +68,10 @@ describe('a shared session', () => {
     const long = 'Star after star after star.\n'.repeat(160);
     const { handle, asked } = await play(
       [
-        inTurns(useTool('dispatch_subagents', batch(['Middle.'], { may_delegate_further: 'yes' })), say('done')),
-        inTurns(useTool('dispatch_subagents', batch(reasons)), (call) => say(call.toolResults[0]!.text.slice(0, 40))),
+        scriptByTurn(useTool('dispatch_subagents', batch(['Middle.'], { may_delegate_further: 'yes' })), say('done')),
+        scriptByTurn(useTool('dispatch_subagents', batch(reasons)), (call) =>
+          say(call.toolResults[0]!.text.slice(0, 40)),
+        ),
         () => say(long),
       ],
       { model: { name: 'claude-sonnet-5-5', maxTokens: 40_000, window: 1_000_000 } },

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notesSlice, recordsOf } from '../../../domain/session';
-import { createGate, inTurns, say, useTool, useTools, type Script } from '../../../testing/scripted-model';
+import { createGate, scriptByTurn, say, useTool, useTools, type Script } from '../../../testing/scripted-model';
 import {
   batch,
   childrenOf,
@@ -29,12 +29,12 @@ describe('a session that the delegations of a batch share', () => {
 
   test('shows what a child wrote to its siblings while they work, and to the parent afterwards', async () => {
     const written = createGate();
-    const writer = inTurns(useTool('write_artifact', { name: 'finding', content: 'The disk is full.' }), () => {
+    const writer = scriptByTurn(useTool('write_artifact', { name: 'finding', content: 'The disk is full.' }), () => {
       // Its write has been answered, otherwise the model would not be called again.
       written.open();
       return say('Written.');
     });
-    const reader = inTurns(
+    const reader = scriptByTurn(
       async () => {
         await written.opened;
         return useTool('read_artifact', { name: 'finding' });
@@ -43,7 +43,7 @@ describe('a session that the delegations of a batch share', () => {
       (call) => say(call.toolResults[0]!.text),
     );
     const { handle, asked } = await play([
-      inTurns(
+      scriptByTurn(
         useTool('dispatch_subagents', batch(['Write.', 'Read.'])),
         useTool('read_artifact', { name: 'finding' }),
         (call) => say(call.toolResults[0]!.text),
@@ -76,7 +76,7 @@ describe('a session that the delegations of a batch share', () => {
     };
     const { handle, asked } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useTool('dispatch_subagents', batch(['One.', 'Two.'])),
           useTool('read_file', { path: 'list.txt' }),
           (call) => say(call.toolResults[0]!.text),
@@ -105,7 +105,7 @@ describe('a session that the delegations of a batch share', () => {
       await read.opened;
       return useTool('write_file', { path: 'list.txt', content: 'Early.\n' });
     };
-    const late = inTurns(
+    const late = scriptByTurn(
       useTool('read_file', { path: 'list.txt' }),
       async () => {
         read.open();
@@ -120,7 +120,7 @@ describe('a session that the delegations of a batch share', () => {
     );
     const { handle, asked } = await play(
       [
-        inTurns(
+        scriptByTurn(
           useTool('dispatch_subagents', batch(['Early.', 'Late.'])),
           useTool('read_file', { path: 'list.txt' }),
           (call) => say(call.toolResults[0]!.text),
@@ -138,14 +138,17 @@ describe('a session that the delegations of a batch share', () => {
   });
 
   test('reports an error of a reducer to the writer, and keeps working', async () => {
-    const child = inTurns(
+    const child = scriptByTurn(
       useTools([
         { name: 'update_plan_step', input: { id: 'S777', status: 'done' } },
         { name: 'add_plan_steps', input: { steps: ['After it'] } },
       ]),
       (call) => say(call.toolResults.map(({ isError, text }) => `${isError ? 'failed' : 'ok'}: ${text}`).join('\n')),
     );
-    const { handle, asked } = await play([inTurns(useTool('dispatch_subagents', batch(['Try.'])), say('done')), child]);
+    const { handle, asked } = await play([
+      scriptByTurn(useTool('dispatch_subagents', batch(['Try.'])), say('done')),
+      child,
+    ]);
     await handle.result();
     expect(told(asked).text).toMatch(/failed: Not applied:\nSession\.InvalidValue: .*no step S777/);
     expect(told(asked).text).toMatch(/ok: Added one step to the plan\. Ids: S001\./);
@@ -153,7 +156,7 @@ describe('a session that the delegations of a batch share', () => {
   });
 
   test('is the same in nested batches, in one order; what isolated delegations write stays isolated', async () => {
-    const middle = inTurns(
+    const middle = scriptByTurn(
       useTool('add_plan_steps', { steps: ['Middle. 1'] }),
       // Concurrently: none of their writes may interfere with another.
       useTools([
@@ -163,7 +166,7 @@ describe('a session that the delegations of a batch share', () => {
       ]),
       (call) => say(call.toolResults.map(({ isError }) => (isError ? 'failed' : 'ok')).join(' ')),
     );
-    const isolated = inTurns(
+    const isolated = scriptByTurn(
       useTools([
         { name: 'add_plan_steps', input: { steps: ['Leaked'] } },
         { name: 'add_note', input: { text: 'Leaked' } },
@@ -171,7 +174,7 @@ describe('a session that the delegations of a batch share', () => {
       say('Kept to itself.'),
     );
     const { handle, asked } = await play([
-      inTurns(useTool('dispatch_subagents', batch(['Middle.'], { may_delegate_further: 'yes' })), say('done')),
+      scriptByTurn(useTool('dispatch_subagents', batch(['Middle.'], { may_delegate_further: 'yes' })), say('done')),
       middle,
       (call) => (reasonOf(call).startsWith('Inner') ? planner(2)(call) : isolated(call)),
     ]);

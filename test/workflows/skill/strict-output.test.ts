@@ -1,6 +1,6 @@
 import { parseSkill, type SkillDefinition } from '../../../domain/skill';
 import {
-  inTurns,
+  scriptByTurn,
   say,
   useTool,
   type Answer,
@@ -39,7 +39,7 @@ describe('strict output', () => {
 
   const use = (name: string): Answer => useTool('dispatch_skill', { skill: name, input: { goal: 'Help.' } });
   async function dispatched(name: string, replies: readonly ScriptedReply[], wishes: RunWishes = {}) {
-    const { handle, asked } = await play([inTurns(use(name), say('done')), inTurns(...replies)], wishes);
+    const { handle, asked } = await play([scriptByTurn(use(name), say('done')), scriptByTurn(...replies)], wishes);
     const below = (): ScriptedCall[] => asked.filter((call) => depthOf(call) === 1);
     return { handle, asked, below };
   }
@@ -108,7 +108,7 @@ describe('strict output', () => {
       if (isClosing(call)) return writeHandoff(call);
       return handoffsBefore(call) > 0 ? say(whole) : say('Done!', { usage: { input_tokens: 150_000 } });
     };
-    const { handle, asked } = await play([inTurns(use('planner'), say('done')), script]);
+    const { handle, asked } = await play([scriptByTurn(use('planner'), say('done')), script]);
     await handle.result();
     const [, wrong, closing, fresh] = asked;
     expect(wrong?.request.stop_sequences).toEqual(['</response>']);

@@ -7,7 +7,7 @@ import { runWorkflowId } from '../../../domain/kernel/ids';
 import type { RunResult } from '../../../domain/agent/result';
 import { extensions } from '../../../examples/own-tools/worker';
 import * as ownWorkflows from '../../../examples/own-tools/workflows';
-import { inTurns, say, useTool, type ScriptedCall } from '../../../testing/scripted-model';
+import { scriptByTurn, say, useTool, type ScriptedCall } from '../../../testing/scripted-model';
 import { createBatonWorker } from '../../../worker';
 import { createWorkflows } from '../../../workflows/extend';
 import type { RunWorkflow } from '../../../workflows/agent/run-workflow';
@@ -29,7 +29,7 @@ describe('a project with its own tool, slice and prompt', () => {
 
   beforeAll(async () => {
     const levels = byDepth(
-      inTurns(
+      scriptByTurn(
         useTool('report_risk', first),
         useTool('dispatch_subagent', dispatch({ prompt_ns: 'example', prompt_key: 'reviewer' })),
         useTool('dispatch_subagent', dispatch({ instructions: 'Say which risks you know of.' })),

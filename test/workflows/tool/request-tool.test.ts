@@ -1,6 +1,6 @@
 import { auditRun } from '../../../client/prompt/audit-run';
 import { runIdOf } from '../../../domain/kernel/ids';
-import { inTurns, say, useTool, type ScriptedCall } from '../../../testing/scripted-model';
+import { scriptByTurn, say, useTool, type ScriptedCall } from '../../../testing/scripted-model';
 import { delegationsOf } from '../../support/batches';
 import { depthOf } from '../../support/delegation-script';
 import type { Harness, RunHandle, RunWishes } from '../../support/harness';
@@ -29,8 +29,8 @@ describe('an agent that requests a tool which its skill withholds', () => {
     wishes: RunWishes = {},
   ): Promise<{ run: RunHandle; asked: ScriptedCall[]; child: OperatedAgent }> => {
     const research = useTool('dispatch_skill', { skill: 'researcher', input: { goal: 'Login?' } });
-    const root = inTurns(research, say('done'));
-    const { handle, asked } = await play([root, inTurns(...turns)], { workspace, ...wishes });
+    const root = scriptByTurn(research, say('done'));
+    const { handle, asked } = await play([root, scriptByTurn(...turns)], { workspace, ...wishes });
     const [delegation] = await delegationsOf(harness.client, handle, 1);
     return { run: handle, asked, child: operated(harness.client, delegation!.workflowId) };
   };
@@ -114,7 +114,7 @@ describe('an agent that requests a tool which its skill withholds', () => {
 
   test('is the only kind of agent that request_tool is offered to', async () => {
     const { handle, asked } = await play(
-      [say('done')].map((reply) => inTurns(reply)),
+      [say('done')].map((reply) => scriptByTurn(reply)),
       { workspace },
     );
     await handle.result();

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import type { RunResult } from '../../../domain/agent/result';
-import { afterTrouble, inTurns, overloaded, say, useTool } from '../../../testing/scripted-model';
+import { failFirstAttempts, scriptByTurn, overloaded, say, useTool } from '../../../testing/scripted-model';
 import { readRecorded, recordedFiles } from '../../replay/recorded';
 import { Collector, type CollectedSpan } from '../../support/collector';
 import { byDepth, dispatch } from '../../support/delegation-script';
@@ -26,8 +26,8 @@ describe('a worker with metrics and traces', () => {
 
   beforeAll(async () => {
     const script = byDepth(
-      inTurns(useTool('dispatch_subagent', dispatch()), say('The child counted.')),
-      afterTrouble([overloaded()], inTurns(useTool('add_note', { text: 'seven' }), say('There are seven.'))),
+      scriptByTurn(useTool('dispatch_subagent', dispatch()), say('The child counted.')),
+      failFirstAttempts([overloaded()], scriptByTurn(useTool('add_note', { text: 'seven' }), say('There are seven.'))),
     );
     harness = await Harness.start(script, { withWorker: false });
     collector = await Collector.start();

@@ -1,4 +1,4 @@
-import { statusOf } from '../api';
+import { httpStatusOf } from '../api';
 import type { ErrorType } from '../api-types';
 import { say } from './answers';
 import type { Answer, Failure, Interrupted } from './reply';
@@ -67,7 +67,7 @@ export function failMidStream(
 ): Interrupted {
   const type = options.type ?? 'overloaded_error';
   const message = options.message ?? 'Overloaded';
-  return interrupted({ afterEvents: 3, ...options }, { by: 'error', type, message, status: statusOf[type] });
+  return interrupted({ afterEvents: 3, ...options }, { by: 'error', type, message, status: httpStatusOf[type] });
 }
 
 function interrupted(options: { afterEvents?: number; answer?: Answer }, fault: Interrupted['fault']): Interrupted {
@@ -75,7 +75,7 @@ function interrupted(options: { afterEvents?: number; answer?: Answer }, fault: 
 }
 
 function typeFor(status: number): string {
-  const known = Object.entries(statusOf).find(([, known]) => known === status);
+  const known = Object.entries(httpStatusOf).find(([, known]) => known === status);
   if (known) return known[0];
   return status >= 500 ? 'api_error' : 'invalid_request_error';
 }

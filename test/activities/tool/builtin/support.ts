@@ -1,7 +1,7 @@
 import type { BlobRef } from '../../../../domain/store/blob-ref';
 import type { Json } from '../../../../domain/kernel/json-value';
 import type { FileChange } from '../../../../domain/workspace/changes';
-import { ToolError, type Tool, type ToolContext, type ToolResult } from '../../../../activities/tool/define-tool';
+import { ToolError, type Tool, type ToolContext, type ToolReturn } from '../../../../activities/tool/define-tool';
 import { foldChanges } from '../../../../store/workspace/fold';
 import { importFolder, type importFolder as Import } from '../../../../activities/workspace/import-folder';
 import { openWorkspace } from '../../../../activities/workspace/stored-workspace';
@@ -36,7 +36,7 @@ export class Desk {
   }
 
   /** Runs a tool, and applies the events that it returns. */
-  async run(tool: Tool, input: Json): Promise<ToolResult> {
+  async run(tool: Tool, input: Json): Promise<ToolReturn> {
     const result = await tool.run(input, this.context);
     this.changes.push(...(result.changes ?? []));
     return result;

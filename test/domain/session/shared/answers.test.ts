@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../domain/kernel/json-value';
 import type { Session } from '../../../../domain/session';
-import { packReplies, unpackReplies, type DatedOutcome } from '../../../../domain/session/shared/answers';
+import { packReplies, unpackReplies, type VersionedOutcome } from '../../../../domain/session/shared/answers';
 
 const note = (index: number, size: number): JsonObject => ({ text: `${index} `.padEnd(size, 'x'), by: 'root' });
 /** A session with notes of this length, one per version. */
@@ -8,7 +8,7 @@ const sessionOf = (version: number, size: number): Session => ({
   version,
   slices: { notes: Array.from({ length: version }, (_, index) => note(index, size)) },
 });
-const taken = (version: number, since: number): DatedOutcome => ({
+const taken = (version: number, since: number): VersionedOutcome => ({
   ok: true,
   version,
   since,

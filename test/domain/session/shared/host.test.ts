@@ -1,5 +1,5 @@
 import { filesSlice, recordsOf } from '../../../../domain/session';
-import { rememberedVersions } from '../../../../domain/session/shared/host';
+import { maxRecentVersions } from '../../../../domain/session/shared/host';
 import type { ApplyRequest } from '../../../../domain/session/contract';
 import { followed, requestOf, start, TestHost, ticksSlice, wantedEvent } from './support';
 
@@ -112,7 +112,7 @@ describe('the host of a shared session', () => {
   test('sends the whole session to a writer whose version is too old', () => {
     const slow = host.apply(request('slow', 'e1', 0));
     const copy = followed(start, slow);
-    for (let seq = 0; seq <= rememberedVersions; seq += 1) host.apply(request('fast', 'e1', seq));
+    for (let seq = 0; seq <= maxRecentVersions; seq += 1) host.apply(request('fast', 'e1', seq));
     const reply = host.apply(request('slow', 'e1', 1, { since: copy.version }));
     expect(reply).toMatchObject({ update: { whole: { version: host.state.session.version } } });
     expect(followed(copy, reply)).toEqual(host.state.session);

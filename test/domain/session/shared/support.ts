@@ -1,6 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
-import { applyTurn, type TurnVerdict, type WantedChange } from '../../../../domain/session/turn';
+import { applyTurn, type ChangeVerdict, type RequestedChange } from '../../../../domain/session/turn';
 import { jsonDigest } from '../../../../domain/kernel/hash';
 import {
   applyDelta,
@@ -8,11 +8,11 @@ import {
   createSessionSchema,
   defineSlice,
   emptySession,
-  reducing,
+  eventHandler,
   type Session,
 } from '../../../../domain/session';
 import { unpackReplies } from '../../../../domain/session/shared/answers';
-import { applyRequests, type HostState, type Remembered } from '../../../../domain/session/shared/host';
+import { applyRequests, type HostState, type RecentVersions } from '../../../../domain/session/shared/host';
 import type { ApplyReply, ApplyRequest } from '../../../../domain/session/contract';
 
 const tickSchema = z.strictObject({ number: z.int() });
@@ -32,7 +32,7 @@ export const claimsSlice = defineSlice({
   conflict: 'compareAndSet',
   compare: { key: ({ task }) => task, token: ({ revision }) => String(revision) },
   on: {
-    claimed: reducing(
+    claimed: eventHandler(
       z.strictObject({ task: z.string(), owner: z.string(), seen: z.int().nullable() }),
       (claims: readonly Claim[], { task, owner, seen }) => [
         ...claims.filter((claim) => claim.task !== task),
@@ -57,7 +57,7 @@ const faultySlice = defineSlice({
 export const schema = createSessionSchema([...builtInSlices, ticksSlice, claimsSlice, faultySlice]);
 export const start = emptySession(schema);
 
-export const wantedEvent = (type: string, value: Readonly<Record<string, unknown>>): WantedChange => ({
+export const wantedEvent = (type: string, value: Readonly<Record<string, unknown>>): RequestedChange => ({
   tool: 'a_tool',
   callId: 'call',
   isError: false,
@@ -84,7 +84,7 @@ export function asPayload<T>(value: T): T {
 /** The code under test, with every value passing through payloads as on a server. */
 export class TestHost {
   state: HostState = { session: start, writers: {} };
-  private remembered: Remembered = [];
+  private remembered: RecentVersions = [];
 
   apply(request: ApplyRequest): ApplyReply {
     return this.applyAll([request])[0]!;
@@ -109,7 +109,7 @@ export type Expected = 'applied' | 'repeated' | 'staleEpoch' | 'gap' | 'otherReq
 /** A simple model of a shared session that remembers every request and every execution. */
 export class PlainSession {
   session = start;
-  private readonly known = new Map<string, { digest: string; verdicts: readonly TurnVerdict[] }>();
+  private readonly known = new Map<string, { digest: string; verdicts: readonly ChangeVerdict[] }>();
   private readonly current = new Map<string, { epoch: string; seq: number }>();
 
   /** @param generationOf returns the number of an epoch among the executions of its writer; the host has to determine it itself */
@@ -125,7 +125,7 @@ export class PlainSession {
     return this.known.get(`${epoch}:${seq}`)?.digest === digest ? 'repeated' : 'otherRequest';
   }
 
-  apply({ writer, epoch, seq, digest, wanted, turn }: ApplyRequest): readonly TurnVerdict[] {
+  apply({ writer, epoch, seq, digest, wanted, turn }: ApplyRequest): readonly ChangeVerdict[] {
     const { session, verdicts } = applyTurn(schema, this.session, wanted, turn);
     this.session = session;
     this.current.set(writer, { epoch, seq });
@@ -133,7 +133,7 @@ export class PlainSession {
     return verdicts;
   }
 
-  verdictsOf({ epoch, seq }: ApplyRequest): readonly TurnVerdict[] {
+  verdictsOf({ epoch, seq }: ApplyRequest): readonly ChangeVerdict[] {
     return this.known.get(`${epoch}:${seq}`)?.verdicts ?? [];
   }
 

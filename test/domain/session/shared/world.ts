@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TurnVerdict, WantedChange } from '../../../../domain/session/turn';
+import type { ChangeVerdict, RequestedChange } from '../../../../domain/session/turn';
 import { filesSlice, recordsOf, type Session } from '../../../../domain/session';
 import type { ApplyReply, ApplyRequest } from '../../../../domain/session/contract';
 import { claimsSlice, followed, PlainSession, requestOf, start, TestHost, ticksSlice, wantedEvent } from './support';
@@ -93,7 +93,7 @@ export class World {
     return request;
   }
 
-  private request(writer: Writer, wanted: readonly WantedChange[]): ApplyRequest {
+  private request(writer: Writer, wanted: readonly RequestedChange[]): ApplyRequest {
     const { name, seq, copy } = writer;
     this.now += seq % 2;
     return requestOf({ writer: name, epoch: epochOf(writer), at: this.now, seq, since: copy.version, wanted });
@@ -164,7 +164,7 @@ function epochOf({ name, epoch }: Writer): string {
   return `${name}.${epoch}`;
 }
 
-function wantedBy(wish: Wish, copy: Session, id: string): WantedChange {
+function wantedBy(wish: Wish, copy: Session, id: string): RequestedChange {
   switch (wish.kind) {
     case 'note':
       return wantedEvent('noteAdded', { text: id, by: id });
@@ -193,7 +193,7 @@ function wantedBy(wish: Wish, copy: Session, id: string): WantedChange {
 }
 
 /** Checks that only losing writers are sent the current file, by comparing with the records, one change at a time. */
-function checkLosers({ wanted }: ApplyRequest, session: Session, verdicts: readonly TurnVerdict[]): void {
+function checkLosers({ wanted }: ApplyRequest, session: Session, verdicts: readonly ChangeVerdict[]): void {
   const files = new Map(recordsOf(session, filesSlice).map(({ path, hash }) => [path, hash]));
   const claims = new Map(recordsOf(session, claimsSlice).map((claim) => [claim.task, claim]));
   wanted.forEach(({ changes, events }, index) => {

@@ -1,6 +1,6 @@
 import { checkOutput } from '../../../../domain/skill/output/check-output';
 import { repairRequest } from '../../../../domain/agent/repair';
-import { restoreStop, stopSequences } from '../../../../domain/skill/output/stop';
+import { restoreStopSequence, stopSequences } from '../../../../domain/skill/output/stop';
 import { plan, respond, step } from './support';
 
 test('only an answer in XML has a stop sequence', () => {
@@ -11,13 +11,13 @@ test('only an answer in XML has a stop sequence', () => {
 test('the stop sequence is restored, and the answer is accepted', () => {
   const whole = respond(`<goal>g</goal>${step}`);
   const cut = whole.slice(0, -'</response>'.length);
-  expect(restoreStop(plan, cut, 'stop_sequence')).toBe(whole);
-  expect(checkOutput(plan, restoreStop(plan, cut, 'stop_sequence')).ok).toBe(true);
+  expect(restoreStopSequence(plan, cut, 'stop_sequence')).toBe(whole);
+  expect(checkOutput(plan, restoreStopSequence(plan, cut, 'stop_sequence')).ok).toBe(true);
 });
 
 test('an answer that ended without a stop sequence is unchanged', () => {
-  expect(restoreStop(plan, 'text', 'end_turn')).toBe('text');
-  expect(restoreStop({ json: { type: 'object' } }, '{}', 'stop_sequence')).toBe('{}');
+  expect(restoreStopSequence(plan, 'text', 'end_turn')).toBe('text');
+  expect(restoreStopSequence({ json: { type: 'object' } }, '{}', 'stop_sequence')).toBe('{}');
 });
 
 test('the repair quotes the violation', () => {
