@@ -1,10 +1,11 @@
 import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { DomainError } from '../domain/kernel/errors';
+import { failureTypes } from '../domain/kernel/failure-types';
 import { maxSessionBytes } from '../domain/session';
-import { maxPayloadBytes } from '../domain/store/spilled';
-import { measurePayload } from '../store/spill';
-import { toFailure } from './failures';
+import { maxPayloadBytes } from '../domain/store/store';
+import { measurePayload } from '../store/blobs';
 import type { AgentActivities } from './interface';
 
 /** Thrown when an activity's input or result is too large for workflow history. */
@@ -45,4 +46,24 @@ export const activityBoundary: ActivityInboundCallsInterceptor = {
 function refuseOversized(what: string, value: unknown, limit: number): void {
   const bytes = measurePayload(value);
   if (bytes > limit) throw new PayloadTooLargeError(what, bytes, limit);
+}
+
+/**
+ * Converts an expected error to a failure of its type. Any other error is a bug and is kept, so that the Web UI shows
+ * its stack.
+ */
+export function toFailure(error: unknown): unknown {
+  if (!(error instanceof DomainError)) return error;
+  return ApplicationFailure.create({
+    type: error.type,
+    message: redactSecrets(error.message),
+    nonRetryable: !failureTypes[error.type].retryable,
+    details: [error.facts],
+  });
+}
+const keyPattern = /\bsk-[A-Za-z0-9_-]{8,}/g;
+
+/** Removes API keys from a text that is written to history or logs. */
+export function redactSecrets(text: string): string {
+  return text.replace(keyPattern, '[key removed]');
 }

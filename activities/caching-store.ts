@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BlobRef } from '../domain/store/blob-ref';
-import type { RunStore, Store } from '../domain/store/store';
+import type { BlobRef, RunStore, Store } from '../domain/store/store';
 
 /** Maximum bytes of the cache, and of one entry in it. */
 const keptBytes = 32 * 1024 * 1024;

@@ -1,14 +1,17 @@
 import type { Client } from '@temporalio/client';
+import type { Message } from '../domain/model/model-messages';
+import type { ModelSettings } from '../domain/model/models';
+import type { Usage } from '../domain/model/prices';
 import type { PromptDefinition } from '../domain/prompt';
 import type { SkillLoader } from '../domain/skill';
-import { WrongStoreError } from '../domain/store/errors';
-import type { RunStore, Store } from '../domain/store/store';
+import type { OutputFormat } from '../domain/skill/output/output-format';
+import { type RunStore, type Store, WrongStoreError } from '../domain/store/store';
+import type { ToolDescription } from '../domain/tool/description';
 import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
 import type { LoadedPrompts } from './agent/loaded-prompts';
 import type { DelegatingAgents } from './delegation/delegating-agent';
 import type { StoreLocation } from './interface';
-import type { ModelPort } from './ports';
 import type { SessionSender } from './session/session-sender';
 import type { Tool } from './tool/define-tool';
 
@@ -40,4 +43,74 @@ export interface SharedDependencies extends ActivityDependencies {
 export function runStoreFor(store: Store, { runId, storeId }: StoreLocation): RunStore {
   if (store.id !== storeId) throw new WrongStoreError(storeId, store.id);
   return store.forRun(runId);
+}
+
+/** One request to a model. */
+export interface ModelRequest {
+  /** Model name, maximum output tokens, temperature and context window. */
+  readonly settings: ModelSettings;
+  /** The system prompt. */
+  readonly system: string;
+  /** Tools that the model may call. */
+  readonly tools: readonly ToolDescription[];
+  /** The conversation. */
+  readonly messages: readonly Message[];
+  /**
+   * Required output format of the final message. Optional help: the prompt describes the format, and the engine checks
+   * it. An adapter may use stop sequences or the provider's structured output.
+   */
+  readonly output?: OutputFormat | undefined;
+  /** The model must not call tools. They stay in `tools`, because earlier messages refer to them. */
+  readonly toolChoice?: 'none' | undefined;
+}
+
+/** One reply of a model. */
+export interface ModelAnswer {
+  /**
+   * Content blocks in the format of Anthropic's Messages API: `{ type: 'text', text }`, `{ type: 'tool_use', id, name,
+   * input }` and others, which are stored and sent back unchanged.
+   */
+  readonly content: readonly { readonly type: string }[];
+  /** Stop reason in the terms of Anthropic's Messages API, such as `end_turn`, `tool_use` or `max_tokens`. */
+  readonly stopReason: string;
+  /** Tokens of all requests that this reply took. */
+  readonly usage: Usage;
+  /** Usage of the last request alone, when the reply took several. It shows how full the context window is. */
+  readonly lastUsage?: Usage;
+  /** Name of the model that replied, as the provider reports it. */
+  readonly model: string;
+}
+
+/**
+ * Connects a provider of models. Pass your own as the worker option `model`, for example to use another provider or a
+ * proxy.
+ *
+ * Rules: a failed call throws an `ApplicationFailure` with one of Baton's `Model.*` types, and with `nonRetryable`
+ * where a retry can't help. Temporal retries calls, so the adapter itself must not. Stop working when `signal` is
+ * aborted.
+ *
+ * @example
+ * ```ts
+ * import { createAnthropicModel, type ModelPort } from 'baton/worker';
+ *
+ * const provider = createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] });
+ *
+ * export const loggingModel: ModelPort = {
+ *   nativeStructuredOutput: provider.nativeStructuredOutput,
+ *   async reply(request, signal) {
+ *     const answer = await provider.reply(request, signal);
+ *     console.error(`${answer.model}: ${answer.usage.output} output tokens`);
+ *     return answer;
+ *   },
+ *   countTokens: (request, signal) => provider.countTokens(request, signal),
+ * };
+ * ```
+ */
+export interface ModelPort {
+  /** Whether the provider accepts a schema for structured answers. If false, wrapped prompts describe it in text. */
+  readonly nativeStructuredOutput: boolean;
+  /** Returns the model's reply to a request. Called at least once per turn. The engine journals the result. */
+  reply(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
+  /** Counts the input tokens of a request, cached ones included. Called only when the request might exceed a limit. */
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }

@@ -1,21 +1,19 @@
-import type { ChangeVerdict } from '../domain/session/turn';
 import type { AgentSettings } from '../domain/agent/agent-settings';
-import type { Allowance } from '../domain/budget/allowance';
-import type { Price } from '../domain/model/prices';
-import type { PreparedBatch, SubagentResult } from '../domain/delegation/batch';
-import type { DelegationResult, SnapshotPayload } from '../domain/delegation/contract';
-import type { PreparedDelegation } from '../domain/delegation/prepared';
-import type { JsonObject } from '../domain/kernel/json-value';
-import type { ModelReply, CallRefused } from '../domain/model/reply';
-import type { SelectedValues, RelayInput } from '../domain/relay';
 import type { RunInput } from '../domain/agent/contract';
-import type { OperatorChanges, OpenedAgent, WorkspaceState } from '../domain/agent/progress';
+import type { OpenedAgent, OperatorChanges, WorkspaceState } from '../domain/agent/progress';
+import type { Allowance } from '../domain/budget/allowance';
+import type { DelegationResult, PreparedDelegation, SnapshotPayload } from '../domain/delegation/contract';
+import type { PreparedBatch, SubagentResult } from '../domain/delegation/dispatch-subagents';
+import type { JsonObject } from '../domain/kernel/errors';
+import type { Price } from '../domain/model/prices';
+import type { CallRefused, ModelReply } from '../domain/model/reply';
+import type { RelayInput, SelectedValues } from '../domain/relay';
 import type { SessionSnapshot } from '../domain/session';
 import type { ApplyRequest, SessionUpdate } from '../domain/session/contract';
-import type { BlobRef } from '../domain/store/blob-ref';
-import type { SpilledText } from '../domain/store/spilled';
-import type { ToolCall, ToolResult, ToolOutcome } from '../domain/tool/call';
-import type { PinnedTools } from '../domain/tool/pinned';
+import type { ChangeVerdict } from '../domain/session/turn';
+import type { BlobRef, SpilledText } from '../domain/store/store';
+import type { ToolCall, ToolOutcome, ToolResult } from '../domain/tool/call';
+import type { PinnedTools } from '../domain/tool/description';
 
 /** The run, and the store, that an activity reads and writes. */
 export interface StoreLocation {

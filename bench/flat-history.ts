@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ModelPort } from '../activities/ports';
+import type { ModelPort } from '../activities/dependencies';
 import { defineTool } from '../activities/tool/define-tool';
 import { defaultLimits } from '../domain/agent/agent-settings';
 import { runWorkflowId } from '../domain/kernel/ids';

@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
-import type { ModelPort } from '../activities/ports';
+import type { ModelPort } from '../activities/dependencies';
 import { defineTool } from '../activities/tool/define-tool';
 import { defaultLimits } from '../domain/agent/agent-settings';
-import { compression } from './support/compression';
+import type { StatusSnapshot } from '../domain/agent/contract';
 import { runWorkflowId } from '../domain/kernel/ids';
-import { totalTokens } from '../domain/model/usage';
-import type { StatusSnapshot } from '../domain/agent/result';
+import { totalTokens } from '../domain/model/prices';
 import { snapshotQuery } from '../workflows/messages';
 import { decision, report, resultBytes, turnsOfWork, turnsPerDecision, window } from './handoff-shape';
+import { compression } from './support/compression';
 import { newRunId, playRun } from './support/play-run';
 import { setUpStand, type Stand } from './support/stand';
 import { median, seconds } from './support/statistics';

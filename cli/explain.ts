@@ -2,9 +2,9 @@ import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { CommanderError } from 'commander';
 import { DomainError } from '../domain/kernel/errors';
-import { StoreError } from '../domain/store/errors';
-import { SetupError } from '../temporal-config/node/errors';
-import { CliError, exitCodes, type ExitCode } from './context';
+import { StoreError } from '../domain/store/store';
+import { SetupError } from '../temporal-config/node/setup-error';
+import { CliError, type ExitCode, exitCodes } from './context';
 
 /** The program's output about an error, and its exit code. */
 export interface Explanation {

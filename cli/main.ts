@@ -1,6 +1,9 @@
-import { exitCodes, type ExitCode } from './context';
+import { openFileStore } from '../store/file/open-file-store';
+import { connectClient } from '../temporal-config/node/connect-client';
+import { resolveConnection } from '../temporal-config/node/connection';
+import { readSettings } from '../temporal-config/node/settings';
+import { type CliContext, type ExitCode, exitCodes, type Terminal } from './context';
 import { explain } from './explain';
-import { processContext } from './process-context';
 import { createProgram } from './program';
 
 // The reader may close the pipe early, as `head` does. That is not an error.
@@ -27,3 +30,31 @@ void main().then((exitCode) => {
   // The interrupted work is still running. It would delay the exit, or fail because its connection is closed.
   if (exitCode === exitCodes.interrupted) process.exit();
 });
+
+/** Creates the context with the real terminal, environment, server and store. */
+export function processContext(): CliContext {
+  return {
+    terminal: processTerminal(),
+    settings: () => readSettings(),
+    async connect() {
+      const resolved = await resolveConnection({ stateDir: readSettings().stateDir });
+      const { client, close } = await connectClient(resolved);
+      return { client, namespace: resolved.namespace, uiUrl: resolved.uiUrl, close };
+    },
+    openStore: () => openFileStore(readSettings().storeDir),
+  };
+}
+
+function processTerminal(): Terminal {
+  return {
+    print: (line) => void process.stdout.write(`${line}\n`),
+    write: (bytes) => void process.stdout.write(bytes),
+    note: (line) => void process.stderr.write(`${line}\n`),
+    isInteractive: process.stderr.isTTY,
+    async readStdin() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    },
+  };
+}

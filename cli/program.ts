@@ -1,7 +1,8 @@
 import { Command } from 'commander';
-import { commandLoaders } from './command-loaders';
-import type { CliContext } from './context-merging';
-import { packageVersion } from './package-version';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { queriedFiles } from '../client/workspace/run-files';
+import type { CliContext } from './context';
 
 const exitCodeHelp = `
 Exit codes: 0 success; 1 the run or the command failed; 2 wrong usage; 3 something that Baton needs is missing or
@@ -31,4 +32,63 @@ export async function createProgram(context: CliContext, args: readonly string[]
   // Subcommands do not inherit this setting. It makes commander throw instead of exiting the process.
   for (const command of [baton, ...baton.commands]) command.exitOverride();
   return baton;
+}
+
+type MakeCommand = (context: CliContext) => Command;
+
+/**
+ * All commands by name, in the order of the help: start, inspect, decide, clean up. Each is loaded on demand, because
+ * loading all of them takes longer than most commands take to run.
+ */
+export const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  dev: async () => (await import('./service/dev.js')).devCommand,
+  worker: async () => (await import('./service/worker.js')).workerCommand,
+  run: async () => (await import('./agent/run.js')).runCommand,
+  relay: async () => (await import('./relay/relay.js')).relayCommand,
+  list: async () => (await import('./agent/list.js')).listCommand,
+  show: async () => (await import('./agent/show.js')).showCommand,
+  tree: async () => (await import('./delegation/tree.js')).treeCommand,
+  why: async () => (await import('./agent/why.js')).whyCommand,
+  tail: async () => (await import('./agent/tail.js')).tailCommand,
+  report: async () => (await import('./report/report.js')).reportCommand,
+  cancel: async () => (await import('./operator/decisions.js')).cancelCommand,
+  pause: async () => (await import('./operator/decisions.js')).pauseCommand,
+  resume: async () => (await import('./operator/decisions.js')).resumeCommand,
+  steer: async () => (await import('./operator/decisions.js')).steerCommand,
+  retry: async () => (await import('./operator/retry.js')).retryCommand,
+  amend: async () => (await import('./operator/amend.js')).amendCommand,
+  skip: async () => (await import('./operator/decisions.js')).skipCommand,
+  abort: async () => (await import('./operator/decisions.js')).abortCommand,
+  approve: async () => (await import('./operator/decisions.js')).approveCommand,
+  deny: async () => (await import('./operator/decisions.js')).denyCommand,
+  gc: async () => (await import('./service/gc.js')).gcCommand,
+  doctor: async () => (await import('./service/doctor.js')).doctorCommand,
+  demo: async () => (await import('./demo/demo.js')).demoCommand,
+  prompt: async () => (await import('./prompt/prompt.js')).promptCommand,
+  audit: async () => (await import('./prompt/prompt.js')).auditCommand,
+  diff: async () => aboutFiles((await import('./workspace/diff.js')).diffCommand),
+  apply: async () => aboutFiles((await import('./workspace/apply.js')).applyCommand),
+  artifacts: async () => aboutFiles((await import('./workspace/artifacts.js')).artifactsCommand),
+  compose: async () => offline((await import('./prompt/compose.js')).composeCommand),
+  wrap: async () => offline((await import('./prompt/compose.js')).wrapCommand),
+  extract: async () => offline((await import('./prompt/compose.js')).extractCommand),
+  skills: async () => offline((await import('./skill/skills.js')).skillsCommand),
+  relays: async () => offline((await import('./relay/relays.js')).relaysCommand),
+};
+
+/** Adapts a command that works on the files of a run. */
+function aboutFiles(make: (context: CliContext, files: typeof queriedFiles) => Command): MakeCommand {
+  return (context) => make(context, queriedFiles);
+}
+
+/** Adapts a command that needs neither a server nor a store. */
+function offline(make: (terminal: CliContext['terminal']) => Command): MakeCommand {
+  return ({ terminal }) => make(terminal);
+}
+
+/** Reads the version from package.json, which is one folder above the source and two above the compiled code. */
+export function packageVersion(): string {
+  const places = [join(__dirname, '..', 'package.json'), join(__dirname, '..', '..', 'package.json')];
+  const manifest = readFileSync(places.find((place) => existsSync(place)) ?? '', 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
 }

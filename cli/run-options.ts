@@ -1,25 +1,24 @@
-import { readFile } from 'node:fs/promises';
-import { Option, type Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { z } from 'zod';
-import { defaultHandoff, defaultLimits, type AgentSettings } from '../domain/agent/agent-settings';
-import { requirePrice } from '../domain/model/known-prices';
-import { priceSchema } from '../domain/model/prices';
-import { InvalidInputError } from '../domain/kernel/errors';
-import { resolveModel } from '../domain/model/models';
+import { newRunId } from '../client/baton';
+import { type AgentSettings, defaultHandoff, defaultLimits } from '../domain/agent/agent-settings';
 import { parseRunInput, type RunInput } from '../domain/agent/contract';
+import { InvalidInputError } from '../domain/kernel/errors';
 import { firstIssue } from '../domain/kernel/schema-issues';
-import type { CliContext } from './context-merging';
-import { newRunId } from '../client/new-run-id';
+import { requirePrice, resolveModel } from '../domain/model/models';
+import { priceSchema } from '../domain/model/prices';
+import type { CliContext } from './context';
 import {
   deadlineFrom,
   durationMs,
+  fraction,
   positiveInteger,
   positiveMicroUsd,
-  windowFraction,
   wholeNumber,
-  fraction,
+  windowFraction,
 } from './options';
-import { workspaceRoot } from './workspace-root';
 
 /** Options of every command that starts a run. */
 export interface RunOptions {
@@ -183,4 +182,26 @@ async function readPrices(path: string): Promise<NonNullable<AgentSettings['pric
   if (parsed.success) return parsed.data;
   const { field, reason } = firstIssue(parsed.error, 'the top level');
   throw new InvalidInputError('--prices', `"${path}" is invalid at ${field}: ${reason}`, remedy);
+}
+
+/** Returns the real path of a folder to mount. Throws if it is not a folder, or is a symbolic link. */
+export async function workspaceRoot(folder: string): Promise<string> {
+  if (folder.trim() === '')
+    throw new InvalidInputError('--workspace', 'it is empty', 'Pass a folder, or omit the option.');
+  const path = resolve(folder);
+  const link = await lstat(path).catch(() => undefined);
+  if (link === undefined)
+    throw new InvalidInputError('--workspace', `the folder "${folder}" does not exist`, 'Check the path.');
+  if (link.isSymbolicLink()) {
+    // The target of a link may change during the run, and may not be what its name suggests.
+    const target = await realpath(path).catch(() => 'nothing');
+    throw new InvalidInputError(
+      '--workspace',
+      `"${folder}" is a symbolic link to ${target}`,
+      'Pass the folder itself.',
+    );
+  }
+  if (!(await stat(path)).isDirectory())
+    throw new InvalidInputError('--workspace', `"${folder}" is not a folder`, 'Pass a folder.');
+  return realpath(path);
 }

@@ -1,13 +1,12 @@
 import type { Client } from '@temporalio/client';
-import { defaultLimits, type AgentLimits } from '../domain/agent/agent-settings';
+import { randomBytes } from 'node:crypto';
+import { type AgentLimits, defaultLimits } from '../domain/agent/agent-settings';
+import type { RunInput } from '../domain/agent/contract';
 import { resolveModel } from '../domain/model/models';
 import type { RelayInput } from '../domain/relay';
-import type { RunInput } from '../domain/agent/contract';
-import { defaultTaskQueue } from '../temporal-config/task-queues';
-import { newRunId } from './new-run-id';
+import { defaultTaskQueue } from '../temporal-config/names';
 import { batonRun, type RunHandle } from './agent/run-handle';
-import { startRelay } from './agent/start-relay';
-import { startRun } from './agent/start';
+import { startRelay, startRun } from './agent/start';
 
 /** Options of `createBaton`. */
 export interface BatonOptions {
@@ -66,4 +65,10 @@ export function createBaton(client: Client, { taskQueue = defaultTaskQueue }: Ba
 
 function complete({ runId = newRunId(), model = {}, limits = {}, ...rest }: StartRunOptions): RunInput {
   return { ...rest, runId, model: resolveModel(model), limits: { ...defaultLimits, ...limits } };
+}
+
+/** Creates a run id that sorts by time and is easy to type: `20261116-031522-k3f9q1`. */
+export function newRunId(now = new Date()): string {
+  const time = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  return `${time}-${randomBytes(8).readBigUInt64BE().toString(36).slice(-6).padStart(6, '0')}`;
 }

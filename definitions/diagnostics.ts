@@ -1,5 +1,5 @@
-import { formatFieldPath, type FieldProblem, type Diagnostic } from '../domain/skill';
-import { parseYaml, type ParsedYaml, type Position } from './parse-yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Diagnostic, type FieldProblem, formatFieldPath } from '../domain/skill';
 
 type Level = Diagnostic['level'];
 
@@ -52,4 +52,69 @@ function jsonError(text: string): (Position & { message: string }) | undefined {
     const before = text.slice(0, offset).split('\n');
     return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message };
   }
+}
+
+/** A position in a file; both numbers are 1-based. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A parsed document that knows the position of each field. */
+export interface ParsedYaml {
+  readonly value: unknown;
+  readonly errors: readonly (Position & { readonly message: string })[];
+  /** Returns the position of a field, or, if it is missing, of the closest field above it. */
+  locate(path: readonly PropertyKey[]): Position;
+}
+
+/**
+ * Parses YAML (and therefore JSON) with the positions of all fields. `firstLine` is the line of the file on which the
+ * text starts.
+ */
+export function parseYaml(text: string, firstLine = 1): ParsedYaml {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1) + firstLine - 1, column: Math.max(col, 1) };
+  };
+  const errors = document.errors.map(({ pos, message }) => ({ ...at(pos[0]), message }));
+  const locate = (path: readonly PropertyKey[]): Position => at(offsetOf(document, path));
+  if (errors.length > 0) return { value: undefined, errors, locate };
+  try {
+    return { value: document.toJS(), errors, locate };
+  } catch (error) {
+    // Resolving throws when aliases expand to an excessive size.
+    return {
+      value: undefined,
+      errors: [{ ...at(0), message: error instanceof Error ? error.message : String(error) }],
+      locate,
+    };
+  }
+}
+
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? startOf(node) : 0;
+  for (const key of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+      if (pair === undefined) return offset;
+      if (isNode(pair.key)) offset = startOf(pair.key);
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(key)];
+      if (!isNode(node)) return offset;
+      offset = startOf(node);
+    } else {
+      return offset;
+    }
+  }
+  return offset;
+}
+
+function startOf(node: Node): number {
+  return node.range?.[0] ?? 0;
 }

@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { canonicalJson } from '../domain/kernel/canonical-json';
-import { mediaTypes, type BlobRef } from '../domain/store/blob-ref';
-import { BlobCorruptError } from '../domain/store/errors';
 import { firstIssue } from '../domain/kernel/schema-issues';
-import type { RunStore } from '../domain/store/store';
+import {
+  BlobCorruptError,
+  type BlobRef,
+  inlineTextBytes,
+  mediaTypes,
+  type RunStore,
+  type SpilledText,
+} from '../domain/store/store';
 
 /** Stores a value as its canonical JSON. */
 export function putJson(store: RunStore, value: unknown): Promise<BlobRef> {
@@ -24,4 +30,49 @@ export async function getJson<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const { field, reason } = firstIssue(parsed.error, '');
   throw new BlobCorruptError(store.runId, ref.hash, neededBy, `${field}: ${reason}`);
+}
+
+/** Returns a short text inline, and stores a long one as a blob. */
+export async function spillText(
+  store: RunStore,
+  text: string,
+  mediaType: string = mediaTypes.text,
+): Promise<SpilledText> {
+  const bytes = Buffer.from(text, 'utf8');
+  // Decoded again, because encoding replaces invalid Unicode: short and long texts must read back the same.
+  if (bytes.byteLength <= inlineTextBytes) return { text: bytes.toString('utf8') };
+  return { ref: await store.put(bytes, mediaType) };
+}
+
+/** Returns a text that `spillText` returned inline or stored. */
+export async function readSpilled(store: RunStore, spilled: SpilledText, neededBy: string): Promise<string> {
+  if ('text' in spilled) return spilled.text;
+  const text = decodeUtf8(await store.get(spilled.ref, neededBy));
+  if (text === undefined) throw new BlobCorruptError(store.runId, spilled.ref.hash, neededBy, 'it is not UTF-8 text');
+  return text;
+}
+
+/** Returns the size of a value in history, in bytes of JSON, for comparison with `maxPayloadBytes`. */
+export function measurePayload(value: unknown): number {
+  // A value without a JSON form, such as `undefined`, is sent as an empty payload.
+  const json = JSON.stringify(value) as string | undefined;
+  return json === undefined ? 0 : Buffer.byteLength(json, 'utf8');
+} // A byte order mark is part of the text: without it, the text would have a different hash.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Decodes UTF-8; undefined when the bytes are not valid UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the SHA-256 in lower-case hex. Uses the platform's implementation, which is tens of times faster than the
+ * pure JavaScript one that the workflow sandbox needs.
+ */
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
 }

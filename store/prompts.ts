@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import { promptRecordSchema, type PromptRecord } from '../domain/prompt/prompt-record';
 import { canonicalJson } from '../domain/kernel/canonical-json';
-import { assembleParts, promptPartSchema, type PromptPart, type RenderedPrompt } from '../domain/prompt';
-import { blobRefSchema, mediaTypes, type BlobRef } from '../domain/store/blob-ref';
-import { BlobCorruptError, BlobMissingError } from '../domain/store/errors';
-import type { RunStore } from '../domain/store/store';
-import { sha256 } from './digest';
+import { assembleParts, type PromptPart, promptPartSchema, type RenderedPrompt } from '../domain/prompt';
+import { type PromptRecord, promptRecordSchema } from '../domain/prompt/prompt-record';
+import {
+  BlobCorruptError,
+  BlobMissingError,
+  type BlobRef,
+  blobRefSchema,
+  mediaTypes,
+  type RunStore,
+} from '../domain/store/store';
+import { type ToolDescription, toolDescriptionSchema } from '../domain/tool/description';
+import { getJson, sha256 } from './blobs';
 
 /** Stores the text of a rendered prompt and returns its record. A composed prompt is stored only as its record. */
 export async function putRenderedPrompt(
@@ -94,4 +100,23 @@ async function readRecord<Schema extends z.ZodType>(
 
 function recordKey({ hash }: BlobRef): string {
   return `prompt/${hash}`;
+}
+
+const key = 'root-tools';
+
+/** Stores the root agent's tool list: no agent of the run may have more tools than the root agent. */
+export async function putRootTools(store: RunStore, toolList: BlobRef): Promise<void> {
+  await store.putIfAbsent(key, Buffer.from(canonicalJson(toolList)));
+}
+
+/** Returns the ref of the root agent's tool list; undefined when none is stored. */
+export async function findRootTools(store: RunStore): Promise<BlobRef | undefined> {
+  const found = await store.find(key);
+  return found === undefined ? undefined : blobRefSchema.parse(JSON.parse(Buffer.from(found).toString('utf8')));
+}
+
+/** Loads the root agent's tools; empty when none are stored. */
+export async function getRootTools(store: RunStore): Promise<ToolDescription[]> {
+  const ref = await findRootTools(store);
+  return ref === undefined ? [] : getJson(store, ref, toolDescriptionSchema.array(), 'tools of the root');
 }

@@ -41,4 +41,7 @@ export interface FinishedSpan {
  * The sink through which workflow code passes spans to the worker. A type, not an interface, because the SDK requires
  * an index signature.
  */
-export type TraceSinks = { readonly batonTraces: { finished(span: FinishedSpan): void } };
+export type TraceSinks = {
+  readonly batonTraces: { finished(span: FinishedSpan): void };
+}; /** Task queue of runs and their activities, unless a deployment sets another one. */
+export const defaultTaskQueue = 'baton';

@@ -1,20 +1,21 @@
+import type { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import { type ActivityInterceptors, type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from '@temporalio/client';
-import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
-import type { ModelPort } from '../activities/ports';
+import type { ModelPort } from '../activities/dependencies';
+import type { AgentActivities } from '../activities/interface';
 import { builtInTools } from '../activities/tool/builtin';
 import type { Tool } from '../activities/tool/define-tool';
 import { InvalidInputError } from '../domain/kernel/errors';
-import type { Store } from '../domain/store/store';
 import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain/prompt';
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
-import { defaultTaskQueue } from '../temporal-config/task-queues';
+import type { Store } from '../domain/store/store';
+import { counters, defaultTaskQueue } from '../temporal-config/names';
 import { sharedModules } from './shared-modules';
 import type { Traces } from './telemetry';
-import { countRetries } from './telemetry-retries';
 
 /** Options of `createBatonWorker`. All workers of a task queue must have the same store, tools, prompts and slices. */
 export interface BatonWorkerOptions {
@@ -161,4 +162,24 @@ function workflowCode({
   // Only compiled modules have exports that can be shared between executions.
   if (!__filename.endsWith('.js')) return { workflowsPath };
   return { workflowsPath, bundlerOptions: sharedModules([require.resolve('../workflows/extend')]) };
+}
+
+const modelCall: keyof AgentActivities = 'callModel';
+
+/** Counts an attempt at a model call, unless it is the first. */
+export function countRetry({ info, metricMeter }: Pick<Context, 'info' | 'metricMeter'>): void {
+  if (info.activityType !== modelCall || info.attempt === 1) return;
+  metricMeter.createCounter(counters.retries, 'attempts', 'Attempts at model calls after the first').add(1);
+}
+
+/** Activity interceptor that counts repeated attempts at model calls. */
+export function countRetries(context: Context): ActivityInterceptors {
+  return {
+    inbound: {
+      execute(input, next) {
+        countRetry(context);
+        return next(input);
+      },
+    },
+  };
 }

@@ -1,6 +1,6 @@
 // Entry `baton/worker`: what a project needs to run a worker with its own tools and prompts.
 export { createAnthropicModel, type AnthropicSettings } from '../activities/model/anthropic-model';
-export type { ModelAnswer, ModelPort, ModelRequest } from '../activities/ports';
+export type { ModelAnswer, ModelPort, ModelRequest } from '../activities/dependencies';
 export {
   defineTool,
   ToolError,
@@ -19,4 +19,4 @@ export { readSettings, type Settings } from '../temporal-config/node/settings';
 export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
 export { runWorker, type WorkerEnvironment } from './run-worker';
 export type { Traces } from './telemetry';
-export { traceTo } from './telemetry-lazy';
+export { traceTo } from './run-worker';

@@ -1,7 +1,8 @@
+import { loadSkills } from '../definitions/skill/load-skills';
 import { DomainError } from '../domain/kernel/errors';
-import { SetupError } from '../temporal-config/node/errors';
+import { formatDiagnostic, type SkillLoader } from '../domain/skill';
 import { readSettings } from '../temporal-config/node/settings';
-import { projectSkillLoader } from './project-skills';
+import { SetupError } from '../temporal-config/node/setup-error';
 import { runWorker } from './run-worker';
 
 /** Runs the worker process, which `baton worker`, `baton dev` or a process manager starts. */
@@ -29,3 +30,17 @@ main().then(
     process.exit(1);
   },
 );
+
+/** Loads the built-in skills and a project's, again for every run. An invalid file is reported once and ignored. */
+export function projectSkillLoader(project: string, say: (line: string) => void): SkillLoader {
+  const reported = new Set<string>();
+  return async () => {
+    const { skills, findings } = await loadSkills(project);
+    for (const line of findings.filter(({ level }) => level === 'error').map(formatDiagnostic)) {
+      if (reported.has(line)) continue;
+      reported.add(line);
+      say(`warning: skill ignored: ${line}`);
+    }
+    return skills.map(({ skill }) => skill);
+  };
+}

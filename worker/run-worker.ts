@@ -1,16 +1,17 @@
 import type { Client } from '@temporalio/client';
-import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { ApplicationFailure } from '@temporalio/common';
+import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
+import { isFailureType } from '../domain/kernel/failure-types';
 import { openFileStore } from '../store/file/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
 import { resolveConnection } from '../temporal-config/node/connection';
+import { registerSearchAttributes } from '../temporal-config/node/search-attributes-setup';
 import type { Settings } from '../temporal-config/node/settings';
 import { metricsAt } from '../temporal-config/node/telemetry-settings';
-import { registerSearchAttributes } from '../temporal-config/node/search-attributes-setup';
-import { createBatonWorker, type BatonWorkerOptions } from './create-worker';
-import { plainLogger } from './plain-logger';
-import { traceTo } from './telemetry-lazy';
+import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
+import type { Traces } from './telemetry';
 
 /** Options of `runWorker`. */
 export interface WorkerEnvironment {
@@ -101,4 +102,36 @@ async function prepareNamespace(client: Client, namespace: string, say: (line: s
     say(`  ${command}`);
   });
   return false;
+}
+
+/**
+ * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its
+ * stack, because it is not a bug, and the workflow's history has its details.
+ */
+export function plainLogger(level: LogLevel, say: (line: string) => void): DefaultLogger {
+  return new DefaultLogger(level, ({ level: ofEntry, message, meta = {} }) => {
+    const { error, sdkComponent: _component, taskToken: _token, ...facts } = meta;
+    const shown = error === undefined ? facts : { ...facts, error: describe(error) };
+    say(`${ofEntry} ${message}${Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`}`);
+    if (error instanceof Error && !isExpected(error)) say(error.stack ?? error.message);
+  });
+}
+
+function isExpected(error: Error): boolean {
+  return error instanceof ApplicationFailure && isFailureType(error.type);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof ApplicationFailure) return `${error.type ?? 'Error'}: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Sends traces by OTLP over HTTP to a collector at `url`. Pass the result as the worker option `traces`, and call its
+ * `close` after the worker has stopped. `say` is called when sending starts to fail, and when it works again.
+ * OpenTelemetry is loaded only here, so that a worker without traces does not wait for it.
+ */
+export async function traceTo(url: string, say: (line: string) => void): Promise<Traces> {
+  const telemetry = await import('./telemetry.js');
+  return telemetry.traceTo(url, say);
 }

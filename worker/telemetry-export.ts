@@ -1,4 +1,7 @@
-import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { type HrTime, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { FinishedSpan } from '../temporal-config/names';
 
 /** Reports once that spans are lost, and once that they are sent again. Runs are not affected. */
 export function reportExportFailures(exporter: SpanExporter, url: string, say: (line: string) => void): SpanExporter {
@@ -21,4 +24,40 @@ export function reportExportFailures(exporter: SpanExporter, url: string, say: (
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
   };
+}
+
+/**
+ * Converts a span that workflow code reported to the exporter's format. Attribute names match Temporal's interceptors.
+ */
+export function toReadableSpan(
+  { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
+  span: FinishedSpan,
+  resource: Resource,
+): ReadableSpan {
+  const start = Date.parse(span.startedAt);
+  const end = Date.parse(span.endedAt);
+  const { name, traceId, spanId, parentSpanId, failure } = span;
+  return {
+    name,
+    kind: SpanKind.INTERNAL,
+    spanContext: () => ({ traceId, spanId, traceFlags: 1 }),
+    ...(parentSpanId === undefined ? {} : { parentSpanContext: { traceId, spanId: parentSpanId, traceFlags: 1 } }),
+    startTime: toHrTime(start),
+    endTime: toHrTime(end),
+    duration: toHrTime(end - start),
+    ended: true,
+    status: failure === undefined ? { code: SpanStatusCode.OK } : { code: SpanStatusCode.ERROR, message: failure },
+    attributes: { ...span.attributes, temporalWorkflowId: workflowId, run_id: runId },
+    links: [],
+    events: [],
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+    resource,
+    instrumentationScope: { name: 'baton' },
+  };
+}
+
+function toHrTime(milliseconds: number): HrTime {
+  return [Math.floor(milliseconds / 1000), (milliseconds % 1000) * 1_000_000];
 }

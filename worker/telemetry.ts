@@ -1,14 +1,13 @@
-import { context, propagation, trace } from '@opentelemetry/api';
+import { context, type Context, type ContextManager, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TraceSinks } from '../temporal-config/names';
 import { traceAttempts } from './telemetry-attempts';
-import { AsyncContext } from './telemetry-context';
-import { reportExportFailures } from './telemetry-export';
-import { toReadableSpan } from './telemetry-spans';
+import { reportExportFailures, toReadableSpan } from './telemetry-export';
 
 /** The parts of a worker that tracing consists of. */
 export interface Traces {
@@ -70,4 +69,37 @@ async function within(limitMs: number, work: Promise<void>): Promise<void> {
   });
   await Promise.race([work.catch(() => undefined), limit]);
   clearTimeout(timer);
+}
+
+/** Keeps the current span across asynchronous calls, so that a tool's own spans are children of its call's span. */
+export class AsyncContext implements ContextManager {
+  private readonly storage = new AsyncLocalStorage<Context>();
+
+  active(): Context {
+    return this.storage.getStore() ?? ROOT_CONTEXT;
+  }
+
+  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
+    context: Context,
+    work: F,
+    thisArg?: ThisParameterType<F>,
+    ...args: A
+  ): ReturnType<F> {
+    return this.storage.run<ReturnType<F>, []>(context, () => work.call(thisArg, ...args));
+  }
+
+  bind<T>(context: Context, target: T): T {
+    if (typeof target !== 'function') return target;
+    const call = target as (...args: unknown[]) => unknown;
+    return ((...args: unknown[]) => this.storage.run(context, () => call(...args))) as T;
+  }
+
+  enable(): this {
+    return this;
+  }
+
+  disable(): this {
+    this.storage.disable();
+    return this;
+  }
 }

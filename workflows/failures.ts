@@ -5,11 +5,11 @@ import {
   TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { isFailureType, type FailureType } from '../domain/kernel/failure-types';
+import type { AgentProgress } from '../domain/agent/progress';
 import { nothingSpent, type Spending } from '../domain/budget/allowance';
 import { totalSpent } from '../domain/budget/ledger';
-import type { AgentProgress } from '../domain/agent/progress';
-import type { BlobRef } from '../domain/store/blob-ref';
+import { type FailureType, isFailureType } from '../domain/kernel/failure-types';
+import type { BlobRef } from '../domain/store/store';
 
 interface RootCause {
   readonly type: FailureType | undefined;

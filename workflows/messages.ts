@@ -1,10 +1,9 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { OperatorDecision } from '../domain/operator/contract';
-import type { DecisionRecord } from '../domain/operator/incident';
-import type { AgentFiles, StatusSnapshot } from '../domain/agent/result';
+import type { AgentFiles, StatusSnapshot } from '../domain/agent/contract';
+import type { DecisionRecord, OperatorDecision } from '../domain/operator/contract';
 import type { Session } from '../domain/session';
-import type { PackedReplies } from '../domain/session/shared/answers';
 import type { ApplyRequest } from '../domain/session/contract';
+import type { PackedReplies } from '../domain/session/shared/host';
 
 /**
  * Returns the agent's status: turn, spending, context usage, open incidents, recent decisions, and what it is waiting

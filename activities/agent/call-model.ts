@@ -1,23 +1,18 @@
-import { dispatchSubagentsName } from '../../domain/delegation/dispatch-subagents';
-import { jsonDigest } from '../../domain/kernel/hash';
-import { canonicalJson } from '../../domain/kernel/canonical-json';
-import { answerText } from '../../domain/model/answer-text';
-import { toMessages } from '../../domain/model/model-messages';
-import type { ModelReply, CallRefused } from '../../domain/model/reply';
 import type { OperatorChanges } from '../../domain/agent/progress';
+import { dispatchSubagentsName } from '../../domain/delegation/dispatch-subagents';
+import { canonicalJson, jsonDigest } from '../../domain/kernel/canonical-json';
+import { toMessages } from '../../domain/model/model-messages';
+import { answerText, type CallRefused, type ModelReply } from '../../domain/model/reply';
 import type { RunStore } from '../../domain/store/store';
 import { failedOutcome, maxToolCallsPerReply, type ToolCall, type ToolOutcome } from '../../domain/tool/call';
+import { effectiveOpening, type LoadedTranscript, type ResolvedEntry } from '../../domain/transcript/chain';
 import type { ChangeEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from '../../domain/transcript/entry';
-import { effectiveOpening } from '../../domain/transcript/in-force';
-import type { LoadedTranscript, ResolvedEntry } from '../../domain/transcript/loaded';
-import { readSpilled, spillText } from '../../store/spill';
+import { readSpilled, spillText } from '../../store/blobs';
 import { Transcripts } from '../../store/transcript/transcripts';
-import { checkCallLimits } from './admit-call';
-import { requestReply } from './request-reply';
-import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import type { CallModelInput } from '../interface';
-import type { ModelAnswer, ModelRequest } from '../ports';
+import { checkCallLimits, requestReply } from './request-reply';
 
 /**
  * Makes one model call, which is paid for once. The reply is journaled, and every later attempt at the same call gets

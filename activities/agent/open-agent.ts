@@ -1,11 +1,9 @@
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import type { ModelSettings } from '../../domain/model/settings';
 import type { OpenedAgent } from '../../domain/agent/progress';
+import type { ModelSettings } from '../../domain/model/models';
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
 import type { OutputFormat } from '../../domain/skill';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import type { RunStore } from '../../domain/store/store';
-import type { ToolDescription } from '../../domain/tool/description';
-import { pinTools } from '../../domain/tool/pinned';
+import type { BlobRef, RunStore } from '../../domain/store/store';
+import { pinTools, type ToolDescription } from '../../domain/tool/description';
 import { putJson } from '../../store/blobs';
 import { putPromptRecord } from '../../store/prompts';
 import type { TranscriptCache } from '../../store/transcript/cache';

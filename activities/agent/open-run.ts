@@ -1,12 +1,22 @@
-import { skillsSection } from '../../domain/delegation/prepare/prompt-sections';
-import { promptSubagentToolsSection } from '../../domain/delegation/prepare/subagent-section';
-import { subagentsSection } from '../../domain/delegation/prepare/subagents-section';
-import { agentPrompt, withSections, type PromptDefinition } from '../../domain/prompt';
 import { parseRunInput, type RunInput } from '../../domain/agent/contract';
 import type { OpenedAgent } from '../../domain/agent/progress';
+import { dispatchSkillTool } from '../../domain/delegation/dispatch-skill';
+import { dispatchSubagentTool } from '../../domain/delegation/dispatch-subagent';
+import { dispatchSubagentsTool } from '../../domain/delegation/dispatch-subagents';
+import {
+  promptSubagentToolsSection,
+  skillsSection,
+  subagentsSection,
+} from '../../domain/delegation/prepare/prompt-sections';
+import type { ModelSettings } from '../../domain/model/models';
+import { agentPrompt, createRegistry, type PromptDefinition, renderPrompt, withSections } from '../../domain/prompt';
+import { type SkillDefinition, skillPrompt } from '../../domain/skill';
+import type { BlobRef, RunStore } from '../../domain/store/store';
+import type { ToolDescription } from '../../domain/tool/description';
+import { putJson, sha256 } from '../../store/blobs';
+import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import type { SharedDependencies } from '../dependencies';
-import type { DispatchTargets } from './dispatchable';
-import { openRoot } from './open-root';
+import { openAgent } from './open-agent';
 
 const workspaceNote =
   'Your workspace is a copy of a folder. Read and change it with your tools. Your changes reach the original folder only if someone applies them later.';
@@ -34,4 +44,89 @@ function rootDefinition({ mayDelegate, prompts, skills }: DispatchTargets): Prom
     ...(mayDelegate ? [subagentsSection()] : []),
   ];
   return sections.length === 0 ? agentPrompt.definition : withSections(agentPrompt.definition, sections, 'answer');
+}
+
+/** The root of a run or a relay, before it is opened. */
+export interface RootSpec {
+  readonly runId: string;
+  readonly model: ModelSettings;
+  readonly mayDelegate: boolean;
+  /** Returns the root's prompt. Called with everything that can be dispatched, because the prompt describes it. */
+  prompt(dispatchable: DispatchTargets): RootPrompt;
+}
+
+interface RootPrompt {
+  readonly definition: PromptDefinition;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Renders the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
+export async function openRoot(
+  dependencies: SharedDependencies,
+  { runId, model, mayDelegate, prompt }: RootSpec,
+): Promise<OpenedAgent> {
+  const { store, tools, prompts, transcriptCache, searchAttributes } = dependencies;
+  const runStore = store.forRun(runId);
+  const pinned = await pinPrompts(runStore, dependencies);
+  const dispatchable: DispatchTargets = {
+    mayDelegate,
+    prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
+    skills: mayDelegate ? pinned.definitions : [],
+  };
+  const { definition, parameters } = prompt(dispatchable);
+  const opened = await openAgent({
+    runStore,
+    storeId: store.id,
+    transcriptCache,
+    searchAttributes,
+    record: await putRenderedPrompt(runStore, renderPrompt(definition, { parameters, sha256 }), { definition }),
+    tools: [...tools.map(({ description }) => description), ...dispatchTools(dispatchable)],
+    pinned: pinned.refs,
+    model,
+  });
+  await putRootTools(runStore, opened.toolList);
+  return opened;
+}
+
+/**
+ * Prompts and skills that a run can dispatch. They are pinned when it starts, so later edits don't reach its agents.
+ */
+export interface PinnedPrompts {
+  /** The skills' definitions. */
+  readonly definitions: readonly SkillDefinition[];
+  readonly refs: {
+    /** All prompts that can be dispatched, including each skill as `(skills, name)`. */
+    readonly prompts: BlobRef;
+    /** The skills' definitions; omitted when there are none. */
+    readonly skills?: BlobRef;
+  };
+}
+
+/** Loads the skills and stores them with the prompts, for the whole run. */
+export async function pinPrompts(
+  store: RunStore,
+  { prompts, skills }: Pick<SharedDependencies, 'prompts' | 'skills'>,
+): Promise<PinnedPrompts> {
+  const definitions = (await skills?.()) ?? [];
+  if (definitions.length === 0) return { definitions, refs: { prompts: await putJson(store, prompts) } };
+  const all: readonly PromptDefinition[] = createRegistry([...prompts, ...definitions.map(skillPrompt)]).list();
+  return { definitions, refs: { prompts: await putJson(store, all), skills: await putJson(store, definitions) } };
+}
+
+/** The prompts and skills that an agent may dispatch. */
+export interface DispatchTargets {
+  /** Whether the agent may use `dispatch_subagents`. */
+  readonly mayDelegate: boolean;
+  /** Prompts other than skills. */
+  readonly prompts: readonly PromptDefinition[];
+  readonly skills: readonly SkillDefinition[];
+}
+
+/** Returns the `dispatch_*` tools that have something to dispatch. */
+export function dispatchTools({ mayDelegate, prompts, skills }: DispatchTargets): ToolDescription[] {
+  return [
+    ...(prompts.length + skills.length === 0 ? [] : [dispatchSubagentTool()]),
+    ...(skills.length === 0 ? [] : [dispatchSkillTool(skills)]),
+    ...(mayDelegate ? [dispatchSubagentsTool()] : []),
+  ];
 }

@@ -1,11 +1,15 @@
+import { log } from '@temporalio/activity';
 import type { z } from 'zod';
+import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
 import { dispatchSkillSchema } from '../../domain/delegation/dispatch-skill';
-import { dispatchSubagentSchema, type DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
-import { DispatchRefusedError } from '../../domain/delegation/prepare/refusal';
-import type { JsonObject } from '../../domain/kernel/json-value';
+import { type DispatchSubagentParameters, dispatchSubagentSchema } from '../../domain/delegation/dispatch-subagent';
+import { DispatchRefusedError, toRefusedDelegation } from '../../domain/delegation/prepare/refusal';
+import { canonicalJson } from '../../domain/kernel/canonical-json';
+import type { JsonObject } from '../../domain/kernel/errors';
 import { firstIssue } from '../../domain/kernel/schema-issues';
 import { planStep, type SessionSnapshot } from '../../domain/session';
-import { UnknownSkillError, type SkillDefinition } from '../../domain/skill';
+import { type SkillDefinition, UnknownSkillError } from '../../domain/skill';
+import type { RunStore } from '../../domain/store/store';
 import type { PrepareDelegationInput } from '../interface';
 
 /** Parses and checks a call of `dispatch_subagent`. Throws a refusal that the model can act on. */
@@ -82,4 +86,30 @@ export function findPlanStep(
     `there is no step "${id}" in the plan`,
     'Add it with add_plan_steps, or use mode ad_hoc.',
   );
+}
+
+/**
+ * Prepares a delegation, or returns the preparation journaled under its id: after a reset of the parent, the same
+ * delegation must be the same child, byte for byte. A refusal is returned, not thrown, and not journaled.
+ */
+export async function prepareOnce(
+  store: RunStore,
+  id: string,
+  prepare: () => Promise<ReadyDelegation>,
+): Promise<PreparedDelegation> {
+  const key = `delegation/${id}`;
+  const earlier = await store.find(key);
+  if (earlier !== undefined) return parsedPreparation(earlier);
+  try {
+    return parsedPreparation(await store.putIfAbsent(key, Buffer.from(canonicalJson(await prepare()))));
+  } catch (error) {
+    const refused = toRefusedDelegation(error, id);
+    if (refused === undefined) throw error;
+    log.warn('Delegation refused', { delegationId: id, type: refused.type, reason: refused.message });
+    return refused;
+  }
+}
+
+function parsedPreparation(bytes: Uint8Array): ReadyDelegation {
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as ReadyDelegation;
 }

@@ -1,15 +1,15 @@
 import { log } from '@temporalio/activity';
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import { renderDispatchedPrompt, buildSubagentComposition } from '../../domain/delegation/prepare/compose-subagent';
 import type { DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
-import { isDispatchTool } from '../../domain/tool/tools';
+import { buildSubagentComposition, renderDispatchedPrompt } from '../../domain/delegation/prepare/compose-subagent';
 import { DispatchRefusedError } from '../../domain/delegation/prepare/refusal';
 import { composePromptFromBytes, type CompositionInput, type RenderedPrompt } from '../../domain/prompt';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import { sha256 } from '../../store/digest';
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import type { BlobRef } from '../../domain/store/store';
+import { isDispatchTool } from '../../domain/tool/tool-names';
+import { sha256 } from '../../store/blobs';
 import { refOfComposed } from '../../store/prompts';
-import type { DelegatingAgent } from './delegating-agent';
 import type { PrepareDelegationInput } from '../interface';
+import type { DelegatingAgent } from './delegating-agent';
 
 /** A delegation whose call has been checked. */
 export interface CheckedDelegation {

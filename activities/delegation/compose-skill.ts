@@ -1,9 +1,8 @@
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import type { SkillRequest } from '../../domain/delegation/dispatch-skill';
 import { buildSkillComposition } from '../../domain/delegation/prepare/compose-skill';
-import type { SkillRequest } from '../../domain/delegation/skill-request';
-import { composeSkillPrompt, skillHash, skillPrompt, type AssembledContext } from '../../domain/skill';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import type { RunStore } from '../../domain/store/store';
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import { type AssembledContext, composeSkillPrompt, skillHash, skillPrompt } from '../../domain/skill';
+import type { BlobRef, RunStore } from '../../domain/store/store';
 import type { ToolDescription } from '../../domain/tool/description';
 import { putRenderedPrompt } from '../../store/prompts';
 import { composeFromParent } from './compose-delegation';

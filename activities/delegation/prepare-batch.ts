@@ -1,20 +1,21 @@
 import { log } from '@temporalio/activity';
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import type { BatchItem, PreparedBatch } from '../../domain/delegation/batch';
-import { dispatchSubagentsSchema, type DelegationParameters } from '../../domain/delegation/dispatch-subagents';
-import { isDispatchTool } from '../../domain/tool/tools';
-import { delegationId, wrapPromptFromBytes, type ComposedPrompt } from '../../domain/prompt';
+import {
+  type BatchItem,
+  type DelegationParameters,
+  dispatchSubagentsSchema,
+  type PreparedBatch,
+} from '../../domain/delegation/dispatch-subagents';
 import { firstIssue } from '../../domain/kernel/schema-issues';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import type { RunStore } from '../../domain/store/store';
-import { toolDescriptionSchema, type ToolDescription } from '../../domain/tool/description';
-import { sha256 } from '../../store/digest';
-import { getJson, putJson } from '../../store/blobs';
+import { type ComposedPrompt, delegationId, wrapPromptFromBytes } from '../../domain/prompt';
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import type { BlobRef, RunStore } from '../../domain/store/store';
+import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool/description';
+import { isDispatchTool } from '../../domain/tool/tool-names';
+import { getJson, putJson, readSpilled, sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
-import { readSpilled } from '../../store/spill';
+import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { PrepareBatchInput } from '../interface';
-import { openAgent } from '../agent/open-agent';
 
 /** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations. Starts nothing. */
 export async function prepareBatch(dependencies: SharedDependencies, input: PrepareBatchInput): Promise<PreparedBatch> {

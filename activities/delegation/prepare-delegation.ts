@@ -1,21 +1,23 @@
-import { dispatchSkillName } from '../../domain/delegation/dispatch-skill';
+import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
+import {
+  dispatchSkillName,
+  skillInputFromInstructions,
+  type SkillRequest,
+} from '../../domain/delegation/dispatch-skill';
 import type { DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
-import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
-import { skillInputFromInstructions, type SkillRequest } from '../../domain/delegation/skill-request';
-import { isDispatchTool } from '../../domain/tool/tools';
 import { delegationId } from '../../domain/prompt';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store/store';
-import { readSpilled } from '../../store/spill';
-import { checkDispatch, checkSkillDispatch, findPlanStep } from './check-dispatch';
-import { composeDelegation } from './compose-delegation';
-import type { DelegatingAgent } from './delegating-agent';
+import { isDispatchTool } from '../../domain/tool/tool-names';
+import { readSpilled } from '../../store/blobs';
+import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { PrepareDelegationInput } from '../interface';
-import { prepareOnce } from './once-per-delegation';
-import { openAgent } from '../agent/open-agent';
-import { openSkillAgent } from './prepare-skill';
 import { resolveSnapshot } from '../session/snapshots';
+import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce } from './check-dispatch';
+import { composeDelegation } from './compose-delegation';
+import type { DelegatingAgent } from './delegating-agent';
+import { openSkillAgent } from './prepare-skill';
 
 /** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
 export async function prepareDelegation(

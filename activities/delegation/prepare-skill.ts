@@ -1,23 +1,20 @@
 import type { AgentSettings } from '../../domain/agent/agent-settings';
-import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
-import { headlineOf, type SkillRequest } from '../../domain/delegation/skill-request';
-import { skillSettings } from '../../domain/delegation/prepare/skill-agent';
-import { skillTools } from '../../domain/delegation/prepare/skill-tools';
-import type { JsonObject } from '../../domain/kernel/json-value';
+import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
+import { headlineOf, type SkillRequest } from '../../domain/delegation/dispatch-skill';
+import { skillSettings, skillTools } from '../../domain/delegation/prepare/skill-agent';
+import type { JsonObject } from '../../domain/kernel/errors';
 import { delegationId } from '../../domain/prompt';
-import { validateSkillInput, skillDefinitionSchema, skillNamespace } from '../../domain/skill';
+import { skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
 import type { RunStore } from '../../domain/store/store';
-import { toolDescriptionSchema, type ToolDescription } from '../../domain/tool/description';
-import { getJson } from '../../store/blobs';
-import { readSpilled } from '../../store/spill';
-import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
-import { runStoreFor, type SharedDependencies } from '../dependencies';
-import { findSkill } from './check-dispatch';
-import type { PrepareSkillInput } from '../interface';
-import { prepareOnce } from './once-per-delegation';
+import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool/description';
+import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
-import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
+import { runStoreFor, type SharedDependencies } from '../dependencies';
+import type { PrepareSkillInput } from '../interface';
 import { resolveSnapshot } from '../session/snapshots';
+import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
+import { findSkill, prepareOnce } from './check-dispatch';
+import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
 
 /** Composes the prompt of a skill without a parent prompt, such as a step of a relay. Starts nothing. */
 export async function prepareSkill(

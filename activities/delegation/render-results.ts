@@ -1,11 +1,9 @@
-import { renderHeading, renderResult, type SubagentResult } from '../../domain/delegation/batch';
+import { renderHeading, renderResult, type SubagentResult } from '../../domain/delegation/dispatch-subagents';
 import { canonicalJson } from '../../domain/kernel/canonical-json';
-import { mediaTypes, type BlobRef } from '../../domain/store/blob-ref';
-import type { RunStore } from '../../domain/store/store';
-import { readSpilled } from '../../store/spill';
-import { decodeUtf8 } from '../../store/utf8';
+import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store/store';
+import { decodeUtf8, readSpilled } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
-import type { AgentActivities, RenderResultsInput, RenderedResults } from '../interface';
+import type { AgentActivities, RenderedResults, RenderResultsInput } from '../interface';
 
 /** Maximum bytes of one output that is shown in full, and bytes shown of a longer one. */
 const maxOutputBytes = 4 * 1024;

@@ -1,14 +1,12 @@
-import { checkHandoff } from '../../domain/handoff/check';
-import { handoffFirstMessage } from '../../domain/handoff/continuation';
-import { freeHandoffName } from '../../domain/handoff/name';
-import { renderHandoff } from '../../domain/handoff/render-handoff';
+import { checkHandoff } from '../../domain/handoff/handoff-schema';
+import { freeHandoffName, handoffFirstMessage, renderHandoff } from '../../domain/handoff/render-handoff';
 import { estimateTokens } from '../../domain/prompt';
 import { artifactsSlice, filesSlice, recordedDecisions, recordsOf } from '../../domain/session';
-import { mediaTypes } from '../../domain/store/blob-ref';
-import { readSpilled } from '../../store/spill';
+import { mediaTypes } from '../../domain/store/store';
+import { readSpilled } from '../../store/blobs';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
-import type { HandoffCheckInput, HandoffCheck } from '../interface';
+import type { HandoffCheck, HandoffCheckInput } from '../interface';
 import { resolveSlices } from '../session/snapshots';
 
 /**

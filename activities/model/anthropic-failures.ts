@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { ApplicationFailure } from '@temporalio/common';
-import { failureTypes, type FailureType } from '../../domain/kernel/failure-types';
-import { redactSecrets } from '../secrets';
+import { type FailureType, failureTypes } from '../../domain/kernel/failure-types';
+import { redactSecrets } from '../boundary';
 
 /**
  * Converts the provider's errors to typed failures. The SDK's error is never attached as the cause, because it contains

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { ApplicationFailure } from '@temporalio/common';
-import type { ModelAnswer, ModelPort, ModelRequest } from '../ports';
+import type { ModelAnswer, ModelPort, ModelRequest } from '../dependencies';
 import { providerFailure } from './anthropic-failures';
 import { toCountParams, toParams } from './anthropic-request';
 

@@ -1,9 +1,9 @@
-import { InvalidInputError } from '../../domain/kernel/errors';
-import { checkRelaySkills, parseRelayInput, relayPrompt, type RelayInput } from '../../domain/relay';
 import type { OpenedAgent } from '../../domain/agent/progress';
+import { InvalidInputError } from '../../domain/kernel/errors';
+import { checkRelaySkills, parseRelayInput, type RelayInput, relayPrompt } from '../../domain/relay';
 import { formatFieldPath, type SkillDefinition } from '../../domain/skill';
+import { openRoot } from '../agent/open-run';
 import type { SharedDependencies } from '../dependencies';
-import { openRoot } from '../agent/open-root';
 
 /** Checks a relay's input against this worker's skills, and opens its root. */
 export async function openRelay(dependencies: SharedDependencies, unchecked: RelayInput): Promise<OpenedAgent> {

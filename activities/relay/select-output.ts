@@ -1,10 +1,8 @@
-import { InvalidInputError } from '../../domain/kernel/errors';
-import type { Json } from '../../domain/kernel/json-value';
+import { InvalidInputError, type Json } from '../../domain/kernel/errors';
+import { type SelectedValues, selectOutput } from '../../domain/relay';
 import { checkOutput } from '../../domain/skill/output/check-output';
-import { selectOutput, type SelectedValues } from '../../domain/relay';
-import { outputFormatSchema, responseElement, type OutputFormat } from '../../domain/skill/output/output-format';
-import { getJson } from '../../store/blobs';
-import { measurePayload, readSpilled } from '../../store/spill';
+import { type OutputFormat, outputFormatSchema, responseElement } from '../../domain/skill/output/output-format';
+import { getJson, measurePayload, readSpilled } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { PickOutputInput } from '../interface';
 

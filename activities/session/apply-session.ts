@@ -1,16 +1,16 @@
 import { Context } from '@temporalio/activity';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { SnapshotPayload } from '../../domain/delegation/contract';
+import { jsonDigest } from '../../domain/kernel/canonical-json';
 import { DomainError } from '../../domain/kernel/errors';
 import type { FailureType } from '../../domain/kernel/failure-types';
-import { jsonDigest } from '../../domain/kernel/hash';
 import type { ApplyReply, SessionUpdate } from '../../domain/session/contract';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import { maxPayloadBytes } from '../../domain/store/spilled';
-import { putJson } from '../../store/blobs';
-import { measurePayload } from '../../store/spill';
+import { type BlobRef, maxPayloadBytes } from '../../domain/store/store';
+import { measurePayload, putJson } from '../../store/blobs';
+import { assertSameDelegation } from '../delegation/await-child';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
-import type { ApplySessionInput, ApplySessionResult } from '../interface';
+import type { ApplySessionInput, ApplySessionResult, AwaitChildInput, FoundSession } from '../interface';
 
 /** Thrown when the host of a shared session refuses a request. Sending it again would not help. */
 export class SessionRefusedError extends DomainError {
@@ -72,4 +72,29 @@ export async function loadSessionUpdate(
 ): Promise<SessionUpdate> {
   const bytes = await runStoreFor(store, location).get(ref, 'changes of a shared session');
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as SessionUpdate;
+}
+
+/** Name of the host's Query. Must match workflows/session.ts. */
+const isClosed = 'isClosed';
+
+/**
+ * Finds out the state of a shared session's host that an earlier execution of its agent started. A host that was asked
+ * to close accepts no more requests, even if it has not completed yet.
+ */
+export async function findSession(
+  { client }: { readonly client: Client },
+  input: AwaitChildInput,
+): Promise<FoundSession> {
+  return whileHeartbeating(async () => {
+    const handle = client.workflow.getHandle(input.workflowId);
+    await assertSameDelegation(handle, input);
+    const { status } = await handle.describe();
+    if (status.name === 'RUNNING' && !(await handle.query<boolean>(isClosed))) return { is: 'open' };
+    try {
+      return { is: 'closed', final: (await handle.result()) as SnapshotPayload };
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) return { is: 'lost' };
+      throw error;
+    }
+  });
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { unpackReplies, type PackedReplies } from '../../domain/session/shared/answers';
+import { createHash } from 'node:crypto';
 import type { ApplyReply, ApplyRequest } from '../../domain/session/contract';
-import { measurePayload } from '../../store/spill';
+import { type PackedReplies, unpackReplies } from '../../domain/session/shared/host';
+import { measurePayload } from '../../store/blobs';
 
 /** Name of the host's Update. Must match workflows/messages.ts. */
 const applyTurns = 'applyTurns';

@@ -1,8 +1,7 @@
-import { InvalidInputError } from '../../domain/kernel/errors';
 import type { SnapshotPayload } from '../../domain/delegation/contract';
+import { InvalidInputError } from '../../domain/kernel/errors';
 import type { Session, SessionSnapshot } from '../../domain/session';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import type { RunStore } from '../../domain/store/store';
+import type { BlobRef, RunStore } from '../../domain/store/store';
 import { putJson } from '../../store/blobs';
 import type { ExecuteToolInput } from '../interface';
 

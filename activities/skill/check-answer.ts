@@ -1,9 +1,8 @@
 import { checkOutput } from '../../domain/skill/output/check-output';
 import { outputFormatSchema } from '../../domain/skill/output/output-format';
-import { mediaTypes } from '../../domain/store/blob-ref';
-import { getJson } from '../../store/blobs';
-import { readSpilled, spillText } from '../../store/spill';
-import { runStoreFor, type ActivityDependencies } from '../dependencies';
+import { mediaTypes } from '../../domain/store/store';
+import { getJson, readSpilled, spillText } from '../../store/blobs';
+import { type ActivityDependencies, runStoreFor } from '../dependencies';
 import type { CheckAnswerInput, CheckedAnswer } from '../interface';
 
 /** Checks a final message against the required output format. A violation is returned, not thrown. */

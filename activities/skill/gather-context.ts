@@ -1,18 +1,18 @@
+import type { WorkspaceState } from '../../domain/agent/progress';
 import { artifactsSlice, recordsOf, type SessionSnapshot } from '../../domain/session';
 import {
   assembleContext,
-  overlaySource,
-  sourceFromFiles,
   type AssembledContext,
   type ContextSource,
+  overlaySource,
   type SkillDefinition,
+  sourceFromFiles,
 } from '../../domain/skill';
-import type { WorkspaceState } from '../../domain/agent/progress';
 import type { RunStore } from '../../domain/store/store';
-import { workspaceSource } from './workspace-source';
-import { decodeUtf8 } from '../../store/utf8';
-import { openWorkspace } from '../workspace/stored-workspace';
+import type { WorkspaceView } from '../../domain/workspace/view';
+import { decodeUtf8 } from '../../store/blobs';
 import type { TreeCache } from '../../store/workspace/trees';
+import { openWorkspace } from '../workspace/stored-workspace';
 
 /** Sources of a skill's context: files, and the artifacts of the agent that dispatches it. */
 export interface SkillContextSources {
@@ -40,5 +40,25 @@ function artifactSource(store: RunStore, { slices }: SkillContextSources['snapsh
     },
     exists: (path) => Promise.resolve(refs.has(path)),
     list: () => Promise.resolve([...refs.keys()].sort()),
+  };
+}
+
+/** Makes a workspace available to context slices: text files only, and links are never followed. */
+export function workspaceSource(workspace: WorkspaceView): ContextSource {
+  return {
+    async read(path) {
+      const entry = await workspace.stat(path);
+      if (entry?.kind !== 'file' || entry.binary === true) return undefined;
+      // The agent must see the exact file, so a byte order mark is kept.
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await workspace.read(path));
+    },
+    async exists(path) {
+      const entry = await workspace.stat(path);
+      return entry !== undefined && entry.kind !== 'folder';
+    },
+    async list() {
+      const entries = await workspace.list('', true);
+      return entries.filter(({ kind }) => kind !== 'folder').map(({ path }) => path);
+    },
   };
 }

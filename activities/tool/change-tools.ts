@@ -1,8 +1,7 @@
 import { toolLines } from '../../domain/prompt/compose/tooling';
-import { toolDescriptionSchema, type ToolDescription } from '../../domain/tool/description';
-import { pinTools } from '../../domain/tool/pinned';
+import { pinTools, type ToolDescription, toolDescriptionSchema } from '../../domain/tool/description';
 import { getJson, putJson } from '../../store/blobs';
-import { getRootTools } from '../../store/root-tools';
+import { getRootTools } from '../../store/prompts';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { ChangedTools, ChangeToolsInput } from '../interface';
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { formatIssue } from '../../domain/kernel/schema-issues';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import type { RunStore } from '../../domain/store/store';
+import type { BlobRef, RunStore } from '../../domain/store/store';
+import type { SessionEvent } from '../../domain/tool/call';
 import type { ToolDescription } from '../../domain/tool/description';
-import type { SessionEvent } from '../../domain/tool/event';
 import type { FileChange } from '../../domain/workspace/changes';
 import type { WorkspaceView } from '../../domain/workspace/view';
 

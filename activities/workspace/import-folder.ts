@@ -1,16 +1,14 @@
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { forEachWithLimit } from '../../domain/kernel/concurrency';
 import { InvalidInputError } from '../../domain/kernel/errors';
-import { mediaTypes, type BlobRef } from '../../domain/store/blob-ref';
-import type { RunStore } from '../../domain/store/store';
+import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store/store';
 import { binaryMediaType } from '../../domain/workspace/changes';
 import type { TreeEntry } from '../../domain/workspace/file-tree';
 import { Trees } from '../../store/workspace/trees';
-import { defaultImportLimits, type ImportOptions, type ImportReport } from './import-limits';
-import { forEachWithLimit } from '../../domain/kernel/pool';
-import { isBinary, readContent } from './read-content';
+import { isBinary, readContent } from './ignore-rules';
+import { defaultImportLimits, type ImportOptions, type ImportReport, ImportTotals } from './import-limits';
 import { scanFolder, type ScannedFolder } from './scan-folder';
-import { ImportTotals } from './tally';
 
 /** Maximum files read concurrently. This also bounds memory to this many files of the largest size. */
 const filesAtATime = 8;

@@ -1,12 +1,12 @@
-import { stat } from 'node:fs/promises';
 import { log } from '@temporalio/activity';
+import { stat } from 'node:fs/promises';
 import { InvalidInputError } from '../../domain/kernel/errors';
-import type { BlobRef } from '../../domain/store/blob-ref';
+import type { BlobRef } from '../../domain/store/store';
 import { foldChanges } from '../../store/workspace/fold';
-import { importFolder } from './import-folder';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import type { AgentActivities } from '../interface';
+import { importFolder } from './import-folder';
 
 /** Imports a folder into the run's store. A repeated attempt does not write existing blobs again. */
 export async function mountWorkspace(

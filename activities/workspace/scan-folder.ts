@@ -1,14 +1,13 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { forEachWithLimit } from '../../domain/kernel/concurrency';
+import { isExcludedPath } from '../../domain/workspace/file-tree';
 import { joinPath, maxPathBytes, nameProblem } from '../../domain/workspace/path';
-import { isExcludedPath } from '../../domain/workspace/withheld';
+import { decodeUtf8 } from '../../store/blobs';
 import { hasCode } from '../../store/file/os-errors';
-import { decodeUtf8 } from '../../store/utf8';
 import { IgnoreRules } from './ignore-rules';
-import type { SkipReason } from './import-limits';
-import { forEachWithLimit } from '../../domain/kernel/pool';
-import type { ImportTotals } from './tally';
+import type { ImportTotals, SkipReason } from './import-limits';
 
 const foldersAtATime = 8;
 

@@ -1,12 +1,10 @@
-import type { BlobRef } from '../../domain/store/blob-ref';
+import type { BlobRef } from '../../domain/store/store';
 import type { FileState } from '../../domain/workspace/changes';
-import { NotInWorkspaceError } from '../../domain/workspace/errors';
-import { buildOverlay } from '../../domain/workspace/overlay';
-import { byCodeUnit, joinPath } from '../../domain/workspace/path';
 import { contentRef, folderRef } from '../../domain/workspace/file-tree';
-import type { ResolvedPath, WorkspaceEntry, WorkspaceView } from '../../domain/workspace/view';
-import { mergeFolder, type MergedEntry, type MergedFolder } from '../../store/workspace/merged-folder';
-import { Trees, type TreeCache, type TreeStore } from '../../store/workspace/trees';
+import { byCodeUnit, joinPath, NotInWorkspaceError } from '../../domain/workspace/path';
+import { buildOverlay, type ResolvedPath, type WorkspaceEntry, type WorkspaceView } from '../../domain/workspace/view';
+import { type MergedEntry, type MergedFolder, mergeFolder } from '../../store/workspace/fold';
+import { type TreeCache, Trees, type TreeStore } from '../../store/workspace/trees';
 
 /** A version of the workspace: a stored root, and the changes made since. */
 export interface WorkspaceState {

@@ -1,4 +1,4 @@
-import type { ModelPort } from '../../activities/ports';
+import type { ModelPort } from '../../activities/dependencies';
 import type { Message } from '../../domain/model/model-messages';
 import type { ToolDescription } from '../../domain/tool/description';
 

@@ -1,22 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import {
   DefaultLogger,
   makeTelemetryFilterString,
-  Runtime,
   type NativeConnection,
+  Runtime,
   type Worker,
 } from '@temporalio/worker';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ModelPort } from '../../activities/dependencies';
 import { createAnthropicModel } from '../../activities/model/anthropic-model';
-import type { ModelPort } from '../../activities/ports';
 import type { Store } from '../../domain/store/store';
 import { openFileStore } from '../../store/file/open-file-store';
+import { ensureDevServer } from '../../temporal-config/dev-server/dev-server';
 import { connectClient } from '../../temporal-config/node/connect-client';
 import { connectWorker } from '../../temporal-config/node/connect-worker';
 import { devServerConnection } from '../../temporal-config/node/connection';
-import { ensureDevServer } from '../../temporal-config/dev-server/dev-server';
 import { registerSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
 import { startModelProcess } from './model-process';
 

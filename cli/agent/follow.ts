@@ -1,12 +1,10 @@
 import type { Client } from '@temporalio/client';
-import type { StatusSnapshot } from '../../domain/agent/result';
-import { CliError, exitCodes } from '../context';
-import type { CliContext } from '../context-merging';
+import { outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatDuration, formatShare } from '../../client/format';
-import { liveLine, type LiveLine } from './live-line';
-import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
-import { printOutcome } from './print-outcome';
-import { queryRunStatus } from '../../client/agent/run-view';
+import type { StatusSnapshot } from '../../domain/agent/contract';
+import type { SpilledText } from '../../domain/store/store';
+import { readSpilled } from '../../store/blobs';
+import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
 import { untilInterrupted } from '../signals';
 
 const pollMs = 250;
@@ -58,4 +56,71 @@ function pause(): Promise<undefined> {
       resolve(undefined);
     }, pollMs),
   );
+}
+
+/** A line that shows the current progress. */
+export interface LiveLine {
+  /** Shows the text. `clock` changes constantly and is shown only where the line can be redrawn. */
+  show(text: string, clock: string): void;
+  close(): void;
+}
+
+/** Creates a line that is redrawn on a terminal. Elsewhere it prints a new line for each change. */
+export async function liveLine(terminal: Terminal): Promise<LiveLine> {
+  if (!terminal.isInteractive) {
+    let last = '';
+    return {
+      show(text) {
+        if (text !== last) terminal.note(text);
+        last = text;
+      },
+      close: () => undefined,
+    };
+  }
+  const { createLogUpdate } = await import('log-update');
+  const update = createLogUpdate(process.stderr);
+  return {
+    show: (text, clock) => {
+      update(`${text} · ${clock}`);
+    },
+    close: () => {
+      update.clear();
+      update.done();
+    },
+  };
+}
+
+/** Prints only the answer to standard output, and a failure with its remedy to standard error. */
+export async function printOutcome(
+  context: CliContext,
+  runId: string,
+  outcome: RunOutcome,
+  json: boolean,
+): Promise<void> {
+  const { terminal } = context;
+  const answer = outcome.kind === 'completed' ? await loadText(context, runId, outcome.result.answer) : undefined;
+  if (json) {
+    const result = outcome.kind === 'completed' ? { ...outcome.result, answer } : outcome;
+    terminal.print(JSON.stringify({ runId, kind: outcome.kind, ...result }));
+  } else if (answer !== undefined) {
+    terminal.print(answer);
+  } else if (outcome.kind === 'failed') {
+    terminal.note(`${outcome.type}: ${outcome.message}`);
+    if (outcome.remedy !== undefined && !outcome.message.includes(outcome.remedy))
+      terminal.note(`What to do: ${outcome.remedy}`);
+  }
+}
+
+/**
+ * Reads a text from the store if it is too long for history. If the store can't be read, returns the text's address.
+ */
+export async function loadText(context: CliContext, runId: string, text: SpilledText): Promise<string> {
+  if ('text' in text) return text.text;
+  try {
+    const store = await context.openStore();
+    return await readSpilled(store.forRun(runId), text, 'answer');
+  } catch (error) {
+    context.terminal.note(`The answer can't be read here: ${error instanceof Error ? error.message : String(error)}`);
+    return `[stored as ${text.ref.hash}, ${text.ref.bytes} bytes]`;
+  }
 }

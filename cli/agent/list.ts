@@ -1,10 +1,9 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { Command, Option } from 'commander';
-import { runIdOf } from '../../domain/kernel/ids';
-import { rootsQuery } from '../../client/agent/executions';
-import { pausedRuns, runsThatNeedOperator } from '../../client/agent/runs-in-state';
-import { withConnection, type CliContext } from '../context-merging';
+import { pausedRuns, rootsQuery, runsThatNeedOperator } from '../../client/agent/find-agent';
 import { columns, formatDuration, headline } from '../../client/format';
+import { runIdOf } from '../../domain/kernel/ids';
+import { type CliContext, withConnection } from '../context';
 import { positiveInteger } from '../options';
 
 const serverStatuses = ['running', 'completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;

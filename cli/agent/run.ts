@@ -1,8 +1,9 @@
+import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
-import type { CliContext } from '../context-merging';
+import { type StartedRun, startRun } from '../../client/agent/start';
+import { type CliContext, withConnection, workflowPage } from '../context';
 import { runInputFrom, runOptions, type RunOptions } from '../run-options';
-import { startAndFollow } from './start-and-tell';
-import { startRun } from '../../client/agent/start';
+import { followRun } from './follow';
 
 /** `baton run`: starts a run. */
 export function runCommand(context: CliContext): Command {
@@ -24,3 +25,23 @@ Examples:
   $ baton run "Port the tests" --workspace . --budget-usd 5 --deadline 2h
   $ id=$(baton run "Count the tests" --workspace .) && baton show $id
 `;
+
+/** Starts a run or a relay, and prints its id or follows it. */
+export async function startAndFollow(
+  context: CliContext,
+  options: Pick<RunOptions, 'follow' | 'json'>,
+  start: (client: Client, taskQueue: string) => Promise<StartedRun>,
+): Promise<void> {
+  const { terminal } = context;
+  // Check the store now. Otherwise a store that can't be used would fail the first step of a run.
+  await context.openStore();
+  await withConnection(context, async ({ client, namespace, uiUrl }) => {
+    const started = await start(client, context.settings().taskQueue);
+    const page = uiUrl === undefined ? undefined : workflowPage(uiUrl, namespace, started.workflowId);
+    if (!started.isNew) terminal.note(`Run ${started.runId} already exists. Attached to it; nothing was started.`);
+    if (page !== undefined) terminal.note(`Web UI: ${page}`);
+    if (options.follow === true) return followRun(context, client, started.runId, options.json ?? false);
+    terminal.print(options.json === true ? JSON.stringify({ ...started, page: page ?? null }) : started.runId);
+    terminal.note(`Follow it with: baton show ${started.runId} --follow`);
+  });
+}

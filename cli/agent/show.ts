@@ -1,14 +1,11 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
+import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
+import { columns, formatBytes } from '../../client/format';
+import type { StatusSnapshot } from '../../domain/agent/contract';
 import { runWorkflowId } from '../../domain/kernel/ids';
-import type { StatusSnapshot } from '../../domain/agent/result';
-import { withConnection, type CliContext, type OpenConnection } from '../context-merging';
-import { followRun } from './follow';
-import { formatBytes, columns } from '../../client/format';
-import { workflowPage } from '../links';
-import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
-import { loadText } from './print-outcome';
-import { describeRun, queryRunStatus } from '../../client/agent/run-view';
+import { type CliContext, type OpenConnection, withConnection, workflowPage } from '../context';
+import { followRun, loadText } from './follow';
 import { progressRows } from './show-rows';
 
 /** `baton show`: prints the status or the result of a run. */

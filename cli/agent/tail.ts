@@ -1,9 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { CliError, exitCodes } from '../context';
-import { withConnection, type CliContext } from '../context-merging';
-import { eventLine } from './event-line';
 import { readEvents } from '../../client/event/read-events';
+import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { onStopSignal } from '../signals';
+import { eventLine } from './event-line';
 
 interface TailOptions {
   readonly follow?: boolean;

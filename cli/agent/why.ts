@@ -1,8 +1,9 @@
 import { Command } from 'commander';
-import { parseAgentId } from '../../domain/kernel/agent-id';
-import { withConnection, type CliContext } from '../context-merging';
+import { columns, oneLine } from '../../client/format';
 import { diagnose } from '../../client/why';
-import { whyText } from './print';
+import type { Diagnosis } from '../../client/why/why';
+import { agentLabel, displayId, parseAgentId } from '../../domain/kernel/ids';
+import { type CliContext, withConnection } from '../context';
 
 /** `baton why`: explains a failure or a wait. */
 export function whyCommand(context: CliContext): Command {
@@ -27,3 +28,17 @@ Examples:
   $ baton why 20261116-031522-k3f9q1
   $ baton why 20261116-031522-k3f9q1 --json | jq -r .type
 `;
+
+/** Formats a diagnosis for a terminal: verdict, agent, reason, and what to do. */
+export function whyText(why: Diagnosis): string {
+  const { verdict, path, type, message, remedy, commands, remarks } = why;
+  const leaf = path.at(-1) ?? '';
+  const rows = [
+    [verdict, path.map(agentLabel).join(' → ')],
+    ['where', displayId(leaf)],
+    ['why', oneLine(type === null || message.includes(`${type}: `) ? message : `${type}: ${message}`, 1_000)],
+    ...(remedy === null || message.includes(remedy) ? [] : [['what to do', remedy]]),
+    ...commands.map((command, index) => [index === 0 ? 'commands' : '', command]),
+  ];
+  return [columns(rows), ...remarks.map((remark) => oneLine(remark, 400))].join('\n');
+}

@@ -1,14 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { Terminal } from '../context';
-import { CliError, exitCodes } from '../context';
-import { delegationPath } from '../../domain/kernel/agent-id';
-import { onStopSignal } from '../signals';
-import { DetailsReader } from '../../client/delegation/details';
-import { agentLine, drawTree } from './draw-tree';
-import { collapseTree, visibleNodes, type TreeRow } from './fold';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DetailsReader, readTree } from '../../client/delegation/read-tree';
 import type { AgentDetails } from '../../client/delegation/tree-node';
-import { readTree } from '../../client/delegation/read-tree';
+import { delegationPath } from '../../domain/kernel/ids';
+import { CliError, exitCodes, type Terminal } from '../context';
+import { onStopSignal } from '../signals';
+import { agentLine, collapseTree, drawTree, type TreeRow, visibleNodes } from './draw-tree';
 
 const pollMs = 1_000;
 

@@ -1,12 +1,10 @@
 import { Command } from 'commander';
-import { parseAgentId } from '../../domain/kernel/agent-id';
-import { withConnection, type CliContext } from '../context-merging';
 import { agentTree } from '../../client/delegation/agent-tree';
-import { DetailsReader } from '../../client/delegation/details';
-import { drawTree } from './draw-tree';
-import { collapseTree, visibleNodes } from './fold';
+import { DetailsReader, readTree } from '../../client/delegation/read-tree';
+import { parseAgentId } from '../../domain/kernel/ids';
+import { type CliContext, withConnection } from '../context';
+import { collapseTree, drawTree, visibleNodes } from './draw-tree';
 import { followTree } from './follow-tree';
-import { readTree } from '../../client/delegation/read-tree';
 
 interface TreeOptions {
   readonly follow?: boolean;

@@ -1,15 +1,11 @@
-import { explorer, type Script } from '../../testing/scripted-model';
-import type { CliContext } from '../context-merging';
-import { formatBytes } from '../../client/format';
-import { workflowPage } from '../links';
-import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
-import { loadText } from '../agent/print-outcome';
-import { describeRun } from '../../client/agent/run-view';
+import type { Client } from '@temporalio/client';
+import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { startRun } from '../../client/agent/start';
-import { claim, type Claim } from './claim';
-import { HistoryMeter } from './history-meter';
-import { runFor } from './run-for';
-import type { Stage } from './stage';
+import { formatBytes } from '../../client/format';
+import { explorer, type Script } from '../../testing/scripted-model';
+import { loadText } from '../agent/follow';
+import { type CliContext, CliError, exitCodes, workflowPage } from '../context';
+import { claim, type Claim, runFor, type Stage } from './stage';
 
 const killAtTurn = 3;
 
@@ -73,4 +69,41 @@ function modelClaims({ model }: Stage, outcome: RunOutcome): Claim[] {
     ),
     claim(`${cut} call was interrupted by the kill and repeated`, cut === 1),
   ];
+}
+
+/** Measures how a run's history grows, in bytes as the server reports them. */
+export class HistoryMeter {
+  private from: { readonly turn: number; readonly bytes: number } | undefined;
+
+  constructor(
+    private readonly client: Client,
+    private readonly runId: string,
+  ) {}
+
+  /**
+   * Waits until this many turns are complete. Measuring starts after the first turn, because history before it is
+   * startup.
+   */
+  async until(turns: number): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    while (Date.now() < deadline) {
+      const snapshot = await queryRunStatus(this.client, this.runId);
+      const turn = snapshot?.turn ?? 0;
+      if (turn >= 1) this.from ??= { turn, bytes: await this.size() };
+      if (turn >= turns) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new CliError(exitCodes.failed, `Run ${this.runId} did not reach turn ${turns} within a minute.`);
+  }
+
+  /** Returns the average growth per turn since measuring started, in bytes. */
+  async bytesPerTurn(): Promise<number> {
+    const last = (await queryRunStatus(this.client, this.runId))?.turn;
+    if (this.from === undefined || last === undefined || last <= this.from.turn) return 0;
+    return Math.round(((await this.size()) - this.from.bytes) / (last - this.from.turn));
+  }
+
+  private async size(): Promise<number> {
+    return (await describeRun(this.client, this.runId)).historySize ?? 0;
+  }
 }

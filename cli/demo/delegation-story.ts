@@ -1,16 +1,20 @@
+import { readRecordedAgent, type RecordedAgent } from '../../client/agent/history';
+import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
+import { startRun } from '../../client/agent/start';
+import { type AuditedAgent, auditRun } from '../../client/prompt/audit-run';
+import { dispatchSubagentName } from '../../domain/delegation/dispatch-subagent';
+import { totalTokens, type Usage } from '../../domain/model/prices';
+import { extractParent } from '../../domain/prompt';
+import type { BlobRef, RunStore } from '../../domain/store/store';
+import type { ReplyEntry } from '../../domain/transcript/entry';
+import { loadPrompt } from '../../store/prompts';
+import { TranscriptCache } from '../../store/transcript/cache';
+import { Transcripts } from '../../store/transcript/transcripts';
 import { delegator } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';
-import { auditRun, type AuditedAgent } from '../../client/prompt/audit-run';
-import type { CliContext } from '../context-merging';
-import { readRecordedAgent, type RecordedAgent } from '../../client/agent/history';
-import { workflowPage } from '../links';
-import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
-import { loadText } from '../agent/print-outcome';
-import { startRun } from '../../client/agent/start';
-import { claim, type Claim } from './claim';
-import { contextClaim, promptClaim } from './delegation-claims';
-import { runFor } from './run-for';
-import type { Stage } from './stage';
+import { loadText } from '../agent/follow';
+import { type CliContext, workflowPage } from '../context';
+import { claim, type Claim, runFor, type Stage } from './stage';
 
 const goal =
   'Plan two steps. Delegate the first one with dispatch_subagent: the subagent reads the project, writes the artifact ' +
@@ -96,4 +100,44 @@ async function auditClaim(context: CliContext, { client }: Stage, runId: string)
 
 function flatten(agent: AuditedAgent): AuditedAgent[] {
   return [agent, ...agent.children.flatMap(flatten)];
+}
+
+const maxGrowth = 1_500;
+
+/**
+ * Compares the context of the call after the delegation with that of the call that requested it, as the provider
+ * counted.
+ */
+export async function contextClaim(store: RunStore, { head }: RecordedAgent, delegated: Usage): Promise<Claim> {
+  const replies = head === undefined ? [] : await repliesOf(store, head);
+  const at = replies.findIndex(dispatches);
+  const [before, after] = [replies[at], replies[at + 1]];
+  const growth = before && after ? contextTokens(after) - contextTokens(before) : Infinity;
+  return claim(
+    `the subagent used ${totalTokens(delegated)} tokens, and its parent's context grew by ${growth}; the limit is ${maxGrowth}`,
+    at !== -1 && growth <= maxGrowth,
+  );
+}
+
+/** Checks that the child's prompt contains its parent's prompt unchanged. */
+export async function promptClaim(store: RunStore, parent: RecordedAgent, child: RecordedAgent): Promise<Claim> {
+  const [outer, inner] = [child.opened?.prompt, parent.opened?.prompt];
+  const same =
+    outer !== undefined &&
+    inner !== undefined &&
+    Buffer.from(extractParent(await loadPrompt(store, outer, 'demo'))).equals(await loadPrompt(store, inner, 'demo'));
+  return claim("the subagent's prompt contains its parent's prompt, byte for byte", same);
+}
+
+async function repliesOf(store: RunStore, head: BlobRef): Promise<ReplyEntry[]> {
+  const { entries } = await new Transcripts(store, new TranscriptCache()).load(head);
+  return entries.flatMap((entry) => (entry.kind === 'reply' ? [entry] : []));
+}
+
+function dispatches({ content }: ReplyEntry): boolean {
+  return content.some((block) => block.type === 'tool_use' && block['name'] === dispatchSubagentName);
+}
+
+function contextTokens({ usage }: ReplyEntry): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite;
 }

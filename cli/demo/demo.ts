@@ -1,19 +1,15 @@
 import { Command } from 'commander';
-import { CliError, exitCodes } from '../context';
-import type { CliContext } from '../context-merging';
-import { batchStory } from './batch-story';
-import { budgetStory } from './budget-story';
-import type { Claim } from './claim';
+import { formatDuration, plural } from '../../client/format';
+import { type CliContext, CliError, exitCodes } from '../context';
+import { finishSetupFirst, onStopSignal, untilInterrupted } from '../signals';
+import { batchStory, skillStory } from './batch-story';
 import { crashStory } from './crash-story';
 import { delegationStory } from './delegation-story';
-import { handoffStory } from './handoff-story';
+import { budgetStory, handoffStory } from './handoff-story';
 import { parkedStory } from './parked-story';
 import { relayStory } from './relay-story';
 import { isScripted, type ScriptedStory } from './scripted-story';
-import { skillStory } from './skill-story';
-import { setStage, type Stage } from './stage';
-import { formatDuration, plural } from '../../client/format';
-import { onStopSignal, finishSetupFirst, untilInterrupted } from '../signals';
+import { type Claim, setStage, type Stage } from './stage';
 
 /** `baton demo`: runs the guided examples on a local server. */
 export function demoCommand(context: CliContext): Command {

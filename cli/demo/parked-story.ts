@@ -1,13 +1,11 @@
-import { reviewers } from '../../testing/scripted-model';
-import { CliError, exitCodes } from '../context';
-import type { CliContext } from '../context-merging';
 import { readRecordedAgent } from '../../client/agent/history';
 import { batonRun } from '../../client/agent/run-handle';
 import { startRun } from '../../client/agent/start';
 import type { AgentTree } from '../../client/delegation/agent-tree';
-import { claim, type Claim } from './claim';
-import { runFor } from './run-for';
-import { asked, eachOnce, showEnd, type ScriptedStage } from './scripted-story';
+import { reviewers } from '../../testing/scripted-model';
+import { type CliContext, CliError, exitCodes } from '../context';
+import { asked, eachOnce, type ScriptedStage, showEnd } from './scripted-story';
+import { claim, type Claim, runFor } from './stage';
 
 const subjects = ['README.md', 'src/gauge.ts', 'src/forecast.ts'];
 const [, , lockedOut] = subjects;

@@ -1,13 +1,12 @@
-import { feature, researchAsides, skillOpenings } from '../../testing/scripted-model';
-import type { RelayResult } from '../../domain/relay/result';
+import { startRelay } from '../../client/agent/start';
 import { loadRelays, shippedRelays } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
+import type { RelayResult } from '../../domain/relay/contract';
+import { feature, researchAsides, skillOpenings } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';
-import type { CliContext } from '../context-merging';
-import { startRelay } from '../../client/agent/start-relay';
-import { claim, type Claim } from './claim';
-import { runFor } from './run-for';
-import { asked, showEnd, wordsOf, type ScriptedStage } from './scripted-story';
+import type { CliContext } from '../context';
+import { asked, type ScriptedStage, showEnd, wordsOf } from './scripted-story';
+import { claim, type Claim, runFor } from './stage';
 
 /** Story: a chain of skills from a goal to verified files, in which the first verification fails. */
 export async function relayStory(context: CliContext, stage: ScriptedStage): Promise<Claim[]> {

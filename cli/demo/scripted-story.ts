@@ -1,11 +1,9 @@
-import type { CallRecord, ScriptedModel } from '../../testing/scripted-model';
-import { runWorkflowId } from '../../domain/kernel/ids';
-import type { CliContext } from '../context-merging';
-import { workflowPage } from '../links';
 import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
-import { loadText } from '../agent/print-outcome';
-import type { Claim } from './claim';
-import type { Stage } from './stage';
+import { runWorkflowId } from '../../domain/kernel/ids';
+import type { CallRecord, ScriptedModel } from '../../testing/scripted-model';
+import { loadText } from '../agent/follow';
+import { type CliContext, workflowPage } from '../context';
+import type { Claim, Stage } from './stage';
 
 /** A stage with a scripted model, whose calls can be inspected. */
 export type ScriptedStage = Stage & { readonly model: ScriptedModel };

@@ -1,11 +1,15 @@
-import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { explorer, startScriptedModel, type Script, type ScriptedModel } from '../../testing/scripted-model';
+import { join } from 'node:path';
+import { newRunId } from '../../client/baton';
+import { defaultLimits } from '../../domain/agent/agent-settings';
+import type { RunInput } from '../../domain/agent/contract';
+import { resolveModel } from '../../domain/model/models';
+import { type DevServer, ensureDevServer } from '../../temporal-config/dev-server/dev-server';
 import { connectClient } from '../../temporal-config/node/connect-client';
 import { devServerConnection } from '../../temporal-config/node/connection';
-import { ensureDevServer, type DevServer } from '../../temporal-config/dev-server/dev-server';
-import type { CliContext } from '../context-merging';
-import { startWorkerProcess, type WorkerProcess } from '../service/worker-process';
+import { explorer, type Script, type ScriptedModel, startScriptedModel } from '../../testing/scripted-model';
+import type { CliContext } from '../context';
+import { startWorkerProcess, type WorkerProcess } from '../service/worker';
 
 /** The environment of the demo: a local server, a model, and workers in separate processes. */
 export interface Stage {
@@ -67,4 +71,25 @@ export async function setStage(context: CliContext): Promise<Stage> {
 async function stop(worker: WorkerProcess): Promise<void> {
   worker.kill('SIGTERM');
   await worker.ended;
+}
+
+/** Returns the input of a demo run: it works on the sample project and detects a dead worker quickly. */
+export function runFor({ workspace }: Stage, goal: string): RunInput {
+  return {
+    runId: `demo-${newRunId()}`,
+    goal,
+    model: resolveModel({}),
+    workspace: { root: workspace },
+    limits: { ...defaultLimits, maxTurns: 30 },
+    tuning: { heartbeatTimeoutMs: 2_000 },
+  };
+} /** A statement about Baton that the demo checks. */
+export interface Claim {
+  readonly text: string;
+  readonly holds: boolean;
+}
+
+/** Creates a claim. */
+export function claim(text: string, holds: boolean): Claim {
+  return { text, holds };
 }

@@ -1,10 +1,9 @@
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import type { CliContext } from '../context-merging';
-import { withConnection } from '../context-merging';
-import { displayId } from '../../domain/kernel/agent-id';
+import { userInfo } from 'node:os';
 import type { Decision } from '../../client/operator/decide';
 import { decideForRun } from '../../client/operator/decide-for-run';
+import { displayId } from '../../domain/kernel/ids';
+import { type CliContext, withConnection } from '../context';
 
 /** Options of every command that sends something to an agent. */
 export interface NoteOptions {

@@ -1,6 +1,18 @@
 import { Command } from 'commander';
-import type { CliContext } from '../context-merging';
-import { submitDecision, withDecision, type DecisionOptions } from './decision-options';
+import { findAgent } from '../../client/agent/find-agent';
+import { describeRun, outcomeOf } from '../../client/agent/outcome';
+import { sendUpdate } from '../../client/operator/send-update';
+import { displayId, runWorkflowId } from '../../domain/kernel/ids';
+import { pauseUpdate, resumeUpdate, steerUpdate } from '../../workflows/messages';
+import { type CliContext, CliError, exitCodes, withConnection } from '../context';
+import {
+  type DecisionOptions,
+  noteFrom,
+  type NoteOptions,
+  submitDecision,
+  withDecision,
+  withNoteOptions,
+} from './decision-options';
 
 type Plain = 'abort' | 'approve' | 'deny';
 
@@ -56,4 +68,85 @@ Examples:
   $ baton ${action} 20261116-031522-k3f9q1
   $ baton ${action} 20261116-031522-k3f9q1 --delegation 4f7s9k2m --note "as agreed"
 `;
+}
+
+interface SteeringOptions extends NoteOptions {
+  readonly delegation?: string;
+}
+
+/** `baton pause`: pauses an agent. */
+export function pauseCommand(context: CliContext): Command {
+  return pausing(context, 'pause', 'pause an agent and everything below it before the next model call');
+}
+
+/** `baton resume`: resumes a paused agent. */
+export function resumeCommand(context: CliContext): Command {
+  return pausing(context, 'resume', 'resume a paused agent and everything below it');
+}
+
+function pausing(context: CliContext, name: 'pause' | 'resume', description: string): Command {
+  const update = name === 'pause' ? pauseUpdate : resumeUpdate;
+  return withDelegation(new Command(name).description(description))
+    .addHelpText(
+      'after',
+      `\nExamples:\n  $ baton ${name} 20261116-031522-k3f9q1\n  $ baton ${name} 20261116-031522-k3f9q1 --delegation 4f7s9k2m\n`,
+    )
+    .action((target: string, { delegation, ...note }: SteeringOptions) =>
+      withConnection(context, async ({ client }) => {
+        const { workflowId } = await findAgent(client, target, delegation);
+        const { state } = await sendUpdate(client, workflowId, update, noteFrom(note));
+        context.terminal.print(`${displayId(workflowId)}: ${state}`);
+      }),
+    );
+}
+
+/** `baton steer`: sends a steering message. */
+export function steerCommand(context: CliContext): Command {
+  return withDelegation(new Command('steer').description('send a message to an agent with its next turn'))
+    .argument('<text>', 'message to the model')
+    .addHelpText('after', '\nExamples:\n  $ baton steer 20261116-031522-k3f9q1 "Only the files under src/ matter."\n')
+    .action((target: string, text: string, { delegation, ...note }: SteeringOptions) =>
+      withConnection(context, async ({ client }) => {
+        const { workflowId } = await findAgent(client, target, delegation);
+        const { state } = await sendUpdate(client, workflowId, steerUpdate, { ...noteFrom(note), text });
+        context.terminal.print(`${displayId(workflowId)}: ${state}`);
+      }),
+    );
+}
+
+function withDelegation(command: Command): Command {
+  return withNoteOptions(command).option('--delegation <id>', 'delegation id, or its first letters');
+}
+
+const waitMs = 20_000;
+
+/** `baton cancel`: cancels a run and waits until it has closed. */
+export function cancelCommand(context: CliContext): Command {
+  return new Command('cancel')
+    .description('stop a run: its model call is aborted, and it closes as cancelled')
+    .argument('<run>', 'id of the run')
+    .addHelpText('after', '\nExamples:\n  $ baton cancel 20261116-031522-k3f9q1\n')
+    .action((runId: string) =>
+      withConnection(context, async ({ client }) => {
+        const { status } = await describeRun(client, runId);
+        if (status.name !== 'RUNNING') {
+          context.terminal.print(`Run ${runId} had already ended (${status.name.toLowerCase()}).`);
+          return;
+        }
+        await client.workflow.getHandle(runWorkflowId(runId)).cancel();
+        const ended = await Promise.race([outcomeOf(client, runId), timeout()]);
+        if (ended === undefined) {
+          throw new CliError(
+            exitCodes.unavailable,
+            `Run ${runId} was asked to cancel but is still running.`,
+            'Check that a worker is running: baton doctor',
+          );
+        }
+        context.terminal.print(`Run ${runId}: ${ended.kind}.`);
+      }),
+    );
+}
+
+function timeout(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), waitMs).unref());
 }

@@ -1,10 +1,9 @@
 import { Command } from 'commander';
-import { displayId } from '../../domain/kernel/agent-id';
-import { CliError, exitCodes } from '../context';
-import { withConnection, type CliContext } from '../context-merging';
-import { submitDecision, withDecision, noteFrom, type DecisionOptions } from './decision-options';
-import { formatIncident } from '../../client/operator/incidents';
-import { findRetryable, retryAll } from '../../client/operator/retry-matching';
+import { formatIncident } from '../../client/operator/decide';
+import { findRetryable, retryAll } from '../../client/operator/decide-for-run';
+import { displayId } from '../../domain/kernel/ids';
+import { type CliContext, CliError, exitCodes, withConnection } from '../context';
+import { type DecisionOptions, noteFrom, submitDecision, withDecision } from './decision-options';
 
 interface RetryOptions extends DecisionOptions {
   readonly query?: string;

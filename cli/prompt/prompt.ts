@@ -1,13 +1,13 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
-import { runIdOf, runWorkflowId } from '../../domain/kernel/ids';
-import type { OpenedAgent } from '../../domain/agent/progress';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import type { RunStore } from '../../domain/store/store';
-import { getPromptRecord, loadPrompt } from '../../store/prompts';
-import { CliError, exitCodes } from '../context';
-import { withConnection, type CliContext } from '../context-merging';
 import { readRecordedAgent } from '../../client/agent/history';
+import { describeRun } from '../../client/agent/outcome';
+import { type AuditedAgent, auditRun } from '../../client/prompt/audit-run';
+import type { OpenedAgent } from '../../domain/agent/progress';
+import { runIdOf, runWorkflowId } from '../../domain/kernel/ids';
+import type { BlobRef, RunStore } from '../../domain/store/store';
+import { getPromptRecord, loadPrompt } from '../../store/prompts';
+import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 
 /** `baton prompt`: prints the exact prompt of an agent. */
 export function promptCommand(context: CliContext): Command {
@@ -16,7 +16,7 @@ export function promptCommand(context: CliContext): Command {
     .argument('<agent>', 'run id, or workflow id of a delegation')
     .option('--parent', "print the parent's prompt instead")
     .option('--root', "print the root agent's prompt instead")
-    .addHelpText('after', examples)
+    .addHelpText('after', promptExamples)
     .action((agent: string, { parent, root }: { parent?: boolean; root?: boolean }) =>
       withConnection(context, async ({ client }) => {
         const workflowId = agent.includes('/') ? agent : runWorkflowId(agent);
@@ -31,7 +31,7 @@ export function promptCommand(context: CliContext): Command {
     );
 }
 
-const examples = `
+const promptExamples = `
 Nothing is added to the bytes, not even a final newline.
 
 Examples:
@@ -53,4 +53,48 @@ async function parentPrompt(store: RunStore, opened: OpenedAgent, workflowId: st
   const { origin } = await getPromptRecord(store, opened.prompt, 'baton prompt');
   if (origin.kind === 'composed') return origin.parent;
   throw new CliError(exitCodes.misused, `${workflowId} is a root agent and has no parent.`);
+}
+
+/** `baton audit`: checks every recorded prompt of a run. */
+export function auditCommand(context: CliContext): Command {
+  return new Command('audit')
+    .description('rebuild every prompt of a run from its history and the store, and compare byte for byte')
+    .argument('<run>', 'id of the run')
+    .option('--json', 'print JSON')
+    .addHelpText('after', auditExamples)
+    .action((runId: string, { json }: { json?: boolean }) =>
+      withConnection(context, async ({ client }) => {
+        await describeRun(client, runId);
+        const store = (await context.openStore()).forRun(runId);
+        const root = await auditRun(client, store);
+        const { blobs, damaged } = await store.verify();
+        const { terminal } = context;
+        if (json === true) terminal.print(JSON.stringify({ root, blobs, damaged }));
+        else {
+          terminal.print(toLines(root, '').join('\n'));
+          terminal.print(
+            damaged.length === 0 ? `✓ ${blobs} stored blobs match their hash` : `✗ damaged: ${damaged.join(', ')}`,
+          );
+        }
+        if (differs(root) || damaged.length > 0)
+          throw new CliError(exitCodes.failed, `Run ${runId} differs from its record.`);
+      }),
+    );
+}
+
+const auditExamples = `
+For every agent, the prompt is rendered or composed again from its record, the parent's prompt is extracted from it and
+compared, and the transcript is verified link by link. The exit code is 1 on any difference.
+
+Examples:
+  $ baton audit 20261116-031522-k3f9q1
+`;
+
+function toLines({ workflowId, prompt, difference, children }: AuditedAgent, indent: string): string[] {
+  const line = difference === null ? `✓ ${workflowId}  ${prompt ?? ''}` : `✗ ${workflowId}: ${difference}`;
+  return [`${indent}${line}`, ...children.flatMap((child) => toLines(child, `${indent}  `))];
+}
+
+function differs({ difference, children }: AuditedAgent): boolean {
+  return difference !== null || children.some(differs);
 }

@@ -1,14 +1,13 @@
 import { Command } from 'commander';
-import { parseRelayInput, type RelayDefinition } from '../../domain/relay';
-import { formatDiagnostic } from '../../domain/skill';
+import { startRelay } from '../../client/agent/start';
 import { readRelayFile } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
-import { CliError, exitCodes, type Terminal } from '../context';
-import type { CliContext } from '../context-merging';
+import { parseRelayInput, type RelayDefinition } from '../../domain/relay';
+import { formatDiagnostic } from '../../domain/skill';
+import { startAndFollow } from '../agent/run';
+import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
 import { find } from '../definition-commands';
 import { runInputFrom, runOptions, type RunOptions } from '../run-options';
-import { startAndFollow } from '../agent/start-and-tell';
-import { startRelay } from '../../client/agent/start-relay';
 import { relaysOf } from './relays';
 
 interface RelayOptions extends RunOptions {

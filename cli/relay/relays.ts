@@ -1,12 +1,13 @@
+import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
-import type { LoadedRelay, RelayCatalog } from '../../domain/relay';
+import { stringify } from 'yaml';
+import { columns, headline } from '../../client/format';
 import { loadRelays, projectRelays, shippedRelays } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
+import { describeStep, type LoadedRelay, type RelayCatalog } from '../../domain/relay';
 import type { Terminal } from '../context';
 import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
-import { listJson, listText, showJson, showText } from './print';
 
 const kind: DefinitionKind<LoadedRelay> = {
   singular: 'relay',
@@ -56,4 +57,49 @@ async function relaysIn(dir: string): Promise<RelayCatalog> {
 
 function asDefinitions({ relays, findings, get }: RelayCatalog): Definitions<LoadedRelay> {
   return { entries: relays, findings, get };
+}
+
+/** Formats a table of relays. */
+export function listText(relays: readonly LoadedRelay[]): string {
+  return columns([
+    ['NAME', 'FROM', 'STEPS', 'HASH', 'DESCRIPTION'],
+    ...relays.map(({ relay, hash, file }) => [
+      relay.name,
+      file,
+      relay.steps.map(({ name }) => name).join(' > '),
+      hash.slice(0, 12),
+      headline(relay.description),
+    ]),
+  ]);
+}
+
+/** Formats a list of relays for `--json`. */
+export function listJson(relays: readonly LoadedRelay[]): string {
+  return JSON.stringify(
+    relays.map(({ relay: { name, description, steps }, hash, file, from }) => {
+      return { name, description, steps: steps.map((step) => step.name), hash, file, from };
+    }),
+  );
+}
+
+/** Formats one relay with its steps and its definition. */
+export function showText({ relay, hash, file, from }: LoadedRelay): string {
+  return [
+    `${relay.name} (${from})`,
+    `File: ${file}`,
+    `Hash: ${hash}`,
+    '',
+    ...relay.steps.map((step, index) => `${index + 1}. ${describeStep(step)}`),
+    '',
+    'Complete definition:',
+    '',
+    stringify(relay, { lineWidth: 0 })
+      .trimEnd()
+      .replace(/^(?=.)/gm, '  '),
+  ].join('\n');
+}
+
+/** Formats one relay for `--json`. */
+export function showJson(loaded: LoadedRelay): string {
+  return JSON.stringify(loaded);
 }

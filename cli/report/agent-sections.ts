@@ -1,8 +1,7 @@
 import { formatBytes, formatDuration } from '../../client/format';
-import { toolsUsed, nameOf } from './result-sections';
-import { html, type Markup } from './markup';
 import type { ReportAgent, ReportPrompt } from '../../client/report/report-model';
-import { agentLink, anchor, badge, statusNow } from './parts';
+import { agentLink, anchor, badge, html, type Markup, statusNow } from './markup';
+import { nameOf, toolsUsed } from './result-sections';
 
 const maxTurnsListed = 300;
 

@@ -1,10 +1,10 @@
+import { Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
-import { CliError, exitCodes } from '../context';
-import { withConnection, type CliContext } from '../context-merging';
 import { formatBytes, plural } from '../../client/format';
-import { gatherReport, reportPage } from '.';
+import { gatherReport } from '../../client/report/gather-report';
+import { type CliContext, CliError, exitCodes, withConnection } from '../context';
+import { reportPage } from './page';
 
 /** `baton report`: writes a run as one HTML page. */
 export function reportCommand(context: CliContext): Command {
@@ -41,3 +41,6 @@ agents were sent and wrote, so treat it as confidentially as that.
 Examples:
   $ baton report 20261116-031522-k3f9q1 --out report.html
 `;
+export { gatherReport } from '../../client/report/gather-report';
+export type { ReportAgent, ReportArtifact, ReportModel } from '../../client/report/report-model';
+export { reportPage } from './page';

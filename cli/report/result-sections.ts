@@ -1,9 +1,8 @@
-import { agentLabel } from '../../domain/kernel/agent-id';
 import { formatBytes, formatCount } from '../../client/format';
-import { ratio } from '../agent/show-rows';
-import { html, type Markup } from './markup';
 import type { ReportAgent, ReportArtifact } from '../../client/report/report-model';
-import { agentLink } from './parts';
+import { agentLabel } from '../../domain/kernel/ids';
+import { ratio } from '../agent/show-rows';
+import { agentLink, html, type Markup } from './markup';
 
 /** Renders operator decisions, open incidents and handoffs. Empty when there are none. */
 export function decisionSection(agents: readonly ReportAgent[]): Markup | '' {

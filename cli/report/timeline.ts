@@ -1,7 +1,6 @@
 import { formatDuration } from '../../client/format';
-import { html, type Markup } from './markup';
 import type { ReportAgent, ReportModel, Segment } from '../../client/report/report-model';
-import { agentLink } from './parts';
+import { agentLink, html, type Markup } from './markup';
 
 /** Rows shown at once. Further rows are collapsed. */
 const openRows = 40;

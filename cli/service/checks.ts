@@ -1,11 +1,13 @@
-import { statfs } from 'node:fs/promises';
+import { temporal } from '@temporalio/proto';
 import { randomUUID } from 'node:crypto';
-import { mediaTypes } from '../../domain/store/blob-ref';
-import { defaultModel } from '../../domain/model/models';
-import type { Settings } from '../../temporal-config/node/settings';
-import type { CliContext } from '../context-merging';
+import { statfs } from 'node:fs/promises';
 import { formatBytes, plural } from '../../client/format';
-import type { Check } from './check';
+import { defaultModel } from '../../domain/model/models';
+import { mediaTypes, StoreError } from '../../domain/store/store';
+import { checkSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
+import type { Settings } from '../../temporal-config/node/settings';
+import type { CliContext, OpenConnection } from '../context';
+import { storeRemedy } from '../explain';
 
 const oldestNode = [20, 11] as const;
 
@@ -91,6 +93,95 @@ export function modelCheck(settings: () => Settings, apiKey: string | undefined)
           ? 'Set BATON_MODEL to a model that your key gives access to.'
           : 'Check ANTHROPIC_API_KEY.';
       return { state: 'fail', detail: `${modelBaseUrl} answered ${response.status} for ${model}`, fix };
+    },
+  };
+}
+
+/** The result of one check. */
+export interface Finding {
+  readonly name: string;
+  /** `warn` means that Baton works but something is missing. */
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+/** One check of `baton doctor`. If it throws, the error becomes a failed finding. */
+export interface Check {
+  readonly name: string;
+  run(): Promise<Omit<Finding, 'name'>>;
+}
+
+/** Runs the checks one after the other. */
+export async function runChecks(checks: readonly Check[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name, run } of checks) findings.push({ name, ...(await attempt(run)) });
+  return findings;
+}
+
+async function attempt(run: Check['run']): Promise<Omit<Finding, 'name'>> {
+  try {
+    return await run();
+  } catch (error) {
+    return asFinding(error);
+  }
+}
+
+function asFinding(error: unknown): Omit<Finding, 'name'> {
+  const detail = error instanceof Error ? error.message : String(error);
+  const fix = error instanceof StoreError ? storeRemedy : (error as { remedy?: unknown }).remedy;
+  return { state: 'fail', detail, ...(typeof fix === 'string' ? { fix } : {}) };
+}
+
+/** Returns the checks that need a connection. */
+export function serverChecks(context: CliContext, connected: OpenConnection): Check[] {
+  return [serverCheck(connected), searchAttributesCheck(connected), workerCheck(context, connected)];
+}
+
+function serverCheck({ client, namespace, uiUrl }: OpenConnection): Check {
+  return {
+    name: 'Temporal',
+    async run() {
+      const { serverVersion } = await client.workflowService.getSystemInfo({});
+      const ui = uiUrl === undefined ? '' : `, Web UI at ${uiUrl}`;
+      return { state: 'ok', detail: `server ${serverVersion}, namespace ${namespace}${ui}` };
+    },
+  };
+}
+
+function searchAttributesCheck({ client, namespace }: OpenConnection): Check {
+  return {
+    name: 'Search attributes',
+    async run() {
+      const report = await checkSearchAttributes(client.connection, namespace);
+      const wrong = [...report.missing, ...report.conflicts];
+      if (wrong.length === 0) return { state: 'ok', detail: 'all registered' };
+      return {
+        state: 'warn',
+        detail: `missing: ${wrong.join(', ')}`,
+        fix: `A worker adds them when it starts, if it has permission. To add them by hand: ${report.commands.join(' && ')}`,
+      };
+    },
+  };
+}
+
+function workerCheck({ settings }: CliContext, { client, namespace }: OpenConnection): Check {
+  return {
+    name: 'Worker',
+    async run() {
+      const { taskQueue } = settings();
+      const { pollers } = await client.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name: taskQueue },
+        taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+      });
+      const alive = pollers.length;
+      if (alive > 0) return { state: 'ok', detail: `${alive} on task queue "${taskQueue}" in the last few minutes` };
+      return {
+        state: 'warn',
+        detail: `none on task queue "${taskQueue}", so runs will wait`,
+        fix: 'Start one with: baton worker',
+      };
     },
   };
 }

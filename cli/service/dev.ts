@@ -1,18 +1,16 @@
 import { Command } from 'commander';
+import { type DevServer, ensureDevServer } from '../../temporal-config/dev-server/dev-server';
+import { resolveConfigured } from '../../temporal-config/node/connection';
 import {
   findScenario,
   scenarios,
-  startScriptedModel,
   type Script,
   type ScriptedModel,
+  startScriptedModel,
 } from '../../testing/scripted-model';
-import { resolveConfigured } from '../../temporal-config/node/connection';
-import { ensureDevServer, type DevServer } from '../../temporal-config/dev-server/dev-server';
-import { CliError, exitCodes } from '../context';
-import type { CliContext } from '../context-merging';
+import { type CliContext, CliError, exitCodes } from '../context';
 import { finishSetupFirst } from '../signals';
-import { startWorkerProcess } from './worker-process';
-import { untilStopped } from './worker';
+import { startWorkerProcess, untilStopped } from './worker';
 
 /** `baton dev`: runs a local server and a worker in the foreground. */
 export function devCommand(context: CliContext): Command {

@@ -1,9 +1,6 @@
 import { Command } from 'commander';
-import { CliError, exitCodes } from '../context';
-import type { CliContext, OpenConnection } from '../context-merging';
-import { runChecks, type Finding } from './check';
-import { modelCheck, nodeCheck, settingsCheck, storeCheck } from './checks';
-import { serverChecks } from './server-checks';
+import { type CliContext, CliError, exitCodes, type OpenConnection } from '../context';
+import { type Finding, modelCheck, nodeCheck, runChecks, serverChecks, settingsCheck, storeCheck } from './checks';
 
 const signs = { ok: '✓', warn: '!', fail: '✗' } as const;
 

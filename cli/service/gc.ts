@@ -1,10 +1,9 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
+import { columns, formatBytes, formatDuration, plural } from '../../client/format';
 import { runWorkflowId } from '../../domain/kernel/ids';
 import type { Store, StoredRun } from '../../domain/store/store';
-import { CliError, exitCodes } from '../context';
-import { withConnection, type CliContext } from '../context-merging';
-import { formatBytes, columns, formatDuration, plural } from '../../client/format';
+import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { ageMs } from '../options';
 
 interface GcOptions {

@@ -1,12 +1,10 @@
+import { Command } from 'commander';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
-import { CliError, exitCodes } from '../context';
 import { plural } from '../../client/format';
-import { withConnection, type CliContext } from '../context-merging';
-import { applyTo, type ApplyReport } from './apply-plan';
-import { foldedRoot } from '../../client/workspace/folded-root';
-import type { RunFiles } from '../../client/workspace/run-files';
+import { foldedRoot, type RunFiles } from '../../client/workspace/run-files';
+import { type CliContext, CliError, exitCodes, withConnection } from '../context';
+import { type ApplyReport, applyTo } from './apply-plan';
 
 interface ApplyOptions {
   readonly to?: string;

@@ -1,10 +1,10 @@
-import { mkdir, realpath } from 'node:fs/promises';
 import { Command } from 'commander';
+import { mkdir, realpath } from 'node:fs/promises';
+import { columns, formatBytes, plural } from '../../client/format';
+import type { RunArtifact, RunFiles } from '../../client/workspace/run-files';
 import type { RunStore } from '../../domain/store/store';
 import { parsePath } from '../../domain/workspace/path';
-import { withConnection, type CliContext } from '../context-merging';
-import { formatBytes, columns, plural } from '../../client/format';
-import type { RunArtifact, RunFiles } from '../../client/workspace/run-files';
+import { type CliContext, withConnection } from '../context';
 import { writeInside } from './write-inside';
 
 /** `baton artifacts`: lists or exports the artifacts of a run. */

@@ -1,8 +1,11 @@
 import { Command } from 'commander';
-import { withConnection, type CliContext } from '../context-merging';
-import { foldedRoot } from '../../client/workspace/folded-root';
-import { unifiedPatch } from './patch';
-import type { RunFiles } from '../../client/workspace/run-files';
+import { structuredPatch, type StructuredPatchHunk } from 'diff';
+import { foldedRoot, type RunFiles } from '../../client/workspace/run-files';
+import type { BlobRef, RunStore } from '../../domain/store/store';
+import { contentRef, type FileEntry } from '../../domain/workspace/file-tree';
+import { decodeUtf8 } from '../../store/blobs';
+import { diffTrees, type TreeChange } from '../../store/workspace/diff';
+import { type CliContext, withConnection } from '../context';
 
 /** `baton diff`: prints a run's changes as a patch. */
 export function diffCommand(context: CliContext, files: RunFiles): Command {
@@ -26,3 +29,88 @@ Examples:
   $ baton diff 20261116-031522-k3f9q1
   $ baton diff 20261116-031522-k3f9q1 | git apply --check
 `;
+
+type ReadStore = Pick<RunStore, 'runId' | 'get' | 'put'>;
+
+/** Renders a run's changes as a patch for `git apply` and `patch -p1`. Empty when nothing changed. */
+export async function unifiedPatch(store: ReadStore, base: BlobRef, root: BlobRef): Promise<string> {
+  const parts: string[] = [];
+  for (const change of await diffTrees(store, base, root)) parts.push(await filePatch(store, change));
+  return parts.join('');
+}
+
+async function filePatch(store: ReadStore, { path, before, after }: TreeChange): Promise<string> {
+  // Tools change only files. A symbolic link or an unread file can only be replaced by a file, so it counts as absent.
+  const old = before?.kind === 'file' ? before : undefined;
+  const now = after?.kind === 'file' ? after : undefined;
+  const [from, to] = [quoted(`a/${path}`), quoted(`b/${path}`)];
+  const header = [`diff --git ${from} ${to}\n`, modeLine(old, now)].join('');
+  const [oldText, newText] = [await textOf(store, path, old), await textOf(store, path, now)];
+  const [left, right] = [old === undefined ? '/dev/null' : from, now === undefined ? '/dev/null' : to];
+  if (oldText === undefined || newText === undefined) return `${header}Binary files ${left} and ${right} differ\n`;
+  const hunks = hunksBetween(oldText, newText);
+  return hunks === '' ? header : `${header}--- ${left}${tab(left)}\n+++ ${right}${tab(right)}\n${hunks}`;
+}
+
+function modeLine(old: FileEntry | undefined, now: FileEntry | undefined): string {
+  if (old === undefined) return `new file mode ${modeOf(now)}\n`;
+  if (now === undefined) return `deleted file mode ${modeOf(old)}\n`;
+  return modeOf(old) === modeOf(now) ? '' : `old mode ${modeOf(old)}\nnew mode ${modeOf(now)}\n`;
+}
+
+function modeOf(file: FileEntry | undefined): string {
+  return file?.executable === true ? '100755' : '100644';
+}
+
+/** Returns the text of a file; empty if the file does not exist, undefined if it is binary. */
+async function textOf(store: ReadStore, path: string, file: FileEntry | undefined): Promise<string | undefined> {
+  if (file === undefined) return '';
+  if (file.binary === true) return undefined;
+  return decodeUtf8(await store.get(contentRef(file), `file "${path}" of the workspace`));
+}
+
+/** Quotes a path like git. Workspace paths can contain no character that needs quoting except a quotation mark. */
+function quoted(path: string): string {
+  return path.includes('"') ? `"${path.replaceAll('"', '\\"')}"` : path;
+}
+
+/** A path with a space needs a tab after it, because readers would take the rest for a date. */
+function tab(path: string): string {
+  return path.includes(' ') && !path.startsWith('"') ? '\t' : '';
+}
+
+/** Time limit of the comparison. Texts that take longer have little in common, and the search could take minutes. */
+const maxDiffMs = 2_000;
+
+/** Returns the hunks of a unified patch. Every line ends with a line break. */
+export function hunksBetween(before: string, after: string): string {
+  if (before === after) return '';
+  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: maxDiffMs });
+  const hunks = patch === undefined ? [replacement(before, after)] : patch.hunks;
+  return hunks.map(render).join('');
+}
+
+function render({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string {
+  return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@\n${lines.map((line) => `${line}\n`).join('')}`;
+}
+
+function range(start: number, count: number): string {
+  // The format names the line before an empty range.
+  if (count === 0) return `${Math.max(0, start - 1)},0`;
+  return count === 1 ? String(start) : `${start},${count}`;
+}
+
+/** Returns one hunk that removes every old line and adds every new one. */
+function replacement(before: string, after: string): StructuredPatchHunk {
+  const [old, now] = [signed(before, '-'), signed(after, '+')];
+  const count = (lines: string[]): number => lines.filter((line) => !line.startsWith('\\')).length;
+  return { oldStart: 1, oldLines: count(old), newStart: 1, newLines: count(now), lines: [...old, ...now] };
+}
+
+function signed(text: string, sign: string): string[] {
+  if (text === '') return [];
+  const lines = text.split('\n');
+  const last = lines.pop();
+  const whole = lines.map((line) => `${sign}${line}`);
+  return last === undefined || last === '' ? whole : [...whole, `${sign}${last}`, '\\ No newline at end of file'];
+}

@@ -1,7 +1,8 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { parseAgentId, delegationPath, parentOf, owningRunId, displayId } from '../../domain/kernel/agent-id';
-import { agentsNamed } from './executions';
+import { type Client, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
 import { CliError, exitCodes } from '../../cli/context';
+import { delegationPath, displayId, owningRunId, parentOf, parseAgentId, runWorkflowId } from '../../domain/kernel/ids';
+import { searchAttributes } from '../../temporal-config/search-attributes';
+import { queryAgentStatus } from './outcome';
 
 /** An agent that exists, and whether its latest execution is open. */
 export interface FoundAgent {
@@ -52,4 +53,114 @@ async function byName(client: Client, within: string, name: string): Promise<Fou
     `"${name}" matches ${found.length} delegations of run ${run}:\n${found.map((agent) => `  ${displayId(agent.workflowId)}`).join('\n')}`,
     'Pass one of these ids.',
   );
+}
+
+/** Workflow types of agents. Hosts of shared sessions also belong to a run, but they are not agents. */
+export const agentTypes = ['runWorkflow', 'relayWorkflow', 'delegationWorkflow'] as const;
+/** Workflow types that a client starts. */
+export const rootTypes = ['runWorkflow', 'relayWorkflow'] as const;
+
+/** An agent's execution, as listed by the server. */
+export interface AgentExecution {
+  readonly workflowId: string;
+  readonly type: string;
+  /** Temporal's status name: `RUNNING`, `COMPLETED`, … */
+  readonly state: string;
+  /** The status that the agent publishes; null in a namespace without Baton's search attributes. */
+  readonly batonStatus: string | null;
+  readonly skill: string | null;
+  readonly startedAt: number;
+  readonly closedAt: number | null;
+}
+
+/**
+ * Query condition for everything below an agent. The workflow id alone shows which run an execution belongs to, so this
+ * works without search attributes.
+ */
+export function descendantsQuery(workflowId: string): string {
+  return `WorkflowId STARTS_WITH '${workflowId}/'`;
+}
+
+/** Query condition for an agent and everything below it. */
+export function subtreeQuery(workflowId: string): string {
+  return `(WorkflowId = '${workflowId}' OR ${descendantsQuery(workflowId)})`;
+}
+
+/** Query condition for agents of any kind. */
+export const agentsQuery = `WorkflowType IN (${quoted(agentTypes)})`;
+/** Query condition for root agents. */
+export const rootsQuery = `WorkflowType IN (${quoted(rootTypes)})`;
+/** Query condition for agents that are waiting for an operator. Requires Baton's search attributes. */
+export const parkedQuery = `${searchAttributes.status.name} = 'needs_operator' AND ExecutionStatus = 'Running'`;
+
+/** Lists the latest execution of each agent that matches the query, ordered by start time. */
+export async function agentExecutions(client: Client, query: string): Promise<AgentExecution[]> {
+  const latest = new Map<string, AgentExecution>();
+  const list = client.workflow.list({ query: `${query} AND ExecutionStatus != 'ContinuedAsNew'`, pageSize: 1_000 });
+  for await (const info of list) {
+    const found = toExecution(info);
+    const known = latest.get(found.workflowId);
+    // A failed delegation is started again under the same workflow id.
+    if (known === undefined || known.startedAt < found.startedAt) latest.set(found.workflowId, found);
+  }
+  return [...latest.values()].sort(byStart);
+}
+
+/** Converts an entry of the server's list. */
+export function toExecution(info: Omit<WorkflowExecutionInfo, 'raw'>): AgentExecution {
+  const { workflowId, type, status, startTime, closeTime, typedSearchAttributes } = info;
+  return {
+    workflowId,
+    type,
+    state: status.name,
+    batonStatus: typedSearchAttributes.get(searchAttributes.status) ?? null,
+    skill: typedSearchAttributes.get(searchAttributes.skill) ?? null,
+    startedAt: startTime.getTime(),
+    closedAt: closeTime?.getTime() ?? null,
+  };
+}
+
+/** Orders by start time. Executions that started at the same moment are ordered by id, so the order is stable. */
+export function byStart(a: AgentExecution, b: AgentExecution): number {
+  return a.startedAt - b.startedAt || (a.workflowId < b.workflowId ? -1 : 1);
+}
+
+/** Lists the agents at or below `workflowId` that are waiting for an operator. */
+export function parkedAgents(client: Client, workflowId: string): Promise<AgentExecution[]> {
+  return agentExecutions(client, `${subtreeQuery(workflowId)} AND ${parkedQuery}`);
+}
+
+/** Lists the agents of a run whose delegation id begins with `prefix`. */
+export function agentsNamed(client: Client, workflowId: string, prefix: string): Promise<AgentExecution[]> {
+  const all = agentExecutions(client, `${descendantsQuery(`run/${owningRunId(workflowId)}`)} AND ${agentsQuery}`);
+  return all.then((agents) => agents.filter((agent) => lastOf(agent.workflowId).startsWith(prefix)));
+}
+
+function lastOf(workflowId: string): string {
+  return workflowId.slice(workflowId.lastIndexOf('/') + 1);
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
+
+const idsPerQuery = 50;
+
+/** Lists the runs in which any agent, at any depth, is waiting for an operator. Requires Baton's search attributes. */
+export async function* runsThatNeedOperator(client: Client): AsyncIterable<WorkflowExecutionInfo> {
+  const parked = await agentExecutions(client, parkedQuery);
+  const ids = [...new Set(parked.map(({ workflowId }) => runWorkflowId(owningRunId(workflowId))))];
+  for (let from = 0; from < ids.length; from += idsPerQuery) {
+    const some = ids.slice(from, from + idsPerQuery).map((id) => `'${id}'`);
+    yield* client.workflow.list({
+      query: `${rootsQuery} AND WorkflowId IN (${some.join(', ')}) AND ExecutionStatus = 'Running'`,
+    });
+  }
+}
+
+/** Lists paused runs. No search attribute shows that a run is paused, so every running root agent is queried. */
+export async function* pausedRuns(client: Client): AsyncIterable<WorkflowExecutionInfo> {
+  for await (const run of client.workflow.list({ query: `${rootsQuery} AND ExecutionStatus = 'Running'` })) {
+    if ((await queryAgentStatus(client, run.workflowId))?.paused === true) yield run;
+  }
 }

@@ -1,20 +1,25 @@
 import type { Client } from '@temporalio/client';
+import type { StatusSnapshot } from '../../domain/agent/contract';
 import { runWorkflowId } from '../../domain/kernel/ids';
-import type { DecisionRecord } from '../../domain/operator/incident';
-import { filesQuery, pauseUpdate, resumeUpdate, steerUpdate } from '../../workflows/messages';
-import type { Acknowledgement, OperatorNote } from '../../workflows/messages';
-import type { StatusSnapshot } from '../../domain/agent/result';
+import type { DecisionRecord } from '../../domain/operator/contract';
+import {
+  type Acknowledgement,
+  filesQuery,
+  type OperatorNote,
+  pauseUpdate,
+  resumeUpdate,
+  steerUpdate,
+} from '../../workflows/messages';
+import { agentTree, type AgentTree } from '../delegation/agent-tree';
 import { readEvents, type ReadEventsOptions } from '../event/read-events';
 import type { RunEvent } from '../event/record';
 import type { Decision } from '../operator/decide';
 import { decideForRun } from '../operator/decide-for-run';
-import { findAgent } from './find-agent';
 import { sendUpdate } from '../operator/send-update';
-import { outcomeOf, type RunOutcome } from './outcome';
-import { describeRun, queryRunStatus } from './run-view';
-import { agentTree, type AgentTree } from '../delegation/agent-tree';
 import { diagnose, type Diagnosis } from '../why';
 import type { RunArtifact } from '../workspace/run-files';
+import { findAgent } from './find-agent';
+import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from './outcome';
 
 /**
  * A run, for use in programs. It is a thin wrapper around a Temporal client that the caller creates and closes.

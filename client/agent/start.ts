@@ -1,6 +1,8 @@
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { parseRunInput, type RunInput } from '../../domain/agent/contract';
-import { startRoot, type StartedRun } from './start-root';
+import { runWorkflowId } from '../../domain/kernel/ids';
+import { describeStep, parseRelayInput, type RelayInput } from '../../domain/relay';
+import { headline } from '../format';
 
 /**
  * Starts a run, or attaches to the run that already has this id. Returns without waiting for the run to end.
@@ -23,5 +25,85 @@ export async function startRun(client: Client, taskQueue: string, unchecked: Run
     type: 'runWorkflow',
     summary: goal,
     details: [`- model: \`${model.name}\``, `- turns: at most ${limits.maxTurns}`],
+  });
+}
+
+/** A run that was started or attached to. */
+export interface StartedRun {
+  readonly runId: string;
+  readonly workflowId: string;
+  /** False when a run with this id already existed; nothing was started then. */
+  readonly isNew: boolean;
+}
+
+/** The workflow type of a root execution, and its description in the Web UI. */
+export interface RootMetadata {
+  readonly type: 'runWorkflow' | 'relayWorkflow';
+  /** UI summary, shown in lists of workflows. */
+  readonly summary: string;
+  /** Markdown lines for the workflow's page in the Web UI. */
+  readonly details: readonly string[];
+  readonly memo?: Readonly<Record<string, string>>;
+}
+
+/** Starts the root execution of a run, or attaches to the run that already has this id. */
+export async function startRoot(
+  client: Client,
+  taskQueue: string,
+  input: RunInput,
+  { type, summary, details, memo = {} }: RootMetadata,
+): Promise<StartedRun> {
+  const { runId, goal, workspace } = input;
+  const workflowId = runWorkflowId(runId);
+  try {
+    await client.workflow.start(type, {
+      workflowId,
+      taskQueue,
+      args: [input],
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      staticSummary: headline(summary, 100),
+      staticDetails: [
+        goal,
+        '',
+        ...details,
+        `- workspace: ${workspace === undefined ? 'none' : `\`${workspace.root}\``}`,
+      ].join('\n'),
+      memo: { goal: headline(goal, 200), ...memo, ...(workspace === undefined ? {} : { workspace: workspace.root }) },
+    });
+    return { runId, workflowId, isNew: true };
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return { runId, workflowId, isNew: false };
+  }
+}
+
+/**
+ * Starts a relay, or attaches to the run that already has this id. Returns without waiting for the relay to end.
+ *
+ * The input has no defaults; `Baton.startRelay` adds them. Throws an error of type `Input.Invalid` before anything is
+ * started if the input is invalid.
+ *
+ * @example
+ * const { runId, isNew } = await startRelay(client, 'baton', {
+ *   runId: newRunId(),
+ *   goal: 'Add OAuth.',
+ *   model: chooseModel({}),
+ *   limits: defaultLimits,
+ *   relay,
+ * });
+ */
+export async function startRelay(client: Client, taskQueue: string, unchecked: RelayInput): Promise<StartedRun> {
+  const input = parseRelayInput(unchecked);
+  const { goal, relay, model } = input;
+  return startRoot(client, taskQueue, input, {
+    type: 'relayWorkflow',
+    summary: `${relay.name}: ${goal}`,
+    details: [
+      `- relay: \`${relay.name}\``,
+      ...relay.steps.map((step) => `  - ${describeStep(step)}`),
+      `- model: \`${model.name}\``,
+    ],
+    memo: { relay: relay.name },
   });
 }

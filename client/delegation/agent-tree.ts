@@ -1,10 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { DetailsReader } from './details';
-import type { TreeNode } from './tree-node';
-import { readTree } from './read-tree';
-import { toAgentTree, type AgentTree } from './tree-json';
-
-export type { AgentTree } from './tree-json';
+import type { StatusSnapshot } from '../../domain/agent/contract';
+import { delegationPath } from '../../domain/kernel/ids';
+import type { Usage } from '../../domain/model/prices';
+import { DetailsReader, readTree } from './read-tree';
+import { type AgentDetails, type AgentStatus, nodeStatus, type TreeNode } from './tree-node';
 
 /**
  * Reads an agent and everything below it. Throws a `CliError` if the agent does not exist. Values that only a worker
@@ -17,4 +16,48 @@ export async function agentTree(client: Client, workflowId: string): Promise<Age
 
 function everyNode(node: TreeNode): readonly TreeNode[] {
   return [node, ...node.children.flatMap(everyNode)];
+}
+
+/** An agent and everything below it, in the format of `baton tree --json`. */
+export interface AgentTree {
+  readonly workflowId: string;
+  /** Delegation id; null for the root. */
+  readonly delegationId: string | null;
+  readonly status: AgentStatus;
+  readonly skill: string | null;
+  readonly summary: string;
+  readonly startedAt: string;
+  readonly closedAt: string | null;
+  /** Model calls made so far; null when unknown. */
+  readonly turns: number | null;
+  /** Usage of the agent itself while it runs, and with its delegations after it has closed; null when unknown. */
+  readonly usage: Usage | null;
+  /** Cost in millionths of a US dollar; null when unknown. */
+  readonly microUsd: number | null;
+  readonly failure: AgentDetails['failure'];
+  /** Status snapshot of a running agent; null when it has closed or no worker answered. */
+  readonly snapshot: StatusSnapshot | null;
+  readonly children: readonly AgentTree[];
+}
+
+/** Converts a tree with its details. */
+export function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDetails>): AgentTree {
+  const { execution, children } = node;
+  const found = details.get(execution.workflowId);
+  const snapshot = found?.snapshot ?? null;
+  return {
+    workflowId: execution.workflowId,
+    delegationId: delegationPath(execution.workflowId).at(-1) ?? null,
+    status: nodeStatus(execution, snapshot),
+    skill: snapshot?.skill ?? execution.skill,
+    summary: found?.summary ?? '',
+    startedAt: new Date(execution.startedAt).toISOString(),
+    closedAt: execution.closedAt === null ? null : new Date(execution.closedAt).toISOString(),
+    turns: snapshot?.turn ?? found?.turns ?? null,
+    usage: snapshot?.usage ?? found?.usage ?? null,
+    microUsd: snapshot?.spent.microUsd ?? found?.microUsd ?? null,
+    failure: found?.failure ?? null,
+    snapshot,
+    children: children.map((child) => toAgentTree(child, details)),
+  };
 }

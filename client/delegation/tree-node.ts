@@ -1,6 +1,6 @@
-import type { Usage } from '../../domain/model/usage';
-import type { StatusSnapshot } from '../../domain/agent/result';
-import type { AgentExecution } from '../agent/executions';
+import type { StatusSnapshot } from '../../domain/agent/contract';
+import type { Usage } from '../../domain/model/prices';
+import type { AgentExecution } from '../agent/find-agent';
 
 /** Status of an agent, as shown to users. */
 export type AgentStatus =

@@ -1,8 +1,8 @@
 import type { ReadPosition } from './cursor';
-import { idOf, microsecondsOf, type Decoder, type HistoryEvent } from './decoder';
+import { type Decoder, type HistoryEvent, idOf, microsecondsOf } from './decoder';
 import type { Histories } from './histories';
-import { closedBy } from './translate/closed';
 import type { PendingEvent } from './translate/step';
+import { closedBy } from './translate/tools';
 import { Translator } from './translate/translator';
 
 /** An event of the run that has not been delivered yet, with its position in its history. */

@@ -1,6 +1,6 @@
-import { isGrpcCancelledError, isGrpcDeadlineError, type Client } from '@temporalio/client';
+import { type Client, isGrpcCancelledError, isGrpcDeadlineError } from '@temporalio/client';
 import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
-import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/grpc-status';
+import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 import type { HistoryEvent } from './decoder';
 
 /** An execution of a workflow. */

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { describeRun } from '../agent/run-view';
+import { describeRun } from '../agent/outcome';
 import type { LogEntry } from './agent-log';
 import type { RunEvent } from './record';
 import { RunLog } from './run-log';

@@ -1,5 +1,5 @@
-import type { Usage } from '../../domain/model/usage';
-import type { Json } from '../../domain/kernel/json-value';
+import type { Json } from '../../domain/kernel/errors';
+import type { Usage } from '../../domain/model/prices';
 
 /** One event of a run. Plain JSON, described in docs/events.md. */
 export type RunEvent = EventFrame & EventBody;

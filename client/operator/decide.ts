@@ -1,13 +1,19 @@
 import type { Client } from '@temporalio/client';
-import { InvalidInputError } from '../../domain/kernel/errors';
-import { operatorDecisionSchema, type OperatorDecision } from '../../domain/operator/contract';
-import type { DecisionRecord, Incident } from '../../domain/operator/incident';
-import { firstIssue } from '../../domain/kernel/schema-issues';
-import { operatorDecisionUpdate } from '../../workflows/messages';
-import { displayId } from '../../domain/kernel/agent-id';
 import { CliError, exitCodes } from '../../cli/context';
-import { queryAgentStatus } from '../agent/run-view';
-import { incidentsFor, commandsFor, commandFor, formatIncident } from './incidents';
+import { InvalidInputError } from '../../domain/kernel/errors';
+import { displayId } from '../../domain/kernel/ids';
+import { firstIssue } from '../../domain/kernel/schema-issues';
+import { actionsFor } from '../../domain/operator/check-decision';
+import {
+  type DecisionRecord,
+  type Incident,
+  type OperatorAction,
+  type OperatorDecision,
+  operatorDecisionSchema,
+} from '../../domain/operator/contract';
+import { operatorDecisionUpdate } from '../../workflows/messages';
+import { queryAgentStatus } from '../agent/outcome';
+import { oneLine } from '../format';
 import { sendUpdate } from './send-update';
 
 type WithoutIncident<Decision> = Decision extends unknown ? Omit<Decision, 'incident'> : never;
@@ -85,4 +91,39 @@ function checked(decision: unknown): OperatorDecision {
   if (parsed.success) return parsed.data;
   const { field, reason } = firstIssue(parsed.error, 'decision');
   throw new InvalidInputError(field, reason, 'Correct the decision and send it again.');
+}
+
+/** An incident, and the agent that has it. */
+export interface OpenIncident {
+  readonly workflowId: string;
+  readonly incident: Incident;
+}
+
+/** Returns the incidents that an action applies to. With `delegation`, only those about that delegation. */
+export function incidentsFor(
+  incidents: readonly Incident[],
+  action: OperatorAction,
+  delegation?: string,
+): readonly Incident[] {
+  return incidents.filter(
+    (incident) =>
+      actionsFor(incident).includes(action) && (delegation === undefined || incident.delegation === delegation),
+  );
+}
+
+/** Formats an incident as one line. */
+export function formatIncident({ id, type, message, step, attempt }: Incident): string {
+  const tries = attempt > 1 ? `, attempt ${attempt}` : '';
+  return `${id} (${step}${tries}): ${oneLine(`${type}: ${message}`, 200)}`;
+}
+
+/** Returns the commands that answer an incident, ready to copy. */
+export function commandsFor({ workflowId, incident }: OpenIncident): readonly string[] {
+  return actionsFor(incident).map((action) => commandFor(action, workflowId, incident.id));
+}
+
+/** Returns the command that answers an incident with this action. */
+export function commandFor(action: OperatorAction, workflowId: string, incident: string): string {
+  const more = action === 'amend' ? ' --instructions "…"' : action === 'skip' ? ' --result "…"' : '';
+  return `baton ${action} ${displayId(workflowId)} --incident ${incident}${more}`;
 }

@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Client,
   isGrpcDeadlineError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
-  type Client,
 } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
-import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/grpc-status';
-import { displayId } from '../../domain/kernel/agent-id';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, exitCodes } from '../../cli/context';
+import { displayId } from '../../domain/kernel/ids';
+import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 
 const patienceMs = 15_000;
 

@@ -1,14 +1,13 @@
 import type { Client } from '@temporalio/client';
+import { runWorkflowId } from '../../domain/kernel/ids';
 import type { RunStore } from '../../domain/store/store';
-import { readSpilled } from '../../store/spill';
+import { readSpilled } from '../../store/blobs';
 import { readEnding } from '../agent/ending';
+import { describeRun } from '../agent/outcome';
 import { readEvents } from '../event/read-events';
 import type { RunEvent } from '../event/record';
-import { describeRun } from '../agent/run-view';
-import { runWorkflowId } from '../../domain/kernel/ids';
-import { agentsFromEvents, type LoggedAgent } from './from-events';
-import { gatherArtifacts } from './gather-artifacts';
 import { AgentFacts } from './agent-facts';
+import { agentsFromEvents, gatherArtifacts, type LoggedAgent } from './from-events';
 import type { ReportAgent, ReportModel } from './report-model';
 
 /**

@@ -1,6 +1,6 @@
-import type { Usage } from '../../domain/model/usage';
-import type { DecisionRecord, Incident } from '../../domain/operator/incident';
-import type { HandoffRecord } from '../../domain/handoff/record';
+import type { HandoffRecord } from '../../domain/handoff/handoff';
+import { addUsage, noUsage, type Usage } from '../../domain/model/prices';
+import type { DecisionRecord, Incident } from '../../domain/operator/contract';
 
 /** The complete content of the page, which is a function of this value alone. Times are milliseconds since 1970. */
 export interface ReportModel {
@@ -78,4 +78,22 @@ export interface ReportArtifact {
   readonly text: string | null;
   /** Reason for a missing text; otherwise empty. */
   readonly note: string;
+}
+
+/** Sums over several agents. */
+export interface Totals {
+  readonly usage: Usage;
+  readonly turns: number;
+  /** Cost in millionths of a US dollar; null when the cost of no agent is known. */
+  readonly microUsd: number | null;
+}
+
+/** Adds up the usage, turns and cost of several agents. */
+export function totalsOf(agents: readonly ReportAgent[]): Totals {
+  const costs = agents.flatMap(({ microUsd }) => microUsd ?? []);
+  return {
+    usage: agents.reduce((sum, { usage }) => addUsage(sum, usage), noUsage),
+    turns: agents.reduce((sum, { turns }) => sum + turns, 0),
+    microUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+  };
 }

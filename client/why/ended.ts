@@ -1,11 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { displayId } from '../../domain/kernel/agent-id';
-import { readEnding, type Ending } from '../agent/ending';
-import { descendantsQuery, agentsQuery } from '../agent/executions';
-import { plural } from '../format';
-import { remedyFor } from '../words';
-import { onePage } from './one-page';
-import { pathBetween, diagnosis, type Diagnosis } from './why';
+import { displayId } from '../../domain/kernel/ids';
+import { type Ending, readEnding } from '../agent/ending';
+import { agentsQuery, descendantsQuery } from '../agent/find-agent';
+import { plural, remedyFor } from '../format';
+import { diagnosis, type Diagnosis, onePage, pathBetween } from './why';
 
 /** Failure types that only report that something below failed. */
 const secondhand = ['Delegation.Failed', 'Delegation.Closed', 'Delegation.Incomplete', 'Relay.Failed'];

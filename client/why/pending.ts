@@ -1,9 +1,9 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
-import { causeOf } from '../agent/cause';
+import { causeOf } from '../agent/ending';
 import { formatDuration } from '../format';
-import { millisecondsOf } from './one-page';
+import { millisecondsOf } from './why';
 
 type Description = WorkflowExecutionDescription;
 type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
@@ -68,4 +68,17 @@ export function busyWith({ raw }: Description, waitingFor: string): string {
   const since = millisecondsOf(activity.lastStartedTime) || millisecondsOf(activity.scheduledTime);
   const elapsed = since === 0 ? '' : `, for ${formatDuration(Date.now() - since)}`;
   return `waiting for ${stepOf(activity)}${waitingFor === '' ? '' : ` (${waitingFor})`}${elapsed}`;
+}
+
+/** Workers poll at least this often. The server still lists a worker for some minutes after it has stopped. */
+const silenceMs = 75_000;
+
+/** Counts the workers that polled a task queue recently. */
+export async function workersOn(client: Client, taskQueue: string): Promise<number> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+  });
+  return pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs).length;
 }

@@ -1,14 +1,11 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { subtreeQuery, parkedQuery } from '../agent/executions';
-import { delegationPath, displayId } from '../../domain/kernel/agent-id';
-import { commandsFor, formatIncident } from '../operator/incidents';
-import { plural } from '../format';
-import { remedyFor } from '../words';
-import { queryAgentStatus } from '../agent/run-view';
-import { onePage } from './one-page';
-import { busyWith, pendingChildren, retrying, waitsForWorker } from './pending';
-import { workersOn } from './workers';
-import { pathBetween, diagnosis, type Diagnosis } from './why';
+import { delegationPath, displayId } from '../../domain/kernel/ids';
+import { parkedQuery, subtreeQuery } from '../agent/find-agent';
+import { queryAgentStatus } from '../agent/outcome';
+import { plural, remedyFor } from '../format';
+import { commandsFor, formatIncident } from '../operator/decide';
+import { busyWith, pendingChildren, retrying, waitsForWorker, workersOn } from './pending';
+import { diagnosis, type Diagnosis, onePage, pathBetween } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
 export async function diagnoseWaiting(client: Client, description: WorkflowExecutionDescription): Promise<Diagnosis> {

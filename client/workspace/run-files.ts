@@ -1,6 +1,12 @@
 import type { Client } from '@temporalio/client';
-import type { BlobRef } from '../../domain/store/blob-ref';
+import { CliError, exitCodes } from '../../cli/context';
+import type { AgentFiles } from '../../domain/agent/contract';
+import { runWorkflowId } from '../../domain/kernel/ids';
+import type { BlobRef, RunStore } from '../../domain/store/store';
 import type { FileState } from '../../domain/workspace/changes';
+import { foldChanges } from '../../store/workspace/fold';
+import { filesQuery } from '../../workflows/messages';
+import { describeRun } from '../agent/outcome';
 
 /** The files of a run: the mounted tree, and the current one. */
 export interface RunWorkspace {
@@ -25,4 +31,35 @@ export interface RunArtifact {
 export interface RunFiles {
   workspaceOf(client: Client, runId: string): Promise<RunWorkspace>;
   artifactsOf(client: Client, runId: string): Promise<readonly RunArtifact[]>;
+}
+
+const patienceMs = 10_000;
+
+/** Queries the run itself. Any worker can answer, even after the run has ended. */
+export const queriedFiles: RunFiles = {
+  async workspaceOf(client, runId) {
+    const { memo } = await describeRun(client, runId);
+    const { workspace } = await queryFiles(client, runId);
+    if (workspace === null) throw new CliError(exitCodes.failed, `Run ${runId} has no workspace.`);
+    const folder = memo?.['workspace'];
+    return { runId, ...workspace, ...(typeof folder === 'string' ? { folder } : {}) };
+  },
+  async artifactsOf(client, runId) {
+    await describeRun(client, runId);
+    return (await queryFiles(client, runId)).artifacts;
+  },
+};
+
+async function queryFiles(client: Client, runId: string): Promise<AgentFiles> {
+  const handle = client.workflow.getHandle(runWorkflowId(runId));
+  try {
+    return await client.withDeadline(Date.now() + patienceMs, () => handle.query(filesQuery));
+  } catch {
+    throw new CliError(exitCodes.unavailable, `No worker answered for run ${runId}.`, 'Start one with: baton worker');
+  }
+}
+
+/** Folds a run's pending changes and returns the new root. */
+export function foldedRoot(store: RunStore, { root, changes }: RunWorkspace): Promise<BlobRef> {
+  return foldChanges(store, root, changes);
 }

@@ -1,17 +1,19 @@
 import { join } from 'node:path';
 import {
-  UnknownRelayError,
+  checkRelaySkills,
   type FindSkill,
   type LoadedRelay,
+  parseRelay,
   type RelayCatalog,
   type RelayFolder,
+  relayHash,
+  UnknownRelayError,
 } from '../../domain/relay';
 import type { SkillCatalog } from '../../domain/skill';
-import { mergeByName } from '../../domain/skill/by-name';
-import { aboutFile } from '../diagnostics';
-import { shippedSkills } from '../skill/load-skills';
+import { mergeByName } from '../../domain/skill/catalog';
+import { aboutFile, atField, readDefinition } from '../diagnostics';
 import { namesIn, readText } from '../read-text';
-import { readRelay } from './read-relay';
+import { shippedSkills } from '../skill/load-skills';
 
 /** A folder of relay files. */
 export interface RelayFolderToRead {
@@ -89,4 +91,24 @@ export async function readRelayFile(
   const read = await readText(path);
   if ('problem' in read) return { relays: [], findings: [aboutFile(file, 'error', read.problem)] };
   return readRelay({ text: read.text, file, from }, find);
+}
+
+/** The text of a relay file and its origin. */
+export interface RelayText {
+  readonly text: string;
+  /** The file's path as shown in diagnostics. */
+  readonly file: string;
+  readonly from: LoadedRelay['from'];
+}
+
+/** Parses a relay file. Returns the relay if its steps match their skills, otherwise errors. */
+export function readRelay({ text, file, from }: RelayText, find: FindSkill): RelayFolder {
+  const read = readDefinition(text, file);
+  if ('errors' in read) return { relays: [], findings: read.errors };
+  const parsed = parseRelay(read.value);
+  const problems = parsed.ok ? checkRelaySkills(parsed.relay, find) : parsed.problems;
+  if (!parsed.ok || problems.length > 0) {
+    return { relays: [], findings: problems.map((problem) => atField(file, 'error', problem, read.locate)) };
+  }
+  return { relays: [{ relay: parsed.relay, hash: relayHash(parsed.relay), file, from }], findings: [] };
 }

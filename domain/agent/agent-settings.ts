@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget/allowance';
+import { modelSettingsSchema } from '../model/models';
 import { priceSchema } from '../model/prices';
-import { modelSettingsSchema } from '../model/settings';
 import { toolNameSchema } from '../tool/description';
 
 /** Limits of an agent and of every agent below it. */

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { agentSettingsSchema } from './agent-settings';
+import type { Allowance, Spending } from '../budget/allowance';
+import type { HandoffRecord } from '../handoff/handoff';
 import { InvalidInputError } from '../kernel/errors';
 import { firstIssue } from '../kernel/schema-issues';
+import type { Usage } from '../model/prices';
+import type { DecisionRecord, Incident } from '../operator/contract';
+import type { BlobRef, SpilledText } from '../store/store';
+import { agentSettingsSchema } from './agent-settings';
+import type { WorkspaceState } from './progress';
 
 /** Maximum bytes of a goal in UTF-8. */
 export const maxGoalBytes = 16 * 1024;
@@ -23,4 +29,76 @@ export function parseRunInput(value: unknown): RunInput {
   if (parsed.success) return parsed.data;
   const { field, reason } = firstIssue(parsed.error);
   throw new InvalidInputError(field, reason, 'Correct this value and start the run again.');
+}
+
+/** Result of a completed run. */
+export interface RunResult {
+  readonly answer: SpilledText;
+  /** Number of model calls of the root agent. */
+  readonly turns: number;
+  /** Tokens used by the root agent itself. */
+  readonly usage: Usage;
+  /** Tokens used by its delegations. */
+  readonly delegatedUsage: Usage;
+  /** Total cost including delegations, in millionths of a US dollar; 0 when no price is known. */
+  readonly microUsd: number;
+  /** Head of the transcript. Its hash covers every byte that the model received and returned. */
+  readonly transcript: BlobRef;
+}
+
+/** What an agent is currently doing, or how it ended. */
+export type RunStatus =
+  | 'starting'
+  | 'thinking'
+  | 'running tools'
+  | 'handing over'
+  | 'paused'
+  | 'needs operator'
+  | 'completed'
+  | 'failed'
+  | 'cancelled';
+
+/** Result of the query `snapshot`: an agent's current status. */
+export interface StatusSnapshot {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly turn: number;
+  readonly maxTurns: number;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly delegatedUsage: Usage;
+  readonly delegations: number;
+  /** Context usage at the last model call, in tokens. */
+  readonly occupancy: number;
+  /** Size of the context window in tokens. */
+  readonly window: number;
+  /** What the agent is waiting for, in a few words. */
+  readonly waitingFor: string;
+  readonly storeId: string | null;
+  readonly prompt: BlobRef | null;
+  readonly transcript: BlobRef | null;
+  /** Name of the agent's skill; null when it has none. */
+  readonly skill: string | null;
+  readonly paused: boolean;
+  /** Open incidents of this agent. */
+  readonly incidents: readonly Incident[];
+  /** Number of agents below this one that are waiting for an operator. */
+  readonly parkedBelow: number;
+  /** The most recent operator decisions about this agent. */
+  readonly decisions: readonly DecisionRecord[];
+  readonly handoffs: readonly HandoffRecord[];
+  /** Spending of this agent alone, without its delegations. */
+  readonly spent: Spending;
+  /** Maximum spending of this agent and everything below it; null when unlimited. */
+  readonly budget: Allowance | null;
+  /** Estimated tokens of the context that a skill injected into the prompt. */
+  readonly injectedTokens: number;
+  /** Estimated tokens of all tool results so far. */
+  readonly activeTokens: number;
+}
+
+/** Result of the query `files`: an agent's workspace and artifacts. */
+export interface AgentFiles {
+  readonly workspace: WorkspaceState | null;
+  readonly artifacts: readonly { readonly name: string; readonly ref: BlobRef }[];
 }

@@ -1,15 +1,14 @@
-import type { ModelReply } from '../model/reply';
 import type { Allowance } from '../budget/allowance';
-import { charge, openLedger, type Ledger } from '../budget/ledger';
-import { costOf, type Price } from '../model/prices';
-import type { HandoffRecord } from '../handoff/record';
-import type { ModelSettings } from '../model/settings';
-import { totalTokens } from '../model/usage';
-import type { DecisionRecord } from '../operator/incident';
-import type { BlobRef } from '../store/blob-ref';
-import type { ToolOutcome } from '../tool/call';
-import type { PinnedTools } from '../tool/pinned';
+import { charge, type Ledger, openLedger } from '../budget/ledger';
+import type { HandoffRecord } from '../handoff/handoff';
+import type { ModelSettings } from '../model/models';
+import { costOf, type Price, totalTokens } from '../model/prices';
+import type { ModelReply } from '../model/reply';
+import type { DecisionRecord } from '../operator/contract';
 import type { Session } from '../session';
+import type { BlobRef } from '../store/store';
+import type { ToolOutcome } from '../tool/call';
+import type { PinnedTools } from '../tool/description';
 import type { FileState } from '../workspace/changes';
 
 /** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
@@ -173,4 +172,19 @@ export function afterCutReply(progress: AgentProgress, reply: ModelReply): Agent
     return { ...progress, outcomes };
   }
   return { ...progress, notes: [continueWhereCut] };
+} /** Part of every repair request, and of no other message to a model. */
+export const wrongFormNotice = 'does not have the required form';
+
+/**
+ * Asks an agent, once, to correct a final message that violates its output format. In a separate file because workflow
+ * code imports it and must not load an XML parser.
+ */
+export function repairRequest(violation: string): string {
+  return [
+    `Your final message ${wrongFormNotice}:`,
+    '',
+    violation,
+    '',
+    'Reply with the complete, corrected message only, in the form that your instructions define.',
+  ].join('\n');
 }

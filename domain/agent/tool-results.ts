@@ -1,10 +1,10 @@
 import type { DeliveredToolResult } from '../delegation/results';
-import { isDispatchTool } from '../tool/tools';
-import type { AgentProgress, WorkspaceState } from './progress';
 import { filesSlice, recordsOf, type Session } from '../session';
-import type { ToolOutcome } from '../tool/call';
-import type { FileState } from '../workspace/changes';
 import type { ChangeVerdict, RequestedChange } from '../session/turn';
+import type { ToolOutcome } from '../tool/call';
+import { isDispatchTool } from '../tool/tool-names';
+import type { FileState } from '../workspace/changes';
+import type { AgentProgress, WorkspaceState } from './progress';
 
 /** The result of a tool call, together with the name of the tool. */
 export interface NamedToolResult extends DeliveredToolResult {

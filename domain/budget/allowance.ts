@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { addUsage, noUsage, usageSchema } from '../model/usage';
+import { addUsage, costOf, noUsage, type Price, totalTokens, usageSchema } from '../model/prices';
+import { estimateTokens } from '../prompt/checks/size';
 
 /** Maximum spending of an agent and everything below it. An omitted dimension is unlimited. */
 export const allowanceSchema = z.strictObject({
@@ -26,4 +27,67 @@ export const nothingSpent: Spending = { usage: noUsage, microUsd: 0, turns: 0 };
 /** Adds two spendings. */
 export function addSpending(a: Spending, b: Spending): Spending {
   return { usage: addUsage(a.usage, b.usage), microUsd: a.microUsd + b.microUsd, turns: a.turns + b.turns };
+}
+
+/** The units in which a budget is counted. */
+export const dimensions = ['tokens', 'microUsd', 'turns'] as const;
+/** One of the units in which a budget is counted. */
+export type Dimension = (typeof dimensions)[number];
+
+/** Returns the amount spent in one dimension. */
+export function amountSpent(dimension: Dimension, { usage, microUsd, turns }: Spending): number {
+  return { tokens: totalTokens(usage), microUsd, turns }[dimension];
+}
+
+/** Builds an allowance dimension by dimension. Unlimited dimensions are omitted, which keeps it small. */
+export function buildAllowance(amountIn: (dimension: Dimension) => number | undefined): Allowance {
+  const entries = dimensions.map((dimension) => [dimension, amountIn(dimension)] as const);
+  return Object.fromEntries(entries.filter(([, amount]) => amount !== undefined));
+}
+
+/** Returns true if no dimension is limited. */
+export function isUnlimited(allowance: Allowance): boolean {
+  return dimensions.every((dimension) => allowance[dimension] === undefined);
+}
+
+/** Upper bound of what a step may spend, computed before it starts. */
+export type Estimate = Readonly<Record<Dimension, number>>;
+
+/** The facts about a model call from which its upper bound is computed. */
+export interface CallToEstimate {
+  readonly promptBytes: number;
+  /** Bytes of the tool list that is sent. */
+  readonly toolBytes: number;
+  /** Context usage at the last call, including prompt and tools; 0 before the first call. */
+  readonly conversationTokens: number;
+  /** Bytes of tool outcomes and notes that this call sends for the first time. */
+  readonly newBytes?: number;
+  /** Maximum output tokens of the reply. */
+  readonly maxTokens: number;
+  /** Undefined when the price is unknown; the call then counts as free. */
+  readonly price: Price | undefined;
+}
+
+/** Tokens of the text that the provider adds to a request with tools. */
+const toolPreamble = 500;
+
+/**
+ * Computes an upper bound for a model call. It assumes dense text, the most expensive kind of input, and a reply of
+ * maximum length.
+ */
+export function estimateCall(call: CallToEstimate): Estimate {
+  const { promptBytes, toolBytes, conversationTokens, newBytes = 0, maxTokens, price } = call;
+  const fixed = estimateTokens(promptBytes + toolBytes) + (toolBytes > 0 ? toolPreamble : 0);
+  const input = Math.max(fixed, conversationTokens) + estimateTokens(newBytes);
+  return { tokens: input + maxTokens, microUsd: price === undefined ? 0 : maxCost(price, input, maxTokens), turns: 1 };
+}
+
+function maxCost(price: Price, input: number, output: number): number {
+  const perInput = Math.max(price.input, price.cacheRead, price.cacheWrite);
+  return costOf({ ...price, input: perInput }, { input, cacheRead: 0, cacheWrite: 0, output });
+}
+
+/** Adds the upper bounds of steps that must be affordable together, such as an agent's next call and its handoff. */
+export function addEstimates(a: Estimate, b: Estimate): Estimate {
+  return { tokens: a.tokens + b.tokens, microUsd: a.microUsd + b.microUsd, turns: a.turns + b.turns };
 }

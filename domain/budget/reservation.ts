@@ -1,9 +1,15 @@
-import { noUsage } from '../model/usage';
-import { addSpending, nothingSpent, type Allowance, type Spending } from './allowance';
-import { buildAllowance, isUnlimited, type Dimension } from './dimension';
-import type { Estimate } from './estimate';
-import { shortfallFor, type Shortfall } from './lack';
-import { remainingAllowance, type Ledger } from './ledger';
+import { noUsage } from '../model/prices';
+import {
+  addSpending,
+  type Allowance,
+  buildAllowance,
+  type Dimension,
+  type Estimate,
+  isUnlimited,
+  nothingSpent,
+  type Spending,
+} from './allowance';
+import { type Ledger, remainingAllowance, type Shortfall, shortfallFor } from './ledger';
 
 /** A request for a share of the agent's remaining allowance. */
 export interface ShareRequest {

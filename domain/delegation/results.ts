@@ -1,9 +1,10 @@
+import type { AgentProgress } from '../agent/progress';
+import { totalSpent } from '../budget/ledger';
 import { canonicalJson } from '../kernel/canonical-json';
-import { artifactsSlice, recordsOf, type Session } from '../session';
-import { failedOutcome, type ToolCall, type ToolResult } from '../tool/call';
-import type { SessionEvent } from '../tool/event';
-import type { DelegationResult, NamedArtifact } from './contract';
-import type { ReadyDelegation, RefusedDelegation } from './prepared';
+import { artifactsSlice, type FileRecord, filesSlice, recordsOf, type Session, toolsUsed } from '../session';
+import type { SpilledText } from '../store/store';
+import { failedOutcome, type SessionEvent, type ToolCall, type ToolResult } from '../tool/call';
+import type { DelegationResult, DelegationStart, NamedArtifact, ReadyDelegation, RefusedDelegation } from './contract';
 
 /** Builds the tool result of a delegation that was refused. The model sees the reason and the remedy. */
 export function toolResultForRefusal({ id }: ToolCall, { message }: RefusedDelegation): ToolResult {
@@ -101,4 +102,55 @@ function addendum(
   const excess =
     moreArtifacts === 0 ? '' : `\n\n${moreArtifacts} more artifacts were written but could not be returned.`;
   return `${missing}${excess}\n\n${canonicalJson(payload)}`;
+}
+
+const maxChangedFiles = 50;
+/** Maximum artifacts in a result, so that the whole result fits into a payload. */
+const maxArtifacts = 100;
+
+/**
+ * Builds the result of a delegation from the difference between its session and the parent's, from which it started.
+ */
+export function delegationResult(
+  start: DelegationStart,
+  progress: AgentProgress,
+  baseline: Session,
+  summary: SpilledText,
+): DelegationResult {
+  // The delegation's own handoffs are of no use to its parent.
+  const handoffs = new Set(progress.handoffs.map(({ artifact }) => artifact));
+  const artifacts = newArtifacts(progress.session, baseline).filter(({ name }) => !handoffs.has(name));
+  const files = changedFiles(progress.session, baseline);
+  return {
+    summary,
+    artifacts: artifacts.slice(0, maxArtifacts),
+    ...(artifacts.length > maxArtifacts ? { moreArtifacts: artifacts.length - maxArtifacts } : {}),
+    changedFiles: files.slice(0, maxChangedFiles).map(({ path }) => path),
+    ...(start.returnsFiles === true ? { files } : {}),
+    toolsUsed: toolsUsed(progress.session, baseline),
+    missingArtifacts: missingArtifacts(start, progress.session, baseline),
+    spent: totalSpent(progress.ledger),
+  };
+}
+
+/** Returns the names of expected artifacts that the delegation has not written. */
+export function missingArtifacts(
+  { expectedArtifacts }: Pick<DelegationStart, 'expectedArtifacts'>,
+  session: Session,
+  baseline: Session,
+): string[] {
+  const delivered = new Set(newArtifacts(session, baseline).map(({ name }) => name));
+  return expectedArtifacts.filter((name) => !delivered.has(name));
+}
+
+function newArtifacts(session: Session, baseline: Session): NamedArtifact[] {
+  const before = new Map(recordsOf(baseline, artifactsSlice).map(({ name, ref }) => [name, ref.hash]));
+  return recordsOf(session, artifactsSlice)
+    .filter(({ name, ref }) => before.get(name) !== ref.hash)
+    .map(({ name, ref }) => ({ name, ref }));
+}
+
+function changedFiles(session: Session, baseline: Session): FileRecord[] {
+  const before = new Map(recordsOf(baseline, filesSlice).map(({ path, hash }) => [path, hash]));
+  return recordsOf(session, filesSlice).filter(({ path, hash }) => before.get(path) !== hash);
 }

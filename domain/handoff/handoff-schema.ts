@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { canonicalJson, utf8 } from '../kernel/canonical-json';
+import { formatIssue } from '../kernel/schema-issues';
+import { truncateText } from '../kernel/text';
 import { isWellFormedUnicode } from '../prompt/bytes';
 
 /** Maximum characters of each text in a handoff. */
@@ -32,4 +35,89 @@ export type Handoff = Readonly<z.infer<typeof handoffSchema>>;
  */
 export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+/** A valid handoff, or the violation that the agent has to correct. */
+export type CheckedHandoff =
+  { readonly ok: true; readonly handoff: Handoff } | { readonly ok: false; readonly violation: string };
+
+/** Session facts that a handoff must repeat (decisions) or may refer to (artifacts). */
+export interface HandoffRequirements {
+  /** Texts of the recorded decisions. */
+  readonly decisions: readonly string[];
+  /** Names of the artifacts that exist. */
+  readonly artifacts: readonly string[];
+}
+
+/** Maximum length of a violation, in code points. */
+export const maxViolationLength = 600;
+const shownItems = 3;
+const shownLength = 120;
+
+/** Checks the final message of an agent that hands off. A violation is a text that asks the agent for a correction. */
+export function checkHandoff(text: string, facts: HandoffRequirements): CheckedHandoff {
+  const value = parse(text);
+  if (value === undefined) {
+    return refuse('it is not exactly one JSON object; remove everything before and after it, including code fences');
+  }
+  const parsed = handoffSchema.safeParse(value);
+  if (!parsed.success)
+    return refuse(
+      parsed.error.issues
+        .slice(0, shownItems)
+        .map((issue) => formatIssue(issue, 'handoff'))
+        .join('; '),
+    );
+  const bytes = utf8(canonicalJson(parsed.data)).length;
+  if (bytes > maxHandoffBytes) {
+    return refuse(`it is ${bytes} bytes; the limit is ${maxHandoffBytes}. Shorten it, or refer to artifacts`);
+  }
+  const problems = [...missingDecisions(parsed.data, facts), ...unknownArtifacts(parsed.data, facts)];
+  return problems.length === 0 ? { ok: true, handoff: parsed.data } : refuse(problems.join('; '));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function missingDecisions({ decisions }: Handoff, facts: HandoffRequirements): string[] {
+  const items = decisions.map(oneLine);
+  const isRepeated = (decision: string): boolean => decision === '' || items.some((item) => quotes(item, decision));
+  const missing = facts.decisions.filter((decision) => !isRepeated(oneLine(decision)));
+  if (missing.length === 0) return [];
+  const what = missing.length === 1 ? 'a recorded decision is' : `${missing.length} recorded decisions are`;
+  return [`decisions: ${what} missing or not word for word: ${shown(missing)}`];
+}
+
+function unknownArtifacts({ artifacts }: Handoff, facts: HandoffRequirements): string[] {
+  const unknown = artifacts.filter((name) => !facts.artifacts.includes(name));
+  return unknown.length === 0 ? [] : [`artifacts: no such artifact: ${shown(unknown)}`];
+}
+
+/** Whether the item contains the text at word boundaries: "use Ada" does not contain "use A". */
+function quotes(item: string, text: string): boolean {
+  for (let at = item.indexOf(text); at !== -1; at = item.indexOf(text, at + 1)) {
+    const end = at + text.length;
+    if (!joins(item, at) && !joins(item, end)) return true;
+  }
+  return false;
+}
+
+/** Whether this position is inside a word. */
+function joins(text: string, at: number): boolean {
+  return /[\p{L}\p{M}\p{N}]$/u.test(text.slice(0, at)) && /^[\p{L}\p{M}\p{N}]/u.test(text.slice(at));
+}
+
+function shown(texts: readonly string[]): string {
+  const first = texts.slice(0, shownItems).map((text) => JSON.stringify(truncateText(oneLine(text), shownLength)));
+  const more = texts.length - first.length;
+  return `${first.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+}
+
+function refuse(violation: string): CheckedHandoff {
+  return { ok: false, violation: truncateText(violation, maxViolationLength) };
 }

@@ -1,8 +1,7 @@
-import type { HandoffRecord } from './record';
 import type { AgentSettings } from '../agent/agent-settings';
-import type { BlobRef } from '../store/blob-ref';
+import { type AgentProgress, outcomeTokens } from '../agent/progress';
+import type { BlobRef } from '../store/store';
 import type { ToolOutcome } from '../tool/call';
-import { outcomeTokens, type AgentProgress } from '../agent/progress';
 
 interface StoredHandoff {
   /** Head of the new conversation's transcript. */
@@ -58,4 +57,30 @@ export function dropOversizedOutcomes(progress: AgentProgress, { model }: Pick<A
 function withheld({ callId, isError }: ToolOutcome, tokens: number): ToolOutcome {
   const text = `[Not shown: about ${tokens} tokens, and your context window is full. If it is needed, name the call in next_steps.]`;
   return { callId, isError, content: { text } };
+} /** Maximum bytes of one tool result in any context window; about 25,000 tokens. */
+export const maxToolResultBytes = 100 * 1024;
+/** Minimum limit for one tool result. A shorter result would be useless to the model. */
+export const minToolResultBytes = 4 * 1024;
+
+/**
+ * Returns the maximum bytes of one tool result, so that a single result can't push an agent with an empty conversation
+ * past its handoff threshold. This is about a third of the usable context window, at 3 bytes per token. `at` is the
+ * share of the context window at which the agent hands off.
+ */
+export function maxResultBytesFor(window: number, at: number): number {
+  return Math.min(maxToolResultBytes, Math.max(minToolResultBytes, Math.floor(window * at)));
+} /** A completed handoff: the conversation that was discarded, and the artifact that replaced it. */
+export interface HandoffRecord {
+  /** Number of the handoff, 1-based. */
+  readonly number: number;
+  /** Name of the artifact. */
+  readonly artifact: string;
+  /** Context usage of the discarded conversation, in tokens. */
+  readonly discardedTokens: number;
+  /** Estimated tokens of the artifact. */
+  readonly artifactTokens: number;
+  /** Number of model calls before the handoff. */
+  readonly afterCall: number;
+  /** Time of the handoff, ISO 8601. */
+  readonly at: string;
 }

@@ -1,6 +1,11 @@
-import { utf8 } from '../kernel/hash';
-import type { HandoffRequirements } from './check';
-import { maxHandoffBytes, maxHandoffItems, maxHandoffTextLength, oneLine } from './handoff-schema';
+import { utf8 } from '../kernel/canonical-json';
+import {
+  type HandoffRequirements,
+  maxHandoffBytes,
+  maxHandoffItems,
+  maxHandoffTextLength,
+  oneLine,
+} from './handoff-schema';
 
 /**
  * Maximum bytes of the listed artifact names. The request is recorded in history; only the newest names that fit are

@@ -1,11 +1,33 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 import { InvalidJsonError } from './errors';
 
-export type { Json, JsonObject } from './json-value';
+export type { Json, JsonObject } from './errors';
 
 /** Returns the canonical text of a JSON value (RFC 8785). This is the text that is hashed, stored and compared. */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new InvalidJsonError('The value cannot be represented as JSON');
   return text;
+}
+
+const encoder = new TextEncoder();
+
+/** Encodes a text as UTF-8. */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/**
+ * Returns the SHA-256 as lower-case hex. This is pure JavaScript, so that it also works in the workflow sandbox. Hash
+ * megabytes in an activity, with Node's own implementation.
+ */
+export function sha256Hex(data: string | Uint8Array): string {
+  return bytesToHex(sha256(typeof data === 'string' ? utf8(data) : data));
+}
+
+/** Returns the SHA-256 of a JSON value's canonical text. Equal values have equal digests. */
+export function jsonDigest(value: unknown): string {
+  return sha256Hex(canonicalJson(value));
 }

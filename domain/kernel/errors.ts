@@ -1,5 +1,4 @@
 import type { FailureType } from './failure-types';
-import type { JsonObject } from './json-value';
 
 /**
  * A failure that the engine expects. It has a documented type (docs/reference/failure-types.md) and facts that may be
@@ -32,4 +31,7 @@ export class InvalidInputError extends DomainError {
   ) {
     super(`${field}: ${reason}. ${remedy}`, { field, reason, remedy });
   }
-}
+} /** Any JSON value. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, Json>>;

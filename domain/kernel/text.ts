@@ -3,4 +3,34 @@ export function truncateText(text: string, max: number): string {
   if (text.length <= max) return text;
   const characters = Array.from(text);
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
+} /** Matches a slash after `<` that follows backslashes or begins the closing tag of one of these names. */
+function closingTags(names: readonly string[]): RegExp {
+  const alternatives = names.map((name) => name.replace(/[^A-Za-z0-9_]/g, '\\$&')).join('|');
+  return new RegExp(`<(\\s*)(?:(\\\\+)/|/(?=\\s*(?:${alternatives})(?![A-Za-z0-9_.-])))`, 'gi');
+}
+
+/**
+ * Escapes text so that it cannot close any of these tags. `</tag` becomes `<\/tag`; if there are backslashes already, one
+ * is added. All other text is unchanged, so that an agent can quote code exactly. `unescapeTags` is the inverse.
+ */
+export function escapeTags(text: string, names: readonly string[]): string {
+  return text.replace(closingTags(names), (_, space: string, backslashes: string | undefined) => {
+    return `<${space}${backslashes ?? ''}\\/`;
+  });
+}
+
+/** Removes the backslashes that `escapeTags` added. */
+export function unescapeTags(text: string): string {
+  return text.replace(/<(\s*)\\(\\*)\//g, '<$1$2/');
+}
+
+/** Puts content between an opening and a closing tag, on separate lines. */
+export function wrapInTag(tag: string, content: string, attributes = ''): string {
+  return `<${tag}${attributes}>\n${content}\n</${tag}>`;
+}
+
+/** Formats an XML attribute with a leading space and an escaped value. */
+export function attribute(name: string, value: string): string {
+  const quoted = value.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  return ` ${name}="${quoted}"`;
 }

@@ -1,6 +1,7 @@
-import type { Price } from './prices';
+import { z } from 'zod';
+import type { Allowance } from '../budget/allowance';
 import { InvalidInputError } from '../kernel/errors';
-import type { ModelSettings } from './settings';
+import type { Price } from './prices';
 
 interface KnownModel {
   /** Size of the context window in tokens, a conservative value. Context usage is measured against it. */
@@ -73,4 +74,40 @@ export function resolveModel({
     );
   }
   return { name, maxTokens, window: contextWindow, ...(temperature === undefined ? {} : { temperature }) };
+}
+
+/** An agent's model and the parameters of its calls. The first entry of the agent's transcript contains them. */
+export const modelSettingsSchema = z.strictObject({
+  name: z.string().min(1).max(100),
+  /** Maximum output tokens per reply. */
+  maxTokens: z.int().positive().max(1_000_000),
+  /** Size of the model's context window in tokens. Context usage is measured against it. */
+  window: z.int().positive().max(100_000_000),
+  temperature: z.number().min(0).max(1).optional(),
+});
+export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;
+
+type PriceTable = Readonly<Record<string, Price>>;
+
+/** Default prices in US dollars per million tokens. Prices in the settings of a run take precedence. */
+export const knownPrices: PriceTable = Object.fromEntries(
+  Object.entries(knownModels).map(([name, { price }]) => [name, price]),
+);
+
+/** Returns the price of a model; undefined when it is neither configured nor known. */
+export function findPrice(model: string, configured: PriceTable = {}): Price | undefined {
+  if (Object.hasOwn(configured, model)) return configured[model];
+  return Object.hasOwn(knownPrices, model) ? knownPrices[model] : undefined;
+}
+
+/**
+ * Rejects a cost budget for a model without a price before the first call, because the budget could not be enforced.
+ */
+export function requirePrice(model: string, budget: Allowance | undefined, configured?: PriceTable): void {
+  if (budget?.microUsd === undefined || findPrice(model, configured) !== undefined) return;
+  throw new InvalidInputError(
+    'budget.microUsd',
+    `the price of "${model}" is unknown, so a cost budget cannot be enforced`,
+    'Add its price to `prices`, or set a token budget instead.',
+  );
 }

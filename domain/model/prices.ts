@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Usage } from './usage';
 
 const usdPerMillion = z.number().nonnegative().max(100_000);
 
@@ -20,4 +19,34 @@ export function costOf({ input, cacheRead, cacheWrite, output }: Price, usage: U
   const exact =
     input * usage.input + cacheRead * usage.cacheRead + cacheWrite * usage.cacheWrite + output * usage.output;
   return Math.max(0, Math.ceil(exact - roundingError));
+}
+
+/**
+ * Token counts as reported by the provider. The four never overlap: `input` counts only tokens that were neither read
+ * from nor written to the provider's cache.
+ */
+export const usageSchema = z.strictObject({
+  input: z.int().nonnegative(),
+  cacheRead: z.int().nonnegative(),
+  cacheWrite: z.int().nonnegative(),
+  output: z.int().nonnegative(),
+});
+export type Usage = Readonly<z.infer<typeof usageSchema>>;
+
+/** Usage of zero tokens. */
+export const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+
+/** Adds two usages, kind by kind. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    output: a.output + b.output,
+  };
+}
+
+/** Returns the total tokens of a call. For the last call of a conversation, this is its context usage. */
+export function totalTokens(usage: Usage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 }

@@ -1,8 +1,13 @@
 import { InvalidInputError } from '../kernel/errors';
-import { resolveModel } from '../model/models';
 import { firstIssue } from '../kernel/schema-issues';
-import { operatorDecisionSchema, type Amendment, type OperatorAction } from './contract';
-import type { DecisionRecord, Incident } from './incident';
+import { resolveModel } from '../model/models';
+import {
+  type Amendment,
+  type DecisionRecord,
+  type Incident,
+  type OperatorAction,
+  operatorDecisionSchema,
+} from './contract';
 
 const actionsByKind: Readonly<Record<Incident['kind'], readonly OperatorAction[]>> = {
   failure: ['retry', 'amend', 'skip', 'abort'],
@@ -88,4 +93,29 @@ function roomFor(unheard: readonly string[]): number {
 function tooMuch(unheard: readonly string[]): string {
   const waiting = unheard.length === 0 ? '' : `, and ${maxUnheardCharacters - roomFor(unheard)} are already waiting`;
   return `the next turn can send at most ${maxUnheardCharacters} characters to the model${waiting}. Shorten the text.`;
+}
+
+/** Maximum characters of the message. The server limits a timer's summary to 400 bytes of its encoded payload. */
+const maxMessage = 60;
+
+/**
+ * Formats an incident as the UI summary of the timer that waits for an operator. It is recorded in the agent's history,
+ * and `parseIncidentSummary` parses it back.
+ */
+export function formatIncidentSummary({
+  id,
+  type,
+  step,
+  message,
+}: Pick<Incident, 'id' | 'type' | 'step' | 'message'>): string {
+  const text = message.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const cut = text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
+  return `${id} ${type} at ${step}: ${cut}`;
+}
+
+/** Parses the summary written by `formatIncidentSummary`; undefined when the text is not such a summary. */
+export function parseIncidentSummary(line: string): Pick<Incident, 'id' | 'type' | 'step' | 'message'> | undefined {
+  const [, id, type, step, message] = /^(i\d+) (\S+) at (.*?): (.*)$/su.exec(line) ?? [];
+  if (id === undefined || type === undefined || step === undefined || message === undefined) return undefined;
+  return { id, type, step, message };
 }

@@ -1,3 +1,5 @@
+import { sha256Hex } from '../kernel/canonical-json';
+
 const wordBytes = 4;
 
 /** Concatenates all pieces. `margin` unused bytes in front set the alignment, for a later comparison by words. */
@@ -73,4 +75,17 @@ export function lastIndexOfBytes(bytes: Uint8Array, pattern: Uint8Array, from: n
 function hasAt(bytes: Uint8Array, pattern: Uint8Array, at: number): boolean {
   for (let i = 0; i < pattern.length; i += 1) if (bytes[at + i] !== pattern[i]) return false;
   return true;
+}
+
+/** Computes SHA-256 as lower-case hex. Activities pass the platform's function, which is about twenty times faster. */
+export type Sha256 = (bytes: Uint8Array) => string;
+
+/** Options of functions that hash prompts. */
+export interface HashingOptions {
+  readonly sha256?: Sha256;
+}
+
+/** Returns the hash function to use; the portable implementation by default. */
+export function hashingWith(options: HashingOptions): Sha256 {
+  return options.sha256 ?? sha256Hex;
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Json } from '../kernel/canonical-json';
-import type { AssembledPrompt } from './document';
-import { promptPartSchema } from './document';
-import type { CompositionDraft } from './draft';
+import type { Json } from '../kernel/errors';
+import { type AssembledPrompt, promptPartSchema } from './document';
+import type { CompositionDraft } from './envelope';
 import { sectionRangeSchema } from './sections';
 
 const hashedSchema = z.strictObject({

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { utf8 } from '../kernel/hash';
-import { aligningMargin, concat, firstDifference } from './bytes';
-import type { HashingOptions } from './hashing';
-import { hashingWith } from './hashing';
-import { embeddedRange } from './markers';
+import { utf8 } from '../kernel/canonical-json';
+import { aligningMargin, concat, firstDifference, type HashingOptions, hashingWith } from './bytes';
+import { transcriptPath } from './layout';
+import { block, isBlank } from './markdown';
+import { embeddedRange, neutralizeMarkers } from './markers';
 import { PromptError } from './prompt-error';
+import { type SectionRange, sectionRangeSchema } from './sections';
 
 /**
  * One part of a composed prompt: new text, or a range of the parent's prompt. The store keeps only the parts, so a chain
@@ -58,4 +59,52 @@ function embeddedOf(parts: readonly PromptPart[], parent: Uint8Array): Uint8Arra
   );
   const [only] = pieces;
   return only !== undefined && pieces.length === 1 ? only : concat(pieces);
+}
+
+// Fields that the inputs of both composition styles have in common.
+
+export const positionSchema = z
+  .strictObject({
+    parentDelegationId: z.string().nullish().describe("The parent's own delegation id; null for a root agent"),
+    runId: z.string().nullish(),
+    ordinal: z.int().nonnegative().describe('Zero-based number of this delegation among all that the parent attempted'),
+  })
+  .describe('Position of the delegation in its run; part of its id');
+
+export const limitsSchema = z
+  .strictObject({
+    maxBytes: z.int().positive().optional(),
+    maxTokens: z.int().positive().optional().describe('Maximum tokens, estimated as three UTF-8 bytes per token'),
+  })
+  .describe('A larger prompt is an error; prompts are never truncated');
+
+export const delegationIdSchema = z.string().min(1).max(200).describe('Used instead of a computed id');
+
+export const sectionIndexSchema = z
+  .array(sectionRangeSchema)
+  .describe('UTF-8 byte range of each section in the parent prompt');
+
+/** An optional text. An empty text counts as omitted. */
+export const optionalText = z.string().optional();
+export const optionalList = z.array(z.string()).optional();
+
+/** The text of a prompt and its section index. */
+export interface PromptText {
+  readonly markdown: string;
+  readonly sections: readonly SectionRange[];
+}
+
+/**
+ * Appends the parent's conversation to its prompt as a last section, for definitions with `transcript: full`. The
+ * conversation may quote a composed prompt, so its markers are neutralized and are not read as nesting.
+ */
+export function withTranscript({ markdown, sections }: PromptText, transcript: string): PromptText {
+  const gap = markdown.endsWith('\n') ? '\n' : '\n\n';
+  const text = neutralizeMarkers(isBlank(transcript) ? 'Nothing was said yet.' : block(transcript));
+  const section = `## Transcript\n\n${text}\n`;
+  const start = utf8(markdown + gap).length;
+  return {
+    markdown: markdown + gap + section,
+    sections: [...sections, { path: transcriptPath(sections), start, end: start + utf8(section).length }],
+  };
 }

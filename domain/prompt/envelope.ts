@@ -1,10 +1,10 @@
-import { utf8 } from '../kernel/hash';
+import { utf8 } from '../kernel/canonical-json';
+import type { AuthoredField } from './checks/text-rules';
 import type { PromptPart } from './document';
 import type { SectionLayout } from './layout';
 import { endDelimiter, startDelimiter } from './markers';
-import type { Embedding } from './redaction';
-import type { SectionPath, SectionRange } from './sections';
-import { shiftSections } from './sections';
+import type { AppliedRedaction, Embedding } from './redaction';
+import { type SectionPath, type SectionRange, shiftSections } from './sections';
 
 /** A composed prompt as parts, with the byte ranges of its sections and its total size. */
 export interface Envelope {
@@ -43,4 +43,13 @@ export function envelope({ before, parentPrompt, after, embedding }: EnvelopePie
     ],
     bytes: afterAt + after.byteLength,
   };
+}
+
+/** A composition whose fields have been checked, before it is assembled. */
+export interface CompositionDraft {
+  readonly whole: Envelope;
+  readonly embedding: Embedding;
+  readonly redactions: readonly AppliedRedaction[];
+  /** All authored texts. The error for a prompt that is too large names the longest. */
+  readonly fields: readonly AuthoredField[];
 }

@@ -1,4 +1,4 @@
-import { utf8 } from '../kernel/hash';
+import { utf8 } from '../kernel/canonical-json';
 import { indexOfBytes, lastIndexOfBytes } from './bytes';
 
 /** The line before an embedded parent prompt. */

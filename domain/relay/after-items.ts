@@ -1,12 +1,9 @@
-import { utf8 } from '../kernel/hash';
-import { canonicalJson } from '../kernel/canonical-json';
+import { canonicalJson, utf8 } from '../kernel/canonical-json';
+import { buildStepInput, itemsOf } from './next-step';
+import { parseReference, selectsList } from './references';
 import type { RelayDefinition, RelayLoop, RelayStep } from './relay-definition';
-import { selectsList } from './path';
-import { itemsOf } from './next-step';
 import { resolveReference } from './select-output';
-import { parseReference } from './references';
-import type { SelectedValues, RelayState } from './state';
-import { buildStepInput } from './step-input';
+import type { RelayState, SelectedValues } from './state';
 
 /** Maximum bytes that all items of a step together may pass to later steps by value. */
 export const maxStepValueBytes = 64 * 1024;

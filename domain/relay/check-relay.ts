@@ -1,7 +1,7 @@
-import type { FieldProblem } from '../skill/skill-definition';
-import type { RelayDefinition, RelayStep } from './relay-definition';
-import type { InputMapping } from './input-value';
-import { parseReference, type Reference } from './references';
+import { canonicalJson, utf8 } from '../kernel/canonical-json';
+import { type FieldProblem, fieldProblems } from '../skill/skill-definition';
+import { type InputMapping, parseReference, type Reference } from './references';
+import { type RelayDefinition, relaySchema, type RelayStep } from './relay-definition';
 
 /** Checks what a schema cannot express: unique step names, and references to things that exist. */
 export function checkRelay({ steps }: RelayDefinition): FieldProblem[] {
@@ -98,4 +98,27 @@ function loopProblems(steps: readonly RelayStep[], index: number): FieldProblem[
   const isStep = parseReference(loop.when.from)?.to === 'step';
   const when = isStep ? [] : [{ path: ['loop', 'when', 'from'], message: 'must be the output of a step' }];
   return [...target, ...when];
+}
+
+/** A valid definition, or all problems found in it. */
+export type ParsedRelay =
+  | { readonly ok: true; readonly relay: RelayDefinition }
+  | { readonly ok: false; readonly problems: readonly FieldProblem[] };
+
+/** Checks a definition and returns all problems at once. `checkRelaySkills` checks it against the skills of its steps. */
+export function parseRelay(value: unknown): ParsedRelay {
+  const parsed = relaySchema.safeParse(value);
+  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(fieldProblems) };
+  const problems = [...sizeProblems(parsed.data), ...checkRelay(parsed.data)];
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, relay: parsed.data };
+}
+
+/** Maximum bytes of a definition. It is passed to an activity together with the goal, and both must fit. */
+const maxRelayBytes = 12 * 1024;
+
+function sizeProblems(relay: RelayDefinition): FieldProblem[] {
+  const bytes = utf8(canonicalJson(relay)).length;
+  return bytes <= maxRelayBytes
+    ? []
+    : [{ path: [], message: `is ${bytes} bytes as JSON; the limit is ${maxRelayBytes}` }];
 }

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import { runInputSchema, type RunResult } from '../agent/contract';
 import { InvalidInputError } from '../kernel/errors';
-import { runInputSchema } from '../agent/contract';
 import { firstIssue } from '../kernel/schema-issues';
 import { formatFieldPath } from '../skill/loaded-skill';
+import { parseRelay } from './check-relay';
 import { relaySchema } from './relay-definition';
-import { parseRelay } from './parse';
 
 /** Input of a relay: that of a run, plus the whole definition, so that later changes of its file have no effect. */
 export const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
@@ -25,4 +25,11 @@ export function parseRelayInput(value: unknown): RelayInput {
 
 function wrong(field: string, reason: string): InvalidInputError {
   return new InvalidInputError(field, reason, 'Correct this field and start the relay again.');
+}
+
+/** Result of a completed relay. Its answer is the final message of the last step. */
+export interface RelayResult extends RunResult {
+  readonly relay: string;
+  /** For each step, the number of rounds and the number of items in the last round. */
+  readonly steps: readonly { readonly name: string; readonly rounds: number; readonly items: number }[];
 }

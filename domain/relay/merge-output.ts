@@ -2,15 +2,14 @@ import type { NamedArtifact } from '../delegation/contract';
 import {
   applyEvents,
   artifactsSlice,
+  type FileRecord,
   filesSlice,
   recordsOf,
-  type FileRecord,
   type Session,
   type SessionSchema,
 } from '../session';
-import type { SessionEvent } from '../tool/event';
-import type { FileChange } from '../workspace/changes';
-import { mergeChanges } from '../workspace/merge';
+import type { SessionEvent } from '../tool/call';
+import { type FileChange, mergeChanges } from '../workspace/changes';
 import type { RelayState } from './state';
 
 /** The artifacts and files that one item of a step wrote. Except for selected values, later steps get nothing else. */

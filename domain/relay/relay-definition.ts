@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { jsonDigest } from '../kernel/hash';
+import { jsonDigest } from '../kernel/canonical-json';
+import { InvalidInputError } from '../kernel/errors';
+import type { Diagnostic } from '../skill/loaded-skill';
 import { isPath } from '../workspace/path';
-import { valueReferenceSchema, inputMappingSchema, referenceText } from './input-value';
-import { stepName } from './references';
+import { inputMappingSchema, referenceText, stepName, valueReferenceSchema } from './references';
 
 const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
 const name = z
@@ -67,4 +68,30 @@ export type RelayDefinition = Readonly<z.infer<typeof relaySchema>>;
 /** Returns the hash of a relay. Comments and layout of its file do not affect it. */
 export function relayHash(relay: RelayDefinition): string {
   return jsonDigest(relay);
+}
+
+/** A relay definition and the file it was loaded from. */
+export interface LoadedRelay {
+  readonly relay: RelayDefinition;
+  readonly hash: string;
+  readonly file: string;
+  readonly from: 'shipped' | 'project';
+}
+
+/** The relays of a folder, and the diagnostics of its files. */
+export interface RelayFolder {
+  readonly relays: readonly LoadedRelay[];
+  readonly findings: readonly Diagnostic[];
+}
+
+/** All available relays. `get` throws an `UnknownRelayError` for an unknown name. */
+export interface RelayCatalog extends RelayFolder {
+  get(name: string): LoadedRelay;
+}
+
+/** Thrown when no relay has the requested name. */
+export class UnknownRelayError extends InvalidInputError {
+  constructor(name: string, known: readonly string[]) {
+    super('relay', `unknown relay "${name}"`, `Available: ${known.join(', ') || 'none'}.`);
+  }
 }

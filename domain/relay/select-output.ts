@@ -1,9 +1,8 @@
-import type { Json } from '../kernel/json-value';
+import type { Json } from '../kernel/errors';
 import { referencesOf } from './check-relay';
+import { formatSegments, parseReference, parseSegments, type Segment, selectsList, valuesAtPath } from './references';
 import type { RelayDefinition, RelayStep } from './relay-definition';
-import { selectsList, valuesAtPath, parseSegments, formatSegments, type Segment } from './path';
-import { parseReference } from './references';
-import type { SelectedValues, RelayState } from './state';
+import type { RelayState, SelectedValues } from './state';
 
 /** Returns the paths that a relay selects from each final message of a step. Later steps get no other part of it. */
 export function selectedPaths({ steps }: RelayDefinition, { name, each }: RelayStep): string[] {

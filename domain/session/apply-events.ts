@@ -1,16 +1,19 @@
-import { EventFailedError } from './session-errors';
-import { maxSessionBytes } from './limits';
-import { validateEvent, type ValidatedEvent } from './validate-event';
-import { reduceSlice } from './reduce-slice';
-import type { SessionSchema } from './session-schema';
+import type { Json, JsonObject } from '../kernel/errors';
+import { truncateText } from '../kernel/text';
+import { freezeList, type Records, schemaViolation } from './frozen-records';
+import { maxSessionBytes, NotPlainJsonError, plainRecord } from './plain-json';
 import {
-  measureSession,
-  toFrozenSession,
-  recordsOfSlice,
   type EventResult,
+  measureSession,
+  recordsOfSlice,
   type Session,
   type SessionEvent,
+  toFrozenSession,
 } from './session';
+import { EventFailedError, RefusedEventError } from './session-errors';
+import type { Listener, SessionSchema } from './session-schema';
+import type { ReducerContext } from './slice';
+import { invalidValue, type ValidatedEvent, validateEvent } from './validate-event';
 
 /** A session after events were applied, and their results. */
 export interface AppliedEvents {
@@ -58,4 +61,97 @@ function tooLarge(event: string, bytes: number, slice: string): EventFailedError
     `Event "${event}" would make the session ${bytes} bytes; the limit is ${maxSessionBytes}. ` +
     `Most of it is in slice "${slice}".`;
   return new EventFailedError({ type: 'Session.TooLarge', event, slice, message });
+}
+
+/** One event to be handled by one slice. */
+export interface Step extends Listener {
+  readonly value: Json;
+  readonly context: ReducerContext;
+}
+
+const maxReasonLength = 300;
+
+/** Returns the records of the slice after the event. Returns the original list if the event changes nothing. */
+export function reduceSlice(step: Step, before: Records): Records {
+  const returned = guarded(step, () => {
+    requireExpected(step, before);
+    return step.handler.reduce(before as readonly never[], step.value as never, step.context);
+  });
+  if (!Array.isArray(returned)) throw reducerFailed(step, 'it did not return a list of records');
+  const after = admitted(step, before, returned);
+  if (step.slice.conflict === 'append' && !onlyAdds(before, after)) {
+    throw reducerFailed(step, 'it changed existing records, but the slice only appends');
+  }
+  return sameItems(before, after) ? before : freezeList(after);
+}
+
+/** Runs code of the slice's author. Everything it throws becomes the failure of this event. */
+function guarded<T>(step: Step, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof EventFailedError) throw error;
+    if (error instanceof RefusedEventError) {
+      throw invalidValue(step.context.type, error.field, error.reason, step.slice.name);
+    }
+    throw reducerFailed(step, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function requireExpected({ slice, handler, value, context }: Step, before: Records): void {
+  if (slice.compare === undefined || handler.expects === undefined) return;
+  const { key, token, absent = 'expectNull' } = slice.compare;
+  const expected = handler.expects(value as never);
+  const current = before.find((record) => key(record as never) === expected.key);
+  if (current === undefined && absent === 'acceptAny') return;
+  if (expected.token === (current === undefined ? null : token(current as never))) return;
+  const message =
+    `Event "${context.type}": "${expected.key}" has changed since this change was prepared. ` +
+    'Look at the current record and decide again.';
+  const facts = { event: context.type, slice: slice.name, current: current ?? null };
+  throw new EventFailedError({ type: 'Session.Conflict', message, ...facts });
+}
+
+/** Copies, freezes and checks every record that is new. Existing records were checked before and are used unchanged. */
+function admitted(step: Step, before: Records, returned: readonly unknown[]): JsonObject[] {
+  const known = new Set<unknown>(before);
+  // If the handler has no value schema of its own, the value has just been checked against the record schema.
+  if (step.handler.value === undefined) known.add(step.value);
+  return returned.map((record, index) => {
+    if (known.has(record)) return record as JsonObject;
+    const copy = plainOrFailed(step, record, index);
+    const violation = schemaViolation(step.slice.record, copy);
+    if (violation === undefined) return copy;
+    throw reducerFailed(step, `it returned an invalid record: ${violation.reason}`, `${index}.${violation.field}`);
+  });
+}
+
+function plainOrFailed(step: Step, record: unknown, index: number): JsonObject {
+  try {
+    return plainRecord(record, [String(index)]);
+  } catch (error) {
+    if (error instanceof NotPlainJsonError)
+      throw reducerFailed(step, `it returned an invalid record: ${error.reason}`, error.field);
+    throw error;
+  }
+}
+
+/**
+ * Returns true if new records were only added at the end. The oldest may be dropped, so that a slice can limit its
+ * size.
+ */
+function onlyAdds(before: Records, after: Records): boolean {
+  const known = new Set(before);
+  const kept = after.filter((record) => known.has(record)).length;
+  return sameItems(before.slice(before.length - kept), after.slice(0, kept));
+}
+
+function sameItems(a: Records, b: Records): boolean {
+  return a.length === b.length && a.every((record, index) => record === b[index]);
+}
+
+function reducerFailed({ slice, context }: Step, reason: string, field?: string): EventFailedError {
+  const message = `Slice "${slice.name}" failed to handle event "${context.type}": ${truncateText(reason, maxReasonLength)}`;
+  const facts = { event: context.type, slice: slice.name, ...(field === undefined ? {} : { field }) };
+  return new EventFailedError({ type: 'Session.ReducerFailed', message, ...facts });
 }

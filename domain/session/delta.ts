@@ -1,7 +1,7 @@
-import type { JsonObject } from '../kernel/json-value';
+import type { JsonObject } from '../kernel/errors';
+import { canonicalText, freezeList, type Records, toFrozenList } from './frozen-records';
+import { recordsOfSlice, type Session, toFrozenSession } from './session';
 import { DeltaMismatchError } from './session-errors';
-import { canonicalText, toFrozenList, freezeList, type Records } from './frozen-records';
-import { toFrozenSession, recordsOfSlice, type Session } from './session';
 
 /** One piece of a new list: `keep: [start, count]` records of the old list, or records to `add`. */
 export type ListEdit = { readonly keep: readonly [number, number] } | { readonly add: Records };

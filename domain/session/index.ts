@@ -8,13 +8,13 @@ export {
   type EventFailure,
   type EventFailureType,
 } from './session-errors';
-export { hydrate } from './hydrate';
-export { maxEventBytes, maxSessionBytes, maxSummaryLength } from './limits';
-export { isLoopEvent, loopEvents, type LoopEvent } from './loop-events';
-export { append, replaceLatest, upsertBy } from './reducers';
+export { hydrate } from './snapshot';
+export { maxEventBytes, maxSessionBytes, maxSummaryLength } from './plain-json';
+export { isLoopEvent, loopEvents, type LoopEvent } from './validate-event';
+export { append, replaceLatest, upsertBy } from './slice';
 export { createSessionSchema, type SessionSchema } from './session-schema';
 export { emptySession, measureSession, recordsOf, type EventResult, type Session, type SessionEvent } from './session';
 export { defineSlice, eventHandler, type ConflictPolicy, type Expectation, type Reducer, type Slice } from './slice';
 export * from './slices';
 export { snapshot, snapshotVersionOf, type SessionSnapshot } from './snapshot';
-export { summarizeSnapshot } from './summary';
+export { summarizeSnapshot } from './session';

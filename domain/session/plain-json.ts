@@ -1,7 +1,5 @@
-import { DomainError } from '../kernel/errors';
-import type { Json, JsonObject } from '../kernel/json-value';
+import { DomainError, type Json, type JsonObject } from '../kernel/errors';
 import { isWellFormedUnicode } from '../prompt/bytes';
-import { maxSessionDepth } from './limits';
 
 /** A value that a payload converter would change, with the path to the problem. */
 export class NotPlainJsonError extends DomainError {
@@ -80,4 +78,18 @@ function wellFormed(text: string, path: readonly string[]): string {
 
 function refuse(path: readonly string[], reason: string): never {
   throw new NotPlainJsonError(path.length === 0 ? 'value' : path.join('.'), reason);
-}
+} /** Maximum bytes of a whole session, as canonical JSON in UTF-8. Larger values belong in the store. */
+export const maxSessionBytes = 256 * 1024;
+
+/**
+ * Maximum bytes of one event, as canonical JSON in UTF-8. Senders pass texts over 1 KiB as refs, so a few texts fit.
+ */
+export const maxEventBytes = 4 * 1024;
+
+/**
+ * Maximum nesting of a value. Recursing into deeper values could overflow the stack on some machines and not on others.
+ */
+export const maxSessionDepth = 32;
+
+/** Maximum length of a session summary in a prompt, in UTF-16 code units. */
+export const maxSummaryLength = 4_000;

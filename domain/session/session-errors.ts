@@ -1,6 +1,5 @@
-import { DomainError } from '../kernel/errors';
+import { DomainError, type JsonObject } from '../kernel/errors';
 import type { FailureType } from '../kernel/failure-types';
-import type { JsonObject } from '../kernel/json-value';
 
 /** Failure types of a single event. */
 export type EventFailureType = Extract<

@@ -1,15 +1,12 @@
-import { utf8 } from '../kernel/hash';
-import { canonicalJson } from '../kernel/canonical-json';
-import type { Json } from '../kernel/json-value';
-import { isWellFormedUnicode } from '../prompt/bytes';
+import { canonicalJson, utf8 } from '../kernel/canonical-json';
+import type { Json } from '../kernel/errors';
 import { truncateText } from '../kernel/text';
-import { EventFailedError, type EventFailure } from './session-errors';
-import { maxEventBytes } from './limits';
-import { isLoopEvent } from './loop-events';
-import { NotPlainJsonError, plainRecord } from './plain-json';
-import type { Listener, SessionSchema } from './session-schema';
+import { isWellFormedUnicode } from '../prompt/bytes';
+import { schemaViolation } from './frozen-records';
+import { maxEventBytes, NotPlainJsonError, plainRecord } from './plain-json';
 import type { SessionEvent } from './session';
-import { schemaViolation } from './validate';
+import { EventFailedError, type EventFailure } from './session-errors';
+import type { Listener, SessionSchema } from './session-schema';
 
 const shownTypeLength = 100;
 
@@ -75,4 +72,15 @@ function typeOf(event: unknown): string {
 
 function failed(failure: EventFailure): EventFailedError {
   return new EventFailedError(failure);
+} /**
+ * Events that the agent loop itself sends. Slices may handle them; if no slice does, the event is ignored and does not
+ * fail.
+ */
+export const loopEvents = ['toolInvoked', 'promptRendered', 'delegationStarted', 'delegationEnded'] as const;
+/** Type of an event that the agent loop sends. */
+export type LoopEvent = (typeof loopEvents)[number];
+
+/** Returns true for an event type that the agent loop sends. */
+export function isLoopEvent(type: string): type is LoopEvent {
+  return (loopEvents as readonly string[]).includes(type);
 }

@@ -1,11 +1,9 @@
-import { utf8 } from '../kernel/hash';
+import { utf8 } from '../kernel/canonical-json';
+import { escapeTags, wrapInTag } from '../kernel/text';
 import { estimateTokens } from '../prompt';
-import type { ContextSource } from './context-source';
-import type { SkillDefinition } from './skill-definition';
-import { ContextTooLargeError } from './errors';
-import { escapeTags, wrapInTag } from '../kernel/escape';
-import { gatherSources, type AbsentSource, type SourceText } from './gather-sources';
-import { absentTag } from './slice';
+import { type AbsentSource, type ContextSource, gatherSources, type SourceText } from './gather-sources';
+import { ContextTooLargeError } from './loaded-skill';
+import { absentTag, type SkillDefinition } from './skill-definition';
 
 /** One source that is injected into the prompt, with its size. */
 export interface InjectedPart {

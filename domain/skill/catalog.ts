@@ -1,6 +1,4 @@
-import { mergeByName } from './by-name';
-import { UnknownSkillError } from './errors';
-import type { LoadedSkill, Diagnostic, SkillFolder } from './loaded-skill';
+import { type Diagnostic, type LoadedSkill, type SkillFolder, UnknownSkillError } from './loaded-skill';
 
 /** All available skills. `get` throws an `UnknownSkillError` for an unknown name. */
 export interface SkillCatalog {
@@ -29,4 +27,53 @@ export function buildSkillCatalog(folders: readonly SkillFolder[]): SkillCatalog
       );
     },
   };
+}
+
+interface FromFile {
+  readonly file: string;
+  readonly from: 'shipped' | 'project';
+}
+
+interface Folder<Entry> {
+  readonly entries: readonly Entry[];
+  readonly findings: readonly Diagnostic[];
+}
+
+/** The merged entries of several folders. `find` returns undefined for an unknown name. */
+export interface NamedEntries<Entry> extends Folder<Entry> {
+  find(name: string): Entry | undefined;
+}
+
+/** Merges the definitions of several folders. An entry replaces an entry of the same name in an earlier folder. */
+export function mergeByName<Entry extends FromFile>(
+  kind: 'skill' | 'relay',
+  nameOf: (entry: Entry) => string,
+  folders: readonly Folder<Entry>[],
+): NamedEntries<Entry> {
+  const named = new Map<string, Entry>();
+  const findings: Diagnostic[] = [];
+  for (const folder of folders) {
+    findings.push(...folder.findings);
+    const here = new Map<string, Entry>();
+    for (const entry of folder.entries) {
+      const name = nameOf(entry);
+      const first = here.get(name);
+      // Within one folder it is unclear which of two entries with the same name is meant, so the second is an error.
+      if (first === undefined) here.set(name, entry);
+      else findings.push(about(entry, 'error', `"${name}" is already the name of the ${kind} in ${first.file}`));
+    }
+    for (const [name, entry] of here) {
+      const hidden = named.get(name);
+      const whose = hidden?.from === 'shipped' ? `the shipped ${kind}` : `the ${kind}`;
+      if (hidden !== undefined)
+        findings.push(about(entry, 'notice', `"${name}" replaces ${whose} of the same name in ${hidden.file}`));
+      named.set(name, entry);
+    }
+  }
+  const entries = [...named.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return { entries, findings, find: (name) => named.get(name) };
+}
+
+function about({ file }: FromFile, level: Diagnostic['level'], message: string): Diagnostic {
+  return { level, file, line: 1, column: 1, field: 'name', message };
 }

@@ -1,7 +1,7 @@
 // The public interface of this folder.
 export { assembleContext, type AssembledContext, type InjectedPart } from './assemble-context';
 export { buildSkillCatalog, type SkillCatalog } from './catalog';
-export { overlaySource, sourceFromFiles, type ContextSource } from './context-source';
+export { overlaySource, sourceFromFiles, type ContextSource } from './gather-sources';
 export {
   parseSkill,
   skillDefinitionSchema,
@@ -11,11 +11,11 @@ export {
   type SkillDefinition,
   type SkillFile,
 } from './skill-definition';
-export { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from './errors';
-export { escapeTags, unescapeTags } from '../kernel/escape';
+export { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from './loaded-skill';
+export { escapeTags, unescapeTags } from '../kernel/text';
 export { type AbsentSource } from './gather-sources';
 export { importMarkdown, type Frontmatter, type ImportedSkill } from './imported';
-export { renderInput, validateSkillInput } from './input';
+export { renderInput, validateSkillInput } from './skill-prompt';
 export { type JsonSchema } from './output/json-output';
 export {
   formatFieldPath,
@@ -35,5 +35,5 @@ export {
   skillNamespace,
   type SkillCall,
 } from './skill-prompt';
-export { type ContextSlice, type ContextSliceEntry } from './slice';
+export { type ContextSlice, type ContextSliceEntry } from './skill-definition';
 export { builtInToolNames } from '../tool/tool-names';

@@ -1,4 +1,5 @@
-import type { BlobRef } from './blob-ref';
+import { z } from 'zod';
+import { DomainError } from '../kernel/errors';
 
 /**
  * The port for stored data: content-addressed blobs and a small journal of keys, both grouped by run so that a run can
@@ -61,4 +62,87 @@ export interface StoredRun {
   readonly files: number;
   /** Time of the last write, in milliseconds since the epoch. */
   readonly lastWrittenAt: number;
+}
+
+/** The address of a blob in the store. Workflows pass large values only as refs. */
+export const blobRefSchema = z.strictObject({
+  hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
+  /** Length of the blob in bytes. */
+  bytes: z.int().nonnegative(),
+  mediaType: z.string().min(1).max(100),
+});
+export type BlobRef = Readonly<z.infer<typeof blobRefSchema>>;
+
+/** Media types of the texts that Baton stores. */
+export const mediaTypes = {
+  markdown: 'text/markdown',
+  text: 'text/plain',
+  json: 'application/json',
+  jsonLines: 'application/x-ndjson',
+} as const;
+
+/** A text that is passed inline if it is short enough for workflow history, and as a ref otherwise. */
+export const spilledTextSchema = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ ref: blobRefSchema }),
+]);
+export type SpilledText = Readonly<z.infer<typeof spilledTextSchema>>;
+
+/** Maximum bytes of UTF-8 of an inline text. A reply may contain dozens of texts, and all must fit into one payload. */
+export const inlineTextBytes = 256;
+
+/** Maximum size of an activity's argument or result, in bytes of JSON. */
+export const maxPayloadBytes = 32 * 1024;
+
+/** Base class of all failures that a store reports. */
+export abstract class StoreError extends DomainError {}
+
+/** A blob that the run refers to is not in the store. */
+export class BlobMissingError extends StoreError {
+  readonly type = 'Store.BlobMissing';
+
+  constructor(runId: string, hash: string, neededBy: string) {
+    super(`Run "${runId}" has no blob ${hash}, needed by: ${neededBy}`, { runId, hash, neededBy });
+  }
+}
+
+/** The content of a blob does not match its hash. `found` describes what is there instead. */
+export class BlobCorruptError extends StoreError {
+  readonly type = 'Store.BlobCorrupt';
+
+  constructor(runId: string, hash: string, neededBy: string, found: string) {
+    super(`Blob ${hash} of run "${runId}", needed by ${neededBy}, is damaged: ${found}`, {
+      runId,
+      hash,
+      neededBy,
+      found,
+    });
+  }
+}
+
+/** The disk of the store is full. */
+export class StoreFullError extends StoreError {
+  readonly type = 'Store.Full';
+
+  constructor(location: string) {
+    super(`No space left in the store at ${location}`, { location });
+  }
+}
+
+/** The store cannot be read or written, or is not a store. `reason` includes the operating system's message. */
+export class StoreUnavailableError extends StoreError {
+  readonly type = 'Store.Unavailable';
+
+  constructor(location: string, reason: string) {
+    super(`The store at ${location} cannot be used: ${reason}`, { location, reason });
+  }
+}
+
+/** The worker uses a different store than the one that holds the run's data. */
+export class WrongStoreError extends StoreError {
+  readonly type = 'Store.Other';
+
+  constructor(expected: string, found: string) {
+    super(`The data of this run is in store ${expected}, but this worker uses store ${found}`, { expected, found });
+  }
 }

@@ -1,6 +1,6 @@
-import type { SpilledText } from '../store/spilled';
+import type { Json } from '../kernel/errors';
+import type { SpilledText } from '../store/store';
 import type { FileChange } from '../workspace/changes';
-import type { SessionEvent } from './event';
 
 /** A tool call that the model requested. `input` is the JSON text of its parameters. */
 export interface ToolCall {
@@ -35,4 +35,10 @@ export const maxToolCallsPerReply = 64;
 /** Builds the outcome of a call that failed, with the message that the model sees. */
 export function failedOutcome(callId: string, message: string): ToolOutcome {
   return { callId, isError: true, content: { text: message } };
+}
+
+/** A session event that a tool returns. The slices that handle its type decide what it changes. */
+export interface SessionEvent {
+  readonly type: string;
+  readonly value: Json;
 }

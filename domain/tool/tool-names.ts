@@ -1,3 +1,7 @@
+import { dispatchSkillName } from '../delegation/dispatch-skill';
+import { dispatchSubagentName } from '../delegation/dispatch-subagent';
+import { dispatchSubagentsName } from '../delegation/dispatch-subagents';
+
 /** Names of the built-in tools. A skill may also name other tools, which a worker must provide. */
 export const builtInToolNames: readonly string[] = [
   'list_files',
@@ -11,3 +15,13 @@ export const builtInToolNames: readonly string[] = [
   'update_plan_step',
   'add_note',
 ];
+
+const names: readonly string[] = [dispatchSubagentName, dispatchSubagentsName, dispatchSkillName];
+
+/**
+ * Returns whether a tool is a dispatch tool, which the workflow itself carries out as child workflows. An agent that
+ * may not delegate has none of them.
+ */
+export function isDispatchTool(name: string): boolean {
+  return names.includes(name);
+}

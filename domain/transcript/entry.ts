@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { modelSettingsSchema } from '../model/settings';
-import { usageSchema } from '../model/usage';
+import { modelSettingsSchema } from '../model/models';
+import { usageSchema } from '../model/prices';
 import { outputFormatSchema } from '../skill/output/output-format';
-import { blobRefSchema } from '../store/blob-ref';
-import { spilledTextSchema } from '../store/spilled';
+import { blobRefSchema, spilledTextSchema } from '../store/store';
 
 /** First entry of every conversation. Because of it, the head of a transcript commits to every byte sent to the model. */
 export const openingEntrySchema = z.strictObject({

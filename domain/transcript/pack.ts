@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson } from '../kernel/canonical-json';
-import type { ChainStep } from './loaded';
-import { encodeLink, parseJson, type Parsed } from './chain';
+import { type ChainStep, encodeLink, type Parsed, parseJson } from './chain';
 
 /** Maximum bytes of a text in a pack. Copying a larger text costs more than the read that it saves. */
 export const maxPackedTextBytes = 256 * 1024;
@@ -58,4 +57,11 @@ export function parsePack(content: string): Parsed<Pack> {
     texts.push(text.ok);
   }
   return { ok: { from, links: lines.slice(0, links), texts } };
+} /** Distances between checkpoints, largest first. With these, a chain of 1,000 links loads in at most about 50 reads. */
+const spans = [256, 16] as const;
+
+/** Returns the index of the first link in the pack of the given link; undefined when that link has no pack. */
+export function checkpointStart(index: number): number | undefined {
+  const span = index > 0 ? spans.find((candidate) => index % candidate === 0) : undefined;
+  return span === undefined ? undefined : index - span;
 }

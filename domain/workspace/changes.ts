@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { blobRefSchema } from '../store/blob-ref';
-import { parsePath } from './path';
+import { blobRefSchema } from '../store/store';
+import { foldersAbove, parsePath } from './path';
 
 const hash = blobRefSchema.shape.hash.nullable();
 
@@ -33,4 +33,64 @@ function isPath(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A change that was refused because another change came first, or because its path is blocked. */
+export interface ChangeConflict {
+  readonly change: FileChange;
+  /** Hash of the file's current content; null when it does not exist. */
+  readonly currentHash: string | null;
+  /** The file or folder that blocks the path; omitted when the path is not blocked. */
+  readonly blockedBy?: string;
+}
+
+/** Result of `mergeChanges`. */
+export interface MergedChanges {
+  readonly accepted: readonly FileChange[];
+  readonly conflicts: readonly ChangeConflict[];
+  /** Current hashes by path, including the accepted changes. */
+  readonly current: ReadonlyMap<string, string | null>;
+}
+
+/**
+ * Applies changes in order, each only if its file still has the content that the tool saw. `current` contains every
+ * path that was ever changed in the session. A path that is not in it has its imported content, which all agents see
+ * alike.
+ */
+export function mergeChanges(
+  current: ReadonlyMap<string, string | null>,
+  changes: readonly FileChange[],
+): MergedChanges {
+  const merged = new Map(current);
+  const accepted: FileChange[] = [];
+  const conflicts: ChangeConflict[] = [];
+  for (const change of changes) {
+    const conflict = conflictOf(merged, change);
+    if (conflict !== undefined) conflicts.push(conflict);
+    else {
+      merged.set(change.path, change.newHash);
+      accepted.push(change);
+    }
+  }
+  return { accepted, conflicts, current: merged };
+}
+
+function conflictOf(current: ReadonlyMap<string, string | null>, change: FileChange): ChangeConflict | undefined {
+  const known = current.get(change.path);
+  if (known !== undefined && known !== change.expectedHash) return { change, currentHash: known };
+  const blockedBy = change.newHash === null ? undefined : obstacle(current, change.path);
+  if (blockedBy !== undefined) return { change, currentHash: known ?? null, blockedBy };
+  return undefined;
+}
+
+/**
+ * Returns the path that blocks a new file. Two calls of one turn can create "a" and "a/b" without seeing each other's
+ * change.
+ */
+function obstacle(current: ReadonlyMap<string, string | null>, path: string): string | undefined {
+  const isFile = (other: string): boolean => typeof current.get(other) === 'string';
+  const above = foldersAbove(path).find(isFile);
+  if (above !== undefined) return above;
+  for (const [other, hash] of current) if (hash !== null && other.startsWith(`${path}/`)) return other;
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import type { BlobRef } from '../store/blob-ref';
+import type { BlobRef } from '../store/store';
 import type { FileState } from './changes';
 import type { TreeEntry } from './file-tree';
 
@@ -34,4 +34,41 @@ export interface WorkspaceView {
   list(path: string, recursive: boolean): Promise<readonly WorkspaceEntry[]>;
   /** Like a recursive `list`, but yields one entry at a time. A folder comes before its entries. */
   walk(path: string): AsyncIterable<WorkspaceEntry>;
+}
+
+/** Changes grouped by folder, so that they can be merged into a tree one folder at a time. Maps names to nodes. */
+export type Overlay = ReadonlyMap<string, OverlayNode>;
+
+/** The changes at one name of a folder. */
+export interface OverlayNode {
+  /** The last change of the file with this name. */
+  readonly file?: FileState;
+  /** Changes in the folder with this name. */
+  readonly below?: Overlay;
+}
+
+interface MutableNode {
+  file?: FileState;
+  below?: Map<string, MutableNode>;
+}
+
+/** Groups changes by folder. Later changes of a path replace earlier ones. */
+export function buildOverlay(changes: readonly FileState[]): Overlay {
+  const root = new Map<string, MutableNode>();
+  for (const change of changes) {
+    const names = change.path.split('/');
+    const last = names.pop() ?? '';
+    let folder = root;
+    for (const name of names) folder = nodeAt(folder, name).below ??= new Map();
+    nodeAt(folder, last).file = change;
+  }
+  return root;
+}
+
+function nodeAt(folder: Map<string, MutableNode>, name: string): MutableNode {
+  const found = folder.get(name);
+  if (found !== undefined) return found;
+  const node: MutableNode = {};
+  folder.set(name, node);
+  return node;
 }

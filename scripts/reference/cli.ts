@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { exitCodes } from '../../cli/context';
-import type { CliContext } from '../../cli/context-merging';
+import { type CliContext, exitCodes } from '../../cli/context';
 import { createProgram } from '../../cli/program';
 import { requireSame, table } from './source';
 

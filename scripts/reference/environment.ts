@@ -48,7 +48,7 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
 export function environmentPage(): string {
   const text = sources(['cli', 'client', 'definitions', 'worker', 'activities', 'store', 'temporal-config']).join('\n');
   const reads = text.matchAll(
-    /(?:read\(|variable\(env, |env\[|\.env\(\s*)'((?:BATON|ANTHROPIC|TEMPORAL|OTEL)_[A-Z_]+)'/g,
+    /(?:read\(|readVariable\(env, |env\[|\.env\(\s*)'((?:BATON|ANTHROPIC|TEMPORAL|OTEL)_[A-Z_]+)'/g,
   );
   const names = variables.map(([name]) => name);
   requireSame('environment', names, [...new Set([...reads].map(([, name = '']) => name))]);

@@ -1,4 +1,4 @@
-import { defaultTaskQueue } from '../../temporal-config/task-queues';
+import { defaultTaskQueue } from '../../temporal-config/names';
 import * as defined from '../../workflows/messages';
 import { readSource, requireSame, table } from './source';
 

@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import * as fs from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { promisify } from 'node:util';
 import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
-import { fileMode, type FileSystem } from './file-system';
-import { DurableFolders } from './folders';
+import { hasCode } from './os-errors';
 
 /** Maximum concurrent file operations. Thousands of writes at once would exhaust the process's file descriptors. */
 const operationsAtATime = 64;
@@ -44,3 +46,147 @@ export async function writeDurably(files: FileSystem, path: string, bytes: Uint8
 export async function removeQuietly(files: FileSystem, path: string): Promise<void> {
   await files.unlink(path).catch(() => undefined);
 }
+
+/** Error codes of file systems that cannot sync a folder. On those, the rename is as durable as possible. */
+const cannotSync = [
+  'EINVAL',
+  'ENOTSUP',
+  'ENOSYS',
+  ...(process.platform === 'win32' ? ['EPERM', 'EISDIR', 'EACCES'] : []),
+];
+
+/** Creates folders and syncs them to the disk, each no more often than needed. */
+export class DurableFolders {
+  private readonly made = new LRUCache<string, Promise<unknown>>({ max: 10_000 });
+  /** Folders whose directory entry in the parent folder is known to be on the disk. */
+  private readonly durable = new LRUCache<string, true>({ max: 10_000 });
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly waiting = new Map<string, Promise<void>>();
+
+  constructor(private readonly files: FileSystem) {}
+
+  /**
+   * Creates the folder and its ancestors below `top`. Never `top` itself: an unmounted volume must not come back empty.
+   */
+  async ensure(path: string, top: string): Promise<void> {
+    if (path === top) return;
+    await this.ensure(dirname(path), top);
+    let made = this.made.get(path);
+    if (!made) {
+      made = this.make(path);
+      this.made.set(path, made);
+    }
+    await made;
+  }
+
+  /** Returns when the folder, and everything renamed or linked into it so far, would survive a power cut. */
+  async persist(path: string, top: string): Promise<void> {
+    const syncs = [this.sync(path)];
+    for (let folder = path; folder !== top; folder = dirname(folder)) {
+      if (!this.durable.has(folder)) syncs.push(this.persistName(folder));
+    }
+    await Promise.all(syncs);
+  }
+
+  /**
+   * Drops what is cached about the folder and everything below it. Call this when the folder turns out to be missing.
+   */
+  forget(path: string): void {
+    for (const known of [this.made, this.durable]) {
+      for (const key of [...known.keys()]) if (key === path || key.startsWith(path + sep)) known.delete(key);
+    }
+  }
+
+  private async make(path: string): Promise<void> {
+    try {
+      await this.files.mkdir(path, { mode: folderMode });
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return;
+      this.made.delete(path);
+      throw error;
+    }
+  }
+
+  private async persistName(folder: string): Promise<void> {
+    await this.sync(dirname(folder));
+    this.durable.set(folder, true);
+  }
+
+  /**
+   * Syncs a folder. Callers share a sync that has not started yet; a running sync may have started before the caller's
+   * change.
+   */
+  sync(path: string): Promise<void> {
+    const joined = this.waiting.get(path);
+    if (joined) return joined;
+    const before = this.running.get(path) ?? Promise.resolve();
+    const next = before.then(noop, noop).then(() => {
+      this.waiting.delete(path);
+      const sync = this.syncNow(path).finally(() => {
+        if (this.running.get(path) === sync) this.running.delete(path);
+      });
+      this.running.set(path, sync);
+      return sync;
+    });
+    this.waiting.set(path, next);
+    return next;
+  }
+
+  private async syncNow(path: string): Promise<void> {
+    try {
+      const folder = await this.files.open(path, 'r');
+      try {
+        await this.files.fsync(folder);
+      } finally {
+        await this.files.close(folder);
+      }
+    } catch (error) {
+      if (!hasCode(error, ...cannotSync)) throw error;
+    }
+  }
+}
+
+function noop(): void {
+  // The failure of the previous sync was reported to its own callers and does not affect the next one.
+}
+
+/** Only the user who runs the worker can read stored files. */
+export const fileMode = 0o600;
+/** Only the user who runs the worker can enter the store's folders. */
+export const folderMode = 0o700;
+
+/** The file system calls that the driver makes. Tests replace some of them to simulate crashes and full disks. */
+export interface FileSystem {
+  /** Returns when the bytes are on the disk. */
+  writeFile(path: string, bytes: Uint8Array, options: { flag: 'wx'; mode: number; flush: true }): Promise<void>;
+  readFile(path: string): Promise<Buffer>;
+  /** Opens a folder: folders can only be synced through a descriptor. */
+  open(path: string, flags: 'r'): Promise<number>;
+  fsync(descriptor: number): Promise<void>;
+  close(descriptor: number): Promise<void>;
+  stat(path: string): Promise<fs.Stats>;
+  mkdir(path: string, options: { recursive?: true; mode: number }): Promise<string | undefined>;
+  readdir(path: string): Promise<string[]>;
+  readdir(path: string, options: { withFileTypes: true }): Promise<fs.Dirent[]>;
+  rename(from: string, to: string): Promise<void>;
+  link(existing: string, added: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  rm(path: string, options: { recursive: true; force: true }): Promise<void>;
+}
+
+// Does not use `fs/promises`: its file handles make a small file cost the main thread nearly twice as much.
+/** The real file system. */
+export const realFiles: FileSystem = {
+  writeFile: promisify(fs.writeFile),
+  readFile: promisify(fs.readFile),
+  open: promisify(fs.open),
+  fsync: promisify(fs.fsync),
+  close: promisify(fs.close),
+  stat: promisify(fs.stat),
+  mkdir: promisify(fs.mkdir),
+  readdir: promisify(fs.readdir),
+  rename: promisify(fs.rename),
+  link: promisify(fs.link),
+  unlink: promisify(fs.unlink),
+  rm: promisify(fs.rm),
+};

@@ -1,11 +1,16 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { InvalidInputError } from '../../domain/kernel/errors';
-import { blobRefSchema, type BlobRef } from '../../domain/store/blob-ref';
-import { BlobCorruptError, BlobMissingError } from '../../domain/store/errors';
-import type { RunStore, StoreCheck } from '../../domain/store/store';
-import { sha256 } from '../digest';
+import {
+  BlobCorruptError,
+  BlobMissingError,
+  type BlobRef,
+  blobRefSchema,
+  type RunStore,
+  type StoreCheck,
+} from '../../domain/store/store';
+import { sha256 } from '../blobs';
 import type { Disk } from './disk';
-import { decodeRecord, encodeRecord } from './journal-record';
 import { assertStoreMounted } from './manifest';
 import { mapOsErrors, undefinedIfMissing } from './os-errors';
 import { RunFolder } from './run-folder';
@@ -122,4 +127,28 @@ function damage(ref: BlobRef, bytes: Uint8Array): string | undefined {
   if (bytes.byteLength !== ref.bytes) return `it is ${bytes.byteLength} bytes instead of ${ref.bytes}`;
   const hash = sha256(bytes);
   return hash === ref.hash ? undefined : `its content has the hash ${hash}`;
+}
+
+const headerSchema = z.strictObject({ key: z.string(), sha256: z.string() });
+
+/** Encodes a journal file: one line of JSON with the key and the hash of the bytes, then the bytes. */
+export function encodeRecord(key: string, bytes: Uint8Array): Buffer {
+  const header = JSON.stringify({ key, sha256: sha256(bytes) });
+  return Buffer.concat([Buffer.from(`${header}\n`, 'utf8'), bytes]);
+}
+
+/** Returns the bytes of a journal file; undefined when it is damaged or was written for a different key. */
+export function decodeRecord(key: string, file: Buffer): Uint8Array | undefined {
+  const end = file.indexOf('\n');
+  const header = parseHeader(file.toString('utf8', 0, Math.max(end, 0)));
+  const bytes = file.subarray(end + 1);
+  return header?.key === key && header.sha256 === sha256(bytes) ? bytes : undefined;
+}
+
+function parseHeader(line: string): z.infer<typeof headerSchema> | undefined {
+  try {
+    return headerSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
 }

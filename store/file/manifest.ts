@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { WrongStoreError, StoreUnavailableError } from '../../domain/store/errors';
-import { manifestFile, removeQuietly, temporaryName, writeDurably, type Disk } from './disk';
+import { StoreUnavailableError, WrongStoreError } from '../../domain/store/store';
+import { type Disk, manifestFile, removeQuietly, temporaryName, writeDurably } from './disk';
 import { hasCode, undefinedIfMissing } from './os-errors';
 
 /** Layout version of the store. Version 1 spread blobs over several folders, and prompts over several records. */

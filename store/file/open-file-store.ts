@@ -1,13 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import type { RunStore, Store, StoredRun } from '../../domain/store/store';
-import { cleanUp } from './clean-up';
-import { deleteRun } from './delete-run';
-import { createDisk, runsFolder, type Disk } from './disk';
+import { createDisk, type Disk, type FileSystem, folderMode, realFiles, runsFolder } from './disk';
 import { FileRunStore } from './file-run-store';
-import { folderMode, realFiles, type FileSystem } from './file-system';
-import { listRuns } from './runs';
 import { assertStoreMounted, createStoreId, readStoreId } from './manifest';
 import { mapOsErrors } from './os-errors';
+import { cleanUp, deleteRun, listRuns } from './runs';
 
 /** Options of `openFileStore`. */
 export interface FileStoreOptions {

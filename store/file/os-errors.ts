@@ -1,4 +1,4 @@
-import { StoreFullError, StoreUnavailableError } from '../../domain/store/errors';
+import { StoreFullError, StoreUnavailableError } from '../../domain/store/store';
 
 interface OsError {
   readonly code: string;

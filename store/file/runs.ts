@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { mapWithLimit } from '../../domain/kernel/concurrency';
 import type { StoredRun } from '../../domain/store/store';
-import { runsFolder, type Disk } from './disk';
+import { deletedFolder, type Disk, removeQuietly, runsFolder } from './disk';
 import { undefinedIfMissing } from './os-errors';
-import { readRunId, temporaryFolder } from './run-folder';
+import { readRunId, runFolderName, temporaryFolder } from './run-folder';
 
 interface Tally {
   bytes: number;
@@ -44,4 +45,44 @@ async function addFile(disk: Disk, path: string, tally: Tally): Promise<void> {
   tally.bytes += file.size;
   tally.files += 1;
   tally.lastWrittenAt = Math.max(tally.lastWrittenAt, file.mtimeMs);
+}
+
+/**
+ * Deletes a run. Renames its folder in one step before removing the files, so a crash in between may leave garbage but
+ * never half a run.
+ */
+export async function deleteRun(disk: Disk, runId: string): Promise<void> {
+  const { root, files, folders } = disk;
+  const path = join(runsFolder(root), runFolderName(runId));
+  const away = join(deletedFolder(root), randomUUID());
+  await folders.ensure(deletedFolder(root), root);
+  const moved = await undefinedIfMissing(files.rename(path, away).then(() => true));
+  folders.forget(path);
+  if (moved === undefined) return;
+  await folders.sync(runsFolder(root));
+  await files.rm(away, { recursive: true, force: true });
+}
+
+/** A write takes milliseconds; a temporary file this old belongs to a process that died. */
+const abandonedAfterMs = 60 * 60 * 1000;
+
+/** Removes files that crashed processes left behind. Errors are ignored, because the store works without this. */
+export async function cleanUp(disk: Disk): Promise<void> {
+  const { root, files } = disk;
+  await removeAbandoned(disk, root);
+  const runs = await files.readdir(runsFolder(root)).catch(() => []);
+  await mapWithLimit(runs, 8, (name) => removeAbandoned(disk, temporaryFolder(join(runsFolder(root), name))));
+  const deleted = await files.readdir(deletedFolder(root)).catch(() => []);
+  await mapWithLimit(deleted, 2, (name) =>
+    files.rm(join(deletedFolder(root), name), { recursive: true, force: true }).catch(() => undefined),
+  );
+}
+
+async function removeAbandoned({ files }: Disk, folder: string): Promise<void> {
+  const names = await files.readdir(folder).catch(() => []);
+  for (const name of names.filter((candidate) => candidate.endsWith('.tmp'))) {
+    const path = join(folder, name);
+    const file = await undefinedIfMissing(files.stat(path)).catch(() => undefined);
+    if (file && Date.now() - file.mtimeMs > abandonedAfterMs) await removeQuietly(files, path);
+  }
 }

@@ -1,8 +1,15 @@
-import type { BlobRef } from '../../domain/store/blob-ref';
+import { mapWithLimit } from '../../domain/kernel/concurrency';
 import { InvalidInputError } from '../../domain/kernel/errors';
+import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store/store';
+import {
+  type ChainStep,
+  type LoadedTranscript,
+  resolveEntry,
+  textRefs,
+  type TranscriptLink,
+} from '../../domain/transcript/chain';
 import type { OpeningEntry } from '../../domain/transcript/entry';
-import type { TranscriptLink } from '../../domain/transcript/chain';
-import { resolveEntry, textRefs, type ChainStep, type LoadedTranscript } from '../../domain/transcript/loaded';
+import { readSpilled } from '../blobs';
 
 /** A verified link with its ref. */
 export interface VerifiedLink {
@@ -65,4 +72,32 @@ function deepFreeze<T>(value: T): T {
     for (const inner of Object.values(value)) deepFreeze(inner);
   }
   return value;
+}
+
+const readsAtATime = 8;
+
+/** Reads every text that the refs point to, each at most once, and only if `known` does not have it. */
+export async function readTexts(
+  store: RunStore,
+  refs: readonly BlobRef[],
+  known: (ref: BlobRef) => string | undefined,
+): Promise<Texts> {
+  const distinct = new Map(refs.map((ref) => [ref.hash, ref]));
+  const texts = new Map<string, string>();
+  await mapWithLimit([...distinct.values()], readsAtATime, async (ref) => {
+    texts.set(ref.hash, known(ref) ?? (await readSpilled(store, { ref }, 'tool result in a transcript')));
+  });
+  for (const ref of refs) checkLength(store, ref, texts.get(ref.hash) ?? '');
+  return texts;
+}
+
+/**
+ * Checks the length of a text. The store checks what it reads itself; texts from packs and from the cache are checked
+ * here.
+ */
+function checkLength(store: RunStore, ref: BlobRef, text: string): void {
+  const bytes = Buffer.byteLength(text, 'utf8');
+  if (bytes === ref.bytes) return;
+  const found = `it is ${bytes} bytes instead of ${ref.bytes}`;
+  throw new BlobCorruptError(store.runId, ref.hash, 'tool result in a transcript', found);
 }

@@ -1,11 +1,7 @@
-import type { BlobRef } from '../../domain/store/blob-ref';
-import { BlobCorruptError } from '../../domain/store/errors';
-import type { RunStore } from '../../domain/store/store';
-import { parseLink, type Checkpoint, type TranscriptLink } from '../../domain/transcript/chain';
-import type { LoadedTranscript } from '../../domain/transcript/loaded';
+import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store/store';
+import { type Checkpoint, type LoadedTranscript, parseLink, type TranscriptLink } from '../../domain/transcript/chain';
 import { parsePack } from '../../domain/transcript/pack';
-import { sha256 } from '../digest';
-import { decodeUtf8 } from '../utf8';
+import { decodeUtf8, sha256 } from '../blobs';
 import type { VerifiedLink } from './assemble';
 
 /** The verified links of a transcript. */

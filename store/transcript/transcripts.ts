@@ -1,15 +1,19 @@
 import { InvalidInputError } from '../../domain/kernel/errors';
-import { mediaTypes, type BlobRef } from '../../domain/store/blob-ref';
-import type { RunStore } from '../../domain/store/store';
-import { checkpointStart } from '../../domain/transcript/checkpoint';
+import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store/store';
+import {
+  encodeLink,
+  type LoadedTranscript,
+  parseLink,
+  type ResolvedEntry,
+  resolveEntry,
+  textRefs,
+  type TranscriptLink,
+} from '../../domain/transcript/chain';
 import type { OpeningEntry, TranscriptEntry } from '../../domain/transcript/entry';
-import { encodeLink, parseLink, type TranscriptLink } from '../../domain/transcript/chain';
-import { resolveEntry, textRefs, type LoadedTranscript, type ResolvedEntry } from '../../domain/transcript/loaded';
-import { encodePack } from '../../domain/transcript/pack';
-import { appendSteps, toStep, type VerifiedLink, type Texts } from './assemble';
+import { checkpointStart, encodePack } from '../../domain/transcript/pack';
+import { appendSteps, readTexts, type Texts, toStep, type VerifiedLink } from './assemble';
 import type { TranscriptCache } from './cache';
 import { readChain } from './read-chain';
-import { readTexts } from './read-texts';
 
 /**
  * The conversations of one run. A conversation is identified by its head, and what a head refers to never changes.

@@ -1,8 +1,8 @@
-import type { BlobRef } from '../../domain/store/blob-ref';
 import { canonicalJson } from '../../domain/kernel/canonical-json';
-import { byCodeUnit, joinPath } from '../../domain/workspace/path';
+import type { BlobRef } from '../../domain/store/store';
 import { folderRef, type TreeEntry } from '../../domain/workspace/file-tree';
-import { Trees, type TreeCache, type TreeStore } from './trees';
+import { byCodeUnit, joinPath } from '../../domain/workspace/path';
+import { type TreeCache, Trees, type TreeStore } from './trees';
 
 /** A file or a link. Folders differ only through their entries. */
 export type TreeLeaf = Exclude<TreeEntry, { kind: 'folder' }>;

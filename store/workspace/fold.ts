@@ -1,9 +1,9 @@
-import type { BlobRef } from '../../domain/store/blob-ref';
-import type { FileState } from '../../domain/workspace/changes';
-import { buildOverlay } from '../../domain/workspace/overlay';
-import type { TreeEntry } from '../../domain/workspace/file-tree';
-import { mergeFolder, type MergedEntry, type MergedFolder } from './merged-folder';
-import { Trees, type TreeCache, type TreeStore } from './trees';
+import type { BlobRef } from '../../domain/store/store';
+import { binaryMediaType, type FileState } from '../../domain/workspace/changes';
+import { type FileEntry, folderRef, type TreeEntry } from '../../domain/workspace/file-tree';
+import { joinPath, PathClashError } from '../../domain/workspace/path';
+import { buildOverlay, type Overlay, type OverlayNode } from '../../domain/workspace/view';
+import { type TreeCache, Trees, type TreeStore } from './trees';
 
 /**
  * Applies the changes to a root and returns the new root. Rewrites only the folders on the changed paths. Does not
@@ -30,4 +30,73 @@ async function writeEntry(trees: Trees, entry: MergedEntry): Promise<TreeEntry> 
   if (entry.kind !== 'changedFolder') return entry;
   const { hash, bytes } = await writeFolder(trees, entry.entries);
   return { name: entry.name, kind: 'folder', hash, bytes };
+}
+
+/** A folder with changes applied. Subfolders without changes are entries of the stored tree and are not read. */
+export type MergedFolder = ReadonlyMap<string, MergedEntry>;
+/** An entry of a merged folder. */
+export type MergedEntry = TreeEntry | ChangedFolder;
+
+/** A subfolder that contains changes. */
+export interface ChangedFolder {
+  readonly name: string;
+  readonly kind: 'changedFolder';
+  readonly entries: MergedFolder;
+}
+
+/** Applies the changes to a folder, reading only the trees on the changed paths. */
+export async function mergeFolder(
+  trees: Trees,
+  tree: BlobRef | undefined,
+  overlay: Overlay,
+  path = '',
+): Promise<MergedFolder> {
+  const found = tree === undefined ? [] : (await trees.read(tree, path)).entries;
+  const merged = new Map<string, MergedEntry>(found.map((entry) => [entry.name, entry]));
+  for (const [name, node] of overlay) {
+    const entry = await mergeEntry(trees, merged.get(name), node, { name, path: joinPath(path, name) });
+    if (entry === undefined) merged.delete(name);
+    else merged.set(name, entry);
+  }
+  return merged;
+}
+
+async function mergeEntry(
+  trees: Trees,
+  before: MergedEntry | undefined,
+  { file, below }: OverlayNode,
+  { name, path }: { readonly name: string; readonly path: string },
+): Promise<MergedEntry | undefined> {
+  const isFolder = before?.kind === 'folder';
+  const asFile = mergeFile(isFolder ? undefined : before, file, name);
+  const asFolder =
+    below === undefined && (file === undefined || !isFolder)
+      ? undefined
+      : await mergeFolder(trees, isFolder ? folderRef(before) : undefined, below ?? new Map(), path);
+  // A folder exists as long as it has entries.
+  if (asFolder === undefined || asFolder.size === 0) return asFile;
+  if (asFile !== undefined) throw new PathClashError(path);
+  return { name, kind: 'changedFolder', entries: asFolder };
+}
+
+function mergeFile(
+  before: MergedEntry | undefined,
+  change: FileState | undefined,
+  name: string,
+): MergedEntry | undefined {
+  if (change === undefined) return before;
+  if (change.newHash === null) return undefined;
+  return toFileEntry(name, change, change.newHash, before);
+}
+
+function toFileEntry(name: string, change: FileState, hash: string, before: MergedEntry | undefined): FileEntry {
+  const executable = before?.kind === 'file' && before.executable === true;
+  return {
+    name,
+    kind: 'file',
+    hash,
+    bytes: change.bytes,
+    ...(change.mediaType === binaryMediaType ? { binary: true } : {}),
+    ...(executable ? { executable: true } : {}),
+  };
 }

@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import { BlobCorruptError } from '../../domain/store/errors';
-import type { RunStore } from '../../domain/store/store';
-import { decodeTree, encodeTree, treeMediaType, type Tree, type TreeEntry } from '../../domain/workspace/file-tree';
-import { decodeUtf8 } from '../utf8';
+import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store/store';
+import { decodeTree, encodeTree, type Tree, type TreeEntry, treeMediaType } from '../../domain/workspace/file-tree';
+import { decodeUtf8 } from '../blobs';
 
 /** Caches folders that were recently read. Trees never change, so one cache serves all runs of a process. */
 export class TreeCache {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { errorReason, runCommand } from './run-command';
+import { errorReason, runCommand } from './processes';
 
 /**
  * Oldest supported server version. Earlier servers lack worker versioning and update features that the engine requires.

@@ -3,11 +3,10 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Environment, Log } from '../node/setup-error';
 import { compareVersions } from './binary-version';
-import type { Progress } from './build-progress';
-import type { Environment } from '../node/environment';
 import { devServerModuleDir, pinnedCliVersion } from './paths';
-import { errorReason, runCommand } from './run-command';
+import { errorReason, runCommand } from './processes';
 
 const commandPackage = 'github.com/temporalio/cli/cmd/temporal';
 const linesKept = 20;
@@ -97,4 +96,39 @@ async function compile(args: readonly string[], env: Environment, cwd: string, p
 function elapsed(since: number): string {
   const seconds = Math.round((Date.now() - since) / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Displays the progress of a long task. */
+export interface Progress {
+  /** Shows the current state. May be called often; output to a log is throttled. */
+  update(text: string): void;
+  /** Replaces the live line with a final one. */
+  finish(text: string): void;
+}
+
+/** The stream that progress is written to. */
+export interface ProgressStream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+const lineEveryMs = 15_000;
+
+/** Shows progress as one line that is updated in place on a terminal, and as an occasional new line in a log. */
+export function createProgress(log: Log, stream: ProgressStream = process.stderr, everyMs = lineEveryMs): Progress {
+  if (stream.isTTY === true) {
+    return {
+      update: (text) => stream.write(`\r\u001b[K${text}`),
+      finish: (text) => stream.write(`\r\u001b[K${text}\n`),
+    };
+  }
+  let shownAt = -Infinity;
+  return {
+    update(text) {
+      if (Date.now() - shownAt < everyMs) return;
+      shownAt = Date.now();
+      log(text);
+    },
+    finish: log,
+  };
 }

@@ -1,19 +1,22 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
-import type { Environment, Log } from '../node/environment';
-import { ServerSetupError } from '../node/errors';
+import { type Environment, type Log, ServerSetupError } from '../node/setup-error';
 import { findServerBinary } from './find-binary';
 import { devNamespace, isHealthy, pause } from './health';
-import { withLock } from './locks';
+import { countUsers, registerUser, withLock } from './locks';
 import { statePaths, type StatePaths } from './paths';
 import { defaultPorts, type Ports } from './ports';
-import { describeProcess } from './processes';
-import { errorReason } from './run-command';
-import { findRunning, isServerOf, type DevServerInfo } from './running-server';
-import { readRecord, removeRecord, writeRecord } from './server-record';
+import { describeProcess, errorReason } from './processes';
+import {
+  type DevServerInfo,
+  findRunning,
+  isServerOf,
+  readRecord,
+  removeRecord,
+  stopServer,
+  writeRecord,
+} from './running-server';
 import { startServer } from './start-server';
-import { stopServer } from './stop-server';
-import { countUsers, registerUser } from './users';
 
 /** A running dev server that this process uses. */
 export interface DevServer extends DevServerInfo {

@@ -3,9 +3,9 @@ import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import type { Log } from '../node/environment';
+import type { Log } from '../node/setup-error';
 import { pinnedCliVersion } from './paths';
-import { runCommand } from './run-command';
+import { runCommand } from './processes';
 
 /** The service that Temporal's SDKs download their test servers from. */
 export const defaultDownloadUrl = 'https://temporal.download/cli';

@@ -1,14 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { inspectBinary, doesNotExist } from './binary-version';
-import { buildBinary } from './build-binary';
-import { createProgress } from './build-progress';
+import { type Environment, type Log, readVariable, ServerSetupError } from '../node/setup-error';
+import { doesNotExist, inspectBinary } from './binary-version';
+import { buildBinary, createProgress } from './build-binary';
 import { defaultDownloadUrl, downloadBinary } from './download-binary';
-import { readVariable, type Environment, type Log } from '../node/environment';
-import { ServerSetupError } from '../node/errors';
 import { withLock } from './locks';
 import { cachedBinaryPath, defaultCacheDir } from './paths';
-import { errorReason } from './run-command';
+import { errorReason } from './processes';
 
 /** A program that can run a Temporal server. */
 export interface ServerBinary {

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { readVariable, type Environment } from '../node/environment';
-import { ServerSetupError } from '../node/errors';
+import { type Environment, readVariable, ServerSetupError } from '../node/setup-error';
 
 /** The release of the official CLI that dev-server/go.mod pins. */
 export const pinnedCliVersion = '1.8.2';

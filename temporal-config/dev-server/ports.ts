@@ -1,3 +1,4 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
 /** The only address that a dev server listens on. */
@@ -35,5 +36,43 @@ function tryPort(port: number): Promise<number | undefined> {
         resolve(typeof address === 'object' && address ? address.port : undefined);
       });
     });
+  });
+}
+
+/** A socket that a process listens on. */
+export interface Listener {
+  readonly isLoopback: boolean;
+  readonly port: number;
+}
+
+/** Returns the sockets that a process listens on; undefined on systems other than Linux, which do not show them. */
+export async function listenersOf(pid: number): Promise<Listener[] | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const [inodes, v4, v6] = await Promise.all([socketsOf(pid), listening(pid, 'tcp'), listening(pid, 'tcp6')]);
+  return [...v4, ...v6].filter(({ inode }) => inodes.has(inode));
+}
+
+async function socketsOf(pid: number): Promise<Set<string>> {
+  const fds = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+  return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
+}
+
+/** Matches 127.0.0.0/8, ::1 and IPv4-mapped 127.0.0.0/8. The kernel prints 32-bit words in little-endian order. */
+const loopbackAddress = /^(?:[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
+const listenState = '0A';
+
+/** Whether an address, as printed in /proc/net/tcp and tcp6, is a loopback address. */
+export function isLoopbackAddress(printed: string): boolean {
+  return loopbackAddress.test(printed);
+}
+
+async function listening(pid: number, protocol: 'tcp' | 'tcp6'): Promise<(Listener & { inode: string })[]> {
+  const table = await readFile(`/proc/${pid}/net/${protocol}`, 'utf8').catch(() => '');
+  return table.split('\n').flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    const [address = '', port = ''] = local.split(':');
+    if (state !== listenState) return [];
+    return [{ inode, isLoopback: isLoopbackAddress(address), port: parseInt(port, 16) }];
   });
 }

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { runCommand } from './run-command';
+import { isNativeError } from 'node:util/types';
+import type { Environment } from '../node/setup-error';
+import { pause } from './health';
 
 /** A running process. */
 export interface ProcessDescription {
@@ -44,4 +47,67 @@ async function askPs(...selection: string[]): Promise<ProcessDescription[]> {
     const [, pid, , began = '', command = ''] = psLine.exec(line) ?? [];
     return pid === undefined ? [] : [{ pid: Number(pid), began, command: `${command} ` }];
   });
+}
+
+const politeMs = 10_000;
+
+/**
+ * Ends a process and its process group, and returns when it has exited. The caller has verified that it is the right
+ * process.
+ */
+export async function stopProcess(pid: number): Promise<void> {
+  const began = (await describeProcess(pid))?.began;
+  if (began === undefined) return;
+  const isGone = async (): Promise<boolean> => (await describeProcess(pid))?.began !== began;
+  signalGroup(pid, 'SIGTERM');
+  const deadline = Date.now() + politeMs;
+  while (Date.now() < deadline) {
+    if (await isGone()) return;
+    await pause(25);
+  }
+  signalGroup(pid, 'SIGKILL');
+  while (!(await isGone())) await pause(25);
+}
+
+/** Signals the process group. A detached server leads its own group; a server behind a wrapper script is in it too. */
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, signal);
+      return;
+    } catch {
+      // The process has exited, or does not lead a group. In the second case the next target is the process alone.
+    }
+  }
+}
+
+/** Options of `runCommand`. `env` defaults to the process's environment, `timeoutMs` to 10 seconds. */
+export interface CommandOptions {
+  readonly env?: Environment;
+  readonly cwd?: string;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Runs a short command and returns its standard output. Rejects with the command's error output, without its command
+ * line.
+ */
+export async function runCommand(file: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
+  const { env = process.env, cwd, timeoutMs = 10_000 } = options;
+  return new Promise((resolve, reject) => {
+    execFile(file, args, { env, cwd, timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+      if (!error) resolve(stdout);
+      else if (error.killed) reject(new Error(`no response within ${timeoutMs / 1000} s`));
+      else reject(new Error(stderr.trim() || error.message));
+    });
+  });
+}
+
+/** Returns the most informative message of an error. */
+export function errorReason(error: unknown): string {
+  if (!isNativeError(error)) return String(error);
+  // The message of `fetch` is only "fetch failed"; the network error is its cause.
+  if (isNativeError(error.cause)) return errorReason(error.cause);
+  // If several addresses refused the connection, the error has no message.
+  return error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
 }

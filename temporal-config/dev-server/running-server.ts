@@ -1,9 +1,9 @@
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
 import { devNamespace } from './health';
 import { statePaths, type StatePaths } from './paths';
 import { loopback } from './ports';
-import { describeAllProcesses, describeProcess, type ProcessDescription } from './processes';
-import { readRecord, type ServerRecord } from './server-record';
+import { describeAllProcesses, describeProcess, type ProcessDescription, stopProcess } from './processes';
 
 /** A running dev server. */
 export interface DevServerInfo extends ServerRecord {
@@ -52,4 +52,51 @@ async function unrecordedServer(paths: StatePaths): Promise<ServerRecord | undef
     version: 'unknown',
     startedAt: 'unknown',
   };
+}
+
+const recordSchema = z.object({
+  pid: z.int().positive(),
+  address: z.string().min(1),
+  uiUrl: z.string().min(1),
+  binary: z.string(),
+  version: z.string(),
+  startedAt: z.string(),
+});
+
+/**
+ * The content of `server.json`, which describes the server of a state folder. It may be outdated, so it is checked
+ * against the process table.
+ */
+export type ServerRecord = Readonly<z.infer<typeof recordSchema>>;
+
+/** Reads a server record; undefined when it is missing or damaged. */
+export async function readRecord(file: string): Promise<ServerRecord | undefined> {
+  try {
+    return recordSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    // Whether it is missing, incomplete or edited by hand makes no difference: the process table is authoritative.
+    return undefined;
+  }
+}
+
+/** Writes a server record in one step. */
+export async function writeRecord(file: string, record: ServerRecord): Promise<void> {
+  const unfinished = `${file}.${process.pid}`;
+  await writeFile(unfinished, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  await rename(unfinished, file);
+}
+
+/** Removes a server record if it exists. */
+export async function removeRecord(file: string): Promise<void> {
+  await rm(file, { force: true });
+}
+
+/**
+ * Ends the server of a database, and returns when no process uses that database any more. There may be several: a
+ * wrapper script exits at once, while the server that it started needs another second.
+ */
+export async function stopServer(paths: StatePaths): Promise<void> {
+  for (let running = await findRunning(paths); running; running = await findRunning(paths)) {
+    await stopProcess(running.pid);
+  }
 }

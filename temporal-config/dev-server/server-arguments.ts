@@ -1,5 +1,6 @@
-import type { Environment } from '../node/environment';
+import type { Environment } from '../node/setup-error';
 import { loopback, type Ports } from './ports';
+import { runCommand } from './processes';
 
 /**
  * With its default settings, a dev server polls its queues only a few times per second: an activity that could take 20
@@ -53,4 +54,15 @@ const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'XDG_CONFIG_HOME'];
  */
 export function serverEnvironment(env: Environment): Record<string, string> {
   return Object.fromEntries(inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+const noNews = '--ui-disable-news-fetch';
+
+/**
+ * Returns the option that stops the Web UI from fetching news from the internet with every page. Checks first that the
+ * CLI has the option, because an older CLI would exit on an unknown one.
+ */
+export async function newsFeedOff(binary: string): Promise<string[]> {
+  const help = await runCommand(binary, ['help', 'server', 'start-dev'], { timeoutMs: 5_000 }).catch(() => '');
+  return help.includes(noNews) ? [noNews] : [];
 }

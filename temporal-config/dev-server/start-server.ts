@@ -1,16 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import type { Environment } from '../node/environment';
-import { ServerSetupError } from '../node/errors';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type Environment, ServerSetupError } from '../node/setup-error';
 import type { ServerBinary } from './find-binary';
 import { isHealthy, pause } from './health';
-import { listenersOf } from './listeners';
 import type { StatePaths } from './paths';
-import { choosePorts, loopback, type Ports } from './ports';
-import { newsFeedOff } from './quiet-web-ui';
-import { serverArguments, serverEnvironment } from './server-arguments';
+import { choosePorts, listenersOf, loopback, type Ports } from './ports';
+import { type ServerRecord, stopServer } from './running-server';
+import { newsFeedOff, serverArguments, serverEnvironment } from './server-arguments';
 import { lastMeaningfulLines, openServerLog, readServerLog } from './server-log';
-import type { ServerRecord } from './server-record';
-import { stopServer } from './stop-server';
 
 const startLimitMs = 60_000;
 /**

@@ -1,7 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { grpcStatus, grpcStatusOf } from './grpc-status';
 import { pause, probePort } from '../dev-server/health';
-import { errorReason } from '../dev-server/run-command';
+import { errorReason } from '../dev-server/processes';
 import type { ResolvedConnection } from './connection';
 import { ConnectionFailedError } from './setup-error';
 
@@ -45,4 +44,20 @@ function remedyFor(target: ResolvedConnection, error: unknown, isUnreachable: bo
   return target.connectionOptions.tls
     ? 'Something is listening there. Check that it uses TLS, and check the certificates (TEMPORAL_TLS_ variables).'
     : 'Something is listening there. Check that it is a Temporal server, and whether it requires TLS (TEMPORAL_TLS=true).';
+}
+
+/** The gRPC status codes used here. The library that names them is not a dependency. */
+export const grpcStatus = {
+  invalidArgument: 3,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  failedPrecondition: 9,
+  unimplemented: 12,
+  unauthenticated: 16,
+} as const;
+
+/** Returns the gRPC status of an error; undefined when it is not a gRPC error. */
+export function grpcStatusOf(error: unknown): number | undefined {
+  return isGrpcServiceError(error) ? error.code : undefined;
 }

@@ -1,10 +1,9 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { readVariable, type Environment } from './environment';
 import { defaultCacheDir } from '../dev-server/paths';
-import { defaultTaskQueue } from '../task-queues';
-import { InvalidSettingError } from './setup-error';
-import { listenAddress, tracesUrl } from './telemetry-settings-merging';
+import { defaultTaskQueue } from '../names';
+import { type Environment, InvalidSettingError, readVariable } from './setup-error';
+import { listenAddress, tracesUrl } from './telemetry-settings';
 
 /**
  * Baton's settings from environment variables, read once at startup. Safe to print: of secrets, only their presence is

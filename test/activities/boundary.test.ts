@@ -1,5 +1,4 @@
-import { maxPayloadBytes } from '../../domain/store/spilled';
-import { BlobMissingError, StoreFullError } from '../../domain/store/errors';
+import { BlobMissingError, maxPayloadBytes, StoreFullError } from '../../domain/store/store';
 import { quietEnvironment } from '../support/activity-environment';
 
 describe('the boundary of activities', () => {

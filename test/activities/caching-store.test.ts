@@ -1,6 +1,5 @@
 import { cachingStore } from '../../activities/caching-store';
-import { mediaTypes } from '../../domain/store/blob-ref';
-import type { RunStore, Store } from '../../domain/store/store';
+import { mediaTypes, type RunStore, type Store } from '../../domain/store/store';
 import { MemoryRunStore } from '../store/support/memory-run-store';
 
 describe('a caching store', () => {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelReply } from '../../domain/model/reply';
-import { runFolderName } from '../../store/file/run-folder-name';
-import { readSpilled } from '../../store/spill';
+import { readSpilled } from '../../store/blobs';
+import { runFolderName } from '../../store/file/run-folder';
 import type { Harness } from '../support/harness';
 
 /** Returns the names of the calls whose replies are on the disk. None of them may be repeated, whatever dies now. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { RunResult } from '../../domain/agent/contract';
 import { runIdOf } from '../../domain/kernel/ids';
-import type { RunResult } from '../../domain/agent/result';
+import { readSpilled } from '../../store/blobs';
 import type { ScriptedCall } from '../../testing/scripted-model';
-import { readSpilled } from '../../store/spill';
 import { filesQuery } from '../../workflows/messages';
 import type { Harness, RunHandle } from '../support/harness';
 import { until } from '../support/until';

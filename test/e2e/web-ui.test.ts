@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { agentExecutions, subtreeQuery, agentsQuery } from '../../client/agent/executions';
-import { workflowPage } from '../../cli/links';
+import { workflowPage } from '../../cli/context';
+import { agentExecutions, agentsQuery, subtreeQuery } from '../../client/agent/find-agent';
 import { startRun } from '../../client/agent/start';
 import { defaultLimits } from '../../domain/agent/agent-settings';
-import { fail, scriptByTurn, say, useTool } from '../../testing/scripted-model';
+import { fail, say, scriptByTurn, useTool } from '../../testing/scripted-model';
 import { batch, reasonOf } from '../support/batches';
 import { describeInBrowser, launchBrowser, screenshot } from '../support/browser';
 import { byDepth } from '../support/delegation-script';

@@ -1,6 +1,6 @@
-import { realFiles, type FileSystem } from '../../store/file/file-system';
-import { openFileStore } from '../../store/file/open-file-store';
 import type { RunStore } from '../../domain/store/store';
+import { type FileSystem, realFiles } from '../../store/file/disk';
+import { openFileStore } from '../../store/file/open-file-store';
 import { newFolder, utf8 } from './support/folders';
 
 /** A file system that records the name of each call. */

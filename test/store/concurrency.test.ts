@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import { realFiles, type FileSystem } from '../../store/file/file-system';
+import type { BlobRef } from '../../domain/store/store';
+import { type FileSystem, realFiles } from '../../store/file/disk';
 import { openFileStore } from '../../store/file/open-file-store';
 import { blobFile, newFolder, text, utf8 } from './support/folders';
 import { runTogether } from './support/processes';

@@ -1,4 +1,4 @@
-import { realFiles, type FileSystem } from '../../store/file/file-system';
+import { type FileSystem, realFiles } from '../../store/file/disk';
 import { openFileStore } from '../../store/file/open-file-store';
 import { newFolder, utf8 } from './support/folders';
 

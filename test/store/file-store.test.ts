@@ -1,6 +1,6 @@
-import { readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WrongStoreError, StoreUnavailableError } from '../../domain/store/errors';
+import { StoreUnavailableError, WrongStoreError } from '../../domain/store/store';
 import { openFileStore } from '../../store/file/open-file-store';
 import { blobFile, filesIn, newFolder, text, utf8 } from './support/folders';
 

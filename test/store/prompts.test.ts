@@ -1,8 +1,7 @@
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
 import { agentPrompt, composePromptFromBytes, renderPrompt } from '../../domain/prompt';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import { BlobCorruptError, BlobMissingError } from '../../domain/store/errors';
-import { sha256 } from '../../store/digest';
+import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import { BlobCorruptError, BlobMissingError, type BlobRef } from '../../domain/store/store';
+import { sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, putPromptRecord, putRenderedPrompt, refOfComposed } from '../../store/prompts';
 import { MemoryRunStore } from './support/memory-run-store';
 

@@ -1,8 +1,8 @@
+import * as fc from 'fast-check';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { openFileStore } from '../../store/file/open-file-store';
-import { runFolderName, runIdFromFolderName } from '../../store/file/run-folder-name';
+import { runFolderName, runIdFromFolderName } from '../../store/file/run-folder';
 import { filesIn, newFolder, text, utf8 } from './support/folders';
 import { runChild } from './support/processes';
 

@@ -1,6 +1,6 @@
-import { inlineTextBytes } from '../../domain/store/spilled';
+import { inlineTextBytes } from '../../domain/store/store';
+import { measurePayload, readSpilled, spillText } from '../../store/blobs';
 import { openFileStore } from '../../store/file/open-file-store';
-import { measurePayload, readSpilled, spillText } from '../../store/spill';
 import { newFolder } from './support/folders';
 
 test('a text stays inline up to the limit in bytes, and is read back unchanged either way', async () => {

@@ -1,8 +1,7 @@
-import type { BlobRef } from '../../domain/store/blob-ref';
-import { BlobCorruptError } from '../../domain/store/errors';
+import { BlobCorruptError, type BlobRef } from '../../domain/store/store';
 import { encodeLink, type TranscriptLink } from '../../domain/transcript/chain';
 import { encodePack, maxPackedTextBytes } from '../../domain/transcript/pack';
-import { cold, converse, opening, reply, toolResult, type Conversation } from './support/conversations';
+import { cold, type Conversation, converse, opening, reply, toolResult } from './support/conversations';
 import { MemoryRunStore } from './support/memory-run-store';
 
 // Every blob here has the right hash; only their contents are inconsistent.

@@ -1,12 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import { BlobCorruptError, BlobMissingError } from '../../domain/store/errors';
-import type { RunStore } from '../../domain/store/store';
+import { readFile, writeFile } from 'node:fs/promises';
+import { BlobCorruptError, BlobMissingError, type BlobRef, type RunStore } from '../../domain/store/store';
+import type { ResolvedEntry } from '../../domain/transcript/chain';
 import type { TranscriptEntry } from '../../domain/transcript/entry';
-import type { ResolvedEntry } from '../../domain/transcript/loaded';
+import { spillText } from '../../store/blobs';
 import { openFileStore } from '../../store/file/open-file-store';
-import { spillText } from '../../store/spill';
 import { cold, converse, opening } from './support/conversations';
 import { blobFile, newFolder } from './support/folders';
 import { MemoryRunStore } from './support/memory-run-store';

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { randomUUID } from 'node:crypto';
 import { planSlice, recordsOf, type Session } from '../../domain/session';
-import type { PackedReplies } from '../../domain/session/shared/answers';
-import { say, useTool, type Script, type ScriptedCall } from '../../testing/scripted-model';
+import type { PackedReplies } from '../../domain/session/shared/host';
+import { say, type Script, type ScriptedCall, useTool } from '../../testing/scripted-model';
 import { depthOf } from './delegation-script';
 import type { RunHandle } from './harness';
 import { until } from './until';

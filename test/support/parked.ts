@@ -1,8 +1,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { deliverUpdate } from '../../client/operator/send-update';
-import type { OperatorDecision } from '../../domain/operator/contract';
-import type { DecisionRecord, Incident } from '../../domain/operator/incident';
-import type { StatusSnapshot } from '../../domain/agent/result';
+import type { StatusSnapshot } from '../../domain/agent/contract';
+import type { DecisionRecord, Incident, OperatorDecision } from '../../domain/operator/contract';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { operatorDecisionUpdate, snapshotQuery } from '../../workflows/messages';
 import { until } from './until';

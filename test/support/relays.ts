@@ -1,12 +1,12 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { startRelay } from '../../client/agent/start-relay';
+import { startRelay } from '../../client/agent/start';
 import { defaultLimits } from '../../domain/agent/agent-settings';
 import { parseRelay, type RelayDefinition, type RelayInput } from '../../domain/relay';
-import { say, useTool, type ScriptedCall, type ScriptedReply } from '../../testing/scripted-model';
+import { say, type ScriptedCall, type ScriptedReply, useTool } from '../../testing/scripted-model';
 import type { RelayWorkflow } from '../../workflows/relay/relay-workflow';
 import type { Harness } from './harness';
 import { executed } from './skill-project';
-import type { WorkflowHandle } from '@temporalio/client';
 
 export type RelayHandle = WorkflowHandle<RelayWorkflow>;
 

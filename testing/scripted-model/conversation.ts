@@ -1,4 +1,4 @@
-import type { ModelRequest, RequestBlock, RequestMessage } from './api-types';
+import type { ModelRequest, RequestBlock, RequestMessage } from './api';
 
 /** The result of a tool call, as sent to the model. */
 export interface ToolResult {

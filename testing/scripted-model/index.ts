@@ -1,4 +1,4 @@
-export { say, useTool, useTools, refuse } from './reply/answers';
+export { say, useTool, useTools, refuse } from './reply/reply';
 export {
   dropConnection,
   endEarly,
@@ -11,7 +11,7 @@ export {
 } from './reply/failures';
 export { failFirstAttempts, scriptByTurn } from './script';
 export { startScriptedModel } from './server';
-export { createGate } from './gate';
+export { createGate } from './state';
 export { defaultModels, modelSpec } from './models';
 export { scenarios, findScenario } from './scenarios';
 export { delegator } from './scenarios/delegator';
@@ -24,8 +24,8 @@ export { turns } from './scenarios/turns';
 
 export type { CallOutcome, CallRecord, RejectedRequest } from './call-log';
 export type { ConversationView, ToolExchange, ToolResult } from './conversation';
-export type { Gate } from './gate';
-export type { CallReport } from './handlers/calls';
+export type { Gate } from './state';
+export type { CallReport } from './handlers/route';
 export type { ModelSpec } from './models';
 export type { Answer, AnswerOptions, CallUsage, Failure, Interrupted, Pace, ScriptedReply } from './reply/reply';
 export type { Script, ScriptedCall } from './script';

@@ -1,4 +1,4 @@
-import type { ModelInfo } from './api-types';
+import type { ModelInfo } from './api';
 
 /** A model that the server offers. */
 export interface ModelSpec {

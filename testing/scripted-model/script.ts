@@ -1,6 +1,7 @@
-import type { ModelRequest } from './api-types';
-import type { ScriptedReply } from './reply/reply';
+import type { ModelRequest } from './api';
+import { sha256 } from './call-log';
 import type { ConversationView } from './conversation';
+import type { ScriptedReply } from './reply/reply';
 
 /**
  * One request as a script sees it: the request itself, its position among all calls, and a view of the conversation.
@@ -39,4 +40,26 @@ export function scriptByTurn(...replies: readonly (ScriptedReply | Script)[]): S
  */
 export function failFirstAttempts(trouble: readonly ScriptedReply[], then: Script): Script {
   return (call) => trouble[call.attempt] ?? then(call);
+}
+
+/**
+ * Stores one copy of each message. Every request repeats the conversation so far, so the log of a long run would
+ * otherwise grow quadratically, and each message would be rendered again in every turn.
+ */
+export class SharedMessages {
+  readonly #known = new Map<string, unknown>();
+
+  /** Returns the request with repeated messages replaced by their first copies. The body may still be invalid. */
+  share(body: unknown): unknown {
+    if (typeof body !== 'object' || body === null || !('messages' in body) || !Array.isArray(body.messages))
+      return body;
+    return { ...body, messages: body.messages.map((message: unknown) => this.#firstCopy(message)) };
+  }
+
+  #firstCopy(message: unknown): unknown {
+    const key = sha256(JSON.stringify(message));
+    const known = this.#known.get(key) ?? message;
+    this.#known.set(key, known);
+    return known;
+  }
 }

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CallRecord, RejectedRequest } from './call-log';
-import { countAnswered } from './handlers/calls';
-import { route } from './handlers/route';
+import { countAnswered, route } from './handlers/route';
 import type { Script } from './script';
-import { createState } from './state';
-import type { ScriptedModelOptions, ServerState } from './state';
+import { createState, type ScriptedModelOptions, type ServerState } from './state';
 import type { Exchange } from './wire/exchange';
 
 /** A running server that plays the model. */

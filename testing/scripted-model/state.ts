@@ -1,10 +1,7 @@
-import { CallLog } from './call-log';
-import type { CallRecord } from './call-log';
-import { defaultModels } from './models';
-import type { ModelSpec } from './models';
+import { CallLog, type CallRecord } from './call-log';
+import { defaultModels, type ModelSpec } from './models';
 import type { Pace } from './reply/reply';
-import type { Script } from './script';
-import { SharedMessages } from './shared-messages';
+import { type Script, SharedMessages } from './script';
 import { PromptCache } from './usage/prompt-cache';
 
 /** Options of `startScriptedModel`. */
@@ -50,4 +47,17 @@ export function createState(script: Script, options: ScriptedModelOptions): Serv
     cache: new PromptCache(),
     paused: new Set(),
   };
+} /** Blocks an async script until a test opens the gate. */
+export interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+/** Creates a closed gate. */
+export function createGate(): Gate {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
 }

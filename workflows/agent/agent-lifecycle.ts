@@ -1,14 +1,14 @@
-import { ContinueAsNew, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
-import { emptyOperatorState, type AgentProgress } from '../../domain/agent/progress';
+import { type AgentProgress, emptyOperatorState } from '../../domain/agent/progress';
 import type { SessionSchema } from '../../domain/session';
+import { millisecondsUntil } from '../clock';
+import { agentFailure, failure } from '../failures';
+import { effectiveSettings } from '../operator/effective-settings';
+import { OperatorInbox } from '../operator/operator-inbox';
+import { SkippedByOperator } from '../operator/operator-retry';
 import type { Agent, Resumed } from './agent';
 import { AgentView } from './agent-view';
-import { effectiveSettings } from '../operator/effective-settings';
-import { withinDeadline } from './deadline';
-import { agentFailure } from '../failures';
-import { SkippedByOperator } from '../operator/operator-retry';
-import { OperatorInbox } from '../operator/operator-inbox';
 
 /** A value or a promise of it. A promise costs a workflow as much as the work inside, so needless ones are avoided. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -92,4 +92,22 @@ function makeAgent<Result>(
       return startOver({ progress: this.progress, desk: desk.state });
     },
   };
+}
+
+/** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */
+export function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
+  return deadline === undefined ? work() : endedAt(deadline, work);
+}
+
+async function endedAt<T>(deadline: string, work: () => Promise<T>): Promise<T> {
+  const remaining = millisecondsUntil(deadline);
+  const expired = failure('Budget.Exceeded', `The deadline ${deadline} has passed.`);
+  if (remaining <= 0) throw expired;
+  const outer = CancellationScope.current();
+  try {
+    return await CancellationScope.withTimeout(remaining, work);
+  } catch (error) {
+    if (isCancellation(error) && !outer.consideredCancelled) throw expired;
+    throw error;
+  }
 }

@@ -1,16 +1,16 @@
 import { allHandlersFinished, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { defaultHandoff } from '../../domain/agent/agent-settings';
-import { stepAfterReply, type ModelReply } from '../../domain/model/reply';
-import { afterCutReply } from '../../domain/agent/progress';
+import { afterCutReply, repairRequest } from '../../domain/agent/progress';
+import { type ModelReply, stepAfterReply } from '../../domain/model/reply';
+import type { BlobRef } from '../../domain/store/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { storeLocation, activityOptions, type Agent } from './agent';
-import { callModel, ContextWindowFull } from './call-model';
-import { validateAnswer } from './check-answer';
 import { failure } from '../failures';
-import { withOperatorRetry } from '../operator/operator-retry';
 import { handOff } from '../handoff/hand-off';
+import { withOperatorRetry } from '../operator/operator-retry';
 import { runTools } from '../tool/run-tools';
+import { activityOptions, type Agent, storeLocation } from './agent';
+import { callModel, ContextWindowFull } from './call-model';
 
 /** Calls the model and runs the tools it requests until it answers in the required output format. */
 export async function runAgent(agent: Agent): Promise<ModelReply> {
@@ -106,4 +106,38 @@ export function shouldContinueAsNew({ settings, progress }: Agent): boolean {
   const limit = settings.tuning?.turnsPerExecution;
   const limitReached = limit !== undefined && progress.calls % limit === 0;
   return (limitReached || workflowInfo().continueAsNewSuggested) && allHandlersFinished();
+}
+
+/**
+ * Checks an answer against the output format of the agent's skill. The first violation is sent to the model, which gets
+ * another turn (returns undefined); a second one in a row is a failure.
+ */
+export async function validateAnswer(
+  agent: Agent,
+  format: BlobRef,
+  reply: ModelReply,
+): Promise<ModelReply | undefined> {
+  const { checkAnswer } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, agent.settings, 'check the answer'),
+  );
+  const checked = await withOperatorRetry(agent, { name: 'checking the answer' }, () =>
+    checkAnswer({ ...storeLocation(agent), format, text: reply.text }),
+  );
+  if (checked.ok) {
+    agent.progress = { ...agent.progress, repairing: false };
+    return { ...reply, text: checked.text };
+  }
+  await askForRepair(agent, checked.violation);
+  return undefined;
+}
+
+async function askForRepair(agent: Agent, violation: string): Promise<void> {
+  let isSecond = agent.progress.repairing;
+  await withOperatorRetry(agent, { name: 'final message' }, () => {
+    if (!isSecond) return Promise.resolve();
+    // An operator's retry gives the model one more turn.
+    isSecond = false;
+    return Promise.reject(failure('Output.Invalid', violation));
+  });
+  agent.progress = { ...agent.progress, repairing: true, notes: [repairRequest(violation)] };
 }

@@ -1,15 +1,15 @@
 import { setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
-import { nothingSpent } from '../../domain/budget/allowance';
-import { noUsage } from '../../domain/model/usage';
+import type { AgentFiles, RunStatus, StatusSnapshot } from '../../domain/agent/contract';
 import type { AgentProgress } from '../../domain/agent/progress';
-import type { AgentFiles, StatusSnapshot, RunStatus } from '../../domain/agent/result';
+import { nothingSpent } from '../../domain/budget/allowance';
+import { noUsage } from '../../domain/model/prices';
 import { artifactsSlice, recordsOf } from '../../domain/session';
 import { searchAttributes } from '../../temporal-config/search-attributes';
-import type { Agent } from './agent';
-import { currentDetails } from './current-details';
 import { filesQuery, sessionQuery, snapshotQuery } from '../messages';
 import type { OperatorInbox } from '../operator/operator-inbox';
+import type { Agent } from './agent';
+import { currentDetails } from './current-details';
 
 type IndexedStatus = 'paused' | 'needs_operator' | undefined;
 

@@ -1,8 +1,8 @@
-import { workflowInfo, type ActivityOptions } from '@temporalio/workflow';
+import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
 import type { StoreLocation } from '../../activities/interface';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
+import type { RunStatus } from '../../domain/agent/contract';
 import type { AgentProgress, OperatorState } from '../../domain/agent/progress';
-import type { RunStatus } from '../../domain/agent/result';
 import type { SessionSchema } from '../../domain/session';
 import type { OperatorInbox } from '../operator/operator-inbox';
 

@@ -1,8 +1,8 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { totalTokens } from '../../domain/model/usage';
+import type { StatusSnapshot } from '../../domain/agent/contract';
+import { totalTokens } from '../../domain/model/prices';
 import { actionsFor } from '../../domain/operator/check-decision';
-import type { Incident } from '../../domain/operator/incident';
-import type { StatusSnapshot } from '../../domain/agent/result';
+import type { Incident } from '../../domain/operator/contract';
 
 /** Formats an agent's status as Markdown, for the Web UI. */
 export function currentDetails(snapshot: StatusSnapshot): string {

@@ -1,16 +1,15 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { settingsOf } from '../../domain/agent/agent-settings';
-import type { RunInput } from '../../domain/agent/contract';
-import type { AgentProgress } from '../../domain/agent/progress';
-import type { RunResult } from '../../domain/agent/result';
-import type { SessionSchema } from '../../domain/session';
-import type { SpilledText } from '../../domain/store/spilled';
+import { type AgentSettings, settingsOf } from '../../domain/agent/agent-settings';
+import type { RunInput, RunResult } from '../../domain/agent/contract';
+import { type AgentProgress, initialProgress, type OpenedAgent } from '../../domain/agent/progress';
+import { emptySession, type SessionSchema } from '../../domain/session';
+import type { SpilledText } from '../../domain/store/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { mountWorkspace } from '../workspace/mount-and-fold';
 import type { Agent, Resumed } from './agent';
-import { runAgent } from './agent-loop';
 import { beginAgent } from './agent-lifecycle';
-import { rootPlace, initialRootProgress } from './root';
+import { runAgent } from './agent-loop';
 
 /** A run's input and, after continue-as-new, the progress of its root agent. */
 export type RunStart = RunInput & { readonly resume?: Resumed };
@@ -50,4 +49,17 @@ export function runResult({ progress }: Agent, answer: SpilledText): RunResult {
     microUsd: ledger.own.microUsd + ledger.delegated.microUsd,
     transcript: head,
   };
+}
+
+/** Properties of every root: it has no parent. */
+export const rootPlace = { delegationId: null, depth: 0, sharedSession: null } as const;
+
+/** Creates the initial progress of a root: an empty session, and the run's folder as its workspace. */
+export async function initialRootProgress(
+  schema: SessionSchema,
+  input: AgentSettings & { readonly workspace?: { readonly root: string } | undefined },
+  opened: OpenedAgent,
+): Promise<AgentProgress> {
+  const workspace = await mountWorkspace(input, input.workspace?.root, opened.storeId);
+  return initialProgress(opened, emptySession(schema), workspace, input.budget);
 }

@@ -1,15 +1,19 @@
 import type { CallModelInput } from '../../activities/interface';
-import { defaultHandoff, type AgentSettings } from '../../domain/agent/agent-settings';
-import type { Allowance, Spending } from '../../domain/budget/allowance';
-import { addEstimates, estimateCall, type Estimate } from '../../domain/budget/estimate';
-import { isUnlimited } from '../../domain/budget/dimension';
-import { findPrice } from '../../domain/model/known-prices';
-import { shortfallMessage } from '../../domain/budget/lack';
-import { shortfallForCall, remainingAllowance } from '../../domain/budget/ledger';
-import type { Price } from '../../domain/model/prices';
+import { type AgentSettings, defaultHandoff } from '../../domain/agent/agent-settings';
+import { type OpenedAgent, outcomeTokens } from '../../domain/agent/progress';
+import {
+  addEstimates,
+  type Allowance,
+  type Estimate,
+  estimateCall,
+  isUnlimited,
+  type Spending,
+} from '../../domain/budget/allowance';
+import { remainingAllowance, shortfallForCall, shortfallMessage } from '../../domain/budget/ledger';
 import { forfeitReservation, reserve, settleReservation } from '../../domain/budget/reservation';
-import type { SettingsOverrides } from '../../domain/delegation/prepared';
-import { outcomeTokens, type OpenedAgent } from '../../domain/agent/progress';
+import type { SettingsOverrides } from '../../domain/delegation/contract';
+import { findPrice } from '../../domain/model/models';
+import type { Price } from '../../domain/model/prices';
 import type { Agent } from '../agent/agent';
 import { failure } from '../failures';
 

@@ -1,23 +1,21 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, PrepareDelegationInput } from '../../activities/interface';
-import type { SnapshotPayload } from '../../domain/delegation/contract';
-import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
+import type { PreparedDelegation, ReadyDelegation, SnapshotPayload } from '../../domain/delegation/contract';
 import {
+  type DeliveredToolResult,
   toolResultForFailure,
   toolResultForRefusal,
   toolResultForSuccess,
-  type DeliveredToolResult,
 } from '../../domain/delegation/results';
 import { snapshotVersionOf, summarizeSnapshot } from '../../domain/session';
-import type { ToolCall } from '../../domain/tool/call';
-import type { SessionEvent } from '../../domain/tool/event';
+import type { SessionEvent, ToolCall } from '../../domain/tool/call';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
+import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { workflowNow } from '../clock';
 import { rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
-import { runChild } from './run-child';
 import type { CapturedSession } from '../session/transfer-session';
+import { runChild } from './run-child';
 
 /** State that the delegations of one turn share. */
 export interface DelegationContext {

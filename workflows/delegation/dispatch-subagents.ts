@@ -1,19 +1,18 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities, PrepareBatchInput } from '../../activities/interface';
-import type { BatchItem, PreparedBatch, ReadyItem, SubagentResult } from '../../domain/delegation/batch';
-import { isDispatchTool } from '../../domain/tool/tools';
+import type { AgentActivities, PrepareBatchInput, RenderedResults } from '../../activities/interface';
 import type { OpenedAgent } from '../../domain/agent/progress';
-import type { BlobRef } from '../../domain/store/blob-ref';
-import { withoutTools } from '../../domain/tool/pinned';
-import { failedOutcome, type ToolCall, type ToolResult } from '../../domain/tool/call';
+import type { BatchItem, PreparedBatch, ReadyItem, SubagentResult } from '../../domain/delegation/dispatch-subagents';
+import type { BlobRef } from '../../domain/store/store';
+import { failedOutcome, type SessionEvent, type ToolCall, type ToolResult } from '../../domain/tool/call';
+import { withoutTools } from '../../domain/tool/description';
+import { isDispatchTool } from '../../domain/tool/tool-names';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
-import { renderBatchResults } from './join-results';
+import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
-import { runChild, type ChildToRun } from './run-child';
-import type { CapturedSession } from '../session/transfer-session';
 import type { SharedSessionHandle } from '../session/shared-session';
+import type { CapturedSession } from '../session/transfer-session';
+import { type ChildToRun, runChild } from './run-child';
 import { Semaphore } from './semaphore';
 
 /** State that the batches of one turn share. */
@@ -152,4 +151,48 @@ function childOf({ progress }: Agent, item: ReadyItem, lastLevelTools: BlobRef, 
     headline: item.headline,
     sharedSession: host,
   };
+}
+
+/** Results rendered by one activity. */
+const resultsPerChunk = 50;
+/** Share of the context window that the results of a batch may fill, at three bytes per token. */
+const shareOfWindow = 0.1;
+
+/** Renders the results of a batch as text for the parent's model. Texts that don't fit become artifacts. */
+export async function renderBatchResults(
+  agent: Agent,
+  call: ToolCall,
+  results: readonly SubagentResult[],
+): Promise<ToolResult> {
+  const { renderResults, finishResults } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, agent.settings, 'join the results'),
+  );
+  const events: SessionEvent[] = [];
+  let text: BlobRef | null = null;
+  for (let from = 0; from < results.length; from += resultsPerChunk) {
+    const part: RenderedResults = await renderResults({
+      ...storeLocation(agent),
+      previous: text,
+      from,
+      total: results.length,
+      results: results.slice(from, from + resultsPerChunk),
+      structured: agent.progress.opened.structured,
+    });
+    text = part.ref;
+    events.push(...part.artifacts.map(toEvent));
+  }
+  if (text === null) throw new TypeError('A batch without delegations is refused before it starts');
+  const joined = await finishResults({
+    ...storeLocation(agent),
+    ref: text,
+    outcomes: results.map(({ success }) => success),
+    maxBytes: Math.floor(agent.settings.model.window * shareOfWindow * 3),
+    name: `${call.id}/results.md`,
+  });
+  events.push(...joined.artifacts.map(toEvent));
+  return { outcome: { callId: call.id, isError: false, content: { ref: joined.ref } }, changes: [], events };
+}
+
+function toEvent({ name, ref }: RenderedResults['artifacts'][number]): SessionEvent {
+  return { type: 'artifactWritten', value: { name, ref: { ...ref }, by: agentWorkflowId() } };
 }

@@ -1,24 +1,28 @@
 import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
+  type ChildWorkflowOptions,
   getExternalWorkflowHandle,
   proxyActivities,
   startChild,
-  type ChildWorkflowOptions,
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
-import { nothingSpent, type Allowance } from '../../domain/budget/allowance';
-import type { DelegationResult, DelegationStart, SnapshotPayload } from '../../domain/delegation/contract';
-import type { SettingsOverrides } from '../../domain/delegation/prepared';
 import type { OpenedAgent } from '../../domain/agent/progress';
+import { type Allowance, nothingSpent } from '../../domain/budget/allowance';
+import type {
+  DelegationResult,
+  DelegationStart,
+  SettingsOverrides,
+  SnapshotPayload,
+} from '../../domain/delegation/contract';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
 import { searchAttributes } from '../../temporal-config/search-attributes';
-import { agentWorkflowId, activityOptions, type Agent } from '../agent/agent';
+import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';
 import { reserveBudget, settleBudget } from '../budget/spending';
 import { secondsFromNow } from '../clock';
 import { spendingFromFailure, wasClosedExternally } from '../failures';
-import { withOperatorRetry, SkippedByOperator } from '../operator/operator-retry';
+import { SkippedByOperator, withOperatorRetry } from '../operator/operator-retry';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
 

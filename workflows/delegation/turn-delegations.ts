@@ -1,14 +1,13 @@
 import { dispatchSubagentsName } from '../../domain/delegation/dispatch-subagents';
-import { isDispatchTool } from '../../domain/tool/tools';
 import type { DeliveredToolResult } from '../../domain/delegation/results';
-import type { ToolCall } from '../../domain/tool/call';
-import type { SessionEvent } from '../../domain/tool/event';
+import type { SessionEvent, ToolCall } from '../../domain/tool/call';
+import { isDispatchTool } from '../../domain/tool/tool-names';
 import type { Agent } from '../agent/agent';
 import { recordEvents } from '../session/change-session';
+import { openSharedSession, type SharedSessionHandle } from '../session/shared-session';
+import { type CapturedSession, captureSession } from '../session/transfer-session';
 import { dispatchSubagent } from './dispatch-subagent';
 import { dispatchSubagents } from './dispatch-subagents';
-import { openSharedSession, type SharedSessionHandle } from '../session/shared-session';
-import { captureSession, type CapturedSession } from '../session/transfer-session';
 
 /**
  * The delegations of one turn. All start from the current session, and their ordinals are assigned before anything is

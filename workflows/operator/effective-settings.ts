@@ -1,13 +1,12 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ChangedTools } from '../../activities/interface';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
-import { increaseAllowance } from '../../domain/budget/ledger';
-import { resolveModel } from '../../domain/model/models';
-import type { ModelSettings } from '../../domain/model/settings';
-import type { Amendment } from '../../domain/operator/contract';
 import type { AgentProgress } from '../../domain/agent/progress';
+import { increaseAllowance } from '../../domain/budget/ledger';
+import { type ModelSettings, resolveModel } from '../../domain/model/models';
+import type { Amendment } from '../../domain/operator/contract';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { storeLocation, activityOptions, type Agent } from '../agent/agent';
+import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { failure } from '../failures';
 
 /** Applies an operator's changes to an agent. They remain in effect in later executions. */

@@ -1,20 +1,18 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
-import { defaultHoldMs, type AgentSettings } from '../../domain/agent/agent-settings';
-import { checkDecision, checkSteering } from '../../domain/operator/check-decision';
-import type { OperatorDecision } from '../../domain/operator/contract';
-import type { DecisionRecord, Incident } from '../../domain/operator/incident';
-import { formatIncidentSummary } from '../../domain/operator/incident-line';
+import { type AgentSettings, defaultHoldMs } from '../../domain/agent/agent-settings';
 import type { OperatorState } from '../../domain/agent/progress';
+import { checkDecision, checkSteering, formatIncidentSummary } from '../../domain/operator/check-decision';
+import type { DecisionRecord, Incident, OperatorDecision } from '../../domain/operator/contract';
 import { workflowNow } from '../clock';
 import { failure } from '../failures';
 import {
+  type Acknowledgement,
   operatorDecisionUpdate,
   parkedSignal,
   pauseUpdate,
   resumeUpdate,
   setPausedSignal,
   steerUpdate,
-  type Acknowledgement,
 } from '../messages';
 import { countParkedAgent } from '../metrics';
 import { LatestSignal } from './latest-signal';

@@ -1,15 +1,14 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { DelegationResult } from '../../domain/delegation/contract';
-import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/prepared';
-import type { JsonObject } from '../../domain/kernel/json-value';
+import type { DelegationResult, PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
+import type { JsonObject } from '../../domain/kernel/errors';
 import type { RelayStep } from '../../domain/relay/relay-definition';
 import type { SelectedValues } from '../../domain/relay/state';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { storeLocation, activityOptions, type Agent } from '../agent/agent';
-import { recordEvents } from '../session/change-session';
-import { rootCause } from '../failures';
+import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { runChild } from '../delegation/run-child';
+import { rootCause } from '../failures';
+import { recordEvents } from '../session/change-session';
 import type { CapturedSession } from '../session/transfer-session';
 
 /** One item of a relay step, which is one delegation. */

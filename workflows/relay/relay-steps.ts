@@ -1,19 +1,19 @@
-import type { Session } from '../../domain/session';
 import { withSession } from '../../domain/agent/tool-results';
 import { advanceAfterItems } from '../../domain/relay/after-items';
-import type { RelayDefinition } from '../../domain/relay/relay-definition';
 import { mergeItemOutput } from '../../domain/relay/merge-output';
-import { nextMove, type ItemToRun, type RelayMove } from '../../domain/relay/next-step';
+import { type ItemToRun, nextMove, type RelayMove } from '../../domain/relay/next-step';
+import type { RelayDefinition } from '../../domain/relay/relay-definition';
 import { selectedPaths } from '../../domain/relay/select-output';
 import type { RelayState } from '../../domain/relay/state';
-import type { SpilledText } from '../../domain/store/spilled';
+import type { Session } from '../../domain/session';
+import type { SpilledText } from '../../domain/store/store';
 import type { Agent } from '../agent/agent';
 import { foldWorkspace, hasUnfoldedChanges, shouldContinueAsNew } from '../agent/agent-loop';
-import { failure } from '../failures';
-import { runItem, type ItemResult } from './relay-item';
-import { settledValues } from '../tool/settle';
-import { captureSession } from '../session/transfer-session';
 import { Semaphore } from '../delegation/semaphore';
+import { failure } from '../failures';
+import { captureSession } from '../session/transfer-session';
+import { settledValues } from '../tool/run-tools';
+import { type ItemResult, runItem } from './relay-item';
 
 /** Progress of a relay, apart from the session of its root. */
 export interface RelayProgress {

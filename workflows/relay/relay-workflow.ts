@@ -1,18 +1,16 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { settingsOf } from '../../domain/agent/agent-settings';
-import type { RelayInput } from '../../domain/relay/contract';
-import type { RelayResult } from '../../domain/relay/result';
-import { initialRelayState } from '../../domain/relay/state';
 import type { AgentProgress } from '../../domain/agent/progress';
+import type { RelayInput, RelayResult } from '../../domain/relay/contract';
+import { initialRelayState } from '../../domain/relay/state';
 import type { SessionSchema } from '../../domain/session';
-import type { SpilledText } from '../../domain/store/spilled';
+import type { SpilledText } from '../../domain/store/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import type { Agent, Resumed } from '../agent/agent';
 import { beginAgent } from '../agent/agent-lifecycle';
-import { runRelaySteps, type RelayProgress } from './relay-steps';
-import { rootPlace, initialRootProgress } from '../agent/root';
-import { runResult } from '../agent/run-workflow';
+import { initialRootProgress, rootPlace, runResult } from '../agent/run-workflow';
+import { type RelayProgress, runRelaySteps } from './relay-steps';
 
 /** A relay's input and, after continue-as-new, its progress. */
 export type RelayStart = RelayInput & { readonly resume?: Resumed; readonly reached?: RelayProgress };

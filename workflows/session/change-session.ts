@@ -1,15 +1,14 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities, ApplySessionResult } from '../../activities/interface';
-import { applyTurn, type ChangeVerdict, type RequestedChange } from '../../domain/session/turn';
+import { applyVerdicts, type NamedToolResult, requestedChange, withSession } from '../../domain/agent/tool-results';
 import { addDelegationArtifacts } from '../../domain/delegation/results';
-import { changedByOthers } from '../../domain/session/unseen';
-import { applyVerdicts, requestedChange, withSession, type NamedToolResult } from '../../domain/agent/tool-results';
 import { applyDelta, type Session } from '../../domain/session';
-import { splitIntoRequests, VerdictCollector } from '../../domain/session/shared/request-chunks';
 import type { SessionUpdate } from '../../domain/session/contract';
-import type { SessionEvent } from '../../domain/tool/event';
+import { splitIntoRequests, VerdictCollector } from '../../domain/session/shared/request-chunks';
+import { applyTurn, changedByOthers, type ChangeVerdict, type RequestedChange } from '../../domain/session/turn';
+import type { SessionEvent } from '../../domain/tool/call';
 import { sessionWriteOptions, shortActivityOptions } from '../../temporal-config/activity-options';
-import { storeLocation, activityOptions, type Agent, type SharedSession } from '../agent/agent';
+import { activityOptions, type Agent, type SharedSession, storeLocation } from '../agent/agent';
 import { workflowNowMs } from '../clock';
 import { withOperatorRetry } from '../operator/operator-retry';
 

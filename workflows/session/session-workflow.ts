@@ -10,13 +10,17 @@ import {
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { inlineSnapshotBytes, type SnapshotPayload } from '../../domain/delegation/contract';
-import { measureSession, snapshot, type Session, type SessionSchema } from '../../domain/session';
-import type { PackedReplies } from '../../domain/session/shared/answers';
-import { applyRequests, type HostState, type RecentVersions } from '../../domain/session/shared/host';
+import { measureSession, type Session, type SessionSchema, snapshot } from '../../domain/session';
 import type { ApplyRequest, SessionHostStart } from '../../domain/session/contract';
+import {
+  applyRequests,
+  type HostState,
+  type PackedReplies,
+  type RecentVersions,
+} from '../../domain/session/shared/host';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { hydrateVerified } from './hydrate';
 import { applyTurnsUpdate, closeSessionSignal } from '../messages';
+import { hydrateVerified } from './transfer-session';
 
 /** Whether the session accepts no more requests. Queried by an agent when its host already exists. */
 const isClosedQuery = defineQuery<boolean>('isClosed');

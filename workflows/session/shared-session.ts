@@ -1,15 +1,15 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, getExternalWorkflowHandle, proxyActivities, startChild } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { SnapshotPayload } from '../../domain/delegation/contract';
 import { withSession } from '../../domain/agent/tool-results';
+import type { SnapshotPayload } from '../../domain/delegation/contract';
 import type { SessionSnapshot } from '../../domain/session';
 import { awaitChildOptions, shortActivityOptions } from '../../temporal-config/activity-options';
-import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
+import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';
-import { hydrateVerified } from './hydrate';
 import { closeSessionSignal } from '../messages';
 import type { SessionWorkflow } from './session-workflow';
+import { hydrateVerified } from './transfer-session';
 
 /** Handle of the session that a turn's batches share. */
 export interface SharedSessionHandle {

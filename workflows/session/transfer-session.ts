@@ -1,10 +1,19 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
 import { inlineSnapshotBytes, type SnapshotPayload } from '../../domain/delegation/contract';
-import { measureSession, snapshot, type SessionSnapshot } from '../../domain/session';
-import type { BlobRef } from '../../domain/store/blob-ref';
+import { DomainError } from '../../domain/kernel/errors';
+import {
+  hydrate,
+  measureSession,
+  type Session,
+  type SessionSchema,
+  type SessionSnapshot,
+  snapshot,
+} from '../../domain/session';
+import type { BlobRef } from '../../domain/store/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { storeLocation, activityOptions, type Agent } from '../agent/agent';
+import { activityOptions, type Agent, storeLocation } from '../agent/agent';
+import { failure } from '../failures';
 
 /** A session snapshot for children. It is taken before the first await, so that it contains no later events. */
 export interface CapturedSession {
@@ -40,4 +49,16 @@ function save(agent: Agent, taken: SessionSnapshot): Promise<BlobRef> {
     activityOptions(shortActivityOptions, agent.settings, 'save the session'),
   );
   return saveSnapshot({ ...storeLocation(agent), snapshot: taken });
+}
+
+/** Hydrates a session snapshot and compares the result with it. A session that differs must not be used. */
+export function hydrateVerified(schema: SessionSchema, from: SessionSnapshot): Session {
+  try {
+    const session = hydrate(schema, from);
+    if (JSON.stringify(snapshot(schema, session).slices) === JSON.stringify(from.slices)) return session;
+  } catch (error) {
+    if (error instanceof DomainError) throw failure(error.type, error.message);
+    throw error;
+  }
+  throw failure('Session.SnapshotIncompatible', 'The hydrated session differs from its snapshot.');
 }

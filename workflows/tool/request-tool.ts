@@ -1,8 +1,8 @@
 import type { ChangedTools } from '../../activities/interface';
-import { isDispatchTool } from '../../domain/tool/tools';
 import { firstIssue } from '../../domain/kernel/schema-issues';
 import { failedOutcome, type ToolCall, type ToolResult } from '../../domain/tool/call';
 import { requestToolName, requestToolSchema, toolRequestRule } from '../../domain/tool/request-tool';
+import { isDispatchTool } from '../../domain/tool/tool-names';
 import type { Agent } from '../agent/agent';
 import { changeTools, previewToolChange } from '../operator/effective-settings';
 import { withOperatorRetry } from '../operator/operator-retry';

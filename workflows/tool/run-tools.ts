@@ -3,19 +3,18 @@ import type { AgentActivities, ExecuteToolInput } from '../../activities/interfa
 import { defaultHandoff } from '../../domain/agent/agent-settings';
 import type { NamedToolResult } from '../../domain/agent/tool-results';
 import { dispatchSubagentsName } from '../../domain/delegation/dispatch-subagents';
-import { isDispatchTool } from '../../domain/tool/tools';
-import { maxToolResultBytes, maxResultBytesFor } from '../../domain/handoff/result-bytes';
+import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff/handoff';
 import { failedOutcome, type ToolCall, type ToolResult } from '../../domain/tool/call';
-import { pinnedTool, type PinnedTool } from '../../domain/tool/pinned';
+import { pinnedTool, type PinnedTool } from '../../domain/tool/description';
 import { requestToolName } from '../../domain/tool/request-tool';
-import { repeatableToolOptions, oneShotToolOptions } from '../../temporal-config/activity-options';
-import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
-import { applyToolResults } from '../session/change-session';
+import { isDispatchTool } from '../../domain/tool/tool-names';
+import { oneShotToolOptions, repeatableToolOptions } from '../../temporal-config/activity-options';
+import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { TurnDelegations } from '../delegation/turn-delegations';
 import { rootCause } from '../failures';
-import { requestTool } from './request-tool';
-import { settledValues } from './settle';
+import { applyToolResults } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
+import { requestTool } from './request-tool';
 
 /** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
@@ -109,4 +108,13 @@ function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolResu
 function summarize(call: ToolCall): string {
   const input = 'text' in call.input ? call.input.text : '…';
   return `${call.name} ${input}`.slice(0, 80);
+} /**
+ * Returns the values of settled promises, or throws the first rejection in their order. Used after `Promise.allSettled`
+ * instead of `Promise.all`, so that it throws only when nothing is running: a tool must not outlive its workflow.
+ */
+export function settledValues<T>(ended: readonly PromiseSettledResult<T>[]): T[] {
+  return ended.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
 }

@@ -2,16 +2,24 @@ import {
   ContinueAsNew,
   isCancellation,
   proxySinks,
-  workflowInfo,
   type WorkflowInboundCallsInterceptor,
+  workflowInfo,
   type WorkflowInterceptorsFactory,
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
-import { spanNames, type SpanAttributes, type TraceSinks } from '../../temporal-config/names';
+import { type SpanAttributes, spanNames, type TraceSinks } from '../../temporal-config/names';
 import { workflowNow } from '../clock';
 import { rootCause } from '../failures';
-import { activityAttributes, executionAttributes, resultAttributes } from './attributes';
-import { activityContext, contextIn, executionContext, headersFor, type TraceContext } from './trace-context';
+import {
+  activityAttributes,
+  activityContext,
+  contextIn,
+  executionAttributes,
+  executionContext,
+  headersFor,
+  resultAttributes,
+  type TraceContext,
+} from './attributes';
 
 /**
  * Reports spans of one execution and its activities. Loaded only when tracing is on. Nothing here awaits, and every

@@ -1,9 +1,8 @@
-import { InvalidPathError } from '../../../domain/workspace/errors';
-import { parseFolderPath, parsePath } from '../../../domain/workspace/path';
+import { isExcludedPath } from '../../../domain/workspace/file-tree';
+import { InvalidPathError, parseFolderPath, parsePath } from '../../../domain/workspace/path';
 import type { WorkspaceEntry, WorkspaceFile, WorkspaceView } from '../../../domain/workspace/view';
-import { isExcludedPath } from '../../../domain/workspace/withheld';
-import { decodeUtf8 } from '../../../store/utf8';
-import { ToolError, type ToolContext } from '../define-tool';
+import { decodeUtf8 } from '../../../store/blobs';
+import { type ToolContext, ToolError } from '../define-tool';
 
 /** Returns the agent's workspace, or throws a refusal if it has none. */
 export function workspaceOf({ workspace }: ToolContext): WorkspaceView {

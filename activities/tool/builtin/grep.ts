@@ -1,10 +1,9 @@
+import ignore from 'ignore';
 import { z } from 'zod';
 import type { WorkspaceEntry, WorkspaceFile, WorkspaceView } from '../../../domain/workspace/view';
+import { defineTool, ToolError } from '../define-tool';
 import { entryAt, folderPath, textFileAt, workspaceOf } from './files';
-import { globFilter } from './glob';
-import { compilePattern } from './grep-pattern';
-import { maxSearchedLength, searchFiles, type SearchResult } from './grep-search';
-import { defineTool } from '../define-tool';
+import { compilePattern, maxSearchedLength, searchFiles, type SearchResult } from './grep-search';
 
 const defaultMatches = 100;
 const maxMatches = 500;
@@ -72,4 +71,33 @@ function report({ lines, files, more, outOfTime, cutLines }: SearchResult, max: 
     ...(cutLines ? [`[only the first ${maxSearchedLength} characters of very long lines were searched]`] : []),
   ];
   return [...lines, ...notes].join('\n');
+}
+
+const maxLength = 200;
+const maxDoubleStars = 4;
+const maxAlternatives = 50;
+
+/**
+ * Compiles a filter such as "*.ts", "src/**" or "!*.{test,spec}.ts", with the rules of git and ripgrep. Every "**"
+ * multiplies the ways in which a path can match, so their number is limited.
+ */
+export function globFilter(glob: string): (path: string) => boolean {
+  if (glob.length > maxLength) throw new ToolError(`The glob is longer than ${maxLength} characters.`);
+  if (glob.split('**').length - 1 > maxDoubleStars)
+    throw new ToolError(`The glob has more than ${maxDoubleStars} "**".`);
+  const excluding = glob.startsWith('!');
+  const patterns = expandBraces(excluding ? glob.slice(1) : glob);
+  const matcher = ignore({ ignorecase: false }).add(patterns.map((pattern) => pattern.replace(/^[!#]/, '\\$&')));
+  return (path) => matcher.ignores(path) !== excluding;
+}
+
+/** "a.{ts,tsx}" becomes "a.ts" and "a.tsx"; git itself does not support braces. */
+function expandBraces(glob: string): string[] {
+  const match = /^(.*?)\{([^{}]*)\}(.*)$/s.exec(glob);
+  if (match === null) return [glob];
+  const [, before = '', inside = '', after = ''] = match;
+  const expanded = inside.split(',').flatMap((choice) => expandBraces(`${before}${choice}${after}`));
+  if (expanded.length > maxAlternatives)
+    throw new ToolError(`The glob expands to more than ${maxAlternatives} patterns.`);
+  return expanded;
 }

@@ -21,3 +21,49 @@ export const addNoteTool = defineTool({
     return Promise.resolve({ message, events: [{ type: 'noteAdded', value }] });
   },
 });
+
+/** Appends steps to the agent's plan. */
+export const addPlanStepsTool = defineTool({
+  name: 'add_plan_steps',
+  id: 'baton/add_plan_steps@1',
+  description:
+    'Appends steps to your plan. Make a plan before work that takes more than a few turns. Each step should produce one result that can be checked. Steps are numbered S001, S002, and so on.',
+  parameters: z.strictObject({
+    steps: z.array(z.string().min(1).max(300)).min(1).max(50).describe('What to do, one short sentence per step'),
+  }),
+  success: 'The steps are in the plan with status pending.',
+  cost: 'Free.',
+  safeToRepeat: true,
+
+  run({ steps }) {
+    const added = steps.map((title) => ({ title }));
+    return Promise.resolve({
+      message: `Added ${steps.length === 1 ? 'one step' : `${steps.length} steps`} to the plan.`,
+      events: [{ type: 'planStepsAdded', value: { steps: added } }],
+    });
+  },
+});
+
+/** Updates the status of a plan step. */
+export const updatePlanStepTool = defineTool({
+  name: 'update_plan_step',
+  id: 'baton/update_plan_step@1',
+  description:
+    'Updates the status of a plan step. Set in_progress when you start it, and done only when its result exists. Use the note to say what the result is, or why the step failed.',
+  parameters: z.strictObject({
+    id: z
+      .string()
+      .regex(/^S\d{3,}$/, 'must be an id like S001')
+      .describe('Id of the step, such as S001'),
+    status: z.enum(['pending', 'in_progress', 'done', 'failed']),
+    note: z.string().min(1).max(1_000).optional().describe('The result, or why the step failed, in one sentence'),
+  }),
+  success: 'The step has the new status.',
+  cost: 'Free.',
+  safeToRepeat: true,
+
+  run({ id, status, note }) {
+    const value = { id, status, ...(note === undefined ? {} : { note }) };
+    return Promise.resolve({ message: `Step ${id} is ${status}.`, events: [{ type: 'planStepChanged', value }] });
+  },
+});

@@ -1,11 +1,11 @@
-import type { PreparedDelegation } from '../../../domain/delegation/prepared';
-import type { Json } from '../../../domain/kernel/json-value';
-import type { BlobRef } from '../../../domain/store/blob-ref';
+import type { PreparedDelegation } from '../../../domain/delegation/contract';
+import type { Json } from '../../../domain/kernel/errors';
+import type { BlobRef } from '../../../domain/store/store';
 import type { ToolOutcome } from '../../../domain/tool/call';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { EventBody, SessionEventRecord } from '../record';
-import { recordOf } from './changes';
 import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';
+import { recordOf } from './own-session';
 import type { HistoryStep } from './step';
 
 interface Delegated {

@@ -1,16 +1,16 @@
+import { parseIncidentSummary } from '../../../domain/operator/check-decision';
 import type { OperatorDecision } from '../../../domain/operator/contract';
-import { parseIncidentSummary } from '../../../domain/operator/incident-line';
 import {
   operatorDecisionUpdate,
+  type OperatorNote,
   pauseUpdate,
   resumeUpdate,
   setPausedSignal,
   steerUpdate,
-  type OperatorNote,
 } from '../../../workflows/messages';
-import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
+import { type Decoder, type HistoryEvent, idOf, type Payloads } from '../decoder';
 import type { Failure, OperatorEvent } from '../record';
-import type { PendingEvent, EventTranslator, HistoryStep } from './step';
+import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
 /** Translates what involves operators: incidents, decisions, pauses and steering messages. */
 export class Operators implements EventTranslator {

@@ -1,6 +1,7 @@
-import type { ToolResult, ToolOutcome } from '../../../domain/tool/call';
+import type { RequestedChange } from '../../../domain/session/turn';
+import type { SessionEvent, ToolOutcome, ToolResult } from '../../../domain/tool/call';
+import type { FileChange } from '../../../domain/workspace/changes';
 import type { EventStatus, SessionEventRecord } from '../record';
-import { changesOf, recordOf, type Change } from './changes';
 
 interface Pending {
   readonly turn: number;
@@ -62,4 +63,26 @@ function complaintIn(sent: ToolOutcome, own: ToolOutcome): string | undefined {
 export function changeStatus(changes: readonly Change[], complaint: string | undefined): EventStatus {
   if (complaint === undefined) return 'applied';
   return changes.length === 1 ? 'failed' : 'partly';
+}
+
+/** A change of session state that an event is recorded for. */
+export type Change = SessionEvent;
+
+/** Returns all changes that a tool requested. File changes are session events too, and come first. */
+export function changesOf({ changes, events }: Pick<RequestedChange, 'changes' | 'events'>): readonly Change[] {
+  return [...changes.map(toEvent), ...events];
+}
+
+function toEvent({ path, expectedHash, newHash, bytes, mediaType }: FileChange): Change {
+  const value = { path, expectedHash, newHash, bytes, ...(mediaType === undefined ? {} : { mediaType }) };
+  return { type: 'fileChanged', value };
+}
+
+/** Creates the record of a session event. */
+export function recordOf(
+  { writer, turn }: { readonly writer: string; readonly turn: number },
+  { type, value }: Change,
+  status: EventStatus,
+): SessionEventRecord {
+  return { kind: 'session.event', writer, turn, type, value, status };
 }

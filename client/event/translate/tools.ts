@@ -1,11 +1,10 @@
-import { isCallRefused, type ModelReply, type CallRefused } from '../../../domain/model/reply';
-import type { ToolResult, ToolOutcome } from '../../../domain/tool/call';
+import { type CallRefused, isCallRefused, type ModelReply } from '../../../domain/model/reply';
+import type { ToolOutcome, ToolResult } from '../../../domain/tool/call';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
-import { closedBy } from './closed';
 import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';
 import { IsolatedSessionEvents } from './own-session';
-import type { PendingEvent, EventTranslator, HistoryStep } from './step';
+import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
 /** Translates turns of the model, tool calls, and the changes that tools make to an isolated session. */
 export class Tools implements EventTranslator {
@@ -85,4 +84,18 @@ export class Tools implements EventTranslator {
     this.ended.add(callId);
     return { kind: 'tool', turn: this.turn, tool, callId, isError };
   }
+}
+
+/** Returns the id of the next execution if an event closes its execution; undefined if it does not close it. */
+export function closedBy(event: HistoryEvent): { readonly next: string | undefined } | undefined {
+  const attributes =
+    event.workflowExecutionCompletedEventAttributes ??
+    event.workflowExecutionFailedEventAttributes ??
+    event.workflowExecutionTimedOutEventAttributes ??
+    event.workflowExecutionContinuedAsNewEventAttributes;
+  // The server sends an empty string if no execution follows.
+  if (attributes) return { next: attributes.newExecutionRunId || undefined };
+  const stopped =
+    event.workflowExecutionCanceledEventAttributes ?? event.workflowExecutionTerminatedEventAttributes ?? undefined;
+  return stopped === undefined ? undefined : { next: undefined };
 }

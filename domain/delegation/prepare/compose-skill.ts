@@ -1,10 +1,10 @@
-import { escapeReserved, type CompositionInput, type SectionRange } from '../../prompt';
+import { type CompositionInput, escapeReserved, type SectionRange } from '../../prompt';
 import { skillNamespace } from '../../skill';
 import type { ToolDescription } from '../../tool/description';
-import type { SkillRequest } from '../skill-request';
 import { requestToolName } from '../../tool/request-tool';
-import { isRequestable, skillTools } from './skill-tools';
-import { isDispatchTool } from '../../tool/tools';
+import { isDispatchTool } from '../../tool/tool-names';
+import type { SkillRequest } from '../dispatch-skill';
+import { isRequestable, skillTools } from './skill-agent';
 
 /** The facts from which the prompt of an agent with a skill is composed. */
 export interface SkillCompositionInput {

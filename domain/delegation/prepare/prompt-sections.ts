@@ -1,6 +1,8 @@
-import type { SectionSpec } from '../../prompt';
-import { escapeTemplate, skillNamespace, type SkillDefinition } from '../../skill';
+import type { PromptDefinition, SectionSpec } from '../../prompt';
+import { escapeTemplate, type SkillDefinition, skillNamespace } from '../../skill';
 import { dispatchSkillName, inOneLine } from '../dispatch-skill';
+import { dispatchSubagentName } from '../dispatch-subagent';
+import { dispatchSubagentsName } from '../dispatch-subagents';
 
 /** Builds the prompt section that enables `dispatch_skill`. It explains when to use the tool and lists the skills. */
 export function skillsSection(skills: readonly SkillDefinition[]): SectionSpec {
@@ -30,4 +32,50 @@ function fieldsOf({ input: { properties = {}, required = [] } }: SkillDefinition
     return `\`${name}\`${required.includes(name) ? '' : ' (optional)'}`;
   });
   return names.join(', ') || 'nothing';
+}
+
+/**
+ * Builds the prompt section that enables `dispatch_subagent`. It explains when to use the tool and lists the prompts.
+ */
+export function promptSubagentToolsSection(prompts: readonly PromptDefinition[]): SectionSpec {
+  const lines = prompts.map(({ ns, key, description }) => `- \`${ns}\` / \`${key}\`: ${description}`);
+  return {
+    key: 'subagents',
+    title: 'Subagents',
+    tools: [dispatchSubagentName],
+    template: [
+      'Use `dispatch_subagent` to delegate a block of work to a new agent that starts from a copy of your session, has your ' +
+        'tools, and returns only a summary. Use it:',
+      '',
+      '- when a plan step needs deep investigation whose details you will not need afterwards;',
+      '- when your context is getting long;',
+      '- when a piece of work is self-contained and can be described in a few sentences.',
+      '',
+      'Do small things yourself. The subagent sees nothing of your conversation, so put everything it needs into ' +
+        '`instructions`. Changes to its own session and files stay there. If you need more than the summary, request artifacts ' +
+        'and read them with `read_artifact`.',
+      '',
+      'Available prompts (`prompt_ns` / `prompt_key`):',
+      '',
+      ...lines,
+    ].join('\n'),
+  };
+}
+
+/** Builds the prompt section that enables `dispatch_subagents`. The model decides when and what to dispatch. */
+export function subagentsSection({
+  acceptsOverrides = false,
+}: { readonly acceptsOverrides?: boolean } = {}): SectionSpec {
+  return {
+    key: 'parallel-subagents',
+    title: 'Parallel Subagents',
+    acceptsOverrides,
+    tools: [dispatchSubagentsName],
+    template: [
+      'You can offload parallelizable steps by calling `dispatch_subagents` with one delegation per step. Steps that can run ' +
+        'in parallel MUST be dispatched in one call instead of being executed one after another.',
+      '',
+      "Every delegation must include recap bullets (`recap_lines`): the subagent's plan in short lines, so that you can audit it.",
+    ].join('\n'),
+  };
 }

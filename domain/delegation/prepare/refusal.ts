@@ -2,7 +2,7 @@ import { DomainError } from '../../kernel/errors';
 import type { FailureType } from '../../kernel/failure-types';
 import { PromptError } from '../../prompt';
 import { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from '../../skill';
-import type { RefusedDelegation } from '../prepared';
+import type { RefusedDelegation } from '../contract';
 
 /** A dispatch call that can't be carried out. The model sees the field, the reason and the remedy. */
 export class DispatchRefusedError extends DomainError {

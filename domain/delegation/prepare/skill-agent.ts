@@ -1,9 +1,11 @@
-import { defaultHandoff, type AgentSettings } from '../../agent/agent-settings';
+import { type AgentSettings, defaultHandoff } from '../../agent/agent-settings';
 import { InvalidInputError } from '../../kernel/errors';
-import { resolveModel, defaultMaxTokens } from '../../model/models';
-import type { ModelSettings } from '../../model/settings';
+import { defaultMaxTokens, type ModelSettings, resolveModel } from '../../model/models';
 import type { SkillDefinition } from '../../skill';
-import type { SettingsOverrides } from '../prepared';
+import type { ToolDescription } from '../../tool/description';
+import { requestToolDescription, requestToolName } from '../../tool/request-tool';
+import { isDispatchTool } from '../../tool/tool-names';
+import type { SettingsOverrides } from '../contract';
 import { DispatchRefusedError } from './refusal';
 
 type Given = Pick<AgentSettings, 'model' | 'limits' | 'handoff'>;
@@ -46,4 +48,28 @@ function modelOf(skill: string, wishes: SkillDefinition['model'], given: ModelSe
     const reason = `the model settings of "${skill}" are not compatible with those of this run: ${error.field}: ${error.reason}`;
     throw new DispatchRefusedError('skill', reason, 'Choose another skill, or do the work yourself.');
   }
+}
+
+/**
+ * Returns the tools of a skill's agent: those of its parent that the skill lists. A listed tool that the parent does
+ * not have is omitted, because no agent may have more tools than its parent. If the skill leaves out some of the
+ * parent's tools, the agent also gets `request_tool`.
+ */
+export function skillTools(
+  skill: Pick<SkillDefinition, 'tools'>,
+  parentTools: readonly ToolDescription[],
+  depthLeft: boolean,
+): ToolDescription[] {
+  const listed = parentTools.filter(({ name }) => skill.tools.includes(name) && name !== requestToolName);
+  const given = listed.filter(({ name }) => depthLeft || !isDispatchTool(name));
+  const isHeldBack = ({ name }: ToolDescription): boolean => !skill.tools.includes(name) && isRequestable(name);
+  return parentTools.some(isHeldBack) ? [...given, requestToolDescription()] : given;
+}
+
+/**
+ * Returns whether an agent may request a tool. Dispatch tools can't be requested, because the agent's task decides
+ * whether it may delegate; neither can `request_tool` itself.
+ */
+export function isRequestable(name: string): boolean {
+  return !isDispatchTool(name) && name !== requestToolName;
 }

@@ -1,23 +1,17 @@
-import { redact } from '../redactions';
-import { validateSectionIndex } from '../checks/sections';
-import type { ParentPrompt } from '../detach-prompt';
-import type { CompositionDraft } from '../draft';
-import { envelope } from '../envelope';
-import type { HashingOptions } from '../hashing';
-import { layOut } from '../layout';
-import { promptDepth, sectionPathAtDepth, transcriptPath } from '../level';
+import type { HashingOptions } from '../bytes';
+import { validateSectionIndex } from '../checks/size';
+import { composeDocument, composeFromBytes, type CompositionStyle } from '../compose-or-wrap';
+import { type CompositionDraft, envelope } from '../envelope';
+import type { ParentPrompt } from '../extract';
+import { layOut, promptDepth, type SectionNode, sectionPathAtDepth, transcriptPath } from '../layout';
+import { code, field } from '../markdown';
+import { redact } from '../redaction';
 import type { CompositionResult } from '../result';
-import type { CompositionStyle } from '../compose-or-wrap';
-import { composeDocument, composeFromBytes } from '../compose-or-wrap';
 import { pathKey } from '../sections';
-import { detailsSection } from './details';
-import { checkCompositionFields } from './rules';
-import type { CompositionInput } from './compose-input';
-import { compositionSchema } from './compose-input';
+import { type CompositionInput, compositionSchema } from './compose-input';
+import { detailsSection, reportingSection } from './details';
 import { instructionsSection } from './instructions';
-import { overviewSection } from './overview';
-import { reportingSection } from './reporting';
-import { validateTooling } from './tool-rules';
+import { checkCompositionFields, validateTooling } from './rules';
 import { toolingSection } from './tooling';
 
 const sixSections: CompositionStyle<CompositionInput> = {
@@ -66,4 +60,20 @@ function draft(parent: Uint8Array, input: CompositionInput, delegationId: string
     embedding,
   });
   return { whole, embedding, redactions: applied, fields };
+}
+
+/** The Delegation Overview section, which comes first and states the reason for the delegation. */
+export function overviewSection({ parent, delegation }: CompositionInput, delegationId: string): SectionNode {
+  return {
+    key: 'delegation-overview',
+    title: 'Delegation Overview',
+    body: [
+      field('Delegation id', delegationId),
+      field('Parent agent', code(parent.agentId)),
+      field('Parent prompt key', code(`${parent.promptNs}/${parent.promptKey}`)),
+      field('Reason', delegation.reason),
+      field('Expected completion state', delegation.expectedCompletion),
+      field('May delegate further?', delegation.mayDelegateFurther ? 'yes' : 'no'),
+    ].join('\n'),
+  };
 }

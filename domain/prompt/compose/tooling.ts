@@ -1,6 +1,6 @@
 import type { SectionNode } from '../layout';
 import { code, field, fieldList, isBlank } from '../markdown';
-import type { ToolingInput, ToolInput } from './tooling-input';
+import type { ToolingInput, ToolInput } from './compose-input';
 
 /** The Tooling Context section: every tool of the subagent with its access and provenance, and the environment. */
 export function toolingSection({ tools = [], added = [], environment = {} }: ToolingInput): SectionNode {

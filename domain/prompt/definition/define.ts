@@ -1,10 +1,14 @@
 import type { z } from 'zod';
 import { firstIssue } from '../../kernel/schema-issues';
-import { fieldName } from '../checks/fields';
-import type { OutputSchema } from '../output-schema';
+import { fieldName } from '../checks/text-rules';
 import { PromptError } from '../prompt-error';
-import { parseDefinition } from './check';
-import type { ParameterSpec, PromptDefinition, SectionDefinition } from './prompt-definition';
+import type { OutputSchema } from '../sections';
+import {
+  type ParameterSpec,
+  parseDefinition,
+  type PromptDefinition,
+  type SectionDefinition,
+} from './prompt-definition';
 
 /** A section as an author writes it. Fields with a default may be omitted. */
 export interface SectionSpec {
@@ -92,4 +96,27 @@ function bindBySchema<P extends z.ZodObject>(schema: P, values: z.input<P>): Rec
 
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Adds sections to a prompt, before a given section or at the end. Such a section can bring tools and guidance for them. */
+export function withSections(
+  definition: PromptDefinition,
+  added: readonly SectionSpec[],
+  before?: string,
+): PromptDefinition {
+  const { sections } = definition;
+  const at = before === undefined ? sections.length : sections.findIndex(({ key }) => key === before);
+  if (at === -1) {
+    const known = sections.map(({ key }) => key).join(', ');
+    throw new PromptError(
+      'Prompt.UnknownSection',
+      'before',
+      `unknown section ${before ?? ''}`,
+      `Use one of: ${known}.`,
+    );
+  }
+  return parseDefinition({
+    ...definition,
+    sections: [...sections.slice(0, at), ...added.map(defineSection), ...sections.slice(at)],
+  });
 }

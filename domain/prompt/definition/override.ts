@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { jsonDigest } from '../../kernel/hash';
+import { jsonDigest } from '../../kernel/canonical-json';
 import { PromptError } from '../prompt-error';
-import type { SectionPath } from '../sections';
-import { pathKey, sectionPathSchema, formatSectionPath } from '../sections';
+import { formatSectionPath, pathKey, type SectionPath, sectionPathSchema } from '../sections';
 import type { PromptDefinition, SectionDefinition } from './prompt-definition';
 
 /** Replaces the template of one section, provided that the section has not changed since the override was written. */

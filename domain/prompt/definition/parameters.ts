@@ -1,5 +1,5 @@
 import { isWellFormedUnicode } from '../bytes';
-import { invalidUnicode } from '../detach-prompt';
+import { invalidUnicode } from '../extract';
 import { PromptError } from '../prompt-error';
 import type { PromptDefinition } from './prompt-definition';
 
@@ -44,4 +44,10 @@ function unknownParameter(name: string, { ns, key, parameters }: PromptDefinitio
     `prompt ${ns}/${key} has no parameter ${name}`,
     names.length === 0 ? 'It takes none.' : `It takes: ${names.join(', ')}.`,
   );
+}
+const placeholder = /\$?\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** Fills in a template in a single pass, so that placeholders inside values stay text. */
+export function fillIn(template: string, valueOf: (name: string) => string): string {
+  return template.replace(placeholder, (text, name: string) => (text.startsWith('$$') ? text.slice(1) : valueOf(name)));
 }

@@ -1,17 +1,11 @@
-import { utf8 } from '../../kernel/hash';
-import type { HashingOptions } from '../hashing';
-import { hashingWith } from '../hashing';
-import type { SectionNode } from '../layout';
-import { layOut } from '../layout';
+import { utf8 } from '../../kernel/canonical-json';
+import { type HashingOptions, hashingWith } from '../bytes';
+import { layOut, type SectionNode } from '../layout';
 import { block } from '../markdown';
-import type { OutputSchema } from '../output-schema';
-import type { SectionRange } from '../sections';
-import type { SectionOverride } from './override';
-import { applyOverrides } from './override';
-import type { Bindings } from './parameters';
-import { bindParameters, missingParameter } from './parameters';
+import type { OutputSchema, SectionRange } from '../sections';
+import { applyOverrides, type SectionOverride } from './override';
+import { type Bindings, bindParameters, fillIn, missingParameter } from './parameters';
 import type { PromptDefinition, SectionDefinition } from './prompt-definition';
-import { fillIn } from './template';
 
 /** Options of `renderPrompt`. */
 export interface RenderOptions extends HashingOptions {

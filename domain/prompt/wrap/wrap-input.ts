@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { delegationIdSchema, limitsSchema, optionalList, positionSchema, sectionIndexSchema } from '../document-parts';
-import { outputSchema } from '../output-schema';
+import {
+  type AuthoredField,
+  authoredFields,
+  rejectMarkers,
+  rejectReservedHeadings,
+  requireOneLine,
+  requireText,
+  requireWellFormed,
+} from '../checks/text-rules';
+import { delegationIdSchema, limitsSchema, optionalList, positionSchema, sectionIndexSchema } from '../document';
+import { outputSchema } from '../sections';
 
 const parentSchema = z.strictObject({
   output: outputSchema.nullish().describe('The structured answer that the parent expects, if any'),
@@ -33,3 +42,20 @@ export const wrapDocumentSchema = wrappingSchema.extend({
   }),
 });
 export type WrapDocument = Readonly<z.infer<typeof wrapDocumentSchema>>;
+
+/** Notes on the answer's schema may have several lines; all other fields are single-line bullets. */
+const schemaNote = /^parent\.output\.(?:fields\[\d+\]\.(?:description|rules)|reporting\[\d+\])$/;
+const notShown = /^(?:position|parent\.sections)\b/;
+const mayBeEmpty = /^parent\.output\.fields\[\d+\]\.(?:description|rules)$/;
+
+/** Checks all texts of the input. Returns the texts that appear in the prompt. */
+export function checkWrapFields(input: WrappingInput): AuthoredField[] {
+  const fields = authoredFields(input);
+  requireWellFormed(fields);
+  rejectMarkers(fields);
+  const shown = fields.filter(({ field }) => !notShown.test(field));
+  requireOneLine(shown.filter(({ field }) => !schemaNote.test(field)));
+  requireText(shown.filter(({ field }) => !mayBeEmpty.test(field)));
+  rejectReservedHeadings(shown);
+  return shown;
+}

@@ -1,21 +1,14 @@
-import { validateSectionIndex } from '../checks/sections';
-import type { ParentPrompt } from '../detach-prompt';
-import type { CompositionDraft } from '../draft';
-import { envelope } from '../envelope';
-import type { HashingOptions } from '../hashing';
-import type { SectionLayout } from '../layout';
-import { layOut } from '../layout';
-import { promptDepth, sectionPathAtDepth } from '../level';
+import type { HashingOptions } from '../bytes';
+import { validateSectionIndex } from '../checks/size';
+import { composeDocument, composeFromBytes, type CompositionStyle } from '../compose-or-wrap';
+import { type CompositionDraft, envelope } from '../envelope';
+import type { ParentPrompt } from '../extract';
+import { layOut, promptDepth, type SectionLayout, type SectionNode, sectionPathAtDepth } from '../layout';
+import { bullets, code, field, isBlank } from '../markdown';
 import { computeEmbedding } from '../redaction';
 import type { CompositionResult } from '../result';
-import type { CompositionStyle } from '../compose-or-wrap';
-import { composeDocument, composeFromBytes } from '../compose-or-wrap';
-import { shiftSections } from '../sections';
-import { checkWrapFields } from './field-rules';
-import type { WrappingInput } from './wrap-input';
-import { wrappingSchema } from './wrap-input';
-import { responseFormat } from './response-format';
-import { recapSections, summarySection } from './sections';
+import { type OutputSchema, shiftSections } from '../sections';
+import { checkWrapFields, type WrappingInput, wrappingSchema } from './wrap-input';
 
 const thinWrapper: CompositionStyle<WrappingInput> = {
   name: 'wrapper',
@@ -67,4 +60,40 @@ function joined(first: SectionLayout, second: SectionLayout): SectionLayout {
     byteLength: first.byteLength + second.byteLength,
     sections: [...first.sections, ...shiftSections(second.sections, first.byteLength)],
   };
+}
+
+/** The section for a model API without structured output. The specification fixes its first two paragraphs verbatim. */
+export function responseFormat(output: OutputSchema): SectionNode {
+  const extraClause = output.allowExtraKeys === true ? '.' : '. Do not add extra keys.';
+  const notes = [...(output.fields ?? []).map(fieldNote), ...(output.reporting ?? [])];
+  const body = [
+    'Return ONLY a single fenced JSON code block. Do not include any text before or after the block.',
+    `The top-level JSON value MUST be an ${output.container} that matches the fields of the expected schema${extraClause}`,
+    ...(notes.length > 0 ? [bullets(notes)] : []),
+  ].join('\n\n');
+  return { key: 'response-format', title: 'Response Format', body, tight: true };
+}
+
+function fieldNote({ name, description, rules }: NonNullable<OutputSchema['fields']>[number]): string {
+  const notes = [description, rules].filter((text) => !isBlank(text));
+  return notes.length === 0 ? code(name) : `${code(name)} – ${notes.join(' ')}`;
+}
+
+/** The summary section. The specification requires exactly these four bullets, in this order. */
+export function summarySection({ delegation }: WrappingInput, delegationId: string): SectionNode {
+  return {
+    key: 'delegation-summary',
+    title: 'Delegation Summary',
+    body: [
+      field('Delegation id', delegationId),
+      field('Reason', delegation.reason),
+      field('Expected result', delegation.expectedResult),
+      field('May delegate further?', delegation.mayDelegateFurther ? 'yes' : 'no'),
+    ].join('\n'),
+  };
+}
+
+/** The recap section; empty without recap lines. */
+export function recapSections({ delegation: { recapLines = [] } }: WrappingInput): SectionNode[] {
+  return recapLines.length === 0 ? [] : [{ key: 'recap', title: 'Recap', body: bullets(recapLines) }];
 }

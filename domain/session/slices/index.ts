@@ -1,14 +1,12 @@
-import { artifactsSlice } from './artifacts';
-import { filesSlice } from './files-slice';
-import { notesSlice } from './notes';
-import { planSlice } from './plan-slice';
+import { artifactsSlice, filesSlice } from './files-slice';
+import { notesSlice, planSlice } from './plan-slice';
 import { toolCallsSlice, toolUseSlice } from './tool-calls-slice';
 
 /** The slices that every session has. List your own after them: `createSessionSchema([...builtInSlices, yours])`. */
 export const builtInSlices = [artifactsSlice, filesSlice, notesSlice, planSlice, toolCallsSlice, toolUseSlice] as const;
 
-export * from './artifacts';
 export * from './files-slice';
-export { noteSchema, notesSlice, recordedDecisions, type Note } from './notes';
+export * from './files-slice';
+export { noteSchema, notesSlice, recordedDecisions, type Note } from './plan-slice';
 export * from './plan-slice';
 export * from './tool-calls-slice';

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { RefusedEventError } from '../session-errors';
+import { utf8 } from '../../kernel/canonical-json';
 import { recordsOf, type Session } from '../session';
-import { defineSlice, eventHandler } from '../slice';
+import { RefusedEventError } from '../session-errors';
+import { addedLater } from '../session-schema';
+import { append, defineSlice, eventHandler } from '../slice';
 
 const titleSchema = z.string().min(1).max(300);
-const noteSchema = z.string().min(1).max(1_000);
+const stepNoteSchema = z.string().min(1).max(1_000);
 const statusSchema = z.enum(['pending', 'in_progress', 'done', 'failed']);
 const maxSteps = 200;
 
@@ -13,7 +15,7 @@ export const planStepSchema = z.strictObject({
   id: z.string().regex(/^S\d{3,}$/, 'must be an id like S001'),
   title: titleSchema,
   status: statusSchema,
-  note: noteSchema.optional(),
+  note: stepNoteSchema.optional(),
 });
 export type PlanStep = Readonly<z.infer<typeof planStepSchema>>;
 
@@ -22,7 +24,7 @@ export type PlanStep = Readonly<z.infer<typeof planStepSchema>>;
  * same.
  */
 export const planStepsAddedSchema = z.strictObject({
-  steps: z.array(z.strictObject({ title: titleSchema, note: noteSchema.optional() })).min(1),
+  steps: z.array(z.strictObject({ title: titleSchema, note: stepNoteSchema.optional() })).min(1),
 });
 export type PlanStepsAdded = Readonly<z.infer<typeof planStepsAddedSchema>>;
 
@@ -32,7 +34,7 @@ export const planStepChangedSchema = z
     id: planStepSchema.shape.id,
     title: titleSchema.optional(),
     status: statusSchema.optional(),
-    note: noteSchema.optional(),
+    note: stepNoteSchema.optional(),
   })
   .refine(({ title, status, note }) => (title ?? status ?? note) !== undefined, 'no change given');
 export type PlanStepChanged = Readonly<z.infer<typeof planStepChangedSchema>>;
@@ -89,4 +91,59 @@ function stepId(number: number): string {
 /** Returns the plan step with this id; undefined when it does not exist. */
 export function planStep(session: Pick<Session, 'slices'>, id: string): PlanStep | undefined {
   return recordsOf(session, planSlice).find((step) => step.id === id);
+}
+
+const shownNotes = 5;
+/** Maximum decisions of a session. Every handoff repeats all decisions, and its size is limited. */
+export const maxDecisions = 100;
+/** Maximum bytes of the texts of all decisions, as a JSON array. */
+export const maxDecisionBytes = 12 * 1024;
+
+/** A short text to remember. Longer texts belong in artifacts. */
+export const noteSchema = z.strictObject({
+  text: z.string().min(1).max(1_000),
+  by: z.string().min(1).max(200),
+  /** Decisions are repeated word for word in every handoff. */
+  kind: z.literal('decision').optional().meta(addedLater),
+});
+export type Note = Readonly<z.infer<typeof noteSchema>>;
+
+const appendNote = append();
+
+/** The notes of all agents, in order. */
+export const notesSlice = defineSlice({
+  name: 'notes',
+  record: noteSchema,
+  conflict: 'append',
+  on: {
+    noteAdded: (notes, note) => {
+      const longer = appendNote(notes, note);
+      if (longer !== notes && note.kind === 'decision') requireRoom(longer);
+      return longer;
+    },
+  },
+  summarize: (notes) => [
+    notes.length > shownNotes ? `Notes: ${notes.length}, the last ${shownNotes} of them:` : `Notes: ${notes.length}`,
+    ...notes
+      .slice(-shownNotes)
+      .map(({ text, by, kind }) => `- ${by}${kind === undefined ? '' : ' (decision)'}: ${text}`),
+  ],
+});
+
+/**
+ * Returns the distinct texts of all decisions in the session, from any agent, in the order in which they were recorded.
+ */
+export function recordedDecisions(session: Pick<Session, 'slices'>): readonly string[] {
+  return decisionsAmong(recordsOf(session, notesSlice));
+}
+
+function decisionsAmong(notes: readonly Note[]): readonly string[] {
+  return [...new Set(notes.flatMap(({ text, kind }) => (kind === 'decision' ? [text] : [])))];
+}
+
+function requireRoom(notes: readonly Note[]): void {
+  const decisions = decisionsAmong(notes);
+  if (decisions.length <= maxDecisions && utf8(JSON.stringify(decisions)).length <= maxDecisionBytes) return;
+  const most = `a session holds at most ${maxDecisions} decisions, ${maxDecisionBytes} bytes in total`;
+  throw new RefusedEventError('text', `${most}; write this to an artifact, or omit \`kind\``);
 }

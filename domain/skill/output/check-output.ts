@@ -1,8 +1,8 @@
-import type { Json } from '../../kernel/json-value';
+import type { Json } from '../../kernel/errors';
+import { checkJson } from './json-output';
 import type { OutputFormat } from './output-format';
-import { checkJson } from './check-json';
-import { checkXml } from './xml-output';
 import { OutputViolation, outputViolation } from './violation';
+import { checkXml } from './xml-output';
 
 /** An accepted final message: its value, and the text that is passed on. */
 export interface AcceptedOutput {

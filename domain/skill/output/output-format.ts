@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonSchemaSchema, type JsonSchema } from './json-output';
+import { type JsonSchema, jsonSchemaSchema } from './json-output';
 
 /** The element around every XML answer. Its closing tag is a stop sequence, so it occurs only once. */
 export const responseElement = 'response';
@@ -80,4 +80,17 @@ function element({ name, description = '', optional, repeated, fields }: XmlFiel
   if (fields === undefined) return [`${margin}<${name}>${description}</${name}>${remark}`];
   const inside = fields.flatMap((field) => element(field, `${margin}  `));
   return [`${margin}<${name}>${remark}`, ...inside, `${margin}</${name}>`];
+}
+
+const end = `</${responseElement}>`;
+
+/** Returns the stop sequences for the model call. With them, no text can follow the final message. */
+export function stopSequences({ xml }: OutputFormat): readonly string[] {
+  return xml === undefined ? [] : [end];
+}
+
+/** Appends the stop sequence that the provider removed from the end of the reply. */
+export function restoreStopSequence(format: OutputFormat, text: string, stopReason: string): string {
+  const [dropped = ''] = stopSequences(format);
+  return stopReason === 'stop_sequence' ? `${text}${dropped}` : text;
 }

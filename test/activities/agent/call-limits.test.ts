@@ -1,6 +1,6 @@
-import { checkCallLimits } from '../../../activities/agent/admit-call';
+import { checkCallLimits } from '../../../activities/agent/request-reply';
+import type { ModelPort, ModelRequest } from '../../../activities/dependencies';
 import type { CallLimits } from '../../../activities/interface';
-import type { ModelPort, ModelRequest } from '../../../activities/ports';
 import type { CallRefused } from '../../../domain/model/reply';
 import { quietEnvironment } from '../../support/activity-environment';
 

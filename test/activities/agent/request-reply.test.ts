@@ -1,10 +1,10 @@
 import { requestReply } from '../../../activities/agent/request-reply';
-import type { ModelAnswer, ModelRequest } from '../../../activities/ports';
-import { answerText } from '../../../domain/model/answer-text';
+import type { ModelAnswer, ModelRequest } from '../../../activities/dependencies';
 import { toMessages } from '../../../domain/model/model-messages';
-import { addUsage } from '../../../domain/model/usage';
+import { addUsage } from '../../../domain/model/prices';
+import { answerText } from '../../../domain/model/reply';
 import { checkOutput } from '../../../domain/skill/output/check-output';
-import { scriptByTurn, say, useTool, type Script, type ScriptedModel } from '../../../testing/scripted-model';
+import { say, type Script, scriptByTurn, type ScriptedModel, useTool } from '../../../testing/scripted-model';
 import { closeModels, modelPlaying, planFormat, requestOf, signal, writeFile } from '../model/support';
 
 afterEach(closeModels);

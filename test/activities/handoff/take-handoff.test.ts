@@ -2,31 +2,30 @@ import type { Client } from '@temporalio/client';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { createActivities } from '../../../activities/create-activities';
 import type { AgentActivities, CallModelInput, HandoffCheck } from '../../../activities/interface';
+import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { saveSnapshot } from '../../../activities/session/snapshots';
 import { addNoteTool } from '../../../activities/tool/builtin/plan-tools';
 import { defaultLimits } from '../../../domain/agent/agent-settings';
+import type { OpenedAgent } from '../../../domain/agent/progress';
 import { handoffRequest } from '../../../domain/handoff/request';
 import { isCallRefused, type ModelReply } from '../../../domain/model/reply';
-import type { OpenedAgent } from '../../../domain/agent/progress';
 import {
   applyEvents,
   builtInSlices,
   createSessionSchema,
   emptySession,
   recordedDecisions,
-  snapshot,
   type Session,
   type SessionEvent,
+  snapshot,
 } from '../../../domain/session';
-import type { BlobRef } from '../../../domain/store/blob-ref';
-import type { Store } from '../../../domain/store/store';
-import { say, startScriptedModel, useTool, type ScriptedModel } from '../../../testing/scripted-model';
+import type { BlobRef, Store } from '../../../domain/store/store';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';
+import { say, type ScriptedModel, startScriptedModel, useTool } from '../../../testing/scripted-model';
 import { handoff } from '../../domain/handoff/support';
 import { quietEnvironment } from '../../support/activity-environment';
 

@@ -1,7 +1,7 @@
+import type { ModelPort, ModelRequest } from '../../../activities/dependencies';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
-import type { ModelPort, ModelRequest } from '../../../activities/ports';
 import type { ToolDescription } from '../../../domain/tool/description';
-import { startScriptedModel, type Script, type ScriptedModel } from '../../../testing/scripted-model';
+import { type Script, type ScriptedModel, startScriptedModel } from '../../../testing/scripted-model';
 
 const opened: ScriptedModel[] = [];
 

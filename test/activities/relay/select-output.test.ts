@@ -1,11 +1,10 @@
-import { pickOutput } from '../../../activities/relay/select-output';
 import type { SharedDependencies } from '../../../activities/dependencies';
+import { pickOutput } from '../../../activities/relay/select-output';
 import type { SelectedValues } from '../../../domain/relay';
 import type { OutputFormat } from '../../../domain/skill';
-import { putJson } from '../../../store/blobs';
-import { spillText } from '../../../store/spill';
-import { quietEnvironment } from '../../support/activity-environment';
+import { putJson, spillText } from '../../../store/blobs';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
+import { quietEnvironment } from '../../support/activity-environment';
 
 const blobs = new MemoryRunStore();
 const dependencies = { store: { id: 's1', forRun: () => blobs } } as unknown as SharedDependencies;

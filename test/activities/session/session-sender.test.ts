@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { SessionSender } from '../../../activities/session/session-sender';
-import type { PackedReplies } from '../../../domain/session/shared/answers';
 import type { ApplyReply, ApplyRequest } from '../../../domain/session/contract';
+import type { PackedReplies } from '../../../domain/session/shared/host';
 
 interface SentUpdate {
   readonly host: string;

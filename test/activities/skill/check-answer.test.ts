@@ -1,11 +1,10 @@
-import { checkAnswer } from '../../../activities/skill/check-answer';
 import type { CheckedAnswer } from '../../../activities/interface';
+import { checkAnswer } from '../../../activities/skill/check-answer';
 import type { OutputFormat } from '../../../domain/skill';
 import type { Store } from '../../../domain/store/store';
-import { putJson } from '../../../store/blobs';
-import { readSpilled, spillText } from '../../../store/spill';
-import { quietEnvironment } from '../../support/activity-environment';
+import { putJson, readSpilled, spillText } from '../../../store/blobs';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
+import { quietEnvironment } from '../../support/activity-environment';
 
 const blobs = new MemoryRunStore();
 const store = { id: 's1', forRun: () => blobs } as unknown as Store;

@@ -1,7 +1,7 @@
+import { workspaceSource } from '../../../activities/skill/gather-context';
 import { assembleContext } from '../../../domain/skill';
-import { NotInWorkspaceError } from '../../../domain/workspace/errors';
+import { NotInWorkspaceError } from '../../../domain/workspace/path';
 import type { WorkspaceEntry, WorkspaceView } from '../../../domain/workspace/view';
-import { workspaceSource } from '../../../activities/skill/workspace-source';
 import { skillOf } from '../../domain/skill/samples';
 
 const at = { hash: '0'.repeat(64), bytes: 1 };

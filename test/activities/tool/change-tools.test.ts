@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { changeTools } from '../../../activities/tool/change-tools';
 import type { SharedDependencies } from '../../../activities/dependencies';
 import type { ChangedTools } from '../../../activities/interface';
+import { changeTools } from '../../../activities/tool/change-tools';
 import type { RunStore, Store } from '../../../domain/store/store';
-import { toolDescriptionSchema, type ToolDescription } from '../../../domain/tool/description';
-import { openFileStore } from '../../../store/file/open-file-store';
+import { type ToolDescription, toolDescriptionSchema } from '../../../domain/tool/description';
 import { getJson, putJson } from '../../../store/blobs';
-import { getRootTools, putRootTools } from '../../../store/root-tools';
+import { openFileStore } from '../../../store/file/open-file-store';
+import { getRootTools, putRootTools } from '../../../store/prompts';
 
 const tool = (name: string): ToolDescription => ({
   name,

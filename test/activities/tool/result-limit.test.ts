@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { executeTool } from '../../../activities/tool/execute-tool';
 import type { SharedDependencies } from '../../../activities/dependencies';
-import { readArtifactTool } from '../../../activities/tool/builtin/read-artifact';
+import { readArtifactTool } from '../../../activities/tool/builtin/artifact-tools';
 import { defineTool, type Tool } from '../../../activities/tool/define-tool';
+import { executeTool } from '../../../activities/tool/execute-tool';
 import {
   applyEvents,
   artifactsSlice,
@@ -11,10 +11,10 @@ import {
   emptySession,
   recordsOf,
 } from '../../../domain/session';
-import type { BlobRef } from '../../../domain/store/blob-ref';
+import type { BlobRef } from '../../../domain/store/store';
 import type { ToolResult } from '../../../domain/tool/call';
+import { readSpilled } from '../../../store/blobs';
 import { TreeCache } from '../../../store/workspace/trees';
-import { readSpilled } from '../../../store/spill';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
 import { quietEnvironment } from '../../support/activity-environment';
 import { Desk } from './builtin/support';

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFileStore } from '../../../store/file/open-file-store';
-import { sha256 } from '../../../store/digest';
 import { importFolder } from '../../../activities/workspace/import-folder';
 import { openWorkspace } from '../../../activities/workspace/stored-workspace';
+import { sha256 } from '../../../store/blobs';
+import { openFileStore } from '../../../store/file/open-file-store';
 import { filesIn } from '../../store/support/folders';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
 import { addFiles, everything, folderWith, newFolder, paths, texts } from '../../store/workspace/support';

@@ -1,5 +1,5 @@
 import { batonRun } from '../../../client';
-import { agentExecutions, subtreeQuery, parkedQuery } from '../../../client/agent/executions';
+import { agentExecutions, parkedQuery, subtreeQuery } from '../../../client/agent/find-agent';
 import { until } from '../../support/until';
 import { StandIn } from '../support/stand-in';
 import type { Part } from '../support/stand-in-agents';

@@ -1,12 +1,9 @@
+import type { Command } from 'commander';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import type { Terminal } from '../../../cli/context';
-import { CliError } from '../../../cli/context';
-import { composeCommand } from '../../../cli/prompt/compose';
-import { extractCommand } from '../../../cli/prompt/extract';
-import { wrapCommand } from '../../../cli/prompt/wrap';
+import { CliError, type Terminal } from '../../../cli/context';
+import { composeCommand, extractCommand, wrapCommand } from '../../../cli/prompt/compose';
 import {
   bareCompose,
   bareWrap,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { reportPage } from '../../../cli/report';
 import { escaped, html } from '../../../cli/report/markup';
+import { reportPage } from '../../../cli/report/page';
 import { describeInBrowser, launchBrowser, screenshot } from '../../support/browser';
 import { hostile, hostileModel } from '../support/report-model';
 

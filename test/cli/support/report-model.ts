@@ -1,4 +1,4 @@
-import type { ReportAgent, ReportModel } from '../../../cli/report';
+import type { ReportAgent, ReportModel } from '../../../client/report/report-model';
 
 export const hostile =
   '</pre></details><script>document.title = "owned"</script><img src=x onerror="document.title=1">';

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
-import type { CliContext } from '../../../cli/context-merging';
+import { randomUUID } from 'node:crypto';
+import type { CliContext } from '../../../cli/context';
 import { explain } from '../../../cli/explain';
 import { createProgram } from '../../../cli/program';
 import { runWorkflowId } from '../../../domain/kernel/ids';

@@ -1,14 +1,13 @@
+import type { Client } from '@temporalio/client';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '@temporalio/client';
-import { CliError } from '../../../cli/context';
+import { importFolder } from '../../../activities/workspace/import-folder';
+import { type CliContext, CliError } from '../../../cli/context';
 import { applyCommand } from '../../../cli/workspace/apply';
 import { artifactsCommand } from '../../../cli/workspace/artifacts';
 import { diffCommand } from '../../../cli/workspace/diff';
-import type { CliContext } from '../../../cli/context-merging';
 import type { RunArtifact, RunFiles, RunWorkspace } from '../../../client/workspace/run-files';
 import { openFileStore } from '../../../store/file/open-file-store';
-import { importFolder } from '../../../activities/workspace/import-folder';
 import { addFiles, changeOf, folderWith, newFolder } from '../../store/workspace/support';
 
 type Make = typeof diffCommand;

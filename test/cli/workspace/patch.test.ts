@@ -1,10 +1,10 @@
+import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
-import { unifiedPatch } from '../../../cli/workspace/patch';
-import { foldChanges } from '../../../store/workspace/fold';
 import { importFolder } from '../../../activities/workspace/import-folder';
+import { unifiedPatch } from '../../../cli/workspace/diff';
+import { foldChanges } from '../../../store/workspace/fold';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
 import { anyEdits, anyFiles, edit } from '../../store/workspace/model';
 import { addFiles, changeOf, folderWith, newFolder, texts } from '../../store/workspace/support';

@@ -1,6 +1,6 @@
-import { ServiceError, type Client } from '@temporalio/client';
+import { type Client, ServiceError } from '@temporalio/client';
 import { deliverUpdate } from '../../../client/operator/send-update';
-import { grpcStatus } from '../../../temporal-config/node/grpc-status';
+import { grpcStatus } from '../../../temporal-config/node/connection-failure';
 import { pauseUpdate } from '../../../workflows/messages';
 
 /** The server's error for a workflow whose task it has repeated. No test can cause it at will. */

@@ -1,16 +1,16 @@
-import { nothingSpent, type Allowance, type Spending } from '../../../domain/budget/allowance';
-import type { Estimate } from '../../../domain/budget/estimate';
-import { dollars, shortfallMessage } from '../../../domain/budget/lack';
+import { type Allowance, type Estimate, nothingSpent, type Spending } from '../../../domain/budget/allowance';
 import {
-  shortfallForCall,
-  remainingAllowance,
   charge,
+  dollars,
   increaseAllowance,
   openLedger,
+  remainingAllowance,
+  shortfallForCall,
+  shortfallMessage,
   totalSpent,
 } from '../../../domain/budget/ledger';
 import { reserve, settleReservation } from '../../../domain/budget/reservation';
-import { noUsage } from '../../../domain/model/usage';
+import { noUsage } from '../../../domain/model/prices';
 import { noEstimate } from './no-estimate';
 
 const need = (part: Partial<Estimate>): Estimate => ({ ...noEstimate, ...part });

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
-import type { Allowance, Spending } from '../../../domain/budget/allowance';
-import type { Estimate } from '../../../domain/budget/estimate';
-import { totalTokens } from '../../../domain/model/usage';
+import type { Allowance, Estimate, Spending } from '../../../domain/budget/allowance';
+import { totalTokens } from '../../../domain/model/prices';
 
 /** One call: its estimate, and what it actually takes. */
 export interface Call {

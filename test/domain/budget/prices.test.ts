@@ -1,7 +1,5 @@
-import { knownPrices, findPrice, requirePrice } from '../../../domain/model/known-prices';
-import { costOf, priceSchema } from '../../../domain/model/prices';
-import { defaultModel, knownModels } from '../../../domain/model/models';
-import { noUsage } from '../../../domain/model/usage';
+import { defaultModel, findPrice, knownModels, knownPrices, requirePrice } from '../../../domain/model/models';
+import { costOf, noUsage, priceSchema } from '../../../domain/model/prices';
 
 const own = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };
 

@@ -1,21 +1,20 @@
-import type { Spending } from '../../../domain/budget/allowance';
-import type { Estimate } from '../../../domain/budget/estimate';
+import type { Estimate, Spending } from '../../../domain/budget/allowance';
 import {
-  shortfallForCall,
-  remainingAllowance,
   charge,
-  openLedger,
-  totalSpent,
   type Ledger,
+  openLedger,
+  remainingAllowance,
+  shortfallForCall,
+  totalSpent,
 } from '../../../domain/budget/ledger';
 import {
   forfeitReservation,
+  type Reservation,
   reserve,
   settleReservation,
-  type Reservation,
   type ShareRequest,
 } from '../../../domain/budget/reservation';
-import { noUsage } from '../../../domain/model/usage';
+import { noUsage } from '../../../domain/model/prices';
 import { noEstimate } from './no-estimate';
 
 const need = (part: Partial<Estimate>): Estimate => ({ ...noEstimate, ...part });

@@ -1,11 +1,18 @@
-import { addSpending, nothingSpent, type Allowance, type Spending } from '../../../domain/budget/allowance';
-import { dimensions, amountSpent, type Dimension } from '../../../domain/budget/dimension';
-import type { Estimate } from '../../../domain/budget/estimate';
+import {
+  addSpending,
+  type Allowance,
+  amountSpent,
+  type Dimension,
+  dimensions,
+  type Estimate,
+  nothingSpent,
+  type Spending,
+} from '../../../domain/budget/allowance';
 import * as books from '../../../domain/budget/ledger';
 import * as reservations from '../../../domain/budget/reservation';
-import { noUsage } from '../../../domain/model/usage';
-import type { Batch, Call, Plan } from './plans';
+import { noUsage } from '../../../domain/model/prices';
 import { noEstimate } from './no-estimate';
+import type { Batch, Call, Plan } from './plans';
 
 /** The ledger functions that the simulation uses, so that tests can replace them by broken ones. */
 export const realRules = { ...books, ...reservations };

@@ -1,10 +1,9 @@
 import { defaultLimits } from '../../../domain/agent/agent-settings';
-import { dispatchSkillTool } from '../../../domain/delegation/dispatch-skill';
+import { dispatchSkillTool, skillInputFromInstructions } from '../../../domain/delegation/dispatch-skill';
 import type { DispatchSubagentParameters } from '../../../domain/delegation/dispatch-subagent';
-import { toRefusedDelegation } from '../../../domain/delegation/prepare/refusal';
-import { skillInputFromInstructions } from '../../../domain/delegation/skill-request';
-import { skillSettings } from '../../../domain/delegation/prepare/skill-agent';
 import { skillsSection } from '../../../domain/delegation/prepare/prompt-sections';
+import { toRefusedDelegation } from '../../../domain/delegation/prepare/refusal';
+import { skillSettings } from '../../../domain/delegation/prepare/skill-agent';
 import { agentPrompt, renderPrompt, withSections } from '../../../domain/prompt';
 import { InvalidSkillInputError, MissingSourceError } from '../../../domain/skill';
 import { toolDescriptionSchema } from '../../../domain/tool/description';

@@ -1,7 +1,7 @@
-import { agentPrompt, composePromptFromBytes, renderPrompt, type ComposedPrompt } from '../../../domain/prompt';
-import { composeSkillPrompt, type SkillDefinition } from '../../../domain/skill';
+import type { SkillRequest } from '../../../domain/delegation/dispatch-skill';
 import { buildSkillComposition, type SkillCompositionInput } from '../../../domain/delegation/prepare/compose-skill';
-import type { SkillRequest } from '../../../domain/delegation/skill-request';
+import { agentPrompt, type ComposedPrompt, composePromptFromBytes, renderPrompt } from '../../../domain/prompt';
+import { composeSkillPrompt, type SkillDefinition } from '../../../domain/skill';
 import type { ToolDescription } from '../../../domain/tool/description';
 
 export function tool(name: string): ToolDescription {

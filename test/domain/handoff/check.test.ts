@@ -1,5 +1,9 @@
-import { checkHandoff, maxViolationLength, type HandoffRequirements } from '../../../domain/handoff/check';
-import type { Handoff } from '../../../domain/handoff/handoff-schema';
+import {
+  checkHandoff,
+  type Handoff,
+  type HandoffRequirements,
+  maxViolationLength,
+} from '../../../domain/handoff/handoff-schema';
 import { handoff } from './support';
 
 const nothing: HandoffRequirements = { decisions: [], artifacts: [] };

@@ -1,9 +1,12 @@
 import { compression } from '../../../bench/support/compression';
-import { handoffFirstMessage } from '../../../domain/handoff/continuation';
-import { freeHandoffName, handoffName } from '../../../domain/handoff/name';
-import { renderHandoff } from '../../../domain/handoff/render-handoff';
+import { maxResultBytesFor, maxToolResultBytes } from '../../../domain/handoff/handoff';
+import {
+  freeHandoffName,
+  handoffFirstMessage,
+  handoffName,
+  renderHandoff,
+} from '../../../domain/handoff/render-handoff';
 import { handoffRepairRequest, handoffRequest } from '../../../domain/handoff/request';
-import { maxToolResultBytes, maxResultBytesFor } from '../../../domain/handoff/result-bytes';
 import { handoff } from './support';
 
 const headings = [

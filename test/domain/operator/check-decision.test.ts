@@ -1,6 +1,5 @@
 import { actionsFor, checkDecision, checkSteering } from '../../../domain/operator/check-decision';
-import type { OperatorDecision } from '../../../domain/operator/contract';
-import type { DecisionRecord, Incident } from '../../../domain/operator/incident';
+import type { DecisionRecord, Incident, OperatorDecision } from '../../../domain/operator/contract';
 
 const failed: Incident = {
   id: 'i1',

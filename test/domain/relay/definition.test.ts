@@ -1,5 +1,5 @@
 import { parseRelay } from '../../../domain/relay';
-import { valuesAtPath, parseSegments, formatSegments } from '../../../domain/relay/path';
+import { formatSegments, parseSegments, valuesAtPath } from '../../../domain/relay/references';
 import { feature, goal, problemsOf, relayOf } from './samples';
 
 const step = (more: object): object => ({ name: 'a', skill: 's', input: goal, ...more });

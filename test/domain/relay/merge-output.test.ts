@@ -1,4 +1,5 @@
-import { mergeItemOutput, type MergedItem, type ItemOutput } from '../../../domain/relay';
+import { sha256Hex } from '../../../domain/kernel/canonical-json';
+import { type ItemOutput, type MergedItem, mergeItemOutput } from '../../../domain/relay';
 import {
   artifactsSlice,
   builtInSlices,
@@ -7,7 +8,6 @@ import {
   filesSlice,
   recordsOf,
 } from '../../../domain/session';
-import { sha256Hex } from '../../../domain/kernel/hash';
 
 const schema = createSessionSchema(builtInSlices);
 const start: MergedItem = { session: emptySession(schema), owners: {} };

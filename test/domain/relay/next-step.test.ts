@@ -1,14 +1,14 @@
+import type { Json } from '../../../domain/kernel/errors';
 import {
   advanceAfterItems,
   initialRelayState,
   nextMove,
-  selectOutput,
-  selectedPaths,
   type RelayDefinition,
   type RelayMove,
   type RelayState,
+  selectedPaths,
+  selectOutput,
 } from '../../../domain/relay';
-import type { Json } from '../../../domain/kernel/canonical-json';
 import { feature, goal, relayOf } from './samples';
 
 type Say = (step: string, index: number, round: number) => Json;

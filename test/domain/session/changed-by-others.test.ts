@@ -1,5 +1,5 @@
-import { changedByOthers } from '../../../domain/session/unseen';
 import type { Session } from '../../../domain/session';
+import { changedByOthers } from '../../../domain/session/turn';
 
 const session = (version: number, files: Readonly<Record<string, string>>): Session => ({
   version,

@@ -1,16 +1,16 @@
 import { z } from 'zod';
+import type { Json } from '../../../domain/kernel/errors';
 import { isFailureType } from '../../../domain/kernel/failure-types';
-import type { Json } from '../../../domain/kernel/json-value';
 import {
   append,
   applyEvents,
   createSessionSchema,
   defineSlice,
   emptySession,
-  RefusedEventError,
-  replaceLatest,
   type EventFailure,
   type Reducer,
+  RefusedEventError,
+  replaceLatest,
   type SessionEvent,
 } from '../../../domain/session';
 import { after, called, empty, event, failureOf, note, schema, steps } from './support';

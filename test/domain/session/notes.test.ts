@@ -9,12 +9,12 @@ import {
   notesSlice,
   recordedDecisions,
   recordsOf,
+  type SessionEvent,
   SliceDefinitionError,
   snapshot,
   summarizeSnapshot,
-  type SessionEvent,
 } from '../../../domain/session';
-import { addedLater } from '../../../domain/session/fingerprint';
+import { addedLater } from '../../../domain/session/session-schema';
 import { after, empty, event, note, schema } from './support';
 
 const decision = (text: string, by = 'root'): SessionEvent => event('noteAdded', { text, by, kind: 'decision' });

@@ -1,21 +1,20 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import * as fc from 'fast-check';
+import { canonicalJson, utf8 } from '../../../domain/kernel/canonical-json';
+import { isWellFormedUnicode } from '../../../domain/prompt/bytes';
 import {
   applyDelta,
   applyEvents,
+  builtInSlices,
   changesSince,
   createSessionSchema,
-  builtInSlices,
   deltaBetween,
   hydrate,
   measureSession,
+  type Session,
   snapshot,
   summarizeSnapshot,
-  type Session,
 } from '../../../domain/session';
-import { canonicalJson } from '../../../domain/kernel/canonical-json';
-import { utf8 } from '../../../domain/kernel/hash';
-import { isWellFormedUnicode } from '../../../domain/prompt/bytes';
 import { empty, events, schema } from './support';
 
 /** The value after it was passed to an activity, a child workflow or the next execution. */

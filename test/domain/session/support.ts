@@ -1,4 +1,6 @@
 import * as fc from 'fast-check';
+import type { Json } from '../../../domain/kernel/errors';
+import { isWellFormedUnicode } from '../../../domain/prompt/bytes';
 import {
   applyEvents,
   builtInSlices,
@@ -9,8 +11,6 @@ import {
   type Session,
   type SessionEvent,
 } from '../../../domain/session';
-import type { Json } from '../../../domain/kernel/json-value';
-import { isWellFormedUnicode } from '../../../domain/prompt/bytes';
 
 export const schema = createSessionSchema(builtInSlices);
 export const empty = emptySession(schema);

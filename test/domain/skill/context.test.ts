@@ -1,4 +1,4 @@
-import { utf8 } from '../../../domain/kernel/hash';
+import { utf8 } from '../../../domain/kernel/canonical-json';
 import {
   assembleContext,
   ContextTooLargeError,

@@ -1,5 +1,5 @@
+import { jsonDigest } from '../../../domain/kernel/canonical-json';
 import { skillDefinitionSchema, skillHash } from '../../../domain/skill';
-import { jsonDigest } from '../../../domain/kernel/hash';
 import { problemsOf, skillOf } from './samples';
 
 describe('a skill definition', () => {

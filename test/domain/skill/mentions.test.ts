@@ -1,5 +1,4 @@
-import { mentionedPaths } from '../../../domain/skill/mentions';
-import { outlineOf } from '../../../domain/skill/outline';
+import { mentionedPaths, outlineOf } from '../../../domain/skill/outline';
 
 const paths = (text: string): string[] => mentionedPaths(text).map(({ path }) => path);
 const surely = (text: string): string[] =>

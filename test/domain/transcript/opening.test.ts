@@ -1,6 +1,6 @@
-import { sha256Hex } from '../../../domain/kernel/hash';
-import type { OpeningEntry } from '../../../domain/transcript/entry';
+import { sha256Hex } from '../../../domain/kernel/canonical-json';
 import { encodeLink, parseLink } from '../../../domain/transcript/chain';
+import type { OpeningEntry } from '../../../domain/transcript/entry';
 import { opening } from '../../store/support/conversations';
 
 const linkOf = (entry: OpeningEntry): string => encodeLink({ v: 1, index: 0, prev: null, entries: [entry] });

@@ -1,6 +1,5 @@
+import { type ChainStep, encodeLink, type FetchedText } from '../../../domain/transcript/chain';
 import { encodePack, maxPackedTextBytes, maxPackedTextsBytes, parsePack } from '../../../domain/transcript/pack';
-import { encodeLink } from '../../../domain/transcript/chain';
-import type { ChainStep, FetchedText } from '../../../domain/transcript/loaded';
 
 const ref = { hash: 'b'.repeat(64), bytes: 3, mediaType: 'application/json' };
 

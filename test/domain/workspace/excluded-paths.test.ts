@@ -1,4 +1,4 @@
-import { isProtectedPath, isExcludedPath } from '../../../domain/workspace/withheld';
+import { isExcludedPath, isProtectedPath } from '../../../domain/workspace/file-tree';
 
 describe('secrets', () => {
   test.each([

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { fileChangeSchema, type FileChange } from '../../../domain/workspace/changes';
-import { mergeChanges } from '../../../domain/workspace/merge';
+import { type FileChange, fileChangeSchema, mergeChanges } from '../../../domain/workspace/changes';
 
 const hash = (digit: number): string => String(digit).repeat(64);
 const change = (path: string, expected: number | null, next: number | null): FileChange => ({

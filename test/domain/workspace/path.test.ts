@@ -1,5 +1,4 @@
-import { InvalidPathError } from '../../../domain/workspace/errors';
-import { foldersAbove, parseFolderPath, parsePath } from '../../../domain/workspace/path';
+import { foldersAbove, InvalidPathError, parseFolderPath, parsePath } from '../../../domain/workspace/path';
 
 const refused: [attempt: string, path: string, reason: RegExp][] = [
   ['climbing out', '../secret', /"\.\." is not allowed/],

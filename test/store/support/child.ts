@@ -1,7 +1,7 @@
 // A separate process for tests that need two writers, or one that dies. Arguments: the action, the store's folder,
 // more.
+import { type FileSystem, realFiles } from '../../../store/file/disk';
 import { openFileStore } from '../../../store/file/open-file-store';
-import { realFiles, type FileSystem } from '../../../store/file/file-system';
 
 const [action = '', root = '', ...more] = process.argv.slice(2);
 

@@ -1,7 +1,7 @@
 import type { RunStore } from '../../../domain/store/store';
+import type { LoadedTranscript, ResolvedEntry } from '../../../domain/transcript/chain';
 import type { OpeningEntry, ReplyEntry, TranscriptEntry } from '../../../domain/transcript/entry';
-import type { LoadedTranscript, ResolvedEntry } from '../../../domain/transcript/loaded';
-import { spillText } from '../../../store/spill';
+import { spillText } from '../../../store/blobs';
 import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';
 

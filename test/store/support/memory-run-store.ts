@@ -1,7 +1,11 @@
-import type { BlobRef } from '../../../domain/store/blob-ref';
-import { BlobCorruptError, BlobMissingError } from '../../../domain/store/errors';
-import type { RunStore, StoreCheck } from '../../../domain/store/store';
-import { sha256 } from '../../../store/digest';
+import {
+  BlobCorruptError,
+  BlobMissingError,
+  type BlobRef,
+  type RunStore,
+  type StoreCheck,
+} from '../../../domain/store/store';
+import { sha256 } from '../../../store/blobs';
 
 /** A run's blobs in memory, with a log of reads, for tests that need thousands of them. */
 export class MemoryRunStore implements RunStore {

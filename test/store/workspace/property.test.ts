@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { mergeChanges } from '../../../domain/workspace/merge';
-import { diffTrees } from '../../../store/workspace/diff';
-import { foldChanges } from '../../../store/workspace/fold';
 import { importFolder } from '../../../activities/workspace/import-folder';
 import { openWorkspace } from '../../../activities/workspace/stored-workspace';
+import { mergeChanges } from '../../../domain/workspace/changes';
+import { diffTrees } from '../../../store/workspace/diff';
+import { foldChanges } from '../../../store/workspace/fold';
 import { MemoryRunStore } from '../support/memory-run-store';
-import { anyEdits, anyFiles, edit, sorted, type Model } from './model';
+import { anyEdits, anyFiles, edit, type Model, sorted } from './model';
 import { addFiles, newFolder } from './support';
 
 type View = ReturnType<typeof openWorkspace>;

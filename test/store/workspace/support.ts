@@ -1,11 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BlobRef } from '../../../domain/store/blob-ref';
-import type { RunStore } from '../../../domain/store/store';
+import { openWorkspace } from '../../../activities/workspace/stored-workspace';
+import type { BlobRef, RunStore } from '../../../domain/store/store';
 import type { FileChange } from '../../../domain/workspace/changes';
 import type { WorkspaceEntry } from '../../../domain/workspace/view';
-import { sha256 } from '../../../store/digest';
-import { openWorkspace } from '../../../activities/workspace/stored-workspace';
+import { sha256 } from '../../../store/blobs';
 import { newFolder } from '../support/folders';
 
 export { newFolder };

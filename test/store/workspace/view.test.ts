@@ -1,8 +1,8 @@
-import { InvalidInputError } from '../../../domain/kernel/errors';
-import { NotInWorkspaceError, PathClashError } from '../../../domain/workspace/errors';
-import { foldChanges } from '../../../store/workspace/fold';
 import { importFolder } from '../../../activities/workspace/import-folder';
 import { openWorkspace } from '../../../activities/workspace/stored-workspace';
+import { InvalidInputError } from '../../../domain/kernel/errors';
+import { NotInWorkspaceError, PathClashError } from '../../../domain/workspace/path';
+import { foldChanges } from '../../../store/workspace/fold';
 import { TreeCache } from '../../../store/workspace/trees';
 import { MemoryRunStore } from '../support/memory-run-store';
 import { changeOf, folderWith, texts } from './support';

@@ -1,14 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectClient } from '../../../temporal-config/node/connect-client';
-import { connectWorker } from '../../../temporal-config/node/connect-worker';
-import { resolveConnection } from '../../../temporal-config/node/connection';
 import { ensureDevServer } from '../../../temporal-config/dev-server/dev-server';
 import { findServerBinary } from '../../../temporal-config/dev-server/find-binary';
 import { isHealthy } from '../../../temporal-config/dev-server/health';
-import { listenersOf } from '../../../temporal-config/dev-server/listeners';
+import { listenersOf } from '../../../temporal-config/dev-server/ports';
 import { describeProcess } from '../../../temporal-config/dev-server/processes';
 import { findRunningDevServer } from '../../../temporal-config/dev-server/running-server';
+import { connectClient } from '../../../temporal-config/node/connect-client';
+import { connectWorker } from '../../../temporal-config/node/connect-worker';
+import { resolveConnection } from '../../../temporal-config/node/connection';
 import { failureOf } from '../support/failure';
 import { compileForNode, startOtherProcess } from '../support/other-process';
 import { scratchFolder } from '../support/scratch';

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureDevServer, type DevServer } from '../../../temporal-config/dev-server/dev-server';
+import { type DevServer, ensureDevServer } from '../../../temporal-config/dev-server/dev-server';
 import { findServerBinary } from '../../../temporal-config/dev-server/find-binary';
 import { isHealthy } from '../../../temporal-config/dev-server/health';
-import { describeProcess } from '../../../temporal-config/dev-server/processes';
+import { describeProcess, stopProcess } from '../../../temporal-config/dev-server/processes';
 import { findRunningDevServer } from '../../../temporal-config/dev-server/running-server';
-import { stopProcess } from '../../../temporal-config/dev-server/stop-process';
 import { failureOf } from '../support/failure';
 import { compileForNode, startOtherProcess } from '../support/other-process';
 import { scratchFolder, writeProgram } from '../support/scratch';

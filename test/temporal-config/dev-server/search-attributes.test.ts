@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { type DevServer, ensureDevServer } from '../../../temporal-config/dev-server/dev-server';
 import { connectClient, type ConnectedClient } from '../../../temporal-config/node/connect-client';
 import { devServerConnection } from '../../../temporal-config/node/connection';
+import {
+  checkSearchAttributes,
+  registerSearchAttributes,
+  type Services,
+} from '../../../temporal-config/node/search-attributes-setup';
 import { searchAttributes } from '../../../temporal-config/search-attributes';
-import { ensureDevServer, type DevServer } from '../../../temporal-config/dev-server/dev-server';
-import type { Services } from '../../../temporal-config/node/list-search-attributes';
-import { checkSearchAttributes, registerSearchAttributes } from '../../../temporal-config/node/search-attributes-setup';
 import { failureOf } from '../support/failure';
 import { scratchFolder } from '../support/scratch';
 

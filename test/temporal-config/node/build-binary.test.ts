@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createProgress } from '../../../temporal-config/dev-server/build-progress';
+import { createProgress } from '../../../temporal-config/dev-server/build-binary';
 import { findServerBinary } from '../../../temporal-config/dev-server/find-binary';
 import { cachedBinaryPath, devServerModuleDir } from '../../../temporal-config/dev-server/paths';
 import { scratchFolder, writeProgram } from '../support/scratch';

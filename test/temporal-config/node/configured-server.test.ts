@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveConfigured } from '../../../temporal-config/node/connection';
-import { configuredServer } from '../../../temporal-config/node/configured-server';
+import { configuredServer, resolveConfigured } from '../../../temporal-config/node/connection';
 import { failureOf } from '../support/failure';
 import { scratchFolder } from '../support/scratch';
 

@@ -1,5 +1,5 @@
-import { createServer, type AddressInfo } from 'node:net';
-import { isLoopbackAddress, listenersOf } from '../../../temporal-config/dev-server/listeners';
+import { type AddressInfo, createServer } from 'node:net';
+import { isLoopbackAddress, listenersOf } from '../../../temporal-config/dev-server/ports';
 
 test.each([
   ['127.0.0.1', '0100007F', true],

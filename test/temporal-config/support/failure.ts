@@ -1,4 +1,4 @@
-import { SetupError } from '../../../temporal-config/node/errors';
+import { SetupError } from '../../../temporal-config/node/setup-error';
 
 /** Returns the error of `work`, which must tell users what to do. */
 export async function failureOf(work: Promise<unknown> | (() => unknown)): Promise<SetupError> {

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { stopProcess } from '../../../temporal-config/dev-server/processes';
 import { findRunningDevServer } from '../../../temporal-config/dev-server/running-server';
-import { stopProcess } from '../../../temporal-config/dev-server/stop-process';
 
 const made: string[] = [];
 

@@ -1,7 +1,7 @@
-import { lastMessageNotice } from '../../../domain/handoff/request';
-import { wrongFormNotice } from '../../../domain/agent/repair';
-import { handoffCue, repairCue, skillOf, skillOpenings, type ScriptedCall } from '../../../testing/scripted-model';
 import { loadFolders, shippedSkills } from '../../../definitions/skill/load-skills';
+import { wrongFormNotice } from '../../../domain/agent/progress';
+import { lastMessageNotice } from '../../../domain/handoff/request';
+import { handoffCue, repairCue, type ScriptedCall, skillOf, skillOpenings } from '../../../testing/scripted-model';
 
 // The scripted model does not import the domain, so it repeats these texts. If they differed, its scenarios would
 // silently take another path.

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { defineTool, ToolError } from '../../../activities/tool/define-tool';
-import {
-  scriptByTurn,
-  refuse,
-  say,
-  useTool,
-  useTools,
-  type Script,
-  type ScriptedCall,
-} from '../../../testing/scripted-model';
-import { readSpilled } from '../../../store/spill';
 import { defaultLimits } from '../../../domain/agent/agent-settings';
 import { runIdOf } from '../../../domain/kernel/ids';
+import { readSpilled } from '../../../store/blobs';
+import {
+  refuse,
+  say,
+  type Script,
+  scriptByTurn,
+  type ScriptedCall,
+  useTool,
+  useTools,
+} from '../../../testing/scripted-model';
 import { snapshotQuery } from '../../../workflows/messages';
 import { failureOf } from '../../support/failures';
 import { Harness } from '../../support/harness';

@@ -1,15 +1,14 @@
-import { costOf } from '../../../domain/model/prices';
-import { addUsage, noUsage, totalTokens } from '../../../domain/model/usage';
+import type { StatusSnapshot } from '../../../domain/agent/contract';
 import { runIdOf } from '../../../domain/kernel/ids';
-import type { StatusSnapshot } from '../../../domain/agent/result';
+import { addUsage, costOf, noUsage, totalTokens } from '../../../domain/model/prices';
 import {
   hang,
-  scriptByTurn,
   say,
+  type Script,
+  scriptByTurn,
+  type ScriptedCall,
   useTool,
   useTools,
-  type Script,
-  type ScriptedCall,
 } from '../../../testing/scripted-model';
 import { batch, delegationsOf, toldRoot } from '../../support/batches';
 import { depthOf, dispatch } from '../../support/delegation-script';

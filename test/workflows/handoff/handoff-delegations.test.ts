@@ -1,5 +1,5 @@
-import type { AgentFiles, StatusSnapshot } from '../../../domain/agent/result';
-import { scriptByTurn, say, useTool, useTools, type Script, type ScriptedCall } from '../../../testing/scripted-model';
+import type { AgentFiles, StatusSnapshot } from '../../../domain/agent/contract';
+import { say, type Script, scriptByTurn, type ScriptedCall, useTool, useTools } from '../../../testing/scripted-model';
 import { batch, planOf, reasonOf, toldRoot } from '../../support/batches';
 import { dispatch } from '../../support/delegation-script';
 import { handingOver, handoffsBefore, lookUp } from '../../support/handoffs';

@@ -1,9 +1,9 @@
+import { compression } from '../../../bench/support/compression';
 import { auditRun } from '../../../client/prompt/audit-run';
 import { defaultLimits } from '../../../domain/agent/agent-settings';
-import { compression } from '../../../bench/support/compression';
+import type { AgentFiles, StatusSnapshot } from '../../../domain/agent/contract';
 import { runIdOf } from '../../../domain/kernel/ids';
-import type { AgentFiles, StatusSnapshot } from '../../../domain/agent/result';
-import { say, useTool, useTools, type Script, type ScriptedCall } from '../../../testing/scripted-model';
+import { say, type Script, type ScriptedCall, useTool, useTools } from '../../../testing/scripted-model';
 import { failureOf } from '../../support/failures';
 import {
   fact,

@@ -1,11 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { auditRun, type AuditedAgent } from '../../../client/prompt/audit-run';
+import type { CliContext } from '../../../cli/context';
 import { promptCommand } from '../../../cli/prompt/prompt';
-import type { CliContext } from '../../../cli/context-merging';
+import { type AuditedAgent, auditRun } from '../../../client/prompt/audit-run';
 import { runIdOf } from '../../../domain/kernel/ids';
 import { extractParent } from '../../../domain/prompt';
-import { scriptByTurn, say, useTool } from '../../../testing/scripted-model';
+import { say, scriptByTurn, useTool } from '../../../testing/scripted-model';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
 

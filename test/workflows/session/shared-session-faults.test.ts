@@ -1,12 +1,12 @@
-import type { PackedReplies } from '../../../domain/session/shared/answers';
+import type { PackedReplies } from '../../../domain/session/shared/host';
 import {
   createGate,
   hang,
-  scriptByTurn,
   say,
-  useTool,
   type Script,
+  scriptByTurn,
   type ScriptedCall,
+  useTool,
 } from '../../../testing/scripted-model';
 import {
   batch,

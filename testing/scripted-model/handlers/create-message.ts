@@ -1,20 +1,15 @@
-import type { CallRecord } from '../call-log';
+import { type CallRecord, sha256 } from '../call-log';
 import { viewConversation } from '../conversation';
-import { sha256 } from '../digest';
 import { fail } from '../reply/failures';
 import type { Answer, CallUsage, ScriptedReply } from '../reply/reply';
 import type { ServerState } from '../state';
-import { renderPrompt } from '../usage/rendered-prompt';
-import { tokensIn } from '../usage/tokens';
+import { renderPrompt, tokensIn } from '../usage/rendered-prompt';
 import { parseJson } from '../validate/parse';
 import { findModel, validateMessageRequest } from '../validate/request';
-import { buildMessage } from '../wire/build-message';
-import type { BuiltMessage } from '../wire/build-message';
-import { readBody } from '../wire/exchange';
-import type { Exchange } from '../wire/exchange';
+import { buildMessage, type BuiltMessage } from '../wire/build-message';
+import { type Exchange, readBody } from '../wire/exchange';
 import { finishAnswer } from '../wire/finish-answer';
-import { sendFailure, sendStream, sendWhole } from '../wire/send-reply';
-import type { Settle } from '../wire/send-reply';
+import { sendFailure, sendStream, sendWhole, type Settle } from '../wire/send-reply';
 
 /** Handles POST /v1/messages. */
 export async function createMessage(state: ServerState, exchange: Exchange): Promise<void> {

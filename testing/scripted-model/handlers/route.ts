@@ -1,12 +1,12 @@
-import { ApiError } from '../api';
+import { ApiError, invalidRequest } from '../api';
+import type { CallRecord, RejectedRequest } from '../call-log';
+import { modelInfo } from '../models';
 import type { ServerState } from '../state';
-import { sendError } from '../wire/exchange';
-import type { Exchange } from '../wire/exchange';
-import { authenticate } from './authenticate';
-import { reportCalls } from './calls';
-import { countTokens } from './count-tokens';
+import { renderPrompt, tokensIn } from '../usage/rendered-prompt';
+import { parseJson } from '../validate/parse';
+import { findModel, validateCountRequest } from '../validate/request';
+import { type Exchange, readBody, sendError, sendJson } from '../wire/exchange';
 import { createMessage } from './create-message';
-import { listModels, showModel } from './models';
 
 /** Handles one HTTP request. Requests that the API would refuse are answered with its error and logged. */
 export async function route(state: ServerState, exchange: Exchange): Promise<void> {
@@ -35,4 +35,67 @@ async function dispatch(state: ServerState, exchange: Exchange, path: string): P
   else if (method === 'GET' && path === '/v1/models') listModels(state, exchange);
   else if (method === 'GET' && model !== undefined) showModel(state, exchange, decodeURIComponent(model));
   else throw new ApiError('not_found_error', `${method ?? ''} ${path}: not found`);
+}
+
+/** Refuses a request without a valid API key or without the version header. */
+export function authenticate({ apiKey }: ServerState, { request: { headers } }: Exchange): void {
+  const bearer = /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1];
+  const given = single(headers['x-api-key']) ?? bearer ?? '';
+  if (given === '') throw new ApiError('authentication_error', 'x-api-key header is required');
+  // The message must not contain the key, because it ends up in logs and histories.
+  if (apiKey !== undefined && given !== apiKey) throw new ApiError('authentication_error', 'invalid x-api-key');
+  if (!single(headers['anthropic-version'])) throw invalidRequest('anthropic-version: header is required');
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+/** The call log as reported to other processes, without the content of the requests. */
+export interface CallReport {
+  readonly answered: number;
+  readonly calls: readonly Omit<CallRecord, 'request'>[];
+  readonly rejected: readonly RejectedRequest[];
+}
+
+/** Counts the calls whose reply was sent completely. */
+export function countAnswered(calls: readonly CallRecord[]): number {
+  return calls.filter((call) => call.outcome === 'answered').length;
+}
+
+/** Handles GET /__calls. */
+export function reportCalls({ log }: ServerState, exchange: Exchange): void {
+  const calls = log.calls.map(({ index, attempt, receivedAt, model, digest, outcome, status, usage }) => ({
+    index,
+    attempt,
+    receivedAt,
+    model,
+    digest,
+    outcome,
+    status,
+    usage,
+  }));
+  const report: CallReport = { answered: countAnswered(log.calls), calls, rejected: log.rejected };
+  sendJson(exchange, 200, report);
+}
+
+/** Handles POST /v1/messages/count_tokens. Counts all tokens of the prompt, cached or not. */
+export async function countTokens(state: ServerState, exchange: Exchange): Promise<void> {
+  const request = validateCountRequest(state, parseJson(await readBody(exchange)));
+  sendJson(exchange, 200, { input_tokens: tokensIn(renderPrompt(request).end.bytes) });
+}
+
+/** Handles GET /v1/models. Returns all models on one page. */
+export function listModels({ models }: ServerState, exchange: Exchange): void {
+  sendJson(exchange, 200, {
+    data: models.map(modelInfo),
+    has_more: false,
+    first_id: models[0]?.id ?? null,
+    last_id: models.at(-1)?.id ?? null,
+  });
+}
+
+/** Handles GET /v1/models/:id. */
+export function showModel({ models }: ServerState, exchange: Exchange, id: string): void {
+  sendJson(exchange, 200, modelInfo(findModel(models, id)));
 }

@@ -1,7 +1,5 @@
-import { httpStatusOf } from '../api';
-import type { ErrorType } from '../api-types';
-import { say } from './answers';
-import type { Answer, Failure, Interrupted } from './reply';
+import { type ErrorType, httpStatusOf } from '../api';
+import { type Answer, type Failure, type Interrupted, say } from './reply';
 
 /** Overrides of an error response. */
 export interface FailureOptions {

@@ -1,8 +1,7 @@
 import type { ToolExchange } from '../conversation';
-import { say, useTool } from '../reply/answers';
-import type { AnswerOptions, ScriptedReply } from '../reply/reply';
+import { type AnswerOptions, say, type ScriptedReply, useTool } from '../reply/reply';
 import type { Script } from '../script';
-import { pathsInListing } from './listing';
+import { pathsInListing } from './turns';
 
 /** Options of `explorer`. */
 export interface ExplorerOptions extends AnswerOptions {

@@ -1,5 +1,4 @@
-import { say, useTool } from '../reply/answers';
-import type { AnswerOptions, ScriptedReply } from '../reply/reply';
+import { type AnswerOptions, say, type ScriptedReply, useTool } from '../reply/reply';
 import type { Script, ScriptedCall } from '../script';
 import { asResearcher, inputOf, skillOf } from './skills';
 

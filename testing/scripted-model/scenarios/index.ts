@@ -1,4 +1,4 @@
-import { say } from '../reply/answers';
+import { say } from '../reply/reply';
 import type { Script } from '../script';
 import { delegator } from './delegator';
 import { explorer } from './explorer';

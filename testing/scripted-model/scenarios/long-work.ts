@@ -1,7 +1,6 @@
-import { say, useTool } from '../reply/answers';
-import type { AnswerOptions } from '../reply/reply';
+import { type AnswerOptions, say, useTool } from '../reply/reply';
 import type { Script, ScriptedCall } from '../script';
-import { pathsInListing } from './listing';
+import { pathsInListing } from './turns';
 
 /** Recorded in the session, and therefore carried over word for word. */
 export const decision = 'All heights are given in centimetres.';

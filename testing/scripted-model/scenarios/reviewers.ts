@@ -1,6 +1,5 @@
-import { refuse, say, useTool } from '../reply/answers';
 import { fail } from '../reply/failures';
-import type { AnswerOptions, ScriptedReply } from '../reply/reply';
+import { type AnswerOptions, refuse, say, type ScriptedReply, useTool } from '../reply/reply';
 import type { Script, ScriptedCall } from '../script';
 
 const review = 'REVIEW.md';

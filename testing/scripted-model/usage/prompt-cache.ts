@@ -1,5 +1,4 @@
-import type { Boundary, RenderedPrompt } from './rendered-prompt';
-import { tokensIn } from './tokens';
+import { type Boundary, type RenderedPrompt, tokensIn } from './rendered-prompt';
 
 /** The token counts of a prompt. The three counts add up to the whole prompt. */
 export interface InputTokens {

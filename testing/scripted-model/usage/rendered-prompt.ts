@@ -1,6 +1,6 @@
-import type { PromptRequest, RequestBlock } from '../api-types';
+import type { PromptRequest, RequestBlock } from '../api';
+import { sha256, stableJson } from '../call-log';
 import { blocksOf } from '../conversation';
-import { sha256, stableJson } from '../digest';
 
 /** A position between two blocks of the prompt, identified by the digest of everything before it. */
 export interface Boundary {
@@ -112,4 +112,17 @@ function renderBlock(role: string, block: RequestBlock): string {
     default:
       return `${role}:${stableJson({ ...block, cache_control: undefined })}`;
   }
+} /** Assumed bytes per token: close enough to reality, and the same on every machine. */
+export const bytesPerToken = 4;
+
+/** Returns the number of tokens in this many bytes. */
+export function tokensIn(bytes: number): number {
+  return Math.ceil(bytes / bytesPerToken);
+}
+
+/**
+ * Signs a thinking block together with everything before it, so that an edited or reordered conversation is detected.
+ */
+export function signThinking(thinking: string, before: Boundary): string {
+  return sha256('thinking', before.digest, thinking);
 }

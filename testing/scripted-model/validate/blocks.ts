@@ -1,7 +1,6 @@
 import { invalidRequest } from '../api';
-import { asArray, asObject, asString, isObject, onlyKnown } from './parse';
-import type { JsonObject } from './parse';
-import { validateText } from './system';
+import { validateText } from './cache-control';
+import { asArray, asObject, asString, isObject, type JsonObject, onlyKnown } from './parse';
 
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 const toolUseFields = new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller', 'toolset_name']);

@@ -1,6 +1,5 @@
 import { invalidRequest } from '../api';
-import { isObject } from './parse';
-import type { JsonObject } from './parse';
+import { asArray, asObject, asString, isObject, type JsonObject, onlyKnown } from './parse';
 
 const maxBreakpoints = 4;
 
@@ -33,4 +32,25 @@ function blocksIn({ tools, system, messages }: JsonObject): JsonObject[] {
 
 function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+const textFields = new Set(['type', 'text', 'cache_control', 'citations']);
+
+/** Checks the system prompt. */
+export function validateSystem(system: unknown): void {
+  if (system === undefined || typeof system === 'string') return;
+  for (const [index, value] of asArray(system, 'system').entries()) {
+    const path = `system.${index}`;
+    const block = asObject(value, path);
+    if (block['type'] !== 'text') throw invalidRequest(`${path}.type: Input should be 'text'`);
+    validateText(block, path, 'system');
+  }
+}
+
+/** Checks a text block. */
+export function validateText(block: JsonObject, path: string, area: string): void {
+  onlyKnown(block, textFields, `${path}.`);
+  const text = asString(block['text'], `${path}.text`);
+  if (text === '') throw invalidRequest(`${area}: text content blocks must be non-empty`);
+  if (text.trim() === '') throw invalidRequest(`${area}: text content blocks must contain non-whitespace text`);
 }

@@ -1,17 +1,11 @@
-import { ApiError, invalidRequest } from '../api';
-import type { CountTokensRequest, ModelRequest, PromptRequest } from '../api-types';
+import { ApiError, type CountTokensRequest, invalidRequest, type ModelRequest, type PromptRequest } from '../api';
 import type { ModelSpec } from '../models';
 import type { ServerState } from '../state';
-import { renderPrompt } from '../usage/rendered-prompt';
-import { tokensIn } from '../usage/tokens';
-import { validateCacheControl } from './cache-control';
-import { validateEnding, validateThinking } from './history';
-import { validateMessages } from './messages';
+import { renderPrompt, tokensIn } from '../usage/rendered-prompt';
+import { validateCacheControl, validateSystem } from './cache-control';
+import { validateEnding, validateMessages, validateThinking, validateToolPairs } from './messages';
 import { validateOutputConfig, validateSampling, validateStopSequences } from './output';
-import { asObject, asString, onlyKnown } from './parse';
-import type { JsonObject } from './parse';
-import { validateSystem } from './system';
-import { validateToolPairs } from './tool-pairs';
+import { asObject, asString, type JsonObject, onlyKnown } from './parse';
 import { validateToolChoice, validateTools } from './tools';
 
 const countFields = [

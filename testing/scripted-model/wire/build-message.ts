@@ -1,8 +1,6 @@
-import type { Message, TokenUsage } from '../api-types';
+import type { Message, TokenUsage } from '../api';
 import type { CallUsage } from '../reply/reply';
-import { signThinking } from '../usage/thinking';
-import { extend } from '../usage/rendered-prompt';
-import type { Boundary } from '../usage/rendered-prompt';
+import { type Boundary, extend, signThinking } from '../usage/rendered-prompt';
 import type { FinishedAnswer, OutBlock } from './finish-answer';
 
 type ContentBlock = Message['content'][number];

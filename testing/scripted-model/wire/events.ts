@@ -1,5 +1,6 @@
-import type { Message, StreamEvent } from '../api-types';
+import { errorBody, type Message, type StreamEvent } from '../api';
 import type { BuiltMessage } from './build-message';
+import type { Exchange } from './exchange';
 
 type ContentBlock = Message['content'][number];
 type Delta = Extract<StreamEvent, { type: 'content_block_delta' }>['delta'];
@@ -67,4 +68,47 @@ function finished({ stop_details, stop_reason, stop_sequence, usage }: Message):
 function* chunksOf(text: string, size: number): Generator<string> {
   const points = Array.from(text);
   for (let at = 0; at < points.length; at += size) yield points.slice(at, at + size).join('');
+}
+
+const pingEveryMs = 5_000;
+
+/** A stream of server-sent events that keeps the connection alive with pings while the model is slow. */
+export interface EventStream {
+  send(event: string, data: object): void;
+  fail(type: string, message: string): void;
+  end(): void;
+  release(): void;
+}
+
+/** Sends the headers of a stream and returns it. */
+export function openEventStream({ response, requestId }: Exchange): EventStream {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'request-id': requestId,
+  });
+  const write = (event: string, data: object): void => {
+    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  };
+  const ping = (): void => {
+    write('ping', { type: 'ping' });
+  };
+  const timer = setInterval(ping, pingEveryMs);
+  return {
+    send: (event, data) => {
+      write(event, data);
+      // The API sends its first ping right after the start of the message.
+      if (event === 'message_start') ping();
+    },
+    fail: (type, message) => {
+      write('error', errorBody(type, message, requestId));
+      response.end();
+    },
+    end: () => {
+      response.end();
+    },
+    release: () => {
+      clearInterval(timer);
+    },
+  };
 }

@@ -1,10 +1,7 @@
 import type { Failure, Fault, Pace } from '../reply/reply';
 import type { BuiltMessage } from './build-message';
-import { eventsOf } from './events';
-import { isGone, pause, sendError, sendJson } from './exchange';
-import type { Exchange } from './exchange';
-import { openEventStream } from './event-stream';
-import type { EventStream } from './event-stream';
+import { eventsOf, type EventStream, openEventStream } from './events';
+import { type Exchange, isGone, pause, sendError, sendJson } from './exchange';
 
 /** Longest delay of a timer, in milliseconds. In practice the client gives up first. */
 const longest = 2 ** 31 - 1;

@@ -1,7 +1,5 @@
-import { globFilter } from '../../../../activities/tool/builtin/glob';
-import { grepTool } from '../../../../activities/tool/builtin/grep';
-import { compilePattern } from '../../../../activities/tool/builtin/grep-pattern';
-import { searchFiles } from '../../../../activities/tool/builtin/grep-search';
+import { globFilter, grepTool } from '../../../../activities/tool/builtin/grep';
+import { compilePattern, searchFiles } from '../../../../activities/tool/builtin/grep-search';
 import type { WorkspaceFile } from '../../../../domain/workspace/view';
 import { Desk } from './support';
 

@@ -1,7 +1,6 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listFilesTool } from '../../../../activities/tool/builtin/list-files';
-import { readFileTool } from '../../../../activities/tool/builtin/read-tools';
+import { listFilesTool, readFileTool } from '../../../../activities/tool/builtin/read-tools';
 import { folderWith } from '../../../store/workspace/support';
 import { Desk } from './support';
 

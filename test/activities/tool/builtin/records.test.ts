@@ -1,9 +1,6 @@
-import { addNoteTool } from '../../../../activities/tool/builtin/plan-tools';
-import { addPlanStepsTool } from '../../../../activities/tool/builtin/add-plan-steps';
-import { readArtifactTool } from '../../../../activities/tool/builtin/read-artifact';
-import { updatePlanStepTool } from '../../../../activities/tool/builtin/update-plan-step';
-import { writeArtifactTool } from '../../../../activities/tool/builtin/write-artifact';
-import { sha256 } from '../../../../store/digest';
+import { readArtifactTool, writeArtifactTool } from '../../../../activities/tool/builtin/artifact-tools';
+import { addNoteTool, addPlanStepsTool, updatePlanStepTool } from '../../../../activities/tool/builtin/plan-tools';
+import { sha256 } from '../../../../store/blobs';
 import { Desk } from './support';
 
 describe('artifacts', () => {

@@ -1,10 +1,10 @@
-import type { BlobRef } from '../../../../domain/store/blob-ref';
-import type { Json } from '../../../../domain/kernel/json-value';
-import type { FileChange } from '../../../../domain/workspace/changes';
-import { ToolError, type Tool, type ToolContext, type ToolReturn } from '../../../../activities/tool/define-tool';
-import { foldChanges } from '../../../../store/workspace/fold';
-import { importFolder, type importFolder as Import } from '../../../../activities/workspace/import-folder';
+import { type Tool, type ToolContext, ToolError, type ToolReturn } from '../../../../activities/tool/define-tool';
+import { type importFolder as Import, importFolder } from '../../../../activities/workspace/import-folder';
 import { openWorkspace } from '../../../../activities/workspace/stored-workspace';
+import type { Json } from '../../../../domain/kernel/errors';
+import type { BlobRef } from '../../../../domain/store/store';
+import type { FileChange } from '../../../../domain/workspace/changes';
+import { foldChanges } from '../../../../store/workspace/fold';
 import { MemoryRunStore } from '../../../store/support/memory-run-store';
 import { folderWith } from '../../../store/workspace/support';
 

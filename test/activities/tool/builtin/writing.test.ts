@@ -1,9 +1,8 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { editFileTool } from '../../../../activities/tool/builtin/write-tools';
 import { readFileTool } from '../../../../activities/tool/builtin/read-tools';
-import { writeFileTool } from '../../../../activities/tool/builtin/write-file';
-import { sha256 } from '../../../../store/digest';
+import { editFileTool, writeFileTool } from '../../../../activities/tool/builtin/write-tools';
+import { sha256 } from '../../../../store/blobs';
 import { folderWith } from '../../../store/workspace/support';
 import { Desk } from './support';
 

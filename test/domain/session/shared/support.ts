@@ -1,7 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
-import { applyTurn, type ChangeVerdict, type RequestedChange } from '../../../../domain/session/turn';
-import { jsonDigest } from '../../../../domain/kernel/hash';
+import { jsonDigest } from '../../../../domain/kernel/canonical-json';
 import {
   applyDelta,
   builtInSlices,
@@ -11,9 +10,14 @@ import {
   eventHandler,
   type Session,
 } from '../../../../domain/session';
-import { unpackReplies } from '../../../../domain/session/shared/answers';
-import { applyRequests, type HostState, type RecentVersions } from '../../../../domain/session/shared/host';
 import type { ApplyReply, ApplyRequest } from '../../../../domain/session/contract';
+import {
+  applyRequests,
+  type HostState,
+  type RecentVersions,
+  unpackReplies,
+} from '../../../../domain/session/shared/host';
+import { applyTurn, type ChangeVerdict, type RequestedChange } from '../../../../domain/session/turn';
 
 const tickSchema = z.strictObject({ number: z.int() });
 /** Unlike notes, equal records are kept, so anything applied twice is visible. */

@@ -1,6 +1,6 @@
+import { repairRequest } from '../../../../domain/agent/progress';
 import { checkOutput } from '../../../../domain/skill/output/check-output';
-import { repairRequest } from '../../../../domain/agent/repair';
-import { restoreStopSequence, stopSequences } from '../../../../domain/skill/output/stop';
+import { restoreStopSequence, stopSequences } from '../../../../domain/skill/output/output-format';
 import { plan, respond, step } from './support';
 
 test('only an answer in XML has a stop sequence', () => {

@@ -1,2 +1,0 @@
-/** Task queue of runs and their activities, unless a deployment sets another one. */
-export const defaultTaskQueue = 'baton';
