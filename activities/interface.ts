@@ -1,19 +1,20 @@
 import type { AgentSettings } from '../domain/agent/agent-settings';
 import type { RunInput } from '../domain/agent/contract';
-import type { OpenedAgent, OperatorChanges, WorkspaceState } from '../domain/agent/progress';
+import type { OpenedAgent, OperatorChanges } from '../domain/agent/progress';
 import type { Allowance } from '../domain/budget/allowance';
-import type { DelegationResult, PreparedDelegation, SnapshotPayload } from '../domain/delegation/contract';
+import type { DelegationResult, PreparedDelegation } from '../domain/delegation/contract';
 import type { PreparedBatch, SubagentResult } from '../domain/delegation/dispatch-subagents';
 import type { JsonObject } from '../domain/kernel/errors';
 import type { Price } from '../domain/model/prices';
 import type { CallRefused, ModelReply } from '../domain/model/reply';
 import type { RelayInput, SelectedValues } from '../domain/relay';
 import type { SessionSnapshot } from '../domain/session';
-import type { ApplyRequest, SessionUpdate } from '../domain/session/contract';
+import type { ApplyRequest, SessionUpdate, SnapshotPayload } from '../domain/session/contract';
 import type { ChangeVerdict } from '../domain/session/turn';
 import type { BlobRef, SpilledText } from '../domain/store/store';
 import type { ToolCall, ToolOutcome, ToolResult } from '../domain/tool/call';
 import type { PinnedTools } from '../domain/tool/description';
+import type { WorkspaceState } from '../domain/workspace/changes';
 
 /** The run, and the store, that an activity reads and writes. */
 export interface StoreLocation {

@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { newRunId } from '../client/baton';
 import { type AgentSettings, defaultHandoff, defaultLimits } from '../domain/agent/agent-settings';
 import { parseRunInput, type RunInput } from '../domain/agent/contract';
+import { requirePrice } from '../domain/budget/allowance';
 import { InvalidInputError } from '../domain/kernel/errors';
 import { firstIssue } from '../domain/kernel/schema-issues';
-import { requirePrice, resolveModel } from '../domain/model/models';
+import { resolveModel } from '../domain/model/models';
 import { priceSchema } from '../domain/model/prices';
 import type { CliContext } from './context';
 import {

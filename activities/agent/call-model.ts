@@ -1,10 +1,10 @@
 import type { OperatorChanges } from '../../domain/agent/progress';
-import { dispatchSubagentsName } from '../../domain/delegation/dispatch-subagents';
 import { canonicalJson, jsonDigest } from '../../domain/kernel/canonical-json';
 import { toMessages } from '../../domain/model/model-messages';
 import { answerText, type CallRefused, type ModelReply } from '../../domain/model/reply';
 import type { RunStore } from '../../domain/store/store';
 import { failedOutcome, maxToolCallsPerReply, type ToolCall, type ToolOutcome } from '../../domain/tool/call';
+import { dispatchSubagentsName } from '../../domain/tool/tool-names';
 import { effectiveOpening, type LoadedTranscript, type ResolvedEntry } from '../../domain/transcript/chain';
 import type { ChangeEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from '../../domain/transcript/entry';
 import { readSpilled, spillText } from '../../store/blobs';

@@ -1,9 +1,9 @@
 import { log } from '@temporalio/activity';
 import type { z } from 'zod';
-import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
+import { DispatchRefusedError, type PreparedDelegation, type ReadyDelegation } from '../../domain/delegation/contract';
 import { dispatchSkillSchema } from '../../domain/delegation/dispatch-skill';
 import { type DispatchSubagentParameters, dispatchSubagentSchema } from '../../domain/delegation/dispatch-subagent';
-import { DispatchRefusedError, toRefusedDelegation } from '../../domain/delegation/prepare/refusal';
+import { toRefusedDelegation } from '../../domain/delegation/prepare/refusal';
 import { canonicalJson } from '../../domain/kernel/canonical-json';
 import type { JsonObject } from '../../domain/kernel/errors';
 import { firstIssue } from '../../domain/kernel/schema-issues';

@@ -1,7 +1,7 @@
 import { log } from '@temporalio/activity';
+import { DispatchRefusedError } from '../../domain/delegation/contract';
 import type { DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
 import { buildSubagentComposition, renderDispatchedPrompt } from '../../domain/delegation/prepare/compose-subagent';
-import { DispatchRefusedError } from '../../domain/delegation/prepare/refusal';
 import { composePromptFromBytes, type CompositionInput, type RenderedPrompt } from '../../domain/prompt';
 import type { PromptRecord } from '../../domain/prompt/prompt-record';
 import type { BlobRef } from '../../domain/store/store';

@@ -1,14 +1,10 @@
 import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
-import {
-  dispatchSkillName,
-  skillInputFromInstructions,
-  type SkillRequest,
-} from '../../domain/delegation/dispatch-skill';
+import { skillInputFromInstructions, type SkillRequest } from '../../domain/delegation/dispatch-skill';
 import type { DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
 import { delegationId } from '../../domain/prompt';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store/store';
-import { isDispatchTool } from '../../domain/tool/tool-names';
+import { dispatchSkillName, isDispatchTool } from '../../domain/tool/tool-names';
 import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';

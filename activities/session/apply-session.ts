@@ -1,10 +1,9 @@
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { SnapshotPayload } from '../../domain/delegation/contract';
 import { jsonDigest } from '../../domain/kernel/canonical-json';
 import { DomainError } from '../../domain/kernel/errors';
 import type { FailureType } from '../../domain/kernel/failure-types';
-import type { ApplyReply, SessionUpdate } from '../../domain/session/contract';
+import type { ApplyReply, SessionUpdate, SnapshotPayload } from '../../domain/session/contract';
 import { type BlobRef, maxPayloadBytes } from '../../domain/store/store';
 import { measurePayload, putJson } from '../../store/blobs';
 import { assertSameDelegation } from '../delegation/await-child';

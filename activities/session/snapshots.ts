@@ -1,6 +1,6 @@
-import type { SnapshotPayload } from '../../domain/delegation/contract';
 import { InvalidInputError } from '../../domain/kernel/errors';
 import type { Session, SessionSnapshot } from '../../domain/session';
+import type { SnapshotPayload } from '../../domain/session/contract';
 import type { BlobRef, RunStore } from '../../domain/store/store';
 import { putJson } from '../../store/blobs';
 import type { ExecuteToolInput } from '../interface';

@@ -1,4 +1,3 @@
-import type { WorkspaceState } from '../../domain/agent/progress';
 import { artifactsSlice, recordsOf, type SessionSnapshot } from '../../domain/session';
 import {
   assembleContext,
@@ -9,6 +8,7 @@ import {
   sourceFromFiles,
 } from '../../domain/skill';
 import type { RunStore } from '../../domain/store/store';
+import type { WorkspaceState } from '../../domain/workspace/changes';
 import type { WorkspaceView } from '../../domain/workspace/view';
 import { decodeUtf8 } from '../../store/blobs';
 import type { TreeCache } from '../../store/workspace/trees';

@@ -2,10 +2,10 @@ import { readRecordedAgent, type RecordedAgent } from '../../client/agent/histor
 import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
 import { startRun } from '../../client/agent/start';
 import { type AuditedAgent, auditRun } from '../../client/prompt/audit-run';
-import { dispatchSubagentName } from '../../domain/delegation/dispatch-subagent';
 import { totalTokens, type Usage } from '../../domain/model/prices';
 import { extractParent } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store/store';
+import { dispatchSubagentName } from '../../domain/tool/tool-names';
 import type { ReplyEntry } from '../../domain/transcript/entry';
 import { loadPrompt } from '../../store/prompts';
 import { TranscriptCache } from '../../store/transcript/cache';

@@ -1,4 +1,4 @@
-import type { HandoffRecord } from '../../domain/handoff/handoff';
+import type { HandoffRecord } from '../../domain/agent/progress';
 import { addUsage, noUsage, type Usage } from '../../domain/model/prices';
 import type { DecisionRecord, Incident } from '../../domain/operator/contract';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allowanceSchema } from '../budget/allowance';
 import { modelSettingsSchema } from '../model/models';
 import { priceSchema } from '../model/prices';
-import { toolNameSchema } from '../tool/description';
+import { toolRequestsSchema } from '../tool/request-tool';
 
 /** Limits of an agent and of every agent below it. */
 export const agentLimitsSchema = z.strictObject({
@@ -79,9 +79,7 @@ export const agentSettingsSchema = z.strictObject({
   /** Time by which the agent and everything below it must finish, ISO 8601 in UTC. */
   deadline: z.iso.datetime().optional(),
   /** Tools that `request_tool` grants or denies without asking an operator. */
-  toolRequests: z
-    .strictObject({ grant: z.array(toolNameSchema).max(100), deny: z.array(toolNameSchema).max(100) })
-    .optional(),
+  toolRequests: toolRequestsSchema.optional(),
 });
 export type AgentSettings = Readonly<z.infer<typeof agentSettingsSchema>>;
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Allowance, Spending } from '../budget/allowance';
-import type { HandoffRecord } from '../handoff/handoff';
 import { InvalidInputError } from '../kernel/errors';
 import { firstIssue } from '../kernel/schema-issues';
 import type { Usage } from '../model/prices';
 import type { DecisionRecord, Incident } from '../operator/contract';
 import type { BlobRef, SpilledText } from '../store/store';
+import type { WorkspaceState } from '../workspace/changes';
 import { agentSettingsSchema } from './agent-settings';
-import type { WorkspaceState } from './progress';
+import type { HandoffRecord } from './progress';
 
 /** Maximum bytes of a goal in UTF-8. */
 export const maxGoalBytes = 16 * 1024;

@@ -1,15 +1,13 @@
 import type { Allowance } from '../budget/allowance';
 import { charge, type Ledger, openLedger } from '../budget/ledger';
-import type { HandoffRecord } from '../handoff/handoff';
 import type { ModelSettings } from '../model/models';
 import { costOf, type Price, totalTokens } from '../model/prices';
 import type { ModelReply } from '../model/reply';
-import type { DecisionRecord } from '../operator/contract';
 import type { Session } from '../session';
 import type { BlobRef } from '../store/store';
 import type { ToolOutcome } from '../tool/call';
 import type { PinnedTools } from '../tool/description';
-import type { FileState } from '../workspace/changes';
+import type { WorkspaceState } from '../workspace/changes';
 
 /** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
 export interface OpenedAgent {
@@ -37,16 +35,6 @@ export interface OpenedAgent {
   readonly injectedTokens?: number;
 }
 
-/** The files that an agent sees: an imported tree and the changes since. */
-export interface WorkspaceState {
-  /** The tree as it was imported. */
-  readonly base: BlobRef;
-  /** The tree with all folded changes. */
-  readonly root: BlobRef;
-  /** The newest changes, which are not folded into `root` yet. */
-  readonly changes: readonly FileState[];
-}
-
 /**
  * Changes that an operator made to an agent since it was opened. The next model call records them in the transcript.
  */
@@ -56,19 +44,6 @@ export interface OperatorChanges {
   /** The complete tool descriptions, if they differ from those the agent was opened with. */
   readonly toolList?: BlobRef;
 }
-
-/** Operator input that an agent carries over to its next execution. */
-export interface OperatorState {
-  readonly paused: boolean;
-  /** Steering messages that have not been sent to the model yet. */
-  readonly steering: readonly string[];
-  /** Number of incidents so far; the next one gets the following number. */
-  readonly incidents: number;
-  readonly decisions: readonly DecisionRecord[];
-}
-
-/** State of an agent without any operator input. */
-export const emptyOperatorState: OperatorState = { paused: false, steering: [], incidents: 0, decisions: [] };
 
 /** Everything that an agent carries over when it continues as new. Plain JSON. */
 export interface AgentProgress {
@@ -187,4 +162,18 @@ export function repairRequest(violation: string): string {
     '',
     'Reply with the complete, corrected message only, in the form that your instructions define.',
   ].join('\n');
+} /** A completed handoff: the conversation that was discarded, and the artifact that replaced it. */
+export interface HandoffRecord {
+  /** Number of the handoff, 1-based. */
+  readonly number: number;
+  /** Name of the artifact. */
+  readonly artifact: string;
+  /** Context usage of the discarded conversation, in tokens. */
+  readonly discardedTokens: number;
+  /** Estimated tokens of the artifact. */
+  readonly artifactTokens: number;
+  /** Number of model calls before the handoff. */
+  readonly afterCall: number;
+  /** Time of the handoff, ISO 8601. */
+  readonly at: string;
 }

@@ -1,13 +1,12 @@
-import type { DeliveredToolResult } from '../delegation/results';
 import { filesSlice, recordsOf, type Session } from '../session';
 import type { ChangeVerdict, RequestedChange } from '../session/turn';
-import type { ToolOutcome } from '../tool/call';
+import type { ToolOutcome, ToolResult } from '../tool/call';
 import { isDispatchTool } from '../tool/tool-names';
-import type { FileState } from '../workspace/changes';
-import type { AgentProgress, WorkspaceState } from './progress';
+import type { FileState, WorkspaceState } from '../workspace/changes';
+import type { AgentProgress } from './progress';
 
 /** The result of a tool call, together with the name of the tool. */
-export interface NamedToolResult extends DeliveredToolResult {
+export interface NamedToolResult extends ToolResult {
   readonly tool: string;
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { InvalidInputError } from '../kernel/errors';
+import { estimateTokens } from '../kernel/text';
+import { findPrice, type PriceTable } from '../model/models';
 import { addUsage, costOf, noUsage, type Price, totalTokens, usageSchema } from '../model/prices';
-import { estimateTokens } from '../prompt/checks/size';
 
 /** Maximum spending of an agent and everything below it. An omitted dimension is unlimited. */
 export const allowanceSchema = z.strictObject({
@@ -90,4 +92,16 @@ function maxCost(price: Price, input: number, output: number): number {
 /** Adds the upper bounds of steps that must be affordable together, such as an agent's next call and its handoff. */
 export function addEstimates(a: Estimate, b: Estimate): Estimate {
   return { tokens: a.tokens + b.tokens, microUsd: a.microUsd + b.microUsd, turns: a.turns + b.turns };
+}
+
+/**
+ * Rejects a cost budget for a model without a price before the first call, because the budget could not be enforced.
+ */
+export function requirePrice(model: string, budget: Allowance | undefined, configured?: PriceTable): void {
+  if (budget?.microUsd === undefined || findPrice(model, configured) !== undefined) return;
+  throw new InvalidInputError(
+    'budget.microUsd',
+    `the price of "${model}" is unknown, so a cost budget cannot be enforced`,
+    'Add its price to `prices`, or set a token budget instead.',
+  );
 }

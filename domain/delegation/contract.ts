@@ -1,14 +1,12 @@
 import type { AgentSettings } from '../agent/agent-settings';
-import type { OpenedAgent, WorkspaceState } from '../agent/progress';
+import type { OpenedAgent } from '../agent/progress';
 import type { Spending } from '../budget/allowance';
-import type { FileRecord, SessionSnapshot } from '../session';
+import { DomainError } from '../kernel/errors';
+import type { FailureType } from '../kernel/failure-types';
+import type { FileRecord } from '../session';
+import type { SnapshotPayload } from '../session/contract';
 import type { BlobRef, SpilledText } from '../store/store';
-
-/** A session snapshot as it is passed to a child: inline if it is small, otherwise stored once per session version. */
-export type SnapshotPayload = { readonly inline: SessionSnapshot } | { readonly ref: BlobRef };
-
-/** Maximum bytes of JSON of a session snapshot that is passed inline. */
-export const inlineSnapshotBytes = 8 * 1024;
+import type { WorkspaceState } from '../workspace/changes';
 
 /** Input of a `delegationWorkflow`. */
 export interface DelegationStart extends AgentSettings {
@@ -87,3 +85,18 @@ export interface RefusedDelegation {
 
 /** Result of preparing a delegation. */
 export type PreparedDelegation = ReadyDelegation | RefusedDelegation;
+
+/** A dispatch call that can't be carried out. The model sees the field, the reason and the remedy. */
+export class DispatchRefusedError extends DomainError {
+  readonly type: FailureType;
+
+  constructor(
+    readonly field: string,
+    readonly reason: string,
+    readonly remedy: string,
+    type: FailureType = 'Tool.ValidationError',
+  ) {
+    super(`${field}: ${reason}. ${remedy}`, { field, reason, remedy });
+    this.type = type;
+  }
+}

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { JsonObject } from '../kernel/errors';
 import type { SkillDefinition } from '../skill';
 import type { ToolDescription } from '../tool/description';
+import { dispatchSkillName } from '../tool/tool-names';
+import { DispatchRefusedError } from './contract';
 import type { DispatchSubagentParameters } from './dispatch-subagent';
-import { DispatchRefusedError } from './prepare/refusal';
-
-export const dispatchSkillName = 'dispatch_skill';
 
 /** Parameters of `dispatch_skill`. The skill's own schema checks `input`. */
 export const dispatchSkillSchema = z.strictObject({

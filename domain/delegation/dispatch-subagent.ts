@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolDescription } from '../tool/description';
+import { dispatchSubagentName } from '../tool/tool-names';
 
 /** Maximum characters of a final message that reaches the parent. Longer ones are summarized. */
 export const maxSummaryCharacters = 4_000;
@@ -55,8 +56,6 @@ export interface DispatchSubagentResult {
   readonly artifacts: readonly string[];
   readonly tools_used: readonly string[];
 }
-
-export const dispatchSubagentName = 'dispatch_subagent';
 
 /**
  * Describes `dispatch_subagent` for models and prompts. The workflow itself carries out the call, as a child workflow.

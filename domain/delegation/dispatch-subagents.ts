@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { BlobRef, SpilledText } from '../store/store';
 import type { ToolDescription } from '../tool/description';
-
-export const dispatchSubagentsName = 'dispatch_subagents';
+import { dispatchSubagentsName } from '../tool/tool-names';
 
 /** One delegation of a batch. No field has a default: the model writes all of them in every call. */
 export const delegationParametersSchema = z.strictObject({

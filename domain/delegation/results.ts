@@ -1,4 +1,5 @@
 import type { AgentProgress } from '../agent/progress';
+import type { NamedToolResult } from '../agent/tool-results';
 import { totalSpent } from '../budget/ledger';
 import { canonicalJson } from '../kernel/canonical-json';
 import { artifactsSlice, type FileRecord, filesSlice, recordsOf, type Session, toolsUsed } from '../session';
@@ -18,6 +19,9 @@ export function toolResultForRefusal({ id }: ToolCall, { message }: RefusedDeleg
 export interface DeliveredToolResult extends ToolResult {
   readonly delivery?: { readonly prepared: ReadyDelegation; readonly result: DelegationResult };
 }
+
+/** A tool call's result with the name of its tool and, for a delegation, what it delivered. */
+export type NamedDelivery = NamedToolResult & DeliveredToolResult;
 
 /** Builds the tool result of a completed delegation. It is an error if expected artifacts are missing. */
 export function toolResultForSuccess(

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { canonicalJson, utf8 } from '../kernel/canonical-json';
 import { formatIssue } from '../kernel/schema-issues';
-import { truncateText } from '../kernel/text';
-import { isWellFormedUnicode } from '../prompt/bytes';
+import { isWellFormedUnicode, truncateText } from '../kernel/text';
 
 /** Maximum characters of each text in a handoff. */
 export const maxHandoffTextLength = 1_000;

@@ -1,5 +1,5 @@
 import type { AgentSettings } from '../agent/agent-settings';
-import { type AgentProgress, outcomeTokens } from '../agent/progress';
+import { type AgentProgress, type HandoffRecord, outcomeTokens } from '../agent/progress';
 import type { BlobRef } from '../store/store';
 import type { ToolOutcome } from '../tool/call';
 
@@ -69,18 +69,4 @@ export const minToolResultBytes = 4 * 1024;
  */
 export function maxResultBytesFor(window: number, at: number): number {
   return Math.min(maxToolResultBytes, Math.max(minToolResultBytes, Math.floor(window * at)));
-} /** A completed handoff: the conversation that was discarded, and the artifact that replaced it. */
-export interface HandoffRecord {
-  /** Number of the handoff, 1-based. */
-  readonly number: number;
-  /** Name of the artifact. */
-  readonly artifact: string;
-  /** Context usage of the discarded conversation, in tokens. */
-  readonly discardedTokens: number;
-  /** Estimated tokens of the artifact. */
-  readonly artifactTokens: number;
-  /** Number of model calls before the handoff. */
-  readonly afterCall: number;
-  /** Time of the handoff, ISO 8601. */
-  readonly at: string;
 }

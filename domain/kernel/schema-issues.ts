@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** The first problem of a value that a schema rejects. */
 export interface SchemaIssue {
@@ -21,4 +21,24 @@ export function formatIssue({ path, message }: z.core.$ZodIssue, whole: string):
 
 function fieldText(path: readonly PropertyKey[], whole: string): string {
   return path.length === 0 ? whole : path.map(String).join('.');
+}
+
+/** Formats the path of a field, such as `slice[0].tag`. */
+export function formatFieldPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** A problem in a definition, and the path of its field. */
+export interface FieldProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Converts a zod issue. Reports an unknown field at the field itself, not at the object around it. */
+export function fieldProblems(issue: z.core.$ZodIssue): FieldProblem[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
 }

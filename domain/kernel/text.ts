@@ -34,3 +34,18 @@ export function attribute(name: string, value: string): string {
   const quoted = value.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   return ` ${name}="${quoted}"`;
 }
+
+/** Returns false for a string with an unpaired surrogate. It has no UTF-8 form, and encoding would silently change it. */
+export function isWellFormedUnicode(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+/** Estimates tokens as an upper bound: dense text has about 3 bytes per token, plain English about 4. */
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / 3);
+}
+
+/** Neutralizes markers in quoted text such as a transcript, so that they are not read as nesting. */
+export function neutralizeMarkers(text: string): string {
+  return text.replace(/<!--(\s*PARENT\s+PROMPT\s+(?:START|END)\s*)-->/gi, '<!-- quoted:$1-->');
+}

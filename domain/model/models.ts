@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Allowance } from '../budget/allowance';
 import { InvalidInputError } from '../kernel/errors';
 import type { Price } from './prices';
 
@@ -87,7 +86,7 @@ export const modelSettingsSchema = z.strictObject({
 });
 export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;
 
-type PriceTable = Readonly<Record<string, Price>>;
+export type PriceTable = Readonly<Record<string, Price>>;
 
 /** Default prices in US dollars per million tokens. Prices in the settings of a run take precedence. */
 export const knownPrices: PriceTable = Object.fromEntries(
@@ -98,16 +97,4 @@ export const knownPrices: PriceTable = Object.fromEntries(
 export function findPrice(model: string, configured: PriceTable = {}): Price | undefined {
   if (Object.hasOwn(configured, model)) return configured[model];
   return Object.hasOwn(knownPrices, model) ? knownPrices[model] : undefined;
-}
-
-/**
- * Rejects a cost budget for a model without a price before the first call, because the budget could not be enforced.
- */
-export function requirePrice(model: string, budget: Allowance | undefined, configured?: PriceTable): void {
-  if (budget?.microUsd === undefined || findPrice(model, configured) !== undefined) return;
-  throw new InvalidInputError(
-    'budget.microUsd',
-    `the price of "${model}" is unknown, so a cost budget cannot be enforced`,
-    'Add its price to `prices`, or set a token budget instead.',
-  );
 }

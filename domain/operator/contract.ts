@@ -2,6 +2,19 @@ import { z } from 'zod';
 import { allowanceSchema } from '../budget/allowance';
 import { toolNameSchema } from '../tool/description';
 
+/** Operator input that an agent carries over to its next execution. */
+export interface OperatorState {
+  readonly paused: boolean;
+  /** Steering messages that have not been sent to the model yet. */
+  readonly steering: readonly string[];
+  /** Number of incidents so far; the next one gets the following number. */
+  readonly incidents: number;
+  readonly decisions: readonly DecisionRecord[];
+}
+
+/** State of an agent without any operator input. */
+export const emptyOperatorState: OperatorState = { paused: false, steering: [], incidents: 0, decisions: [] };
+
 const text = z.string().max(4_000);
 
 /** Changes that an operator makes to an agent before its failed step is retried. At least one field is required. */

@@ -48,11 +48,6 @@ export function splitsCodePoint(bytes: Uint8Array, at: number): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Returns false for a string with an unpaired surrogate. It has no UTF-8 form, and encoding would silently change it. */
-export function isWellFormedUnicode(text: string): boolean {
-  return (text as string & { isWellFormed(): boolean }).isWellFormed();
-}
-
 /** Returns the first position of a pattern at or after `from`, or -1. */
 export function indexOfBytes(bytes: Uint8Array, pattern: Uint8Array, from: number): number {
   const first = pattern[0] ?? 0;

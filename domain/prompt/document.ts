@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { utf8 } from '../kernel/canonical-json';
+import { neutralizeMarkers } from '../kernel/text';
 import { aligningMargin, concat, firstDifference, type HashingOptions, hashingWith } from './bytes';
 import { transcriptPath } from './layout';
 import { block, isBlank } from './markdown';
-import { embeddedRange, neutralizeMarkers } from './markers';
+import { embeddedRange } from './markers';
 import { PromptError } from './prompt-error';
 import { type SectionRange, sectionRangeSchema } from './sections';
 

@@ -1,6 +1,7 @@
 import { utf8 } from '../kernel/canonical-json';
 import { delegationId } from '../kernel/ids';
-import { type HashingOptions, hashingWith, isWellFormedUnicode } from './bytes';
+import { isWellFormedUnicode } from '../kernel/text';
+import { type HashingOptions, hashingWith } from './bytes';
 import { embeddedRange } from './markers';
 import { PromptError } from './prompt-error';
 

@@ -2,7 +2,7 @@
 export { assembleParts, promptPartSchema, type PromptPart } from './document';
 export { agentPrompt, builtinPrompts, subagentPrompt } from './definition/registry';
 export { auditComposition, type StoredComposition } from './prompt-record';
-export { estimateTokens } from './checks/size';
+export { estimateTokens } from '../kernel/text';
 export { composePrompt, composePromptFromBytes } from './compose/compose';
 export { composeDocumentSchema, type ComposeDocument, type CompositionInput } from './compose/compose-input';
 export { type ToolingInput } from './compose/compose-input';

@@ -23,11 +23,6 @@ export function containsMarker(text: string): boolean {
   return lookAlike.test(text);
 }
 
-/** Neutralizes markers in quoted text such as a transcript, so that they are not read as nesting. */
-export function neutralizeMarkers(text: string): string {
-  return text.replace(/<!--(\s*PARENT\s+PROMPT\s+(?:START|END)\s*)-->/gi, '<!-- quoted:$1-->');
-}
-
 function isWholeLine(bytes: Uint8Array, start: number, end: number): boolean {
   return (start === 0 || bytes[start - 1] === newline) && (end === bytes.length || bytes[end] === newline);
 }

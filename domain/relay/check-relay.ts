@@ -1,5 +1,5 @@
 import { canonicalJson, utf8 } from '../kernel/canonical-json';
-import { type FieldProblem, fieldProblems } from '../skill/skill-definition';
+import { type FieldProblem, fieldProblems } from '../kernel/schema-issues';
 import { type InputMapping, parseReference, type Reference } from './references';
 import { type RelayDefinition, relaySchema, type RelayStep } from './relay-definition';
 

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { runInputSchema, type RunResult } from '../agent/contract';
 import { InvalidInputError } from '../kernel/errors';
-import { firstIssue } from '../kernel/schema-issues';
-import { formatFieldPath } from '../skill/loaded-skill';
+import { firstIssue, formatFieldPath } from '../kernel/schema-issues';
 import { parseRelay } from './check-relay';
 import { relaySchema } from './relay-definition';
 

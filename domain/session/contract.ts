@@ -1,6 +1,12 @@
+import type { BlobRef } from '../store/store';
+import type { Session, SessionDelta, SessionSnapshot } from '.';
 import type { ChangeVerdict, RequestedChange } from './turn';
-import type { SnapshotPayload } from '../delegation/contract';
-import type { Session, SessionDelta } from '.';
+
+/** A session snapshot as it is passed to a child: inline if it is small, otherwise stored once per session version. */
+export type SnapshotPayload = { readonly inline: SessionSnapshot } | { readonly ref: BlobRef };
+
+/** Maximum bytes of JSON of a session snapshot that is passed inline. */
+export const inlineSnapshotBytes = 8 * 1024;
 
 /** A writer's request to the host: the changes of one turn, or a chunk of them. */
 export interface ApplyRequest {

@@ -1,5 +1,5 @@
 import { DomainError, type Json, type JsonObject } from '../kernel/errors';
-import { isWellFormedUnicode } from '../prompt/bytes';
+import { isWellFormedUnicode } from '../kernel/text';
 
 /** A value that a payload converter would change, with the path to the problem. */
 export class NotPlainJsonError extends DomainError {

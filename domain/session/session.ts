@@ -1,7 +1,6 @@
 import { utf8 } from '../kernel/canonical-json';
 import type { Json } from '../kernel/errors';
-import { truncateText } from '../kernel/text';
-import { neutralizeMarkers } from '../prompt/markers';
+import { neutralizeMarkers, truncateText } from '../kernel/text';
 import { bytesOfList, type Records, toFrozenList } from './frozen-records';
 import { maxSummaryLength } from './plain-json';
 import type { EventFailure } from './session-errors';

@@ -1,7 +1,6 @@
 import { canonicalJson, utf8 } from '../kernel/canonical-json';
 import type { Json } from '../kernel/errors';
-import { truncateText } from '../kernel/text';
-import { isWellFormedUnicode } from '../prompt/bytes';
+import { isWellFormedUnicode, truncateText } from '../kernel/text';
 import { schemaViolation } from './frozen-records';
 import { maxEventBytes, NotPlainJsonError, plainRecord } from './plain-json';
 import type { SessionEvent } from './session';

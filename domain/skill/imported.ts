@@ -1,5 +1,5 @@
+import type { FieldProblem } from '../kernel/schema-issues';
 import { knownModels } from '../model/models';
-import type { FieldProblem } from './skill-definition';
 import { builtInToolNames } from '../tool/tool-names';
 
 /** The frontmatter fields of a markdown file of another program. */

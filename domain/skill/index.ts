@@ -6,19 +6,19 @@ export {
   parseSkill,
   skillDefinitionSchema,
   skillHash,
-  type FieldProblem,
   type ParsedSkill,
   type SkillDefinition,
   type SkillFile,
 } from './skill-definition';
+export { type FieldProblem } from '../kernel/schema-issues';
 export { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from './loaded-skill';
 export { escapeTags, unescapeTags } from '../kernel/text';
 export { type AbsentSource } from './gather-sources';
 export { importMarkdown, type Frontmatter, type ImportedSkill } from './imported';
 export { renderInput, validateSkillInput } from './skill-prompt';
 export { type JsonSchema } from './output/json-output';
+export { formatFieldPath } from '../kernel/schema-issues';
 export {
-  formatFieldPath,
   formatDiagnostic,
   type LoadedSkill,
   type Diagnostic,

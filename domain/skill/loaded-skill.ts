@@ -39,14 +39,6 @@ export function formatDiagnostic({ level, file, line, column, field, message }: 
   return `${file}:${line}:${column}: ${level}: ${field === '' ? '' : `${field}: `}${message}`;
 }
 
-/** Formats the path of a field, such as `slice[0].tag`. */
-export function formatFieldPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-    .replace(/^\./, '');
-}
-
 /** Thrown when a required source of a context slice is missing. */
 export class MissingSourceError extends DomainError {
   readonly type = 'Input.Invalid';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { failurePolicySchema } from '../agent/agent-settings';
 import { jsonDigest } from '../kernel/canonical-json';
 import { InvalidInputError } from '../kernel/errors';
+import { type FieldProblem, fieldProblems } from '../kernel/schema-issues';
 import { resolveModel } from '../model/models';
 import { parsePath } from '../workspace/path';
 import { type JsonSchema, jsonSchemaSchema } from './output/json-output';
@@ -123,12 +124,6 @@ const defaultInput: JsonSchema = {
   additionalProperties: false,
 };
 
-/** A problem in a definition, and the path of its field. */
-export interface FieldProblem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
 /** A complete definition, or all problems found in it. */
 export type ParsedSkill =
   | { readonly ok: true; readonly skill: SkillDefinition }
@@ -152,12 +147,6 @@ function complete(file: SkillFile): SkillDefinition {
     model: file.model ?? {},
     limits: file.limits ?? {},
   };
-}
-
-/** Converts a zod issue. Reports an unknown field at the field itself, not at the object around it. */
-export function fieldProblems(issue: z.core.$ZodIssue): FieldProblem[] {
-  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
 }
 
 /** Returns the hash of a skill. Comments, layout and the order of fields in its file do not affect it. */

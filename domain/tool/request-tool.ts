@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AgentSettings } from '../agent/agent-settings';
 import { toolNameSchema, type ToolDescription } from './description';
 
 export const requestToolName = 'request_tool';
@@ -32,9 +31,15 @@ export function requestToolDescription(): ToolDescription {
   };
 }
 
+/** Requests for tools that a run answers without an operator. */
+export const toolRequestsSchema = z.strictObject({
+  grant: z.array(toolNameSchema).max(100),
+  deny: z.array(toolNameSchema).max(100),
+});
+
 /** Returns the decision of the run's own rules about a tool request; undefined when no rule matches. */
 export function toolRequestRule(
-  { toolRequests }: Pick<AgentSettings, 'toolRequests'>,
+  { toolRequests }: { readonly toolRequests?: z.infer<typeof toolRequestsSchema> | undefined },
   name: string,
 ): 'grant' | 'deny' | undefined {
   if (toolRequests?.deny.includes(name) === true) return 'deny';

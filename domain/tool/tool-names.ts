@@ -1,6 +1,8 @@
-import { dispatchSkillName } from '../delegation/dispatch-skill';
-import { dispatchSubagentName } from '../delegation/dispatch-subagent';
-import { dispatchSubagentsName } from '../delegation/dispatch-subagents';
+export const dispatchSkillName = 'dispatch_skill';
+
+export const dispatchSubagentName = 'dispatch_subagent';
+
+export const dispatchSubagentsName = 'dispatch_subagents';
 
 /** Names of the built-in tools. A skill may also name other tools, which a worker must provide. */
 export const builtInToolNames: readonly string[] = [

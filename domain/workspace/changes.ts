@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import { blobRefSchema } from '../store/store';
+import { type BlobRef, blobRefSchema } from '../store/store';
 import { foldersAbove, parsePath } from './path';
+
+/** The files that an agent sees: an imported tree and the changes since. */
+export interface WorkspaceState {
+  /** The tree as it was imported. */
+  readonly base: BlobRef;
+  /** The tree with all folded changes. */
+  readonly root: BlobRef;
+  /** The newest changes, which are not folded into `root` yet. */
+  readonly changes: readonly FileState[];
+}
 
 const hash = blobRefSchema.shape.hash.nullable();
 

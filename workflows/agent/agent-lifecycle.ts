@@ -1,6 +1,7 @@
 import { CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
-import { type AgentProgress, emptyOperatorState } from '../../domain/agent/progress';
+import type { AgentProgress } from '../../domain/agent/progress';
+import { emptyOperatorState } from '../../domain/operator/contract';
 import type { SessionSchema } from '../../domain/session';
 import { millisecondsUntil } from '../clock';
 import { agentFailure, failure } from '../failures';

@@ -9,6 +9,7 @@ import { failure } from '../failures';
 import { handOff } from '../handoff/hand-off';
 import { withOperatorRetry } from '../operator/operator-retry';
 import { runTools } from '../tool/run-tools';
+import { foldWorkspace, hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent, storeLocation } from './agent';
 import { callModel, ContextWindowFull } from './call-model';
 
@@ -74,31 +75,6 @@ function usable({ settings }: Agent, reply: ModelReply): ModelReply {
 function windowIsFull({ settings, progress }: Agent): boolean {
   const { at } = settings.handoff ?? defaultHandoff;
   return progress.occupancy > at * settings.model.window;
-}
-
-/**
- * Maximum changes passed to a tool call. Beyond it they are folded into the tree, because each change is recorded in
- * history with every call.
- */
-const maxLooseChanges = 8;
-
-/** Whether the workspace has more pending changes than a tool call should carry. */
-export function hasUnfoldedChanges({ progress: { workspace } }: Agent): boolean {
-  return workspace !== null && workspace.changes.length > maxLooseChanges;
-}
-
-/** Folds the workspace's pending changes into a new tree. */
-export async function foldWorkspace(agent: Agent): Promise<void> {
-  const { workspace } = agent.progress;
-  if (workspace === null) return;
-  const fold = proxyActivities<AgentActivities>(
-    activityOptions(shortActivityOptions, agent.settings, 'fold changes into the tree'),
-  );
-  const { root: tree, changes } = workspace;
-  const root = await withOperatorRetry(agent, { name: 'folding changes into the tree' }, () =>
-    fold.foldWorkspace({ ...storeLocation(agent), root: tree, changes }),
-  );
-  agent.progress = { ...agent.progress, workspace: { base: workspace.base, root, changes: [] } };
 }
 
 /** Whether to continue as new. Ask only at the end of a turn: work in progress would not be carried over. */

@@ -2,7 +2,8 @@ import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
 import type { StoreLocation } from '../../activities/interface';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
 import type { RunStatus } from '../../domain/agent/contract';
-import type { AgentProgress, OperatorState } from '../../domain/agent/progress';
+import type { AgentProgress } from '../../domain/agent/progress';
+import type { OperatorState } from '../../domain/operator/contract';
 import type { SessionSchema } from '../../domain/session';
 import type { OperatorInbox } from '../operator/operator-inbox';
 

@@ -1,6 +1,6 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, PrepareDelegationInput } from '../../activities/interface';
-import type { PreparedDelegation, ReadyDelegation, SnapshotPayload } from '../../domain/delegation/contract';
+import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
 import {
   type DeliveredToolResult,
   toolResultForFailure,
@@ -8,6 +8,7 @@ import {
   toolResultForSuccess,
 } from '../../domain/delegation/results';
 import { snapshotVersionOf, summarizeSnapshot } from '../../domain/session';
+import type { SnapshotPayload } from '../../domain/session/contract';
 import type { SessionEvent, ToolCall } from '../../domain/tool/call';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';

@@ -10,12 +10,8 @@ import type { AgentActivities } from '../../activities/interface';
 import type { AgentSettings } from '../../domain/agent/agent-settings';
 import type { OpenedAgent } from '../../domain/agent/progress';
 import { type Allowance, nothingSpent } from '../../domain/budget/allowance';
-import type {
-  DelegationResult,
-  DelegationStart,
-  SettingsOverrides,
-  SnapshotPayload,
-} from '../../domain/delegation/contract';
+import type { DelegationResult, DelegationStart, SettingsOverrides } from '../../domain/delegation/contract';
+import type { SnapshotPayload } from '../../domain/session/contract';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';

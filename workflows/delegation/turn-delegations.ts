@@ -1,7 +1,6 @@
-import { dispatchSubagentsName } from '../../domain/delegation/dispatch-subagents';
 import type { DeliveredToolResult } from '../../domain/delegation/results';
 import type { SessionEvent, ToolCall } from '../../domain/tool/call';
-import { isDispatchTool } from '../../domain/tool/tool-names';
+import { dispatchSubagentsName, isDispatchTool } from '../../domain/tool/tool-names';
 import type { Agent } from '../agent/agent';
 import { recordEvents } from '../session/change-session';
 import { openSharedSession, type SharedSessionHandle } from '../session/shared-session';

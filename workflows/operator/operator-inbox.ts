@@ -1,8 +1,7 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import { type AgentSettings, defaultHoldMs } from '../../domain/agent/agent-settings';
-import type { OperatorState } from '../../domain/agent/progress';
 import { checkDecision, checkSteering, formatIncidentSummary } from '../../domain/operator/check-decision';
-import type { DecisionRecord, Incident, OperatorDecision } from '../../domain/operator/contract';
+import type { DecisionRecord, Incident, OperatorDecision, OperatorState } from '../../domain/operator/contract';
 import { workflowNow } from '../clock';
 import { failure } from '../failures';
 import {

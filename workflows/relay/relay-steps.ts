@@ -8,11 +8,12 @@ import type { RelayState } from '../../domain/relay/state';
 import type { Session } from '../../domain/session';
 import type { SpilledText } from '../../domain/store/store';
 import type { Agent } from '../agent/agent';
-import { foldWorkspace, hasUnfoldedChanges, shouldContinueAsNew } from '../agent/agent-loop';
+import { shouldContinueAsNew } from '../agent/agent-loop';
 import { Semaphore } from '../delegation/semaphore';
 import { failure } from '../failures';
 import { captureSession } from '../session/transfer-session';
 import { settledValues } from '../tool/run-tools';
+import { foldWorkspace, hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { type ItemResult, runItem } from './relay-item';
 
 /** Progress of a relay, apart from the session of its root. */

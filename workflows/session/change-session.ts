@@ -1,7 +1,7 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities, ApplySessionResult } from '../../activities/interface';
-import { applyVerdicts, type NamedToolResult, requestedChange, withSession } from '../../domain/agent/tool-results';
-import { addDelegationArtifacts } from '../../domain/delegation/results';
+import { applyVerdicts, requestedChange, withSession } from '../../domain/agent/tool-results';
+import { addDelegationArtifacts, type NamedDelivery } from '../../domain/delegation/results';
 import { applyDelta, type Session } from '../../domain/session';
 import type { SessionUpdate } from '../../domain/session/contract';
 import { splitIntoRequests, VerdictCollector } from '../../domain/session/shared/request-chunks';
@@ -13,7 +13,7 @@ import { workflowNowMs } from '../clock';
 import { withOperatorRetry } from '../operator/operator-retry';
 
 /** Applies the session changes that a turn's tools requested. The model sees the verdicts in its next turn. */
-export function applyToolResults(agent: Agent, settled: readonly NamedToolResult[]): Promise<void> | undefined {
+export function applyToolResults(agent: Agent, settled: readonly NamedDelivery[]): Promise<void> | undefined {
   const executions = addDelegationArtifacts(agent.progress.session, settled);
   return change(agent, executions.map(requestedChange), (verdicts) => {
     agent.progress = applyVerdicts(agent.progress, agent.progress.session, executions, verdicts);

@@ -9,9 +9,13 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { inlineSnapshotBytes, type SnapshotPayload } from '../../domain/delegation/contract';
 import { measureSession, type Session, type SessionSchema, snapshot } from '../../domain/session';
-import type { ApplyRequest, SessionHostStart } from '../../domain/session/contract';
+import {
+  type ApplyRequest,
+  inlineSnapshotBytes,
+  type SessionHostStart,
+  type SnapshotPayload,
+} from '../../domain/session/contract';
 import {
   applyRequests,
   type HostState,

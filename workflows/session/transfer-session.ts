@@ -1,6 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
-import { inlineSnapshotBytes, type SnapshotPayload } from '../../domain/delegation/contract';
 import { DomainError } from '../../domain/kernel/errors';
 import {
   hydrate,
@@ -10,6 +9,7 @@ import {
   type SessionSnapshot,
   snapshot,
 } from '../../domain/session';
+import { inlineSnapshotBytes, type SnapshotPayload } from '../../domain/session/contract';
 import type { BlobRef } from '../../domain/store/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';

@@ -1,13 +1,12 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
 import { defaultHandoff } from '../../domain/agent/agent-settings';
-import type { NamedToolResult } from '../../domain/agent/tool-results';
-import { dispatchSubagentsName } from '../../domain/delegation/dispatch-subagents';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff/handoff';
 import { failedOutcome, type ToolCall, type ToolResult } from '../../domain/tool/call';
 import { pinnedTool, type PinnedTool } from '../../domain/tool/description';
 import { requestToolName } from '../../domain/tool/request-tool';
-import { isDispatchTool } from '../../domain/tool/tool-names';
+import { dispatchSubagentsName, isDispatchTool } from '../../domain/tool/tool-names';
+import type { NamedDelivery } from '../../domain/delegation/results';
 import { oneShotToolOptions, repeatableToolOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { TurnDelegations } from '../delegation/turn-delegations';
@@ -33,7 +32,7 @@ export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promis
 }
 
 /** The delegations' results are kept but their writes are lost, and the model has to know. */
-function withLoss(execution: NamedToolResult, lost: string): NamedToolResult {
+function withLoss(execution: NamedDelivery, lost: string): NamedDelivery {
   if (execution.tool !== dispatchSubagentsName) return execution;
   const { outcome } = execution;
   return { ...execution, outcome: { ...outcome, isError: true, addendum: `${outcome.addendum ?? ''}\n${lost}` } };

@@ -1,5 +1,5 @@
-import type { SnapshotPayload } from '../../../domain/delegation/contract';
 import type { AgentProgress } from '../../../domain/agent/progress';
+import type { SnapshotPayload } from '../../../domain/session/contract';
 import type { HostState } from '../../../domain/session/shared/host';
 import type { ToolCall, ToolOutcome } from '../../../domain/tool/call';
 

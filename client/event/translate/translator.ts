@@ -1,5 +1,6 @@
 import type { PreparedDelegation } from '../../../domain/delegation/contract';
-import { dispatchSubagentsName, type PreparedBatch } from '../../../domain/delegation/dispatch-subagents';
+import type { PreparedBatch } from '../../../domain/delegation/dispatch-subagents';
+import { dispatchSubagentsName } from '../../../domain/tool/tool-names';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { DelegationEvent } from '../record';
 import { Children, relayName, type RequestedDelegation } from './children';

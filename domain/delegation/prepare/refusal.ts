@@ -1,23 +1,7 @@
-import { DomainError } from '../../kernel/errors';
 import type { FailureType } from '../../kernel/failure-types';
 import { PromptError } from '../../prompt';
 import { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from '../../skill';
-import type { RefusedDelegation } from '../contract';
-
-/** A dispatch call that can't be carried out. The model sees the field, the reason and the remedy. */
-export class DispatchRefusedError extends DomainError {
-  readonly type: FailureType;
-
-  constructor(
-    readonly field: string,
-    readonly reason: string,
-    readonly remedy: string,
-    type: FailureType = 'Tool.ValidationError',
-  ) {
-    super(`${field}: ${reason}. ${remedy}`, { field, reason, remedy });
-    this.type = type;
-  }
-}
+import { DispatchRefusedError, type RefusedDelegation } from '../contract';
 
 /**
  * Converts an error into a refusal that the model sees; undefined for errors that the model can't do anything about.

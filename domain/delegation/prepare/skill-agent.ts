@@ -5,8 +5,7 @@ import type { SkillDefinition } from '../../skill';
 import type { ToolDescription } from '../../tool/description';
 import { requestToolDescription, requestToolName } from '../../tool/request-tool';
 import { isDispatchTool } from '../../tool/tool-names';
-import type { SettingsOverrides } from '../contract';
-import { DispatchRefusedError } from './refusal';
+import { DispatchRefusedError, type SettingsOverrides } from '../contract';
 
 type Given = Pick<AgentSettings, 'model' | 'limits' | 'handoff'>;
 

@@ -1,4 +1,5 @@
 import { utf8 } from '../../kernel/canonical-json';
+import { estimateTokens } from '../../kernel/text';
 import { splitsCodePoint } from '../bytes';
 import { PromptError } from '../prompt-error';
 import { formatSectionPath, pathKey, type SectionRange } from '../sections';
@@ -8,11 +9,6 @@ import type { AuthoredField } from './text-rules';
 export interface SizeLimits {
   readonly maxBytes?: number | undefined;
   readonly maxTokens?: number | undefined;
-}
-
-/** Estimates tokens as an upper bound: dense text has about 3 bytes per token, plain English about 4. */
-export function estimateTokens(bytes: number): number {
-  return Math.ceil(bytes / 3);
 }
 
 /** Sizes of a composed prompt and its parts, for the size check and its error message. */

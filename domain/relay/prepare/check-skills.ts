@@ -1,7 +1,8 @@
 import type { Json } from '../../kernel/errors';
+import type { FieldProblem } from '../../kernel/schema-issues';
 import { type JsonSchema, jsonViolation } from '../../skill/output/json-output';
 import type { XmlField } from '../../skill/output/output-format';
-import type { FieldProblem, SkillDefinition } from '../../skill/skill-definition';
+import type { SkillDefinition } from '../../skill/skill-definition';
 import { referencesOf } from '../check-relay';
 import { formatSegments, type InputMapping, type Segment } from '../references';
 import type { RelayDefinition, RelayStep } from '../relay-definition';

@@ -1,4 +1,5 @@
-import { defaultModel, findPrice, knownModels, knownPrices, requirePrice } from '../../../domain/model/models';
+import { requirePrice } from '../../../domain/budget/allowance';
+import { defaultModel, findPrice, knownModels, knownPrices } from '../../../domain/model/models';
 import { costOf, noUsage, priceSchema } from '../../../domain/model/prices';
 
 const own = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };

@@ -1,7 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import * as fc from 'fast-check';
 import { canonicalJson, utf8 } from '../../../domain/kernel/canonical-json';
-import { isWellFormedUnicode } from '../../../domain/prompt/bytes';
+import { isWellFormedUnicode } from '../../../domain/kernel/text';
 import {
   applyDelta,
   applyEvents,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Json } from '../../../domain/kernel/errors';
-import { isWellFormedUnicode } from '../../../domain/prompt/bytes';
+import { isWellFormedUnicode } from '../../../domain/kernel/text';
 import {
   applyEvents,
   builtInSlices,
