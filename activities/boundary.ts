@@ -1,10 +1,9 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import { DomainError } from '../domain/kernel/errors';
-import { failureTypes } from '../domain/kernel/failure-types';
+import { DomainError, failureTypes } from '../domain/kernel';
 import { maxSessionBytes } from '../domain/session';
-import { maxPayloadBytes } from '../domain/store/store';
+import { maxPayloadBytes } from '../domain/store';
 import { measurePayload } from '../store/blobs';
 import type { AgentActivities } from './interface';
 

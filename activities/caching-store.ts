@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BlobRef, RunStore, Store } from '../domain/store/store';
+import type { BlobRef, RunStore, Store } from '../domain/store';
 
 /** Maximum bytes of the cache, and of one entry in it. */
 const keptBytes = 32 * 1024 * 1024;

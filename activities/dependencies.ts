@@ -1,12 +1,10 @@
 import type { Client } from '@temporalio/client';
-import type { Message } from '../domain/model/model-messages';
-import type { ModelSettings } from '../domain/model/models';
-import type { Usage } from '../domain/model/prices';
+import type { Message, ModelSettings, Usage } from '../domain/model';
 import type { PromptDefinition } from '../domain/prompt';
 import type { SkillLoader } from '../domain/skill';
-import type { OutputFormat } from '../domain/skill/output/output-format';
-import { type RunStore, type Store, WrongStoreError } from '../domain/store/store';
-import type { ToolDescription } from '../domain/tool/description';
+import type { OutputFormat } from '../domain/skill/output';
+import { type RunStore, type Store, WrongStoreError } from '../domain/store';
+import type { ToolDescription } from '../domain/tool';
 import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
 import type { LoadedPrompts } from './agent/loaded-prompts';

@@ -1,20 +1,13 @@
-import type { AgentSettings } from '../domain/agent/agent-settings';
-import type { RunInput } from '../domain/agent/contract';
-import type { OpenedAgent, OperatorChanges } from '../domain/agent/progress';
-import type { Allowance } from '../domain/budget/allowance';
-import type { DelegationResult, PreparedDelegation } from '../domain/delegation/contract';
-import type { PreparedBatch, SubagentResult } from '../domain/delegation/dispatch-subagents';
-import type { JsonObject } from '../domain/kernel/errors';
-import type { Price } from '../domain/model/prices';
-import type { CallRefused, ModelReply } from '../domain/model/reply';
+import type { AgentSettings, OpenedAgent, OperatorChanges, RunInput } from '../domain/agent';
+import type { Allowance } from '../domain/budget';
+import type { DelegationResult, PreparedBatch, PreparedDelegation, SubagentResult } from '../domain/delegation';
+import type { JsonObject } from '../domain/kernel';
+import type { CallRefused, ModelReply, Price } from '../domain/model';
 import type { RelayInput, SelectedValues } from '../domain/relay';
-import type { SessionSnapshot } from '../domain/session';
-import type { ApplyRequest, SessionUpdate, SnapshotPayload } from '../domain/session/contract';
-import type { ChangeVerdict } from '../domain/session/turn';
-import type { BlobRef, SpilledText } from '../domain/store/store';
-import type { ToolCall, ToolOutcome, ToolResult } from '../domain/tool/call';
-import type { PinnedTools } from '../domain/tool/description';
-import type { WorkspaceState } from '../domain/workspace/changes';
+import type { ApplyRequest, ChangeVerdict, SessionSnapshot, SessionUpdate, SnapshotPayload } from '../domain/session';
+import type { BlobRef, SpilledText } from '../domain/store';
+import type { PinnedTools, ToolCall, ToolOutcome, ToolResult } from '../domain/tool';
+import type { WorkspaceState } from '../domain/workspace';
 
 /** The run, and the store, that an activity reads and writes. */
 export interface StoreLocation {

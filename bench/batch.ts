@@ -1,5 +1,5 @@
-import { defaultLimits } from '../domain/agent/agent-settings';
-import { runWorkflowId } from '../domain/kernel/ids';
+import { defaultLimits } from '../domain/agent';
+import { runWorkflowId } from '../domain/kernel';
 import { notesSlice, recordsOf } from '../domain/session';
 import { sessionQuery } from '../workflows/messages';
 import { turnsPerChild } from './batch-shape';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CompositionResult, ParentPrompt } from '../domain/prompt';
-import { composePrompt, composePromptFromBytes, wrapPromptFromBytes } from '../domain/prompt';
+import { composePrompt, composePromptFromBytes, type CompositionResult, wrapPromptFromBytes } from '../domain/prompt';
+import type { ParentPrompt } from '../domain/prompt/extract';
 
 type Print = (line: string) => void;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { builtInTools } from '../activities/tool/builtin';
-import { defaultLimits } from '../domain/agent/agent-settings';
-import { dispatchSubagentTool } from '../domain/delegation/dispatch-subagent';
+import { defaultLimits } from '../domain/agent';
+import { dispatchSubagentTool } from '../domain/delegation';
 import { childrenPerWave, waves } from './fan-out-shape';
 import { countActivities } from './support/count-activities';
 import { newRunId, playRun } from './support/play-run';

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Store } from '../domain/store/store';
+import type { Store } from '../domain/store';
 import type { Settings } from '../temporal-config/node/settings';
 
 /** The side effects available to a command. Commands parse, call and print; only `main` touches the process. */

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { DomainError } from '../domain/kernel/errors';
-import { formatDiagnostic, type Diagnostic } from '../domain/skill';
+import { existsSync } from 'node:fs';
 import { plural } from '../client/format';
+import { DomainError } from '../domain/kernel';
+import { type Diagnostic, formatDiagnostic } from '../domain/skill';
 import { CliError, exitCodes, type Terminal } from './context';
 
 /** The definitions in a project's files, by name, with the diagnostics of the files. */

@@ -1,8 +1,8 @@
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { CommanderError } from 'commander';
-import { DomainError } from '../domain/kernel/errors';
-import { StoreError } from '../domain/store/store';
+import { DomainError } from '../domain/kernel';
+import { StoreError } from '../domain/store';
 import { SetupError } from '../temporal-config/node/setup-error';
 import { CliError, type ExitCode, exitCodes } from './context';
 

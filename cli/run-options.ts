@@ -3,13 +3,10 @@ import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { newRunId } from '../client/baton';
-import { type AgentSettings, defaultHandoff, defaultLimits } from '../domain/agent/agent-settings';
-import { parseRunInput, type RunInput } from '../domain/agent/contract';
-import { requirePrice } from '../domain/budget/allowance';
-import { InvalidInputError } from '../domain/kernel/errors';
-import { firstIssue } from '../domain/kernel/schema-issues';
-import { resolveModel } from '../domain/model/models';
-import { priceSchema } from '../domain/model/prices';
+import { type AgentSettings, defaultHandoff, defaultLimits, parseRunInput, type RunInput } from '../domain/agent';
+import { requirePrice } from '../domain/budget';
+import { firstIssue, InvalidInputError } from '../domain/kernel';
+import { priceSchema, resolveModel } from '../domain/model';
 import type { CliContext } from './context';
 import {
   deadlineFrom,

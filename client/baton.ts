@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
-import { type AgentLimits, defaultLimits } from '../domain/agent/agent-settings';
-import type { RunInput } from '../domain/agent/contract';
-import { resolveModel } from '../domain/model/models';
+import { type AgentLimits, defaultLimits, type RunInput } from '../domain/agent';
+import { resolveModel } from '../domain/model';
 import type { RelayInput } from '../domain/relay';
 import { defaultTaskQueue } from '../temporal-config/names';
 import { batonRun, type RunHandle } from './agent/run-handle';

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import { failureTypes, isFailureType } from '../domain/kernel/failure-types';
-import { totalTokens, type Usage } from '../domain/model/prices';
+import { failureTypes, isFailureType } from '../domain/kernel';
+import { totalTokens, type Usage } from '../domain/model';
 
 /** Formats rows as columns without borders, padded by the displayed width. */
 export function columns(rows: readonly (readonly string[])[]): string {

@@ -1,11 +1,11 @@
 // The public API of the package `baton`: start runs and relays, inspect them, and answer their incidents.
-export { defaultLimits, type AgentLimits } from '../domain/agent/agent-settings';
-export { resolveModel } from '../domain/model/models';
-export type { Amendment, OperatorDecision } from '../domain/operator/contract';
-export type { DecisionRecord, Incident } from '../domain/operator/contract';
+export { defaultLimits, type AgentLimits } from '../domain/agent';
+export { resolveModel } from '../domain/model';
+export { type Amendment, type OperatorDecision } from '../domain/operator';
+export { type DecisionRecord, type Incident } from '../domain/operator';
 export { parseRelay, type RelayDefinition, type RelayInput, type RelayResult } from '../domain/relay';
-export type { RunInput } from '../domain/agent/contract';
-export type { AgentFiles, RunResult, StatusSnapshot } from '../domain/agent/contract';
+export { type RunInput } from '../domain/agent';
+export { type AgentFiles, type RunResult, type StatusSnapshot } from '../domain/agent';
 export { openFileStore } from '../store/file/open-file-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';

@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { type Diagnostic, type FieldProblem, formatFieldPath } from '../domain/skill';
+import { type FieldProblem, formatFieldPath } from '../domain/kernel';
+import type { Diagnostic } from '../domain/skill';
 
 type Level = Diagnostic['level'];
 

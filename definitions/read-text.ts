@@ -1,5 +1,5 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
-import { byCodeUnit } from '../domain/workspace/path';
+import { byCodeUnit } from '../domain/workspace';
 
 const maxBytes = 256 * 1024;
 

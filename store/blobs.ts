@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { canonicalJson } from '../domain/kernel/canonical-json';
-import { firstIssue } from '../domain/kernel/schema-issues';
+import { canonicalJson, firstIssue } from '../domain/kernel';
 import {
   BlobCorruptError,
   type BlobRef,
@@ -9,7 +8,7 @@ import {
   mediaTypes,
   type RunStore,
   type SpilledText,
-} from '../domain/store/store';
+} from '../domain/store';
 
 /** Stores a value as its canonical JSON. */
 export function putJson(store: RunStore, value: unknown): Promise<BlobRef> {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { canonicalJson } from '../domain/kernel/canonical-json';
-import { assembleParts, type PromptPart, promptPartSchema, type RenderedPrompt } from '../domain/prompt';
-import { type PromptRecord, promptRecordSchema } from '../domain/prompt/prompt-record';
+import { canonicalJson } from '../domain/kernel';
+import {
+  assembleParts,
+  type PromptPart,
+  promptPartSchema,
+  type PromptRecord,
+  promptRecordSchema,
+  type RenderedPrompt,
+} from '../domain/prompt';
 import {
   BlobCorruptError,
   BlobMissingError,
@@ -9,8 +15,8 @@ import {
   blobRefSchema,
   mediaTypes,
   type RunStore,
-} from '../domain/store/store';
-import { type ToolDescription, toolDescriptionSchema } from '../domain/tool/description';
+} from '../domain/store';
+import { type ToolDescription, toolDescriptionSchema } from '../domain/tool';
 import { getJson, sha256 } from './blobs';
 
 /** Stores the text of a rendered prompt and returns its record. A composed prompt is stored only as its record. */

@@ -1,5 +1,5 @@
 import { loadSkills } from '../definitions/skill/load-skills';
-import { DomainError } from '../domain/kernel/errors';
+import { DomainError } from '../domain/kernel';
 import { formatDiagnostic, type SkillLoader } from '../domain/skill';
 import { readSettings } from '../temporal-config/node/settings';
 import { SetupError } from '../temporal-config/node/setup-error';

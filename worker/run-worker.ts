@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
-import { isFailureType } from '../domain/kernel/failure-types';
+import { isFailureType } from '../domain/kernel';
 import { openFileStore } from '../store/file/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';

@@ -5,11 +5,10 @@ import {
   TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import type { AgentProgress } from '../domain/agent/progress';
-import { nothingSpent, type Spending } from '../domain/budget/allowance';
-import { totalSpent } from '../domain/budget/ledger';
-import { type FailureType, isFailureType } from '../domain/kernel/failure-types';
-import type { BlobRef } from '../domain/store/store';
+import type { AgentProgress } from '../domain/agent';
+import { nothingSpent, type Spending, totalSpent } from '../domain/budget';
+import { type FailureType, isFailureType } from '../domain/kernel';
+import type { BlobRef } from '../domain/store';
 
 interface RootCause {
   readonly type: FailureType | undefined;

@@ -1,9 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AgentFiles, StatusSnapshot } from '../domain/agent/contract';
-import type { DecisionRecord, OperatorDecision } from '../domain/operator/contract';
-import type { Session } from '../domain/session';
-import type { ApplyRequest } from '../domain/session/contract';
-import type { PackedReplies } from '../domain/session/shared/host';
+import type { AgentFiles, StatusSnapshot } from '../domain/agent';
+import type { DecisionRecord, OperatorDecision } from '../domain/operator';
+import type { ApplyRequest, PackedReplies, Session } from '../domain/session';
 
 /**
  * Returns the agent's status: turn, spending, context usage, open incidents, recent decisions, and what it is waiting

@@ -1,5 +1,5 @@
 import { metricMeter } from '@temporalio/workflow';
-import type { Usage } from '../domain/model/prices';
+import type { Usage } from '../domain/model';
 import { counters } from '../temporal-config/names';
 
 // The SDK ignores metrics in a replay. They are exported only if BATON_METRICS_ADDRESS is set. Tags are few and short

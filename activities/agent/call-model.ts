@@ -1,12 +1,23 @@
-import type { OperatorChanges } from '../../domain/agent/progress';
-import { canonicalJson, jsonDigest } from '../../domain/kernel/canonical-json';
-import { toMessages } from '../../domain/model/model-messages';
-import { answerText, type CallRefused, type ModelReply } from '../../domain/model/reply';
-import type { RunStore } from '../../domain/store/store';
-import { failedOutcome, maxToolCallsPerReply, type ToolCall, type ToolOutcome } from '../../domain/tool/call';
-import { dispatchSubagentsName } from '../../domain/tool/tool-names';
-import { effectiveOpening, type LoadedTranscript, type ResolvedEntry } from '../../domain/transcript/chain';
-import type { ChangeEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from '../../domain/transcript/entry';
+import type { OperatorChanges } from '../../domain/agent';
+import { canonicalJson, jsonDigest } from '../../domain/kernel';
+import { answerText, type CallRefused, type ModelReply, toMessages } from '../../domain/model';
+import type { RunStore } from '../../domain/store';
+import {
+  dispatchSubagentsName,
+  failedOutcome,
+  maxToolCallsPerReply,
+  type ToolCall,
+  type ToolOutcome,
+} from '../../domain/tool';
+import {
+  type ChangeEntry,
+  effectiveOpening,
+  type LoadedTranscript,
+  type ReplyEntry,
+  type ResolvedEntry,
+  type ToolResultsEntry,
+  type TranscriptEntry,
+} from '../../domain/transcript';
 import { readSpilled, spillText } from '../../store/blobs';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../dependencies';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { RunStore } from '../../domain/store/store';
-import type { ToolDescription } from '../../domain/tool/description';
-import type { OpeningEntry } from '../../domain/transcript/entry';
+import type { RunStore } from '../../domain/store';
+import type { ToolDescription } from '../../domain/tool';
+import type { OpeningEntry } from '../../domain/transcript';
 import { loadPrompt } from '../../store/prompts';
 
 /** An agent's prompt and tools, with which each of its requests begins. */

@@ -1,9 +1,9 @@
-import type { OpenedAgent } from '../../domain/agent/progress';
-import type { ModelSettings } from '../../domain/model/models';
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import type { OutputFormat } from '../../domain/skill';
-import type { BlobRef, RunStore } from '../../domain/store/store';
-import { pinTools, type ToolDescription } from '../../domain/tool/description';
+import type { OpenedAgent } from '../../domain/agent';
+import type { ModelSettings } from '../../domain/model';
+import type { PromptRecord } from '../../domain/prompt';
+import type { OutputFormat } from '../../domain/skill/output';
+import type { BlobRef, RunStore } from '../../domain/store';
+import { pinTools, type ToolDescription } from '../../domain/tool';
 import { putJson } from '../../store/blobs';
 import { putPromptRecord } from '../../store/prompts';
 import type { TranscriptCache } from '../../store/transcript/cache';

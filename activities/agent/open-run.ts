@@ -1,18 +1,11 @@
-import { parseRunInput, type RunInput } from '../../domain/agent/contract';
-import type { OpenedAgent } from '../../domain/agent/progress';
-import { dispatchSkillTool } from '../../domain/delegation/dispatch-skill';
-import { dispatchSubagentTool } from '../../domain/delegation/dispatch-subagent';
-import { dispatchSubagentsTool } from '../../domain/delegation/dispatch-subagents';
-import {
-  promptSubagentToolsSection,
-  skillsSection,
-  subagentsSection,
-} from '../../domain/delegation/prepare/prompt-sections';
-import type { ModelSettings } from '../../domain/model/models';
+import { type OpenedAgent, parseRunInput, type RunInput } from '../../domain/agent';
+import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
+import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
+import type { ModelSettings } from '../../domain/model';
 import { agentPrompt, createRegistry, type PromptDefinition, renderPrompt, withSections } from '../../domain/prompt';
 import { type SkillDefinition, skillPrompt } from '../../domain/skill';
-import type { BlobRef, RunStore } from '../../domain/store/store';
-import type { ToolDescription } from '../../domain/tool/description';
+import type { BlobRef, RunStore } from '../../domain/store';
+import type { ToolDescription } from '../../domain/tool';
 import { putJson, sha256 } from '../../store/blobs';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import type { SharedDependencies } from '../dependencies';

@@ -1,9 +1,7 @@
 import { log } from '@temporalio/activity';
-import { type Allowance, estimateCall } from '../../domain/budget/allowance';
-import { shortfallFor, shortfallMessage } from '../../domain/budget/ledger';
-import { addUsage } from '../../domain/model/prices';
-import type { CallRefused } from '../../domain/model/reply';
-import { type OutputFormat, restoreStopSequence } from '../../domain/skill/output/output-format';
+import { type Allowance, estimateCall, shortfallFor, shortfallMessage } from '../../domain/budget';
+import { addUsage, type CallRefused } from '../../domain/model';
+import { type OutputFormat, restoreStopSequence } from '../../domain/skill/output';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../dependencies';
 import type { CallLimits } from '../interface';
 

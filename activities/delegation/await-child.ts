@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import {
   ApplicationFailure,
@@ -8,7 +7,8 @@ import {
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { DomainError } from '../../domain/kernel/errors';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError } from '../../domain/kernel';
 import { whileHeartbeating } from '../heartbeat';
 import type { AwaitChildInput } from '../interface';
 

@@ -1,15 +1,18 @@
 import { log } from '@temporalio/activity';
 import type { z } from 'zod';
-import { DispatchRefusedError, type PreparedDelegation, type ReadyDelegation } from '../../domain/delegation/contract';
-import { dispatchSkillSchema } from '../../domain/delegation/dispatch-skill';
-import { type DispatchSubagentParameters, dispatchSubagentSchema } from '../../domain/delegation/dispatch-subagent';
-import { toRefusedDelegation } from '../../domain/delegation/prepare/refusal';
-import { canonicalJson } from '../../domain/kernel/canonical-json';
-import type { JsonObject } from '../../domain/kernel/errors';
-import { firstIssue } from '../../domain/kernel/schema-issues';
+import {
+  DispatchRefusedError,
+  dispatchSkillSchema,
+  type DispatchSubagentParameters,
+  dispatchSubagentSchema,
+  type PreparedDelegation,
+  type ReadyDelegation,
+} from '../../domain/delegation';
+import { toRefusedDelegation } from '../../domain/delegation/prepare';
+import { canonicalJson, firstIssue, type JsonObject } from '../../domain/kernel';
 import { planStep, type SessionSnapshot } from '../../domain/session';
 import { type SkillDefinition, UnknownSkillError } from '../../domain/skill';
-import type { RunStore } from '../../domain/store/store';
+import type { RunStore } from '../../domain/store';
 import type { PrepareDelegationInput } from '../interface';
 
 /** Parses and checks a call of `dispatch_subagent`. Throws a refusal that the model can act on. */

@@ -1,11 +1,14 @@
 import { log } from '@temporalio/activity';
-import { DispatchRefusedError } from '../../domain/delegation/contract';
-import type { DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
-import { buildSubagentComposition, renderDispatchedPrompt } from '../../domain/delegation/prepare/compose-subagent';
-import { composePromptFromBytes, type CompositionInput, type RenderedPrompt } from '../../domain/prompt';
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import type { BlobRef } from '../../domain/store/store';
-import { isDispatchTool } from '../../domain/tool/tool-names';
+import { DispatchRefusedError, type DispatchSubagentParameters } from '../../domain/delegation';
+import { buildSubagentComposition, renderDispatchedPrompt } from '../../domain/delegation/prepare';
+import {
+  composePromptFromBytes,
+  type CompositionInput,
+  type PromptRecord,
+  type RenderedPrompt,
+} from '../../domain/prompt';
+import type { BlobRef } from '../../domain/store';
+import { isDispatchTool } from '../../domain/tool';
 import { sha256 } from '../../store/blobs';
 import { refOfComposed } from '../../store/prompts';
 import type { PrepareDelegationInput } from '../interface';

@@ -1,9 +1,9 @@
-import type { SkillRequest } from '../../domain/delegation/dispatch-skill';
-import { buildSkillComposition } from '../../domain/delegation/prepare/compose-skill';
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
+import type { SkillRequest } from '../../domain/delegation';
+import { buildSkillComposition } from '../../domain/delegation/prepare';
+import type { PromptRecord } from '../../domain/prompt';
 import { type AssembledContext, composeSkillPrompt, skillHash, skillPrompt } from '../../domain/skill';
-import type { BlobRef, RunStore } from '../../domain/store/store';
-import type { ToolDescription } from '../../domain/tool/description';
+import type { BlobRef, RunStore } from '../../domain/store';
+import type { ToolDescription } from '../../domain/tool';
 import { putRenderedPrompt } from '../../store/prompts';
 import { composeFromParent } from './compose-delegation';
 import type { DelegatingAgent } from './delegating-agent';

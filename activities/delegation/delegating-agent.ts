@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import { createRegistry, promptDefinitionSchema, type PromptRegistry } from '../../domain/prompt';
-import type { OpenedAgent } from '../../domain/agent/progress';
-import { skillDefinitionSchema, type SkillDefinition } from '../../domain/skill';
-import type { RunStore } from '../../domain/store/store';
-import { toolDescriptionSchema, type ToolDescription } from '../../domain/tool/description';
+import type { OpenedAgent } from '../../domain/agent';
+import { createRegistry, promptDefinitionSchema, type PromptRecord, type PromptRegistry } from '../../domain/prompt';
+import { type SkillDefinition, skillDefinitionSchema } from '../../domain/skill';
+import type { RunStore } from '../../domain/store';
+import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson } from '../../store/blobs';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
 

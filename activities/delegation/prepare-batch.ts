@@ -4,13 +4,11 @@ import {
   type DelegationParameters,
   dispatchSubagentsSchema,
   type PreparedBatch,
-} from '../../domain/delegation/dispatch-subagents';
-import { firstIssue } from '../../domain/kernel/schema-issues';
-import { type ComposedPrompt, delegationId, wrapPromptFromBytes } from '../../domain/prompt';
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import type { BlobRef, RunStore } from '../../domain/store/store';
-import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool/description';
-import { isDispatchTool } from '../../domain/tool/tool-names';
+} from '../../domain/delegation';
+import { delegationId, firstIssue } from '../../domain/kernel';
+import { type ComposedPrompt, type PromptRecord, wrapPromptFromBytes } from '../../domain/prompt';
+import type { BlobRef, RunStore } from '../../domain/store';
+import { isDispatchTool, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, putJson, readSpilled, sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
 import { openAgent } from '../agent/open-agent';

@@ -1,10 +1,14 @@
-import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
-import { skillInputFromInstructions, type SkillRequest } from '../../domain/delegation/dispatch-skill';
-import type { DispatchSubagentParameters } from '../../domain/delegation/dispatch-subagent';
-import { delegationId } from '../../domain/prompt';
+import {
+  type DispatchSubagentParameters,
+  type PreparedDelegation,
+  type ReadyDelegation,
+  skillInputFromInstructions,
+  type SkillRequest,
+} from '../../domain/delegation';
+import { delegationId } from '../../domain/kernel';
 import { skillNamespace } from '../../domain/skill';
-import type { RunStore } from '../../domain/store/store';
-import { dispatchSkillName, isDispatchTool } from '../../domain/tool/tool-names';
+import type { RunStore } from '../../domain/store';
+import { dispatchSkillName, isDispatchTool } from '../../domain/tool';
 import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';

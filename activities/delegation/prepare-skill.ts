@@ -1,12 +1,10 @@
-import type { AgentSettings } from '../../domain/agent/agent-settings';
-import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
-import { headlineOf, type SkillRequest } from '../../domain/delegation/dispatch-skill';
-import { skillSettings, skillTools } from '../../domain/delegation/prepare/skill-agent';
-import type { JsonObject } from '../../domain/kernel/errors';
-import { delegationId } from '../../domain/prompt';
+import type { AgentSettings } from '../../domain/agent';
+import { headlineOf, type PreparedDelegation, type ReadyDelegation, type SkillRequest } from '../../domain/delegation';
+import { skillSettings, skillTools } from '../../domain/delegation/prepare';
+import { delegationId, type JsonObject } from '../../domain/kernel';
 import { skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
-import type { RunStore } from '../../domain/store/store';
-import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool/description';
+import type { RunStore } from '../../domain/store';
+import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';

@@ -1,6 +1,6 @@
-import { renderHeading, renderResult, type SubagentResult } from '../../domain/delegation/dispatch-subagents';
-import { canonicalJson } from '../../domain/kernel/canonical-json';
-import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store/store';
+import { renderHeading, renderResult, type SubagentResult } from '../../domain/delegation';
+import { canonicalJson } from '../../domain/kernel';
+import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store';
 import { decodeUtf8, readSpilled } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { AgentActivities, RenderedResults, RenderResultsInput } from '../interface';

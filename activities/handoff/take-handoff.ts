@@ -1,8 +1,7 @@
-import { checkHandoff } from '../../domain/handoff/handoff-schema';
-import { freeHandoffName, handoffFirstMessage, renderHandoff } from '../../domain/handoff/render-handoff';
-import { estimateTokens } from '../../domain/prompt';
+import { checkHandoff, freeHandoffName, handoffFirstMessage, renderHandoff } from '../../domain/handoff';
+import { estimateTokens } from '../../domain/kernel';
 import { artifactsSlice, filesSlice, recordedDecisions, recordsOf } from '../../domain/session';
-import { mediaTypes } from '../../domain/store/store';
+import { mediaTypes } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { runStoreFor, type SharedDependencies } from '../dependencies';

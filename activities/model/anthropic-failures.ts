@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { ApplicationFailure } from '@temporalio/common';
-import { type FailureType, failureTypes } from '../../domain/kernel/failure-types';
+import { type FailureType, failureTypes } from '../../domain/kernel';
 import { redactSecrets } from '../boundary';
 
 /**

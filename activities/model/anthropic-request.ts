@@ -1,8 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
-import type { Message } from '../../domain/model/model-messages';
-import type { JsonSchema } from '../../domain/skill/output/json-output';
-import { stopSequences } from '../../domain/skill/output/output-format';
+import type { Message } from '../../domain/model';
+import { type JsonSchema, stopSequences } from '../../domain/skill/output';
 import type { ModelRequest } from '../dependencies';
 
 /** Parameters of a streaming request. */

@@ -1,7 +1,8 @@
-import type { OpenedAgent } from '../../domain/agent/progress';
-import { InvalidInputError } from '../../domain/kernel/errors';
-import { checkRelaySkills, parseRelayInput, type RelayInput, relayPrompt } from '../../domain/relay';
-import { formatFieldPath, type SkillDefinition } from '../../domain/skill';
+import type { OpenedAgent } from '../../domain/agent';
+import { formatFieldPath, InvalidInputError } from '../../domain/kernel';
+import { parseRelayInput, type RelayInput } from '../../domain/relay';
+import { checkRelaySkills, relayPrompt } from '../../domain/relay/prepare';
+import type { SkillDefinition } from '../../domain/skill';
 import { openRoot } from '../agent/open-run';
 import type { SharedDependencies } from '../dependencies';
 

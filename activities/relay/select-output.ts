@@ -1,7 +1,6 @@
-import { InvalidInputError, type Json } from '../../domain/kernel/errors';
+import { InvalidInputError, type Json } from '../../domain/kernel';
 import { type SelectedValues, selectOutput } from '../../domain/relay';
-import { checkOutput } from '../../domain/skill/output/check-output';
-import { type OutputFormat, outputFormatSchema, responseElement } from '../../domain/skill/output/output-format';
+import { checkOutput, type OutputFormat, outputFormatSchema, responseElement } from '../../domain/skill/output';
 import { getJson, measurePayload, readSpilled } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import type { PickOutputInput } from '../interface';

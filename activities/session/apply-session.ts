@@ -1,10 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { jsonDigest } from '../../domain/kernel/canonical-json';
-import { DomainError } from '../../domain/kernel/errors';
-import type { FailureType } from '../../domain/kernel/failure-types';
-import type { ApplyReply, SessionUpdate, SnapshotPayload } from '../../domain/session/contract';
-import { type BlobRef, maxPayloadBytes } from '../../domain/store/store';
+import { DomainError, type FailureType, jsonDigest } from '../../domain/kernel';
+import type { ApplyReply, SessionUpdate, SnapshotPayload } from '../../domain/session';
+import { type BlobRef, maxPayloadBytes } from '../../domain/store';
 import { measurePayload, putJson } from '../../store/blobs';
 import { assertSameDelegation } from '../delegation/await-child';
 import { runStoreFor, type SharedDependencies } from '../dependencies';

@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { createHash } from 'node:crypto';
-import type { ApplyReply, ApplyRequest } from '../../domain/session/contract';
-import { type PackedReplies, unpackReplies } from '../../domain/session/shared/host';
+import { type ApplyReply, type ApplyRequest, type PackedReplies, unpackReplies } from '../../domain/session';
 import { measurePayload } from '../../store/blobs';
 
 /** Name of the host's Update. Must match workflows/messages.ts. */

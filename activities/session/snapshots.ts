@@ -1,7 +1,6 @@
-import { InvalidInputError } from '../../domain/kernel/errors';
-import type { Session, SessionSnapshot } from '../../domain/session';
-import type { SnapshotPayload } from '../../domain/session/contract';
-import type { BlobRef, RunStore } from '../../domain/store/store';
+import { InvalidInputError } from '../../domain/kernel';
+import type { Session, SessionSnapshot, SnapshotPayload } from '../../domain/session';
+import type { BlobRef, RunStore } from '../../domain/store';
 import { putJson } from '../../store/blobs';
 import type { ExecuteToolInput } from '../interface';
 

@@ -1,6 +1,5 @@
-import { checkOutput } from '../../domain/skill/output/check-output';
-import { outputFormatSchema } from '../../domain/skill/output/output-format';
-import { mediaTypes } from '../../domain/store/store';
+import { checkOutput, outputFormatSchema } from '../../domain/skill/output';
+import { mediaTypes } from '../../domain/store';
 import { getJson, readSpilled, spillText } from '../../store/blobs';
 import { type ActivityDependencies, runStoreFor } from '../dependencies';
 import type { CheckAnswerInput, CheckedAnswer } from '../interface';

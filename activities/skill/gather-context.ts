@@ -7,9 +7,8 @@ import {
   type SkillDefinition,
   sourceFromFiles,
 } from '../../domain/skill';
-import type { RunStore } from '../../domain/store/store';
-import type { WorkspaceState } from '../../domain/workspace/changes';
-import type { WorkspaceView } from '../../domain/workspace/view';
+import type { RunStore } from '../../domain/store';
+import type { WorkspaceState, WorkspaceView } from '../../domain/workspace';
 import { decodeUtf8 } from '../../store/blobs';
 import type { TreeCache } from '../../store/workspace/trees';
 import { openWorkspace } from '../workspace/stored-workspace';

@@ -1,5 +1,5 @@
-import { toolLines } from '../../domain/prompt/compose/tooling';
-import { pinTools, type ToolDescription, toolDescriptionSchema } from '../../domain/tool/description';
+import { toolLines } from '../../domain/prompt';
+import { pinTools, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, putJson } from '../../store/blobs';
 import { getRootTools } from '../../store/prompts';
 import { runStoreFor, type SharedDependencies } from '../dependencies';

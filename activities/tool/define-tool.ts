@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { formatIssue } from '../../domain/kernel/schema-issues';
-import type { BlobRef, RunStore } from '../../domain/store/store';
-import type { SessionEvent } from '../../domain/tool/call';
-import type { ToolDescription } from '../../domain/tool/description';
-import type { FileChange } from '../../domain/workspace/changes';
-import type { WorkspaceView } from '../../domain/workspace/view';
+import { formatIssue } from '../../domain/kernel';
+import type { BlobRef, RunStore } from '../../domain/store';
+import type { SessionEvent, ToolDescription } from '../../domain/tool';
+import type { FileChange, WorkspaceView } from '../../domain/workspace';
 
 /** Everything a tool may use while it runs. The engine creates it for each call. */
 export interface ToolContext {

@@ -1,9 +1,9 @@
 import { log } from '@temporalio/activity';
-import { maxToolResultBytes, minToolResultBytes } from '../../domain/handoff/handoff';
-import { DomainError } from '../../domain/kernel/errors';
+import { maxToolResultBytes, minToolResultBytes } from '../../domain/handoff';
+import { DomainError } from '../../domain/kernel';
 import { artifactsSlice, recordsOf } from '../../domain/session';
-import { maxPayloadBytes, mediaTypes, type RunStore, StoreError } from '../../domain/store/store';
-import type { SessionEvent, ToolResult } from '../../domain/tool/call';
+import { maxPayloadBytes, mediaTypes, type RunStore, StoreError } from '../../domain/store';
+import type { SessionEvent, ToolResult } from '../../domain/tool';
 import { measurePayload, readSpilled, spillText } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';

@@ -1,10 +1,8 @@
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { forEachWithLimit } from '../../domain/kernel/concurrency';
-import { InvalidInputError } from '../../domain/kernel/errors';
-import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store/store';
-import { binaryMediaType } from '../../domain/workspace/changes';
-import type { TreeEntry } from '../../domain/workspace/file-tree';
+import { forEachWithLimit, InvalidInputError } from '../../domain/kernel';
+import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store';
+import { binaryMediaType, type TreeEntry } from '../../domain/workspace';
 import { Trees } from '../../store/workspace/trees';
 import { isBinary, readContent } from './ignore-rules';
 import { defaultImportLimits, type ImportOptions, type ImportReport, ImportTotals } from './import-limits';

@@ -1,5 +1,5 @@
-import { InvalidInputError } from '../../domain/kernel/errors';
-import type { BlobRef } from '../../domain/store/store';
+import { InvalidInputError } from '../../domain/kernel';
+import type { BlobRef } from '../../domain/store';
 
 /** Limits of an import. `defaultImportLimits` has the defaults. */
 export interface ImportLimits {

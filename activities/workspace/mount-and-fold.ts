@@ -1,7 +1,7 @@
 import { log } from '@temporalio/activity';
 import { stat } from 'node:fs/promises';
-import { InvalidInputError } from '../../domain/kernel/errors';
-import type { BlobRef } from '../../domain/store/store';
+import { InvalidInputError } from '../../domain/kernel';
+import type { BlobRef } from '../../domain/store';
 import { foldChanges } from '../../store/workspace/fold';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';

@@ -1,9 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { forEachWithLimit } from '../../domain/kernel/concurrency';
-import { isExcludedPath } from '../../domain/workspace/file-tree';
-import { joinPath, maxPathBytes, nameProblem } from '../../domain/workspace/path';
+import { forEachWithLimit } from '../../domain/kernel';
+import { isExcludedPath, joinPath, maxPathBytes, nameProblem } from '../../domain/workspace';
 import { decodeUtf8 } from '../../store/blobs';
 import { hasCode } from '../../store/file/os-errors';
 import { IgnoreRules } from './ignore-rules';

@@ -1,8 +1,16 @@
-import type { BlobRef } from '../../domain/store/store';
-import type { FileState } from '../../domain/workspace/changes';
-import { contentRef, folderRef } from '../../domain/workspace/file-tree';
-import { byCodeUnit, joinPath, NotInWorkspaceError } from '../../domain/workspace/path';
-import { buildOverlay, type ResolvedPath, type WorkspaceEntry, type WorkspaceView } from '../../domain/workspace/view';
+import type { BlobRef } from '../../domain/store';
+import {
+  buildOverlay,
+  byCodeUnit,
+  contentRef,
+  type FileState,
+  folderRef,
+  joinPath,
+  NotInWorkspaceError,
+  type ResolvedPath,
+  type WorkspaceEntry,
+  type WorkspaceView,
+} from '../../domain/workspace';
 import { type MergedEntry, type MergedFolder, mergeFolder } from '../../store/workspace/fold';
 import { type TreeCache, Trees, type TreeStore } from '../../store/workspace/trees';
 

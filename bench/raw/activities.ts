@@ -1,6 +1,6 @@
 import type { ModelPort } from '../../activities/dependencies';
-import type { Message } from '../../domain/model/model-messages';
-import type { ToolDescription } from '../../domain/tool/description';
+import type { Message } from '../../domain/model';
+import type { ToolDescription } from '../../domain/tool';
 
 /** A conversation passed by value. */
 export interface Conversation {

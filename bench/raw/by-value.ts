@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
+import type { Message } from '../../domain/model';
 import { modelCallOptions, repeatableToolOptions } from '../../temporal-config/activity-options';
-import type { Message } from '../../domain/model/model-messages';
 import type { RawActivities } from './activities';
 
 const { converse } = proxyActivities<RawActivities>(modelCallOptions);

@@ -1,5 +1,6 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { ContentBlock, Message } from '../../domain/model/model-messages';
+import type { Message } from '../../domain/model';
+import type { ContentBlock } from '../../domain/model/model-messages';
 import { modelCallOptions, repeatableToolOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import { runWorkflowId } from '../../domain/kernel/ids';
-import type { RunInput } from '../../domain/agent/contract';
+import { randomUUID } from 'node:crypto';
+import type { RunInput } from '../../domain/agent';
+import { runWorkflowId } from '../../domain/kernel';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import type { Stand } from './stand';
 import { batonQueue } from './workers';

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelPort } from '../../activities/dependencies';
 import { createAnthropicModel } from '../../activities/model/anthropic-model';
-import type { Store } from '../../domain/store/store';
+import type { Store } from '../../domain/store';
 import { openFileStore } from '../../store/file/open-file-store';
 import { ensureDevServer } from '../../temporal-config/dev-server/dev-server';
 import { connectClient } from '../../temporal-config/node/connect-client';

@@ -9,7 +9,7 @@ import type {
   WorkEvent,
 } from '../../client/event/record';
 import { formatCount, headline } from '../../client/format';
-import { totalTokens } from '../../domain/model/prices';
+import { totalTokens } from '../../domain/model';
 
 const maxWidth = 160;
 const abbreviatedIdLength = 8;

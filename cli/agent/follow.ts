@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatDuration, formatShare } from '../../client/format';
-import type { StatusSnapshot } from '../../domain/agent/contract';
-import type { SpilledText } from '../../domain/store/store';
+import type { StatusSnapshot } from '../../domain/agent';
+import type { SpilledText } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
 import { untilInterrupted } from '../signals';

@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { Command, Option } from 'commander';
 import { pausedRuns, rootsQuery, runsThatNeedOperator } from '../../client/agent/find-agent';
 import { columns, formatDuration, headline } from '../../client/format';
-import { runIdOf } from '../../domain/kernel/ids';
+import { runIdOf } from '../../domain/kernel';
 import { type CliContext, withConnection } from '../context';
 import { positiveInteger } from '../options';
 

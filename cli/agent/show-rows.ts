@@ -1,7 +1,7 @@
 import { formatCount, formatShare, formatTokens, formatUsd, oneLine, plural } from '../../client/format';
 import { formatIncident } from '../../client/operator/decide';
-import type { StatusSnapshot } from '../../domain/agent/contract';
-import type { Allowance } from '../../domain/budget/allowance';
+import type { StatusSnapshot } from '../../domain/agent';
+import type { Allowance } from '../../domain/budget';
 
 /** Formats a status snapshot as rows of a label and a value. Rows without a value are omitted. */
 export function progressRows(snapshot: StatusSnapshot): string[][] {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { columns, oneLine } from '../../client/format';
 import { diagnose } from '../../client/why';
 import type { Diagnosis } from '../../client/why/why';
-import { agentLabel, displayId, parseAgentId } from '../../domain/kernel/ids';
+import { agentLabel, displayId, parseAgentId } from '../../domain/kernel';
 import { type CliContext, withConnection } from '../context';
 
 /** `baton why`: explains a failure or a wait. */

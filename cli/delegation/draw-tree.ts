@@ -6,8 +6,8 @@ import {
   type TreeNode,
 } from '../../client/delegation/tree-node';
 import { formatCompact, formatUsd, headline, oneLine, plural } from '../../client/format';
-import { agentLabel } from '../../domain/kernel/ids';
-import { totalTokens } from '../../domain/model/prices';
+import { agentLabel } from '../../domain/kernel';
+import { totalTokens } from '../../domain/model';
 
 type Details = ReadonlyMap<string, AgentDetails>;
 

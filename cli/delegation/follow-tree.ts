@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DetailsReader, readTree } from '../../client/delegation/read-tree';
 import type { AgentDetails } from '../../client/delegation/tree-node';
-import { delegationPath } from '../../domain/kernel/ids';
+import { delegationPath } from '../../domain/kernel';
 import { CliError, exitCodes, type Terminal } from '../context';
 import { onStopSignal } from '../signals';
 import { agentLine, collapseTree, drawTree, type TreeRow, visibleNodes } from './draw-tree';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { agentTree } from '../../client/delegation/agent-tree';
 import { DetailsReader, readTree } from '../../client/delegation/read-tree';
-import { parseAgentId } from '../../domain/kernel/ids';
+import { parseAgentId } from '../../domain/kernel';
 import { type CliContext, withConnection } from '../context';
 import { collapseTree, drawTree, visibleNodes } from './draw-tree';
 import { followTree } from './follow-tree';

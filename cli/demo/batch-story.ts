@@ -1,7 +1,7 @@
 import { readRecordedAgent } from '../../client/agent/history';
 import { outcomeOf } from '../../client/agent/outcome';
 import { startRun } from '../../client/agent/start';
-import { wrongFormNotice } from '../../domain/agent/progress';
+import { wrongFormNotice } from '../../domain/agent';
 import { type CallRecord, reviewers, skilled, skillOpenings } from '../../testing/scripted-model';
 import { loadText } from '../agent/follow';
 import { type CliContext, workflowPage } from '../context';

@@ -2,11 +2,11 @@ import { readRecordedAgent, type RecordedAgent } from '../../client/agent/histor
 import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
 import { startRun } from '../../client/agent/start';
 import { type AuditedAgent, auditRun } from '../../client/prompt/audit-run';
-import { totalTokens, type Usage } from '../../domain/model/prices';
+import { totalTokens, type Usage } from '../../domain/model';
 import { extractParent } from '../../domain/prompt';
-import type { BlobRef, RunStore } from '../../domain/store/store';
-import { dispatchSubagentName } from '../../domain/tool/tool-names';
-import type { ReplyEntry } from '../../domain/transcript/entry';
+import type { BlobRef, RunStore } from '../../domain/store';
+import { dispatchSubagentName } from '../../domain/tool';
+import type { ReplyEntry } from '../../domain/transcript';
 import { loadPrompt } from '../../store/prompts';
 import { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';

@@ -1,7 +1,7 @@
 import { queryRunStatus } from '../../client/agent/outcome';
 import { startRun } from '../../client/agent/start';
 import { formatCount } from '../../client/format';
-import { totalTokens } from '../../domain/model/prices';
+import { totalTokens } from '../../domain/model';
 import { longWork, longWorkDecision, longWorkMusing } from '../../testing/scripted-model';
 import type { CliContext } from '../context';
 import { asked, type ScriptedStage, showEnd, wordsOf } from './scripted-story';

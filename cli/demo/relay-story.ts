@@ -1,7 +1,7 @@
 import { startRelay } from '../../client/agent/start';
 import { loadRelays, shippedRelays } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
-import type { RelayResult } from '../../domain/relay/contract';
+import type { RelayResult } from '../../domain/relay';
 import { feature, researchAsides, skillOpenings } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';
 import type { CliContext } from '../context';

@@ -1,5 +1,5 @@
 import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
-import { runWorkflowId } from '../../domain/kernel/ids';
+import { runWorkflowId } from '../../domain/kernel';
 import type { CallRecord, ScriptedModel } from '../../testing/scripted-model';
 import { loadText } from '../agent/follow';
 import { type CliContext, workflowPage } from '../context';

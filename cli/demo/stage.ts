@@ -1,9 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { join } from 'node:path';
 import { newRunId } from '../../client/baton';
-import { defaultLimits } from '../../domain/agent/agent-settings';
-import type { RunInput } from '../../domain/agent/contract';
-import { resolveModel } from '../../domain/model/models';
+import { defaultLimits, type RunInput } from '../../domain/agent';
+import { resolveModel } from '../../domain/model';
 import { type DevServer, ensureDevServer } from '../../temporal-config/dev-server/dev-server';
 import { connectClient } from '../../temporal-config/node/connect-client';
 import { devServerConnection } from '../../temporal-config/node/connection';

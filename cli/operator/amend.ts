@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Amendment } from '../../domain/operator/contract';
+import type { Amendment } from '../../domain/operator';
 import type { CliContext } from '../context';
 import { microUsd, positiveInteger, wholeNumber } from '../options';
 import { type DecisionOptions, submitDecision, withDecision } from './decision-options';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { userInfo } from 'node:os';
 import type { Decision } from '../../client/operator/decide';
 import { decideForRun } from '../../client/operator/decide-for-run';
-import { displayId } from '../../domain/kernel/ids';
+import { displayId } from '../../domain/kernel';
 import { type CliContext, withConnection } from '../context';
 
 /** Options of every command that sends something to an agent. */

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { findAgent } from '../../client/agent/find-agent';
 import { describeRun, outcomeOf } from '../../client/agent/outcome';
 import { sendUpdate } from '../../client/operator/send-update';
-import { displayId, runWorkflowId } from '../../domain/kernel/ids';
+import { displayId, runWorkflowId } from '../../domain/kernel';
 import { pauseUpdate, resumeUpdate, steerUpdate } from '../../workflows/messages';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import {

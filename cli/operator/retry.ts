@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { formatIncident } from '../../client/operator/decide';
 import { findRetryable, retryAll } from '../../client/operator/decide-for-run';
-import { displayId } from '../../domain/kernel/ids';
+import { displayId } from '../../domain/kernel';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { type DecisionOptions, noteFrom, submitDecision, withDecision } from './decision-options';
 

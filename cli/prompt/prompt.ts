@@ -3,9 +3,9 @@ import { Command } from 'commander';
 import { readRecordedAgent } from '../../client/agent/history';
 import { describeRun } from '../../client/agent/outcome';
 import { type AuditedAgent, auditRun } from '../../client/prompt/audit-run';
-import type { OpenedAgent } from '../../domain/agent/progress';
-import { runIdOf, runWorkflowId } from '../../domain/kernel/ids';
-import type { BlobRef, RunStore } from '../../domain/store/store';
+import type { OpenedAgent } from '../../domain/agent';
+import { runIdOf, runWorkflowId } from '../../domain/kernel';
+import type { BlobRef, RunStore } from '../../domain/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 

@@ -5,7 +5,8 @@ import { stringify } from 'yaml';
 import { columns, headline } from '../../client/format';
 import { loadRelays, projectRelays, shippedRelays } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
-import { describeStep, type LoadedRelay, type RelayCatalog } from '../../domain/relay';
+import type { LoadedRelay, RelayCatalog } from '../../domain/relay';
+import { describeStep } from '../../domain/relay/prepare';
 import type { Terminal } from '../context';
 import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
 

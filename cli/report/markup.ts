@@ -1,5 +1,5 @@
 import type { ReportAgent } from '../../client/report/report-model';
-import { agentLabel } from '../../domain/kernel/ids';
+import { agentLabel } from '../../domain/kernel';
 
 /** HTML source: created by `html` below, or the page's own style. Model output becomes markup only after escaping. */
 export class Markup {

@@ -1,6 +1,6 @@
 import { formatBytes, formatCount } from '../../client/format';
 import type { ReportAgent, ReportArtifact } from '../../client/report/report-model';
-import { agentLabel } from '../../domain/kernel/ids';
+import { agentLabel } from '../../domain/kernel';
 import { ratio } from '../agent/show-rows';
 import { agentLink, html, type Markup } from './markup';
 

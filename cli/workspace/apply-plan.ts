@@ -1,8 +1,7 @@
 import { lstat, readdir, readFile, realpath, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobRef, RunStore } from '../../domain/store/store';
-import { contentRef, type FileEntry, isProtectedPath } from '../../domain/workspace/file-tree';
-import { foldersAbove, parsePath } from '../../domain/workspace/path';
+import type { BlobRef, RunStore } from '../../domain/store';
+import { contentRef, type FileEntry, foldersAbove, isProtectedPath, parsePath } from '../../domain/workspace';
 import { sha256 } from '../../store/blobs';
 import { undefinedIfMissing } from '../../store/file/os-errors';
 import { diffTrees, type TreeChange } from '../../store/workspace/diff';

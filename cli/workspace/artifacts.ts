@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { mkdir, realpath } from 'node:fs/promises';
 import { columns, formatBytes, plural } from '../../client/format';
 import type { RunArtifact, RunFiles } from '../../client/workspace/run-files';
-import type { RunStore } from '../../domain/store/store';
-import { parsePath } from '../../domain/workspace/path';
+import type { RunStore } from '../../domain/store';
+import { parsePath } from '../../domain/workspace';
 import { type CliContext, withConnection } from '../context';
 import { writeInside } from './write-inside';
 

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { structuredPatch, type StructuredPatchHunk } from 'diff';
 import { foldedRoot, type RunFiles } from '../../client/workspace/run-files';
-import type { BlobRef, RunStore } from '../../domain/store/store';
-import { contentRef, type FileEntry } from '../../domain/workspace/file-tree';
+import type { BlobRef, RunStore } from '../../domain/store';
+import { contentRef, type FileEntry } from '../../domain/workspace';
 import { decodeUtf8 } from '../../store/blobs';
 import { diffTrees, type TreeChange } from '../../store/workspace/diff';
 import { type CliContext, withConnection } from '../context';

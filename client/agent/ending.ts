@@ -11,10 +11,10 @@ import {
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
-import type { NamedArtifact } from '../../domain/delegation/contract';
-import { isFailureType } from '../../domain/kernel/failure-types';
-import { addUsage, noUsage, type Usage } from '../../domain/model/prices';
-import type { SpilledText } from '../../domain/store/store';
+import type { NamedArtifact } from '../../domain/delegation';
+import { isFailureType } from '../../domain/kernel';
+import { addUsage, noUsage, type Usage } from '../../domain/model';
+import type { SpilledText } from '../../domain/store';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 

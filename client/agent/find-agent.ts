@@ -1,6 +1,6 @@
 import { type Client, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
 import { CliError, exitCodes } from '../../cli/context';
-import { delegationPath, displayId, owningRunId, parentOf, parseAgentId, runWorkflowId } from '../../domain/kernel/ids';
+import { delegationPath, displayId, owningRunId, parentOf, parseAgentId, runWorkflowId } from '../../domain/kernel';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { queryAgentStatus } from './outcome';
 

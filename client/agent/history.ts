@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
-import type { OpenedAgent } from '../../domain/agent/progress';
-import type { BlobRef } from '../../domain/store/store';
+import type { OpenedAgent } from '../../domain/agent';
+import type { BlobRef } from '../../domain/store';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads | null | undefined;

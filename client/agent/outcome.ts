@@ -9,9 +9,8 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { CliError, exitCodes } from '../../cli/context';
-import type { RunResult, StatusSnapshot } from '../../domain/agent/contract';
-import { failureTypes, isFailureType } from '../../domain/kernel/failure-types';
-import { runWorkflowId } from '../../domain/kernel/ids';
+import type { RunResult, StatusSnapshot } from '../../domain/agent';
+import { failureTypes, isFailureType, runWorkflowId } from '../../domain/kernel';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import { snapshotQuery } from '../../workflows/messages';
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import type { StatusSnapshot } from '../../domain/agent/contract';
-import { runWorkflowId } from '../../domain/kernel/ids';
-import type { DecisionRecord } from '../../domain/operator/contract';
+import type { StatusSnapshot } from '../../domain/agent';
+import { runWorkflowId } from '../../domain/kernel';
+import type { DecisionRecord } from '../../domain/operator';
 import {
   type Acknowledgement,
   filesQuery,

@@ -1,7 +1,8 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { parseRunInput, type RunInput } from '../../domain/agent/contract';
-import { runWorkflowId } from '../../domain/kernel/ids';
-import { describeStep, parseRelayInput, type RelayInput } from '../../domain/relay';
+import { parseRunInput, type RunInput } from '../../domain/agent';
+import { runWorkflowId } from '../../domain/kernel';
+import { parseRelayInput, type RelayInput } from '../../domain/relay';
+import { describeStep } from '../../domain/relay/prepare';
 import { headline } from '../format';
 
 /**

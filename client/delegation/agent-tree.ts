@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import type { StatusSnapshot } from '../../domain/agent/contract';
-import { delegationPath } from '../../domain/kernel/ids';
-import type { Usage } from '../../domain/model/prices';
+import type { StatusSnapshot } from '../../domain/agent';
+import { delegationPath } from '../../domain/kernel';
+import type { Usage } from '../../domain/model';
 import { DetailsReader, readTree } from './read-tree';
 import { type AgentDetails, type AgentStatus, nodeStatus, type TreeNode } from './tree-node';
 

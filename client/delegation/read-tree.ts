@@ -1,6 +1,6 @@
 import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { CliError, exitCodes } from '../../cli/context';
-import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
+import { ConcurrencyLimit } from '../../domain/kernel';
 import { readEnding } from '../agent/ending';
 import {
   type AgentExecution,

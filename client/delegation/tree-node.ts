@@ -1,5 +1,5 @@
-import type { StatusSnapshot } from '../../domain/agent/contract';
-import type { Usage } from '../../domain/model/prices';
+import type { StatusSnapshot } from '../../domain/agent';
+import type { Usage } from '../../domain/model';
 import type { AgentExecution } from '../agent/find-agent';
 
 /** Status of an agent, as shown to users. */

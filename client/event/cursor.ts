@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { runWorkflowId } from '../../domain/kernel/ids';
 import { CliError, exitCodes } from '../../cli/context';
+import { runWorkflowId } from '../../domain/kernel';
 
 /** The position up to which a workflow's events have been read. */
 export interface ReadPosition {

@@ -1,5 +1,5 @@
 import { type Client, isGrpcCancelledError, isGrpcDeadlineError } from '@temporalio/client';
-import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
+import { ConcurrencyLimit } from '../../domain/kernel';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 import type { HistoryEvent } from './decoder';
 

@@ -1,5 +1,5 @@
-import type { Json } from '../../domain/kernel/errors';
-import type { Usage } from '../../domain/model/prices';
+import type { Json } from '../../domain/kernel';
+import type { Usage } from '../../domain/model';
 
 /** One event of a run. Plain JSON, described in docs/events.md. */
 export type RunEvent = EventFrame & EventBody;

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { runWorkflowId } from '../../domain/kernel/ids';
+import { runWorkflowId } from '../../domain/kernel';
 import { AgentLog, type LogEntry } from './agent-log';
 import { decodeCursor, encodeCursor, invalidCursor, type ReadPosition } from './cursor';
 import { Decoder } from './decoder';

@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { CliError, exitCodes } from '../../cli/context';
-import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
-import { delegationPath, displayId, parentOf } from '../../domain/kernel/ids';
-import type { DecisionRecord } from '../../domain/operator/contract';
+import { ConcurrencyLimit, delegationPath, displayId, parentOf } from '../../domain/kernel';
+import type { DecisionRecord } from '../../domain/operator';
 import { agentExecutions, findAgent, parkedAgents } from '../agent/find-agent';
 import {
   commandFor,

@@ -1,16 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { CliError, exitCodes } from '../../cli/context';
-import { InvalidInputError } from '../../domain/kernel/errors';
-import { displayId } from '../../domain/kernel/ids';
-import { firstIssue } from '../../domain/kernel/schema-issues';
-import { actionsFor } from '../../domain/operator/check-decision';
+import { displayId, firstIssue, InvalidInputError } from '../../domain/kernel';
 import {
+  actionsFor,
   type DecisionRecord,
   type Incident,
   type OperatorAction,
   type OperatorDecision,
   operatorDecisionSchema,
-} from '../../domain/operator/contract';
+} from '../../domain/operator';
 import { operatorDecisionUpdate } from '../../workflows/messages';
 import { queryAgentStatus } from '../agent/outcome';
 import { oneLine } from '../format';

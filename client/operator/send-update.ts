@@ -9,7 +9,7 @@ import type { UpdateDefinition } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, exitCodes } from '../../cli/context';
-import { displayId } from '../../domain/kernel/ids';
+import { displayId } from '../../domain/kernel';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 
 const patienceMs = 15_000;

@@ -1,9 +1,8 @@
 import type { Client } from '@temporalio/client';
-import type { OpenedAgent } from '../../domain/agent/progress';
-import { runWorkflowId } from '../../domain/kernel/ids';
-import { auditComposition, renderPrompt } from '../../domain/prompt';
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import type { RunStore } from '../../domain/store/store';
+import type { OpenedAgent } from '../../domain/agent';
+import { runWorkflowId } from '../../domain/kernel';
+import { auditComposition, type PromptRecord, renderPrompt } from '../../domain/prompt';
+import type { RunStore } from '../../domain/store';
 import { sha256 } from '../../store/blobs';
 import { findRootTools, getPromptRecord, loadPrompt } from '../../store/prompts';
 import { TranscriptCache } from '../../store/transcript/cache';

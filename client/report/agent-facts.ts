@@ -1,9 +1,8 @@
 import type { Client } from '@temporalio/client';
-import type { StatusSnapshot } from '../../domain/agent/contract';
-import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
-import { extractParent, startMarker } from '../../domain/prompt';
-import { indexOfBytes } from '../../domain/prompt/bytes';
-import type { RunStore } from '../../domain/store/store';
+import type { StatusSnapshot } from '../../domain/agent';
+import { ConcurrencyLimit } from '../../domain/kernel';
+import { extractParent, indexOfBytes, startMarker } from '../../domain/prompt';
+import type { RunStore } from '../../domain/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
 import { readRecordedAgent } from '../agent/history';
 import { queryAgentStatus } from '../agent/outcome';

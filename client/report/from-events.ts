@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { agentLabel, delegationPath, parentOf, runWorkflowId } from '../../domain/kernel/ids';
-import { addUsage, noUsage } from '../../domain/model/prices';
-import type { BlobRef, RunStore } from '../../domain/store/store';
+import { agentLabel, delegationPath, parentOf, runWorkflowId } from '../../domain/kernel';
+import { addUsage, noUsage } from '../../domain/model';
+import type { BlobRef, RunStore } from '../../domain/store';
 import { decodeUtf8 } from '../../store/blobs';
 import { filesQuery } from '../../workflows/messages';
 import { readEnding } from '../agent/ending';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { runWorkflowId } from '../../domain/kernel/ids';
-import type { RunStore } from '../../domain/store/store';
+import { runWorkflowId } from '../../domain/kernel';
+import type { RunStore } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
 import { readEnding } from '../agent/ending';
 import { describeRun } from '../agent/outcome';

@@ -1,6 +1,6 @@
-import type { HandoffRecord } from '../../domain/agent/progress';
-import { addUsage, noUsage, type Usage } from '../../domain/model/prices';
-import type { DecisionRecord, Incident } from '../../domain/operator/contract';
+import type { HandoffRecord } from '../../domain/agent';
+import { addUsage, noUsage, type Usage } from '../../domain/model';
+import type { DecisionRecord, Incident } from '../../domain/operator';
 
 /** The complete content of the page, which is a function of this value alone. Times are milliseconds since 1970. */
 export interface ReportModel {

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { displayId } from '../../domain/kernel/ids';
+import { displayId } from '../../domain/kernel';
 import { type Ending, readEnding } from '../agent/ending';
 import { agentsQuery, descendantsQuery } from '../agent/find-agent';
 import { plural, remedyFor } from '../format';

@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { delegationPath, displayId } from '../../domain/kernel/ids';
+import { delegationPath, displayId } from '../../domain/kernel';
 import { parkedQuery, subtreeQuery } from '../agent/find-agent';
 import { queryAgentStatus } from '../agent/outcome';
 import { plural, remedyFor } from '../format';

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { CliError, exitCodes } from '../../cli/context';
-import type { AgentFiles } from '../../domain/agent/contract';
-import { runWorkflowId } from '../../domain/kernel/ids';
-import type { BlobRef, RunStore } from '../../domain/store/store';
-import type { FileState } from '../../domain/workspace/changes';
+import type { AgentFiles } from '../../domain/agent';
+import { runWorkflowId } from '../../domain/kernel';
+import type { BlobRef, RunStore } from '../../domain/store';
+import type { FileState } from '../../domain/workspace';
 import { foldChanges } from '../../store/workspace/fold';
 import { filesQuery } from '../../workflows/messages';
 import { describeRun } from '../agent/outcome';

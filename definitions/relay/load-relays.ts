@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import {
-  checkRelaySkills,
-  type FindSkill,
   type LoadedRelay,
   parseRelay,
   type RelayCatalog,
@@ -9,8 +7,8 @@ import {
   relayHash,
   UnknownRelayError,
 } from '../../domain/relay';
-import type { SkillCatalog } from '../../domain/skill';
-import { mergeByName } from '../../domain/skill/catalog';
+import { checkRelaySkills, type FindSkill } from '../../domain/relay/prepare';
+import { mergeByName, type SkillCatalog } from '../../domain/skill';
 import { aboutFile, atField, readDefinition } from '../diagnostics';
 import { namesIn, readText } from '../read-text';
 import { shippedSkills } from '../skill/load-skills';

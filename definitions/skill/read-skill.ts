@@ -1,5 +1,4 @@
 import {
-  builtInToolNames,
   type Diagnostic,
   type Frontmatter,
   importMarkdown,
@@ -9,6 +8,7 @@ import {
   type SkillFormat,
   skillHash,
 } from '../../domain/skill';
+import { builtInToolNames } from '../../domain/tool';
 import { atField, finding, type ParsedYaml, parseYaml, type Position, readDefinition } from '../diagnostics';
 
 /** The text of a skill file and its origin. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { allowanceSchema } from '../budget/allowance';
-import { modelSettingsSchema } from '../model/models';
-import { priceSchema } from '../model/prices';
-import { toolRequestsSchema } from '../tool/request-tool';
+import { allowanceSchema } from '../budget';
+import { modelSettingsSchema, priceSchema } from '../model';
+import { toolRequestsSchema } from '../tool';
 
 /** Limits of an agent and of every agent below it. */
 export const agentLimitsSchema = z.strictObject({

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { Allowance, Spending } from '../budget/allowance';
-import { InvalidInputError } from '../kernel/errors';
-import { firstIssue } from '../kernel/schema-issues';
-import type { Usage } from '../model/prices';
-import type { DecisionRecord, Incident } from '../operator/contract';
-import type { BlobRef, SpilledText } from '../store/store';
-import type { WorkspaceState } from '../workspace/changes';
+import type { Allowance, Spending } from '../budget';
+import { firstIssue, InvalidInputError } from '../kernel';
+import type { Usage } from '../model';
+import type { DecisionRecord, Incident } from '../operator';
+import type { BlobRef, SpilledText } from '../store';
+import type { WorkspaceState } from '../workspace';
 import { agentSettingsSchema } from './agent-settings';
 import type { HandoffRecord } from './progress';
 

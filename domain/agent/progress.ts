@@ -1,13 +1,9 @@
-import type { Allowance } from '../budget/allowance';
-import { charge, type Ledger, openLedger } from '../budget/ledger';
-import type { ModelSettings } from '../model/models';
-import { costOf, type Price, totalTokens } from '../model/prices';
-import type { ModelReply } from '../model/reply';
+import { type Allowance, charge, type Ledger, openLedger } from '../budget';
+import { costOf, type ModelReply, type ModelSettings, type Price, totalTokens } from '../model';
 import type { Session } from '../session';
-import type { BlobRef } from '../store/store';
-import type { ToolOutcome } from '../tool/call';
-import type { PinnedTools } from '../tool/description';
-import type { WorkspaceState } from '../workspace/changes';
+import type { BlobRef } from '../store';
+import type { PinnedTools, ToolOutcome } from '../tool';
+import type { WorkspaceState } from '../workspace';
 
 /** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
 export interface OpenedAgent {

@@ -1,8 +1,6 @@
-import { filesSlice, recordsOf, type Session } from '../session';
-import type { ChangeVerdict, RequestedChange } from '../session/turn';
-import type { ToolOutcome, ToolResult } from '../tool/call';
-import { isDispatchTool } from '../tool/tool-names';
-import type { FileState, WorkspaceState } from '../workspace/changes';
+import { type ChangeVerdict, filesSlice, recordsOf, type RequestedChange, type Session } from '../session';
+import { isDispatchTool, type ToolOutcome, type ToolResult } from '../tool';
+import type { FileState, WorkspaceState } from '../workspace';
 import type { AgentProgress } from './progress';
 
 /** The result of a tool call, together with the name of the tool. */

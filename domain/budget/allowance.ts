@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { InvalidInputError } from '../kernel/errors';
-import { estimateTokens } from '../kernel/text';
-import { findPrice, type PriceTable } from '../model/models';
-import { addUsage, costOf, noUsage, type Price, totalTokens, usageSchema } from '../model/prices';
+import { estimateTokens, InvalidInputError } from '../kernel';
+import { addUsage, costOf, findPrice, noUsage, type Price, type PriceTable, totalTokens, usageSchema } from '../model';
 
 /** Maximum spending of an agent and everything below it. An omitted dimension is unlimited. */
 export const allowanceSchema = z.strictObject({

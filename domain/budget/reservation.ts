@@ -1,4 +1,4 @@
-import { noUsage } from '../model/prices';
+import { noUsage } from '../model';
 import {
   addSpending,
   type Allowance,

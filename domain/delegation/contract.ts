@@ -1,12 +1,9 @@
-import type { AgentSettings } from '../agent/agent-settings';
-import type { OpenedAgent } from '../agent/progress';
-import type { Spending } from '../budget/allowance';
-import { DomainError } from '../kernel/errors';
-import type { FailureType } from '../kernel/failure-types';
-import type { FileRecord } from '../session';
-import type { SnapshotPayload } from '../session/contract';
-import type { BlobRef, SpilledText } from '../store/store';
-import type { WorkspaceState } from '../workspace/changes';
+import type { AgentSettings, OpenedAgent } from '../agent';
+import type { Spending } from '../budget';
+import { DomainError, type FailureType } from '../kernel';
+import type { FileRecord, SnapshotPayload } from '../session';
+import type { BlobRef, SpilledText } from '../store';
+import type { WorkspaceState } from '../workspace';
 
 /** Input of a `delegationWorkflow`. */
 export interface DelegationStart extends AgentSettings {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject } from '../kernel/errors';
+import type { JsonObject } from '../kernel';
 import type { SkillDefinition } from '../skill';
-import type { ToolDescription } from '../tool/description';
-import { dispatchSkillName } from '../tool/tool-names';
+import { dispatchSkillName, type ToolDescription } from '../tool';
 import { DispatchRefusedError } from './contract';
 import type { DispatchSubagentParameters } from './dispatch-subagent';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { ToolDescription } from '../tool/description';
-import { dispatchSubagentName } from '../tool/tool-names';
+import { dispatchSubagentName, type ToolDescription } from '../tool';
 
 /** Maximum characters of a final message that reaches the parent. Longer ones are summarized. */
 export const maxSummaryCharacters = 4_000;

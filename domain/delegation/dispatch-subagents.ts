@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { BlobRef, SpilledText } from '../store/store';
-import type { ToolDescription } from '../tool/description';
-import { dispatchSubagentsName } from '../tool/tool-names';
+import type { BlobRef, SpilledText } from '../store';
+import { dispatchSubagentsName, type ToolDescription } from '../tool';
 
 /** One delegation of a batch. No field has a default: the model writes all of them in every call. */
 export const delegationParametersSchema = z.strictObject({

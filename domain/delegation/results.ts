@@ -1,10 +1,9 @@
-import type { AgentProgress } from '../agent/progress';
-import type { NamedToolResult } from '../agent/tool-results';
-import { totalSpent } from '../budget/ledger';
-import { canonicalJson } from '../kernel/canonical-json';
+import type { AgentProgress, NamedToolResult } from '../agent';
+import { totalSpent } from '../budget';
+import { canonicalJson } from '../kernel';
 import { artifactsSlice, type FileRecord, filesSlice, recordsOf, type Session, toolsUsed } from '../session';
-import type { SpilledText } from '../store/store';
-import { failedOutcome, type SessionEvent, type ToolCall, type ToolResult } from '../tool/call';
+import type { SpilledText } from '../store';
+import { failedOutcome, type SessionEvent, type ToolCall, type ToolResult } from '../tool';
 import type { DelegationResult, DelegationStart, NamedArtifact, ReadyDelegation, RefusedDelegation } from './contract';
 
 /** Builds the tool result of a delegation that was refused. The model sees the reason and the remedy. */

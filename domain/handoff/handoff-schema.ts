@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson, utf8 } from '../kernel/canonical-json';
-import { formatIssue } from '../kernel/schema-issues';
-import { isWellFormedUnicode, truncateText } from '../kernel/text';
+import { canonicalJson, formatIssue, isWellFormedUnicode, truncateText, utf8 } from '../kernel';
 
 /** Maximum characters of each text in a handoff. */
 export const maxHandoffTextLength = 1_000;

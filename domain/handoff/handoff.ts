@@ -1,7 +1,6 @@
-import type { AgentSettings } from '../agent/agent-settings';
-import { type AgentProgress, type HandoffRecord, outcomeTokens } from '../agent/progress';
-import type { BlobRef } from '../store/store';
-import type { ToolOutcome } from '../tool/call';
+import { type AgentProgress, type AgentSettings, type HandoffRecord, outcomeTokens } from '../agent';
+import type { BlobRef } from '../store';
+import type { ToolOutcome } from '../tool';
 
 interface StoredHandoff {
   /** Head of the new conversation's transcript. */

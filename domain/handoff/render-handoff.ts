@@ -1,4 +1,4 @@
-import { attribute, escapeTags, wrapInTag } from '../kernel/text';
+import { attribute, escapeTags, wrapInTag } from '../kernel';
 import { type Handoff, oneLine } from './handoff-schema';
 
 /**

@@ -1,4 +1,4 @@
-import { utf8 } from '../kernel/canonical-json';
+import { utf8 } from '../kernel';
 import {
   type HandoffRequirements,
   maxHandoffBytes,

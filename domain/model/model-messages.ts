@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/errors';
+import type { Json } from '../kernel';
 
 /** A content block of the Messages API. */
 export type ContentBlock = { readonly type: string } & Readonly<Record<string, Json | undefined>>;

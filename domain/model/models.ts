@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidInputError } from '../kernel/errors';
+import { InvalidInputError } from '../kernel';
 import type { Price } from './prices';
 
 interface KnownModel {

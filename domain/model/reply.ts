@@ -1,5 +1,5 @@
-import type { BlobRef, SpilledText } from '../store/store';
-import type { ToolCall } from '../tool/call';
+import type { BlobRef, SpilledText } from '../store';
+import type { ToolCall } from '../tool';
 import type { Usage } from './prices';
 
 /** The parts of a model's reply that workflow code needs. The reply itself is stored in the transcript. */

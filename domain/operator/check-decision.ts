@@ -1,6 +1,5 @@
-import { InvalidInputError } from '../kernel/errors';
-import { firstIssue } from '../kernel/schema-issues';
-import { resolveModel } from '../model/models';
+import { firstIssue, InvalidInputError } from '../kernel';
+import { resolveModel } from '../model';
 import {
   type Amendment,
   type DecisionRecord,

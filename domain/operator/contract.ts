@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { allowanceSchema } from '../budget/allowance';
-import { toolNameSchema } from '../tool/description';
+import { allowanceSchema } from '../budget';
+import { toolNameSchema } from '../tool';
 
 /** Operator input that an agent carries over to its next execution. */
 export interface OperatorState {

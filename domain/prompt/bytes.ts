@@ -1,4 +1,4 @@
-import { sha256Hex } from '../kernel/canonical-json';
+import { sha256Hex } from '../kernel';
 
 const wordBytes = 4;
 

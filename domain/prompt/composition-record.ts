@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../kernel/errors';
+import type { Json } from '../kernel';
 import { type AssembledPrompt, promptPartSchema } from './document';
 import type { CompositionDraft } from './envelope';
 import { sectionRangeSchema } from './sections';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { utf8 } from '../kernel/canonical-json';
-import { neutralizeMarkers } from '../kernel/text';
+import { neutralizeMarkers, utf8 } from '../kernel';
 import { aligningMargin, concat, firstDifference, type HashingOptions, hashingWith } from './bytes';
 import { transcriptPath } from './layout';
 import { block, isBlank } from './markdown';

@@ -1,4 +1,4 @@
-import { utf8 } from '../kernel/canonical-json';
+import { utf8 } from '../kernel';
 import type { AuthoredField } from './checks/text-rules';
 import type { PromptPart } from './document';
 import type { SectionLayout } from './layout';

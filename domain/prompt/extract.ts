@@ -1,6 +1,4 @@
-import { utf8 } from '../kernel/canonical-json';
-import { delegationId } from '../kernel/ids';
-import { isWellFormedUnicode } from '../kernel/text';
+import { delegationId, isWellFormedUnicode, utf8 } from '../kernel';
 import { type HashingOptions, hashingWith } from './bytes';
 import { embeddedRange } from './markers';
 import { PromptError } from './prompt-error';

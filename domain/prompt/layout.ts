@@ -1,4 +1,4 @@
-import { utf8 } from '../kernel/canonical-json';
+import { utf8 } from '../kernel';
 import type { SectionPath, SectionRange } from './sections';
 
 /** A section with its final text, ready to be laid out. */

@@ -1,5 +1,4 @@
-import { DomainError } from '../kernel/errors';
-import type { FailureType } from '../kernel/failure-types';
+import { DomainError, type FailureType } from '../kernel';
 
 /** Failure types that a `PromptError` may have. */
 export type PromptFailureType = Extract<FailureType, `Prompt.${string}` | 'Input.Invalid'>;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { blobRefSchema } from '../store/store';
-import { compositionRecordSchema, outputSchema, promptDefinitionSchema, sectionRangeSchema } from '.';
+import { blobRefSchema } from '../store';
 import { firstDifference, type HashingOptions, hashingWith } from './bytes';
 import { composePromptFromBytes } from './compose/compose';
-import type { CompositionRecord } from './composition-record';
+import { type CompositionRecord, compositionRecordSchema } from './composition-record';
+import { promptDefinitionSchema } from './definition/prompt-definition';
+import { outputSchema, sectionRangeSchema } from './sections';
 import { wrapPromptFromBytes } from './wrap/wrap';
 
 /**

@@ -1,4 +1,4 @@
-import { canonicalJson, utf8 } from '../kernel/canonical-json';
+import { canonicalJson, utf8 } from '../kernel';
 import { buildStepInput, itemsOf } from './next-step';
 import { parseReference, selectsList } from './references';
 import type { RelayDefinition, RelayLoop, RelayStep } from './relay-definition';

@@ -1,5 +1,4 @@
-import { canonicalJson, utf8 } from '../kernel/canonical-json';
-import { type FieldProblem, fieldProblems } from '../kernel/schema-issues';
+import { canonicalJson, type FieldProblem, fieldProblems, utf8 } from '../kernel';
 import { type InputMapping, parseReference, type Reference } from './references';
 import { type RelayDefinition, relaySchema, type RelayStep } from './relay-definition';
 

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { runInputSchema, type RunResult } from '../agent/contract';
-import { InvalidInputError } from '../kernel/errors';
-import { firstIssue, formatFieldPath } from '../kernel/schema-issues';
+import { runInputSchema, type RunResult } from '../agent';
+import { firstIssue, formatFieldPath, InvalidInputError } from '../kernel';
 import { parseRelay } from './check-relay';
 import { relaySchema } from './relay-definition';
 

@@ -1,4 +1,4 @@
-import type { NamedArtifact } from '../delegation/contract';
+import type { NamedArtifact } from '../delegation';
 import {
   applyEvents,
   artifactsSlice,
@@ -8,8 +8,8 @@ import {
   type Session,
   type SessionSchema,
 } from '../session';
-import type { SessionEvent } from '../tool/call';
-import { type FileChange, mergeChanges } from '../workspace/changes';
+import type { SessionEvent } from '../tool';
+import { type FileChange, mergeChanges } from '../workspace';
 import type { RelayState } from './state';
 
 /** The artifacts and files that one item of a step wrote. Except for selected values, later steps get nothing else. */

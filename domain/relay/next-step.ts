@@ -1,5 +1,4 @@
-import { canonicalJson, utf8 } from '../kernel/canonical-json';
-import type { Json, JsonObject } from '../kernel/errors';
+import { canonicalJson, type Json, type JsonObject, utf8 } from '../kernel';
 import type { InputMapping } from './references';
 import { defaultMaxItems, type RelayDefinition, type RelayStep } from './relay-definition';
 import { type OutputItem, resolveReference } from './select-output';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../kernel/errors';
+import type { Json } from '../kernel';
 
 /** The source of a value: the goal, the item of a fan-out, or the final message of an earlier step. */
 export type Reference =

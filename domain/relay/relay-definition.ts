@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { jsonDigest } from '../kernel/canonical-json';
-import { InvalidInputError } from '../kernel/errors';
-import type { Diagnostic } from '../skill/loaded-skill';
-import { isPath } from '../workspace/path';
+import { InvalidInputError, jsonDigest } from '../kernel';
+import type { Diagnostic } from '../skill';
+import { isPath } from '../workspace';
 import { inputMappingSchema, referenceText, stepName, valueReferenceSchema } from './references';
 
 const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');

@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/errors';
+import type { Json } from '../kernel';
 import { referencesOf } from './check-relay';
 import { formatSegments, parseReference, parseSegments, type Segment, selectsList, valuesAtPath } from './references';
 import type { RelayDefinition, RelayStep } from './relay-definition';

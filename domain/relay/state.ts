@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../kernel/errors';
+import type { Json, JsonObject } from '../kernel';
 
 /** The values that a relay uses of one final message: for every path in the definition, all values it selects. */
 export type SelectedValues = Readonly<Record<string, readonly Json[]>>;

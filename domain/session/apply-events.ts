@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../kernel/errors';
-import { truncateText } from '../kernel/text';
+import { type Json, type JsonObject, truncateText } from '../kernel';
 import { freezeList, type Records, schemaViolation } from './frozen-records';
 import { maxSessionBytes, NotPlainJsonError, plainRecord } from './plain-json';
 import {

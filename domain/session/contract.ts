@@ -1,5 +1,7 @@
-import type { BlobRef } from '../store/store';
-import type { Session, SessionDelta, SessionSnapshot } from '.';
+import type { BlobRef } from '../store';
+import type { SessionDelta } from './delta';
+import type { Session } from './session';
+import type { SessionSnapshot } from './snapshot';
 import type { ChangeVerdict, RequestedChange } from './turn';
 
 /** A session snapshot as it is passed to a child: inline if it is small, otherwise stored once per session version. */

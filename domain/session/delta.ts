@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/errors';
+import type { JsonObject } from '../kernel';
 import { canonicalText, freezeList, type Records, toFrozenList } from './frozen-records';
 import { recordsOfSlice, type Session, toFrozenSession } from './session';
 import { DeltaMismatchError } from './session-errors';

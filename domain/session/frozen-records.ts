@@ -1,7 +1,5 @@
 import type { z } from 'zod';
-import { canonicalJson, utf8 } from '../kernel/canonical-json';
-import type { Json, JsonObject } from '../kernel/errors';
-import { firstIssue } from '../kernel/schema-issues';
+import { canonicalJson, firstIssue, type Json, type JsonObject, utf8 } from '../kernel';
 import { plainRecord } from './plain-json';
 
 /** The records of one slice. */

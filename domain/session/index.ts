@@ -1,20 +1,33 @@
-export { applyEvents, type AppliedEvents } from './apply-events';
-export { applyDelta, changesSince, deltaBetween, type ListEdit, type SessionDelta } from './delta';
+export { applyEvents } from './apply-events';
 export {
-  DeltaMismatchError,
-  RefusedEventError,
-  SliceDefinitionError,
-  SnapshotIncompatibleError,
-  type EventFailure,
-  type EventFailureType,
-} from './session-errors';
-export { hydrate } from './snapshot';
-export { maxEventBytes, maxSessionBytes, maxSummaryLength } from './plain-json';
-export { isLoopEvent, loopEvents, type LoopEvent } from './validate-event';
-export { append, replaceLatest, upsertBy } from './slice';
+  type ApplyReply,
+  type ApplyRequest,
+  inlineSnapshotBytes,
+  type SessionHostStart,
+  type SessionUpdate,
+  type SnapshotPayload,
+} from './contract';
+export { applyDelta } from './delta';
+export { maxSessionBytes } from './plain-json';
+export { RefusedEventError } from './session-errors';
 export { createSessionSchema, type SessionSchema } from './session-schema';
-export { emptySession, measureSession, recordsOf, type EventResult, type Session, type SessionEvent } from './session';
-export { defineSlice, eventHandler, type ConflictPolicy, type Expectation, type Reducer, type Slice } from './slice';
-export * from './slices';
-export { snapshot, snapshotVersionOf, type SessionSnapshot } from './snapshot';
-export { summarizeSnapshot } from './session';
+export { emptySession, measureSession, recordsOf, type Session, summarizeSnapshot } from './session';
+export { applyRequests, type HostState, type PackedReplies, type RecentVersions, unpackReplies } from './shared/host';
+export { splitIntoRequests, VerdictCollector } from './shared/request-chunks';
+export {
+  append,
+  type ConflictPolicy,
+  defineSlice,
+  eventHandler,
+  type Reducer,
+  replaceLatest,
+  type Slice,
+  upsertBy,
+} from './slice';
+export { artifactsSlice, type FileRecord, filesSlice } from './slices/files-slice';
+export { builtInSlices } from './slices';
+export { notesSlice, planStep, recordedDecisions } from './slices/plan-slice';
+export { toolsUsed } from './slices/tool-calls-slice';
+export { hydrate, type SessionSnapshot, snapshot, snapshotVersionOf } from './snapshot';
+export { applyTurn, changedByOthers, type ChangeVerdict, type RequestedChange } from './turn';
+export { isLoopEvent } from './validate-event';

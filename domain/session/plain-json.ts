@@ -1,5 +1,4 @@
-import { DomainError, type Json, type JsonObject } from '../kernel/errors';
-import { isWellFormedUnicode } from '../kernel/text';
+import { DomainError, isWellFormedUnicode, type Json, type JsonObject } from '../kernel';
 
 /** A value that a payload converter would change, with the path to the problem. */
 export class NotPlainJsonError extends DomainError {

@@ -1,5 +1,4 @@
-import { DomainError, type JsonObject } from '../kernel/errors';
-import type { FailureType } from '../kernel/failure-types';
+import { DomainError, type FailureType, type JsonObject } from '../kernel';
 
 /** Failure types of a single event. */
 export type EventFailureType = Extract<

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonDigest } from '../kernel/canonical-json';
+import { jsonDigest } from '../kernel';
 import { SliceDefinitionError } from './session-errors';
 import type { ErasedHandler, Slice } from './slice';
 

@@ -1,6 +1,4 @@
-import { utf8 } from '../kernel/canonical-json';
-import type { Json } from '../kernel/errors';
-import { neutralizeMarkers, truncateText } from '../kernel/text';
+import { type Json, neutralizeMarkers, truncateText, utf8 } from '../kernel';
 import { bytesOfList, type Records, toFrozenList } from './frozen-records';
 import { maxSummaryLength } from './plain-json';
 import type { EventFailure } from './session-errors';

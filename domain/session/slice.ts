@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue } from '../kernel/schema-issues';
+import { firstIssue } from '../kernel';
 import { canonicalText } from './frozen-records';
 import { SliceDefinitionError } from './session-errors';
 

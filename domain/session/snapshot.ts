@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../kernel/errors';
-import { firstIssue } from '../kernel/schema-issues';
+import { firstIssue, type JsonObject } from '../kernel';
 import { freezeList, type Records, schemaViolation } from './frozen-records';
 import { maxSessionBytes, NotPlainJsonError, plainRecord } from './plain-json';
 import { measureSession, recordsOfSlice, type Session, toFrozenSession } from './session';

@@ -1,6 +1,11 @@
-import type { SessionEvent } from '../tool/call';
-import { type ChangeConflict, type FileChange, mergeChanges } from '../workspace/changes';
-import { applyEvents, type EventFailure, filesSlice, planSlice, recordsOf, type Session, type SessionSchema } from '.';
+import type { SessionEvent } from '../tool';
+import { type ChangeConflict, type FileChange, mergeChanges } from '../workspace';
+import { applyEvents } from './apply-events';
+import { recordsOf, type Session } from './session';
+import type { EventFailure } from './session-errors';
+import type { SessionSchema } from './session-schema';
+import { filesSlice } from './slices/files-slice';
+import { planSlice } from './slices/plan-slice';
 
 /** The session changes requested by one tool call of a turn, or by the agent loop itself. */
 export interface RequestedChange {

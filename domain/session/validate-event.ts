@@ -1,6 +1,4 @@
-import { canonicalJson, utf8 } from '../kernel/canonical-json';
-import type { Json } from '../kernel/errors';
-import { isWellFormedUnicode, truncateText } from '../kernel/text';
+import { canonicalJson, isWellFormedUnicode, type Json, truncateText, utf8 } from '../kernel';
 import { schemaViolation } from './frozen-records';
 import { maxEventBytes, NotPlainJsonError, plainRecord } from './plain-json';
 import type { SessionEvent } from './session';

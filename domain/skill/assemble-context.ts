@@ -1,6 +1,4 @@
-import { utf8 } from '../kernel/canonical-json';
-import { escapeTags, wrapInTag } from '../kernel/text';
-import { estimateTokens } from '../prompt';
+import { escapeTags, estimateTokens, utf8, wrapInTag } from '../kernel';
 import { type AbsentSource, type ContextSource, gatherSources, type SourceText } from './gather-sources';
 import { ContextTooLargeError } from './loaded-skill';
 import { absentTag, type SkillDefinition } from './skill-definition';

@@ -1,4 +1,4 @@
-import { attribute } from '../kernel/text';
+import { attribute } from '../kernel';
 import { MissingSourceError } from './loaded-skill';
 import { mentionedPaths, outlineOf } from './outline';
 import type { ContextSlice, ContextSliceEntry } from './skill-definition';

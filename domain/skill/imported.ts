@@ -1,6 +1,6 @@
-import type { FieldProblem } from '../kernel/schema-issues';
-import { knownModels } from '../model/models';
-import { builtInToolNames } from '../tool/tool-names';
+import type { FieldProblem } from '../kernel';
+import { knownModels } from '../model';
+import { builtInToolNames } from '../tool';
 
 /** The frontmatter fields of a markdown file of another program. */
 export type Frontmatter = Readonly<Record<string, unknown>>;

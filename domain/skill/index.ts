@@ -1,39 +1,18 @@
-// The public interface of this folder.
-export { assembleContext, type AssembledContext, type InjectedPart } from './assemble-context';
-export { buildSkillCatalog, type SkillCatalog } from './catalog';
-export { overlaySource, sourceFromFiles, type ContextSource } from './gather-sources';
+export { assembleContext, type AssembledContext } from './assemble-context';
+export { buildSkillCatalog, mergeByName, type SkillCatalog } from './catalog';
+export { type ContextSource, overlaySource, sourceFromFiles } from './gather-sources';
+export { type Frontmatter, importMarkdown } from './imported';
 export {
-  parseSkill,
-  skillDefinitionSchema,
-  skillHash,
-  type ParsedSkill,
-  type SkillDefinition,
-  type SkillFile,
-} from './skill-definition';
-export { type FieldProblem } from '../kernel/schema-issues';
-export { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from './loaded-skill';
-export { escapeTags, unescapeTags } from '../kernel/text';
-export { type AbsentSource } from './gather-sources';
-export { importMarkdown, type Frontmatter, type ImportedSkill } from './imported';
-export { renderInput, validateSkillInput } from './skill-prompt';
-export { type JsonSchema } from './output/json-output';
-export { formatFieldPath } from '../kernel/schema-issues';
-export {
-  formatDiagnostic,
-  type LoadedSkill,
+  ContextTooLargeError,
   type Diagnostic,
+  formatDiagnostic,
+  InvalidSkillInputError,
+  type LoadedSkill,
+  MissingSourceError,
   type SkillFolder,
   type SkillFormat,
   type SkillLoader,
+  UnknownSkillError,
 } from './loaded-skill';
-export { outputInstructions, outputFormatSchema, type OutputFormat, type XmlField } from './output/output-format';
-export {
-  composeSkillPrompt,
-  escapeTemplate,
-  skillBindings,
-  skillPrompt,
-  skillNamespace,
-  type SkillCall,
-} from './skill-prompt';
-export { type ContextSlice, type ContextSliceEntry } from './skill-definition';
-export { builtInToolNames } from '../tool/tool-names';
+export { parseSkill, type SkillDefinition, skillDefinitionSchema, skillHash } from './skill-definition';
+export { composeSkillPrompt, escapeTemplate, skillNamespace, skillPrompt, validateSkillInput } from './skill-prompt';

@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel/errors';
+import { DomainError } from '../kernel';
 import type { SkillDefinition } from './skill-definition';
 
 /** A diagnostic of a definition file, with its location. Lines and columns are 1-based. */

@@ -1,4 +1,4 @@
-import { parsePath } from '../workspace/path';
+import { parsePath } from '../workspace';
 
 /** Maximum lines of an outline. A longer one would not help an agent to find its way. */
 export const maxOutlineLines = 400;

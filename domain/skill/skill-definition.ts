@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { failurePolicySchema } from '../agent/agent-settings';
-import { jsonDigest } from '../kernel/canonical-json';
-import { InvalidInputError } from '../kernel/errors';
-import { type FieldProblem, fieldProblems } from '../kernel/schema-issues';
-import { resolveModel } from '../model/models';
-import { parsePath } from '../workspace/path';
-import { type JsonSchema, jsonSchemaSchema } from './output/json-output';
-import { outputFormatSchema } from './output/output-format';
+import { failurePolicySchema } from '../agent';
+import { type FieldProblem, fieldProblems, InvalidInputError, jsonDigest } from '../kernel';
+import { resolveModel } from '../model';
+import { parsePath } from '../workspace';
+import { type JsonSchema, jsonSchemaSchema, outputFormatSchema } from './output';
 
 const path = z.string().refine(isPlain, 'must be a path relative to the workspace, such as .planning/PROJECT.md');
 

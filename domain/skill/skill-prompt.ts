@@ -1,9 +1,8 @@
-import type { Json, JsonObject } from '../kernel/errors';
+import type { Json, JsonObject } from '../kernel';
 import { type Bindings, parseDefinition, type PromptDefinition, type RenderedPrompt, renderPrompt } from '../prompt';
 import type { AssembledContext } from './assemble-context';
 import { InvalidSkillInputError } from './loaded-skill';
-import { jsonViolation } from './output/json-output';
-import { outputInstructions } from './output/output-format';
+import { jsonViolation, outputInstructions } from './output';
 import type { SkillDefinition } from './skill-definition';
 
 /** Namespace of skills in the prompt registry. */

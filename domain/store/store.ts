@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError } from '../kernel/errors';
+import { DomainError } from '../kernel';
 
 /**
  * The port for stored data: content-addressed blobs and a small journal of keys, both grouped by run so that a run can

@@ -1,6 +1,6 @@
-import type { Json } from '../kernel/errors';
-import type { SpilledText } from '../store/store';
-import type { FileChange } from '../workspace/changes';
+import type { Json } from '../kernel';
+import type { SpilledText } from '../store';
+import type { FileChange } from '../workspace';
 
 /** A tool call that the model requested. `input` is the JSON text of its parameters. */
 export interface ToolCall {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { canonicalJson } from '../kernel/canonical-json';
-import { type BlobRef, blobRefSchema } from '../store/store';
+import { canonicalJson } from '../kernel';
+import { type BlobRef, blobRefSchema } from '../store';
 import {
   type ChangeEntry,
   type NoteEntry,

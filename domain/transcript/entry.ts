@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { modelSettingsSchema } from '../model/models';
-import { usageSchema } from '../model/prices';
-import { outputFormatSchema } from '../skill/output/output-format';
-import { blobRefSchema, spilledTextSchema } from '../store/store';
+import { modelSettingsSchema, usageSchema } from '../model';
+import { outputFormatSchema } from '../skill/output';
+import { blobRefSchema, spilledTextSchema } from '../store';
 
 /** First entry of every conversation. Because of it, the head of a transcript commits to every byte sent to the model. */
 export const openingEntrySchema = z.strictObject({

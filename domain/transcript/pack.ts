@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson } from '../kernel/canonical-json';
+import { canonicalJson } from '../kernel';
 import { type ChainStep, encodeLink, type Parsed, parseJson } from './chain';
 
 /** Maximum bytes of a text in a pack. Copying a larger text costs more than the read that it saves. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BlobRef, blobRefSchema } from '../store/store';
+import { type BlobRef, blobRefSchema } from '../store';
 import { foldersAbove, parsePath } from './path';
 
 /** The files that an agent sees: an imported tree and the changes since. */

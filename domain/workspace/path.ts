@@ -1,5 +1,4 @@
-import { utf8 } from '../kernel/canonical-json';
-import { DomainError } from '../kernel/errors';
+import { DomainError, utf8 } from '../kernel';
 
 /** Maximum bytes of one name in a path, in UTF-8. */
 export const maxNameBytes = 255;

@@ -1,4 +1,4 @@
-import type { BlobRef } from '../store/store';
+import type { BlobRef } from '../store';
 import type { FileState } from './changes';
 import type { TreeEntry } from './file-tree';
 

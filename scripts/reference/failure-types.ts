@@ -1,4 +1,4 @@
-import { failureTypes, type FailureTypeInfo } from '../../domain/kernel/failure-types';
+import { type FailureTypeInfo, failureTypes } from '../../domain/kernel';
 import { table } from './source';
 
 type Entry = readonly [type: string, info: FailureTypeInfo];

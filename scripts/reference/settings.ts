@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runInputSchema } from '../../domain/agent/contract';
+import { runInputSchema } from '../../domain/agent';
 import { requireSame, table } from './source';
 
 interface Schema {

@@ -1,8 +1,6 @@
 import { builtInTools } from '../../activities/tool/builtin';
-import { dispatchSkillTool } from '../../domain/delegation/dispatch-skill';
-import { dispatchSubagentTool } from '../../domain/delegation/dispatch-subagent';
-import { dispatchSubagentsTool } from '../../domain/delegation/dispatch-subagents';
-import { requestToolDescription } from '../../domain/tool/request-tool';
+import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
+import { requestToolDescription } from '../../domain/tool';
 import { table } from './source';
 
 /** The part of an input schema that the page shows. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { ConcurrencyLimit } from '../../domain/kernel/concurrency';
+import { ConcurrencyLimit } from '../../domain/kernel';
 import { hasCode } from './os-errors';
 
 /** Maximum concurrent file operations. Thousands of writes at once would exhaust the process's file descriptors. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { InvalidInputError } from '../../domain/kernel/errors';
+import { InvalidInputError } from '../../domain/kernel';
 import {
   BlobCorruptError,
   BlobMissingError,
@@ -8,7 +8,7 @@ import {
   blobRefSchema,
   type RunStore,
   type StoreCheck,
-} from '../../domain/store/store';
+} from '../../domain/store';
 import { sha256 } from '../blobs';
 import type { Disk } from './disk';
 import { assertStoreMounted } from './manifest';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { StoreUnavailableError, WrongStoreError } from '../../domain/store/store';
+import { StoreUnavailableError, WrongStoreError } from '../../domain/store';
 import { type Disk, manifestFile, removeQuietly, temporaryName, writeDurably } from './disk';
 import { hasCode, undefinedIfMissing } from './os-errors';
 

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { RunStore, Store, StoredRun } from '../../domain/store/store';
+import type { RunStore, Store, StoredRun } from '../../domain/store';
 import { createDisk, type Disk, type FileSystem, folderMode, realFiles, runsFolder } from './disk';
 import { FileRunStore } from './file-run-store';
 import { assertStoreMounted, createStoreId, readStoreId } from './manifest';

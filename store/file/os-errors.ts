@@ -1,4 +1,4 @@
-import { StoreFullError, StoreUnavailableError } from '../../domain/store/store';
+import { StoreFullError, StoreUnavailableError } from '../../domain/store';
 
 interface OsError {
   readonly code: string;

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { InvalidInputError } from '../../domain/kernel/errors';
+import { InvalidInputError } from '../../domain/kernel';
 import { decodeUtf8, sha256 } from '../blobs';
 import { type Disk, removeQuietly, runsFolder, temporaryName, writeDurably } from './disk';
 import { assertStoreMounted } from './manifest';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { mapWithLimit } from '../../domain/kernel/concurrency';
-import type { StoredRun } from '../../domain/store/store';
+import { mapWithLimit } from '../../domain/kernel';
+import type { StoredRun } from '../../domain/store';
 import { deletedFolder, type Disk, removeQuietly, runsFolder } from './disk';
 import { undefinedIfMissing } from './os-errors';
 import { readRunId, runFolderName, temporaryFolder } from './run-folder';

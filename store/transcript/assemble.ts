@@ -1,14 +1,13 @@
-import { mapWithLimit } from '../../domain/kernel/concurrency';
-import { InvalidInputError } from '../../domain/kernel/errors';
-import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store/store';
+import { InvalidInputError, mapWithLimit } from '../../domain/kernel';
+import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store';
 import {
   type ChainStep,
   type LoadedTranscript,
+  type OpeningEntry,
   resolveEntry,
   textRefs,
   type TranscriptLink,
-} from '../../domain/transcript/chain';
-import type { OpeningEntry } from '../../domain/transcript/entry';
+} from '../../domain/transcript';
 import { readSpilled } from '../blobs';
 
 /** A verified link with its ref. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { BlobRef } from '../../domain/store/store';
-import type { LoadedTranscript } from '../../domain/transcript/chain';
+import type { BlobRef } from '../../domain/store';
+import type { LoadedTranscript } from '../../domain/transcript';
 
 const defaultBytes = 64 * 1024 * 1024;
 

@@ -1,6 +1,11 @@
-import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store/store';
-import { type Checkpoint, type LoadedTranscript, parseLink, type TranscriptLink } from '../../domain/transcript/chain';
-import { parsePack } from '../../domain/transcript/pack';
+import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store';
+import {
+  type Checkpoint,
+  type LoadedTranscript,
+  parseLink,
+  parsePack,
+  type TranscriptLink,
+} from '../../domain/transcript';
 import { decodeUtf8, sha256 } from '../blobs';
 import type { VerifiedLink } from './assemble';
 

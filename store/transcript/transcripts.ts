@@ -1,16 +1,18 @@
-import { InvalidInputError } from '../../domain/kernel/errors';
-import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store/store';
+import { InvalidInputError } from '../../domain/kernel';
+import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store';
 import {
+  checkpointStart,
   encodeLink,
+  encodePack,
   type LoadedTranscript,
+  type OpeningEntry,
   parseLink,
   type ResolvedEntry,
   resolveEntry,
   textRefs,
+  type TranscriptEntry,
   type TranscriptLink,
-} from '../../domain/transcript/chain';
-import type { OpeningEntry, TranscriptEntry } from '../../domain/transcript/entry';
-import { checkpointStart, encodePack } from '../../domain/transcript/pack';
+} from '../../domain/transcript';
 import { appendSteps, readTexts, type Texts, toStep, type VerifiedLink } from './assemble';
 import type { TranscriptCache } from './cache';
 import { readChain } from './read-chain';

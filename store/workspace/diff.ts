@@ -1,7 +1,6 @@
-import { canonicalJson } from '../../domain/kernel/canonical-json';
-import type { BlobRef } from '../../domain/store/store';
-import { folderRef, type TreeEntry } from '../../domain/workspace/file-tree';
-import { byCodeUnit, joinPath } from '../../domain/workspace/path';
+import { canonicalJson } from '../../domain/kernel';
+import type { BlobRef } from '../../domain/store';
+import { byCodeUnit, folderRef, joinPath, type TreeEntry } from '../../domain/workspace';
 import { type TreeCache, Trees, type TreeStore } from './trees';
 
 /** A file or a link. Folders differ only through their entries. */

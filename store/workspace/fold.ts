@@ -1,8 +1,16 @@
-import type { BlobRef } from '../../domain/store/store';
-import { binaryMediaType, type FileState } from '../../domain/workspace/changes';
-import { type FileEntry, folderRef, type TreeEntry } from '../../domain/workspace/file-tree';
-import { joinPath, PathClashError } from '../../domain/workspace/path';
-import { buildOverlay, type Overlay, type OverlayNode } from '../../domain/workspace/view';
+import type { BlobRef } from '../../domain/store';
+import {
+  binaryMediaType,
+  buildOverlay,
+  type FileEntry,
+  type FileState,
+  folderRef,
+  joinPath,
+  type Overlay,
+  type OverlayNode,
+  PathClashError,
+  type TreeEntry,
+} from '../../domain/workspace';
 import { type TreeCache, Trees, type TreeStore } from './trees';
 
 /**

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store/store';
-import { decodeTree, encodeTree, type Tree, type TreeEntry, treeMediaType } from '../../domain/workspace/file-tree';
+import { BlobCorruptError, type BlobRef, type RunStore } from '../../domain/store';
+import { decodeTree, encodeTree, type Tree, type TreeEntry, treeMediaType } from '../../domain/workspace';
 import { decodeUtf8 } from '../blobs';
 
 /** Caches folders that were recently read. Trees never change, so one cache serves all runs of a process. */

@@ -1,4 +1,4 @@
-import { BlobMissingError, maxPayloadBytes, StoreFullError } from '../../domain/store/store';
+import { BlobMissingError, maxPayloadBytes, StoreFullError } from '../../domain/store';
 import { quietEnvironment } from '../support/activity-environment';
 
 describe('the boundary of activities', () => {

@@ -1,5 +1,5 @@
 import { cachingStore } from '../../activities/caching-store';
-import { mediaTypes, type RunStore, type Store } from '../../domain/store/store';
+import { mediaTypes, type RunStore, type Store } from '../../domain/store';
 import { MemoryRunStore } from '../store/support/memory-run-store';
 
 describe('a caching store', () => {

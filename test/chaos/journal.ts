@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ModelReply } from '../../domain/model/reply';
+import type { ModelReply } from '../../domain/model';
 import { readSpilled } from '../../store/blobs';
 import { runFolderName } from '../../store/file/run-folder';
 import type { Harness } from '../support/harness';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RunResult } from '../../domain/agent/contract';
-import { runIdOf } from '../../domain/kernel/ids';
+import type { RunResult } from '../../domain/agent';
+import { runIdOf } from '../../domain/kernel';
 import { readSpilled } from '../../store/blobs';
 import type { ScriptedCall } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';

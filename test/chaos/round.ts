@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runIdOf } from '../../domain/kernel/ids';
+import { isDeepStrictEqual } from 'node:util';
+import { runIdOf } from '../../domain/kernel';
 import { forkWorker, kill } from '../support/worker-process';
 import { journaledCalls } from './journal';
 import { observe, type Observation } from './observe';

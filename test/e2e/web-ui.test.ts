@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { workflowPage } from '../../cli/context';
 import { agentExecutions, agentsQuery, subtreeQuery } from '../../client/agent/find-agent';
 import { startRun } from '../../client/agent/start';
-import { defaultLimits } from '../../domain/agent/agent-settings';
+import { defaultLimits } from '../../domain/agent';
 import { fail, say, scriptByTurn, useTool } from '../../testing/scripted-model';
 import { batch, reasonOf } from '../support/batches';
 import { describeInBrowser, launchBrowser, screenshot } from '../support/browser';

@@ -1,4 +1,4 @@
-import { defaultLimits } from '../../domain/agent/agent-settings';
+import { defaultLimits } from '../../domain/agent';
 import {
   failFirstAttempts,
   dropConnection,

@@ -1,4 +1,4 @@
-import type { RunStore } from '../../domain/store/store';
+import type { RunStore } from '../../domain/store';
 import { type FileSystem, realFiles } from '../../store/file/disk';
 import { openFileStore } from '../../store/file/open-file-store';
 import { newFolder, utf8 } from './support/folders';

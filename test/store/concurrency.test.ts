@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobRef } from '../../domain/store/store';
+import type { BlobRef } from '../../domain/store';
 import { type FileSystem, realFiles } from '../../store/file/disk';
 import { openFileStore } from '../../store/file/open-file-store';
 import { blobFile, newFolder, text, utf8 } from './support/folders';

@@ -1,6 +1,6 @@
 import { readFile, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BlobCorruptError, BlobMissingError, type BlobRef, type RunStore } from '../../domain/store/store';
+import { BlobCorruptError, BlobMissingError, type BlobRef, type RunStore } from '../../domain/store';
 import { openFileStore } from '../../store/file/open-file-store';
 import { blobFile, filesIn, newFolder, text, utf8 } from './support/folders';
 import { runChild } from './support/processes';

@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreUnavailableError, WrongStoreError } from '../../domain/store/store';
+import { StoreUnavailableError, WrongStoreError } from '../../domain/store';
 import { openFileStore } from '../../store/file/open-file-store';
 import { blobFile, filesIn, newFolder, text, utf8 } from './support/folders';
 

@@ -1,6 +1,5 @@
-import { agentPrompt, composePromptFromBytes, renderPrompt } from '../../domain/prompt';
-import type { PromptRecord } from '../../domain/prompt/prompt-record';
-import { BlobCorruptError, BlobMissingError, type BlobRef } from '../../domain/store/store';
+import { agentPrompt, composePromptFromBytes, type PromptRecord, renderPrompt } from '../../domain/prompt';
+import { BlobCorruptError, BlobMissingError, type BlobRef } from '../../domain/store';
 import { sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, putPromptRecord, putRenderedPrompt, refOfComposed } from '../../store/prompts';
 import { MemoryRunStore } from './support/memory-run-store';

@@ -1,4 +1,4 @@
-import { inlineTextBytes } from '../../domain/store/store';
+import { inlineTextBytes } from '../../domain/store';
 import { measurePayload, readSpilled, spillText } from '../../store/blobs';
 import { openFileStore } from '../../store/file/open-file-store';
 import { newFolder } from './support/folders';

@@ -1,6 +1,6 @@
-import { BlobCorruptError, type BlobRef } from '../../domain/store/store';
-import { encodeLink, type TranscriptLink } from '../../domain/transcript/chain';
-import { encodePack, maxPackedTextBytes } from '../../domain/transcript/pack';
+import { BlobCorruptError, type BlobRef } from '../../domain/store';
+import { encodeLink, encodePack, type TranscriptLink } from '../../domain/transcript';
+import { maxPackedTextBytes } from '../../domain/transcript/pack';
 import { cold, type Conversation, converse, opening, reply, toolResult } from './support/conversations';
 import { MemoryRunStore } from './support/memory-run-store';
 

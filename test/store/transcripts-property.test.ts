@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { readFile, writeFile } from 'node:fs/promises';
-import { BlobCorruptError, BlobMissingError, type BlobRef, type RunStore } from '../../domain/store/store';
-import type { ResolvedEntry } from '../../domain/transcript/chain';
-import type { TranscriptEntry } from '../../domain/transcript/entry';
+import { BlobCorruptError, BlobMissingError, type BlobRef, type RunStore } from '../../domain/store';
+import type { ResolvedEntry, TranscriptEntry } from '../../domain/transcript';
 import { spillText } from '../../store/blobs';
 import { openFileStore } from '../../store/file/open-file-store';
 import { cold, converse, opening } from './support/conversations';

@@ -1,6 +1,6 @@
 import { rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreFullError, StoreUnavailableError } from '../../domain/store/store';
+import { StoreFullError, StoreUnavailableError } from '../../domain/store';
 import { type FileSystem, realFiles } from '../../store/file/disk';
 import { openFileStore } from '../../store/file/open-file-store';
 import { blobFile, filesIn, newFolder, text, utf8 } from './support/folders';

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { randomUUID } from 'node:crypto';
-import { planSlice, recordsOf, type Session } from '../../domain/session';
-import type { PackedReplies } from '../../domain/session/shared/host';
+import { type PackedReplies, recordsOf, type Session } from '../../domain/session';
+import { planSlice } from '../../domain/session/slices/plan-slice';
 import { say, type Script, type ScriptedCall, useTool } from '../../testing/scripted-model';
 import { depthOf } from './delegation-script';
 import type { RunHandle } from './harness';

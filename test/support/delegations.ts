@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import type { DelegationStart } from '../../domain/delegation/contract';
-import { builtInSlices, createSessionSchema, hydrate, snapshot, type SessionSnapshot } from '../../domain/session';
+import type { DelegationStart } from '../../domain/delegation';
+import { builtInSlices, createSessionSchema, hydrate, type SessionSnapshot, snapshot } from '../../domain/session';
 
 /**
  * Returns the session snapshot that the first delegation of a workflow was started with, and the one that a child takes

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { readEvents } from '../../client/event/read-events';
 import type { RunEvent, SessionEventRecord } from '../../client/event/record';
-import { runIdOf } from '../../domain/kernel/ids';
+import { runIdOf } from '../../domain/kernel';
 
 interface Collecting {
   readonly cursor?: string;

@@ -1,22 +1,21 @@
+import { Client, Connection, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { NativeConnection, type Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, Connection, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createAnthropicModel } from '../../activities/model/anthropic-model';
 import type { Tool } from '../../activities/tool/define-tool';
-import { runWorkflowId } from '../../domain/kernel/ids';
-import { defaultLimits } from '../../domain/agent/agent-settings';
-import type { RunInput } from '../../domain/agent/contract';
-import type { Store } from '../../domain/store/store';
+import { defaultLimits, type RunInput } from '../../domain/agent';
+import { runWorkflowId } from '../../domain/kernel';
+import type { Store } from '../../domain/store';
+import { openFileStore } from '../../store/file/open-file-store';
 import {
   startScriptedModel,
   type Script,
   type ScriptedModel,
   type ScriptedModelOptions,
 } from '../../testing/scripted-model';
-import { openFileStore } from '../../store/file/open-file-store';
 import { createBatonWorker, type BatonWorkerOptions } from '../../worker/create-worker';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import { workflowBundle } from './paths';

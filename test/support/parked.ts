@@ -1,7 +1,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { deliverUpdate } from '../../client/operator/send-update';
-import type { StatusSnapshot } from '../../domain/agent/contract';
-import type { DecisionRecord, Incident, OperatorDecision } from '../../domain/operator/contract';
+import type { StatusSnapshot } from '../../domain/agent';
+import type { DecisionRecord, Incident, OperatorDecision } from '../../domain/operator';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { operatorDecisionUpdate, snapshotQuery } from '../../workflows/messages';
 import { until } from './until';

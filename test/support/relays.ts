@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { startRelay } from '../../client/agent/start';
-import { defaultLimits } from '../../domain/agent/agent-settings';
+import { defaultLimits } from '../../domain/agent';
 import { parseRelay, type RelayDefinition, type RelayInput } from '../../domain/relay';
 import { say, type ScriptedCall, type ScriptedReply, useTool } from '../../testing/scripted-model';
 import type { RelayWorkflow } from '../../workflows/relay/relay-workflow';

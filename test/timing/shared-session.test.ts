@@ -1,4 +1,4 @@
-import { defaultLimits } from '../../domain/agent/agent-settings';
+import { defaultLimits } from '../../domain/agent';
 import { createGate, scriptByTurn, say, useTool, type ScriptedCall } from '../../testing/scripted-model';
 import { batch, delegationsOf, planned, planner, planOf } from '../support/batches';
 import { byDepth } from '../support/delegation-script';

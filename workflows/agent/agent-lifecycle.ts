@@ -1,7 +1,6 @@
 import { CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
-import type { AgentSettings } from '../../domain/agent/agent-settings';
-import type { AgentProgress } from '../../domain/agent/progress';
-import { emptyOperatorState } from '../../domain/operator/contract';
+import type { AgentProgress, AgentSettings } from '../../domain/agent';
+import { emptyOperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import { millisecondsUntil } from '../clock';
 import { agentFailure, failure } from '../failures';

@@ -1,9 +1,8 @@
 import { allHandlersFinished, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { defaultHandoff } from '../../domain/agent/agent-settings';
-import { afterCutReply, repairRequest } from '../../domain/agent/progress';
-import { type ModelReply, stepAfterReply } from '../../domain/model/reply';
-import type { BlobRef } from '../../domain/store/store';
+import { afterCutReply, defaultHandoff, repairRequest } from '../../domain/agent';
+import { type ModelReply, stepAfterReply } from '../../domain/model';
+import type { BlobRef } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { failure } from '../failures';
 import { handOff } from '../handoff/hand-off';

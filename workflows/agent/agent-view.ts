@@ -1,9 +1,7 @@
 import { setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
-import type { AgentSettings } from '../../domain/agent/agent-settings';
-import type { AgentFiles, RunStatus, StatusSnapshot } from '../../domain/agent/contract';
-import type { AgentProgress } from '../../domain/agent/progress';
-import { nothingSpent } from '../../domain/budget/allowance';
-import { noUsage } from '../../domain/model/prices';
+import type { AgentFiles, AgentProgress, AgentSettings, RunStatus, StatusSnapshot } from '../../domain/agent';
+import { nothingSpent } from '../../domain/budget';
+import { noUsage } from '../../domain/model';
 import { artifactsSlice, recordsOf } from '../../domain/session';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { filesQuery, sessionQuery, snapshotQuery } from '../messages';

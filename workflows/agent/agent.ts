@@ -1,9 +1,7 @@
 import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
 import type { StoreLocation } from '../../activities/interface';
-import type { AgentSettings } from '../../domain/agent/agent-settings';
-import type { RunStatus } from '../../domain/agent/contract';
-import type { AgentProgress } from '../../domain/agent/progress';
-import type { OperatorState } from '../../domain/operator/contract';
+import type { AgentProgress, AgentSettings, RunStatus } from '../../domain/agent';
+import type { OperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import type { OperatorInbox } from '../operator/operator-inbox';
 

@@ -1,12 +1,12 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities, CallModelInput } from '../../activities/interface';
-import { isCallRefused, type ModelReply, type CallRefused } from '../../domain/model/reply';
-import { afterReply } from '../../domain/agent/progress';
+import { afterReply } from '../../domain/agent';
+import { type CallRefused, isCallRefused, type ModelReply } from '../../domain/model';
 import { modelCallOptions } from '../../temporal-config/activity-options';
-import { storeLocation, activityOptions, type Agent } from './agent';
 import { callLimits, priceFor } from '../budget/spending';
 import { failure } from '../failures';
 import { countCost, countTokens } from '../metrics';
+import { storeLocation, activityOptions, type Agent } from './agent';
 
 /** Differences of a call from an ordinary turn. */
 export interface CallOptions {

@@ -1,8 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { StatusSnapshot } from '../../domain/agent/contract';
-import { totalTokens } from '../../domain/model/prices';
-import { actionsFor } from '../../domain/operator/check-decision';
-import type { Incident } from '../../domain/operator/contract';
+import type { StatusSnapshot } from '../../domain/agent';
+import { totalTokens } from '../../domain/model';
+import { actionsFor, type Incident } from '../../domain/operator';
 
 /** Formats an agent's status as Markdown, for the Web UI. */
 export function currentDetails(snapshot: StatusSnapshot): string {

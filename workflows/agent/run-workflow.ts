@@ -1,10 +1,16 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { type AgentSettings, settingsOf } from '../../domain/agent/agent-settings';
-import type { RunInput, RunResult } from '../../domain/agent/contract';
-import { type AgentProgress, initialProgress, type OpenedAgent } from '../../domain/agent/progress';
+import {
+  type AgentProgress,
+  type AgentSettings,
+  initialProgress,
+  type OpenedAgent,
+  type RunInput,
+  type RunResult,
+  settingsOf,
+} from '../../domain/agent';
 import { emptySession, type SessionSchema } from '../../domain/session';
-import type { SpilledText } from '../../domain/store/store';
+import type { SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { mountWorkspace } from '../workspace/mount-and-fold';
 import type { Agent, Resumed } from './agent';

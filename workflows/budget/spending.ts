@@ -1,19 +1,21 @@
 import type { CallModelInput } from '../../activities/interface';
-import { type AgentSettings, defaultHandoff } from '../../domain/agent/agent-settings';
-import { type OpenedAgent, outcomeTokens } from '../../domain/agent/progress';
+import { type AgentSettings, defaultHandoff, type OpenedAgent, outcomeTokens } from '../../domain/agent';
 import {
   addEstimates,
   type Allowance,
   type Estimate,
   estimateCall,
+  forfeitReservation,
   isUnlimited,
+  remainingAllowance,
+  reserve,
+  settleReservation,
+  shortfallForCall,
+  shortfallMessage,
   type Spending,
-} from '../../domain/budget/allowance';
-import { remainingAllowance, shortfallForCall, shortfallMessage } from '../../domain/budget/ledger';
-import { forfeitReservation, reserve, settleReservation } from '../../domain/budget/reservation';
-import type { SettingsOverrides } from '../../domain/delegation/contract';
-import { findPrice } from '../../domain/model/models';
-import type { Price } from '../../domain/model/prices';
+} from '../../domain/budget';
+import type { SettingsOverrides } from '../../domain/delegation';
+import { findPrice, type Price } from '../../domain/model';
 import type { Agent } from '../agent/agent';
 import { failure } from '../failures';
 

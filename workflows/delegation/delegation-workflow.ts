@@ -1,14 +1,17 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { settingsOf } from '../../domain/agent/agent-settings';
-import { initialProgress } from '../../domain/agent/progress';
-import type { DelegationResult, DelegationStart } from '../../domain/delegation/contract';
-import { maxSummaryCharacters } from '../../domain/delegation/dispatch-subagent';
-import { delegationResult, missingArtifacts } from '../../domain/delegation/results';
-import type { FailureType } from '../../domain/kernel/failure-types';
-import type { ModelReply } from '../../domain/model/reply';
+import { initialProgress, settingsOf } from '../../domain/agent';
+import {
+  type DelegationResult,
+  delegationResult,
+  type DelegationStart,
+  maxSummaryCharacters,
+  missingArtifacts,
+} from '../../domain/delegation';
+import type { FailureType } from '../../domain/kernel';
+import type { ModelReply } from '../../domain/model';
 import type { Session, SessionSchema, SessionSnapshot } from '../../domain/session';
-import type { BlobRef, SpilledText } from '../../domain/store/store';
+import type { BlobRef, SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, type Resumed } from '../agent/agent';
 import { beginAgent, type MaybePromise } from '../agent/agent-lifecycle';

@@ -1,15 +1,15 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, PrepareDelegationInput } from '../../activities/interface';
-import type { PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
 import {
   type DeliveredToolResult,
+  type PreparedDelegation,
+  type ReadyDelegation,
   toolResultForFailure,
   toolResultForRefusal,
   toolResultForSuccess,
-} from '../../domain/delegation/results';
-import { snapshotVersionOf, summarizeSnapshot } from '../../domain/session';
-import type { SnapshotPayload } from '../../domain/session/contract';
-import type { SessionEvent, ToolCall } from '../../domain/tool/call';
+} from '../../domain/delegation';
+import { type SnapshotPayload, snapshotVersionOf, summarizeSnapshot } from '../../domain/session';
+import type { SessionEvent, ToolCall } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { workflowNow } from '../clock';

@@ -1,11 +1,16 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, PrepareBatchInput, RenderedResults } from '../../activities/interface';
-import type { OpenedAgent } from '../../domain/agent/progress';
-import type { BatchItem, PreparedBatch, ReadyItem, SubagentResult } from '../../domain/delegation/dispatch-subagents';
-import type { BlobRef } from '../../domain/store/store';
-import { failedOutcome, type SessionEvent, type ToolCall, type ToolResult } from '../../domain/tool/call';
-import { withoutTools } from '../../domain/tool/description';
-import { isDispatchTool } from '../../domain/tool/tool-names';
+import type { OpenedAgent } from '../../domain/agent';
+import type { BatchItem, PreparedBatch, ReadyItem, SubagentResult } from '../../domain/delegation';
+import type { BlobRef } from '../../domain/store';
+import {
+  failedOutcome,
+  isDispatchTool,
+  type SessionEvent,
+  type ToolCall,
+  type ToolResult,
+  withoutTools,
+} from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';

@@ -7,11 +7,10 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { AgentSettings } from '../../domain/agent/agent-settings';
-import type { OpenedAgent } from '../../domain/agent/progress';
-import { type Allowance, nothingSpent } from '../../domain/budget/allowance';
-import type { DelegationResult, DelegationStart, SettingsOverrides } from '../../domain/delegation/contract';
-import type { SnapshotPayload } from '../../domain/session/contract';
+import type { AgentSettings, OpenedAgent } from '../../domain/agent';
+import { type Allowance, nothingSpent } from '../../domain/budget';
+import type { DelegationResult, DelegationStart, SettingsOverrides } from '../../domain/delegation';
+import type { SnapshotPayload } from '../../domain/session';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';

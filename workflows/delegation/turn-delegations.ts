@@ -1,6 +1,5 @@
-import type { DeliveredToolResult } from '../../domain/delegation/results';
-import type { SessionEvent, ToolCall } from '../../domain/tool/call';
-import { dispatchSubagentsName, isDispatchTool } from '../../domain/tool/tool-names';
+import type { DeliveredToolResult } from '../../domain/delegation';
+import { dispatchSubagentsName, isDispatchTool, type SessionEvent, type ToolCall } from '../../domain/tool';
 import type { Agent } from '../agent/agent';
 import { recordEvents } from '../session/change-session';
 import { openSharedSession, type SharedSessionHandle } from '../session/shared-session';

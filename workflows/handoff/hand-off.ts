@@ -1,16 +1,15 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, HandoffCheck } from '../../activities/interface';
-import { defaultHandoff } from '../../domain/agent/agent-settings';
-import { handoffRepairRequest, handoffRequest } from '../../domain/handoff/request';
-import { afterHandoff, dropOversizedOutcomes } from '../../domain/handoff/handoff';
+import { defaultHandoff } from '../../domain/agent';
+import { afterHandoff, dropOversizedOutcomes, handoffRepairRequest, handoffRequest } from '../../domain/handoff';
 import { artifactsSlice, filesSlice, notesSlice, recordedDecisions, recordsOf } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
 import { callModel } from '../agent/call-model';
-import { recordEvents } from '../session/change-session';
 import { workflowNow } from '../clock';
 import { failure } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
+import { recordEvents } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
 
 /**

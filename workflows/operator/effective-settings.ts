@@ -1,10 +1,9 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ChangedTools } from '../../activities/interface';
-import type { AgentSettings } from '../../domain/agent/agent-settings';
-import type { AgentProgress } from '../../domain/agent/progress';
-import { increaseAllowance } from '../../domain/budget/ledger';
-import { type ModelSettings, resolveModel } from '../../domain/model/models';
-import type { Amendment } from '../../domain/operator/contract';
+import type { AgentProgress, AgentSettings } from '../../domain/agent';
+import { increaseAllowance } from '../../domain/budget';
+import { type ModelSettings, resolveModel } from '../../domain/model';
+import type { Amendment } from '../../domain/operator';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { failure } from '../failures';

@@ -1,7 +1,14 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
-import { type AgentSettings, defaultHoldMs } from '../../domain/agent/agent-settings';
-import { checkDecision, checkSteering, formatIncidentSummary } from '../../domain/operator/check-decision';
-import type { DecisionRecord, Incident, OperatorDecision, OperatorState } from '../../domain/operator/contract';
+import { type AgentSettings, defaultHoldMs } from '../../domain/agent';
+import {
+  checkDecision,
+  checkSteering,
+  type DecisionRecord,
+  formatIncidentSummary,
+  type Incident,
+  type OperatorDecision,
+  type OperatorState,
+} from '../../domain/operator';
 import { workflowNow } from '../clock';
 import { failure } from '../failures';
 import {

@@ -1,9 +1,9 @@
 import { CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
-import type { FailureType } from '../../domain/kernel/failure-types';
-import type { Amendment } from '../../domain/operator/contract';
+import type { FailureType } from '../../domain/kernel';
+import type { Amendment } from '../../domain/operator';
 import type { Agent } from '../agent/agent';
-import { applyAmendment } from './effective-settings';
 import { failure, rootCause } from '../failures';
+import { applyAmendment } from './effective-settings';
 
 /** Thrown when no operator decided in time. The step stays failed, and no further incident is opened for it. */
 class IncidentTimedOut extends Error {

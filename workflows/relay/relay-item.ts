@@ -1,9 +1,8 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { DelegationResult, PreparedDelegation, ReadyDelegation } from '../../domain/delegation/contract';
-import type { JsonObject } from '../../domain/kernel/errors';
-import type { RelayStep } from '../../domain/relay/relay-definition';
-import type { SelectedValues } from '../../domain/relay/state';
+import type { DelegationResult, PreparedDelegation, ReadyDelegation } from '../../domain/delegation';
+import type { JsonObject } from '../../domain/kernel';
+import type { RelayStep, SelectedValues } from '../../domain/relay';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { runChild } from '../delegation/run-child';

@@ -1,12 +1,16 @@
-import { withSession } from '../../domain/agent/tool-results';
-import { advanceAfterItems } from '../../domain/relay/after-items';
-import { mergeItemOutput } from '../../domain/relay/merge-output';
-import { type ItemToRun, nextMove, type RelayMove } from '../../domain/relay/next-step';
-import type { RelayDefinition } from '../../domain/relay/relay-definition';
-import { selectedPaths } from '../../domain/relay/select-output';
-import type { RelayState } from '../../domain/relay/state';
+import { withSession } from '../../domain/agent';
+import {
+  advanceAfterItems,
+  type ItemToRun,
+  mergeItemOutput,
+  nextMove,
+  type RelayDefinition,
+  type RelayMove,
+  type RelayState,
+  selectedPaths,
+} from '../../domain/relay';
 import type { Session } from '../../domain/session';
-import type { SpilledText } from '../../domain/store/store';
+import type { SpilledText } from '../../domain/store';
 import type { Agent } from '../agent/agent';
 import { shouldContinueAsNew } from '../agent/agent-loop';
 import { Semaphore } from '../delegation/semaphore';

@@ -1,11 +1,9 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { settingsOf } from '../../domain/agent/agent-settings';
-import type { AgentProgress } from '../../domain/agent/progress';
-import type { RelayInput, RelayResult } from '../../domain/relay/contract';
-import { initialRelayState } from '../../domain/relay/state';
+import { type AgentProgress, settingsOf } from '../../domain/agent';
+import { initialRelayState, type RelayInput, type RelayResult } from '../../domain/relay';
 import type { SessionSchema } from '../../domain/session';
-import type { SpilledText } from '../../domain/store/store';
+import type { SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import type { Agent, Resumed } from '../agent/agent';
 import { beginAgent } from '../agent/agent-lifecycle';

@@ -1,12 +1,19 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities, ApplySessionResult } from '../../activities/interface';
-import { applyVerdicts, requestedChange, withSession } from '../../domain/agent/tool-results';
-import { addDelegationArtifacts, type NamedDelivery } from '../../domain/delegation/results';
-import { applyDelta, type Session } from '../../domain/session';
-import type { SessionUpdate } from '../../domain/session/contract';
-import { splitIntoRequests, VerdictCollector } from '../../domain/session/shared/request-chunks';
-import { applyTurn, changedByOthers, type ChangeVerdict, type RequestedChange } from '../../domain/session/turn';
-import type { SessionEvent } from '../../domain/tool/call';
+import { applyVerdicts, requestedChange, withSession } from '../../domain/agent';
+import { addDelegationArtifacts, type NamedDelivery } from '../../domain/delegation';
+import {
+  applyDelta,
+  applyTurn,
+  changedByOthers,
+  type ChangeVerdict,
+  type RequestedChange,
+  type Session,
+  type SessionUpdate,
+  splitIntoRequests,
+  VerdictCollector,
+} from '../../domain/session';
+import type { SessionEvent } from '../../domain/tool';
 import { sessionWriteOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, type SharedSession, storeLocation } from '../agent/agent';
 import { workflowNowMs } from '../clock';

@@ -9,19 +9,20 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { measureSession, type Session, type SessionSchema, snapshot } from '../../domain/session';
 import {
   type ApplyRequest,
-  inlineSnapshotBytes,
-  type SessionHostStart,
-  type SnapshotPayload,
-} from '../../domain/session/contract';
-import {
   applyRequests,
   type HostState,
+  inlineSnapshotBytes,
+  measureSession,
   type PackedReplies,
   type RecentVersions,
-} from '../../domain/session/shared/host';
+  type Session,
+  type SessionHostStart,
+  type SessionSchema,
+  snapshot,
+  type SnapshotPayload,
+} from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { applyTurnsUpdate, closeSessionSignal } from '../messages';
 import { hydrateVerified } from './transfer-session';

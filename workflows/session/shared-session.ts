@@ -1,9 +1,8 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, getExternalWorkflowHandle, proxyActivities, startChild } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { withSession } from '../../domain/agent/tool-results';
-import type { SessionSnapshot } from '../../domain/session';
-import type { SnapshotPayload } from '../../domain/session/contract';
+import { withSession } from '../../domain/agent';
+import type { SessionSnapshot, SnapshotPayload } from '../../domain/session';
 import { awaitChildOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';

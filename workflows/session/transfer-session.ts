@@ -1,16 +1,17 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
-import { DomainError } from '../../domain/kernel/errors';
+import { DomainError } from '../../domain/kernel';
 import {
   hydrate,
+  inlineSnapshotBytes,
   measureSession,
   type Session,
   type SessionSchema,
   type SessionSnapshot,
   snapshot,
+  type SnapshotPayload,
 } from '../../domain/session';
-import { inlineSnapshotBytes, type SnapshotPayload } from '../../domain/session/contract';
-import type { BlobRef } from '../../domain/store/store';
+import type { BlobRef } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { failure } from '../failures';

@@ -1,8 +1,14 @@
 import type { ChangedTools } from '../../activities/interface';
-import { firstIssue } from '../../domain/kernel/schema-issues';
-import { failedOutcome, type ToolCall, type ToolResult } from '../../domain/tool/call';
-import { requestToolName, requestToolSchema, toolRequestRule } from '../../domain/tool/request-tool';
-import { isDispatchTool } from '../../domain/tool/tool-names';
+import { firstIssue } from '../../domain/kernel';
+import {
+  failedOutcome,
+  isDispatchTool,
+  requestToolName,
+  requestToolSchema,
+  type ToolCall,
+  toolRequestRule,
+  type ToolResult,
+} from '../../domain/tool';
 import type { Agent } from '../agent/agent';
 import { changeTools, previewToolChange } from '../operator/effective-settings';
 import { withOperatorRetry } from '../operator/operator-retry';

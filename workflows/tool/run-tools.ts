@@ -1,12 +1,18 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
-import { defaultHandoff } from '../../domain/agent/agent-settings';
-import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff/handoff';
-import { failedOutcome, type ToolCall, type ToolResult } from '../../domain/tool/call';
-import { pinnedTool, type PinnedTool } from '../../domain/tool/description';
-import { requestToolName } from '../../domain/tool/request-tool';
-import { dispatchSubagentsName, isDispatchTool } from '../../domain/tool/tool-names';
-import type { NamedDelivery } from '../../domain/delegation/results';
+import { defaultHandoff } from '../../domain/agent';
+import type { NamedDelivery } from '../../domain/delegation';
+import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
+import {
+  dispatchSubagentsName,
+  failedOutcome,
+  isDispatchTool,
+  pinnedTool,
+  type PinnedTool,
+  requestToolName,
+  type ToolCall,
+  type ToolResult,
+} from '../../domain/tool';
 import { oneShotToolOptions, repeatableToolOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { TurnDelegations } from '../delegation/turn-delegations';

@@ -1,6 +1,6 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { type Headers, workflowInfo } from '@temporalio/workflow';
-import { sha256Hex } from '../../domain/kernel/canonical-json';
+import { sha256Hex } from '../../domain/kernel';
 import { type SpanAttributes, traceHeader } from '../../temporal-config/names';
 
 /** Candidates for span attributes: names and numbers, never text that users or models wrote. */

@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { AgentSettings } from '../../domain/agent/agent-settings';
-import type { WorkspaceState } from '../../domain/workspace/changes';
+import type { AgentSettings } from '../../domain/agent';
+import type { WorkspaceState } from '../../domain/workspace';
 import { mountOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { withOperatorRetry } from '../operator/operator-retry';

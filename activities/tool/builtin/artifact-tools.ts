@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { mediaTypes } from '../../../domain/store/store';
-import { parsePath } from '../../../domain/workspace/path';
+import { mediaTypes } from '../../../domain/store';
+import { parsePath } from '../../../domain/workspace';
 import { decodeUtf8 } from '../../../store/blobs';
 import { defineTool, type ToolContext, ToolError } from '../define-tool';
 import { defaultLines, maxLines, selectCharacters, selectLines } from './lines';

@@ -1,6 +1,12 @@
-import { isExcludedPath } from '../../../domain/workspace/file-tree';
-import { InvalidPathError, parseFolderPath, parsePath } from '../../../domain/workspace/path';
-import type { WorkspaceEntry, WorkspaceFile, WorkspaceView } from '../../../domain/workspace/view';
+import {
+  InvalidPathError,
+  isExcludedPath,
+  parseFolderPath,
+  parsePath,
+  type WorkspaceEntry,
+  type WorkspaceFile,
+  type WorkspaceView,
+} from '../../../domain/workspace';
 import { decodeUtf8 } from '../../../store/blobs';
 import { type ToolContext, ToolError } from '../define-tool';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { RE2JS } from 're2js';
-import type { WorkspaceFile, WorkspaceView } from '../../../domain/workspace/view';
+import type { WorkspaceFile, WorkspaceView } from '../../../domain/workspace';
 import { decodeUtf8 } from '../../../store/blobs';
 import { ToolError } from '../define-tool';
 import { sliceCharacters } from './lines';

@@ -1,6 +1,6 @@
 import ignore from 'ignore';
 import { z } from 'zod';
-import type { WorkspaceEntry, WorkspaceFile, WorkspaceView } from '../../../domain/workspace/view';
+import type { WorkspaceEntry, WorkspaceFile, WorkspaceView } from '../../../domain/workspace';
 import { defineTool, ToolError } from '../define-tool';
 import { entryAt, folderPath, textFileAt, workspaceOf } from './files';
 import { compilePattern, maxSearchedLength, searchFiles, type SearchResult } from './grep-search';

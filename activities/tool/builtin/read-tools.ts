@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WorkspaceEntry, WorkspaceView } from '../../../domain/workspace/view';
+import type { WorkspaceEntry, WorkspaceView } from '../../../domain/workspace';
 import { defineTool, ToolError } from '../define-tool';
 import { entryAt, filePath, folderPath, readText, textFileAt, workspaceOf } from './files';
 import { defaultLines, maxLines, selectLines } from './lines';

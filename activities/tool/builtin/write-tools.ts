@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { mediaTypes } from '../../../domain/store/store';
-import type { FileChange } from '../../../domain/workspace/changes';
-import { isExcludedPath, isProtectedPath } from '../../../domain/workspace/file-tree';
-import type { WorkspaceFile, WorkspaceView } from '../../../domain/workspace/view';
+import { mediaTypes } from '../../../domain/store';
+import {
+  type FileChange,
+  isExcludedPath,
+  isProtectedPath,
+  type WorkspaceFile,
+  type WorkspaceView,
+} from '../../../domain/workspace';
 import { defineTool, type ToolContext, ToolError } from '../define-tool';
 import { filePath, readText, textFileAt, workspaceOf } from './files';
 

@@ -1,5 +1,5 @@
 import { temporal } from '@temporalio/proto';
-import type { DelegationResult } from '../../../domain/delegation/contract';
+import type { DelegationResult } from '../../../domain/delegation';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { DelegationEvent } from '../record';
 import type { AwaitArguments } from './inputs';

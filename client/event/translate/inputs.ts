@@ -1,7 +1,6 @@
-import type { AgentProgress } from '../../../domain/agent/progress';
-import type { SnapshotPayload } from '../../../domain/session/contract';
-import type { HostState } from '../../../domain/session/shared/host';
-import type { ToolCall, ToolOutcome } from '../../../domain/tool/call';
+import type { AgentProgress } from '../../../domain/agent';
+import type { HostState, SnapshotPayload } from '../../../domain/session';
+import type { ToolCall, ToolOutcome } from '../../../domain/tool';
 
 /**
  * The part of `callModel`'s arguments that is read from history. Clients know activities only by what they recorded.

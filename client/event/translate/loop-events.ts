@@ -1,7 +1,7 @@
-import type { PreparedDelegation } from '../../../domain/delegation/contract';
-import type { Json } from '../../../domain/kernel/errors';
-import type { BlobRef } from '../../../domain/store/store';
-import type { ToolOutcome } from '../../../domain/tool/call';
+import type { PreparedDelegation } from '../../../domain/delegation';
+import type { Json } from '../../../domain/kernel';
+import type { BlobRef } from '../../../domain/store';
+import type { ToolOutcome } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { EventBody, SessionEventRecord } from '../record';
 import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';

@@ -1,5 +1,4 @@
-import { parseIncidentSummary } from '../../../domain/operator/check-decision';
-import type { OperatorDecision } from '../../../domain/operator/contract';
+import { type OperatorDecision, parseIncidentSummary } from '../../../domain/operator';
 import {
   operatorDecisionUpdate,
   type OperatorNote,

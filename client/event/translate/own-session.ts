@@ -1,6 +1,6 @@
-import type { RequestedChange } from '../../../domain/session/turn';
-import type { SessionEvent, ToolOutcome, ToolResult } from '../../../domain/tool/call';
-import type { FileChange } from '../../../domain/workspace/changes';
+import type { RequestedChange } from '../../../domain/session';
+import type { SessionEvent, ToolOutcome, ToolResult } from '../../../domain/tool';
+import type { FileChange } from '../../../domain/workspace';
 import type { EventStatus, SessionEventRecord } from '../record';
 
 interface Pending {

@@ -1,7 +1,10 @@
-import { isLoopEvent, type SessionSnapshot } from '../../../domain/session';
-import type { ApplyRequest } from '../../../domain/session/contract';
-import type { PackedReplies } from '../../../domain/session/shared/host';
-import type { ChangeVerdict } from '../../../domain/session/turn';
+import {
+  type ApplyRequest,
+  type ChangeVerdict,
+  isLoopEvent,
+  type PackedReplies,
+  type SessionSnapshot,
+} from '../../../domain/session';
 import { applyTurnsUpdate } from '../../../workflows/messages';
 import { type Decoder, type HistoryEvent, idOf, type Payloads } from '../decoder';
 import type { SessionEventRecord, SessionLogEvent } from '../record';

@@ -1,5 +1,5 @@
-import { type CallRefused, isCallRefused, type ModelReply } from '../../../domain/model/reply';
-import type { ToolOutcome, ToolResult } from '../../../domain/tool/call';
+import { type CallRefused, isCallRefused, type ModelReply } from '../../../domain/model';
+import type { ToolOutcome, ToolResult } from '../../../domain/tool';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
 import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';

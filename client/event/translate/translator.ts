@@ -1,6 +1,5 @@
-import type { PreparedDelegation } from '../../../domain/delegation/contract';
-import type { PreparedBatch } from '../../../domain/delegation/dispatch-subagents';
-import { dispatchSubagentsName } from '../../../domain/tool/tool-names';
+import type { PreparedBatch, PreparedDelegation } from '../../../domain/delegation';
+import { dispatchSubagentsName } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { DelegationEvent } from '../record';
 import { Children, relayName, type RequestedDelegation } from './children';

@@ -1,9 +1,7 @@
 import { type CompositionInput, escapeReserved, type SectionRange } from '../../prompt';
 import { skillNamespace } from '../../skill';
-import type { ToolDescription } from '../../tool/description';
-import { requestToolName } from '../../tool/request-tool';
-import { isDispatchTool } from '../../tool/tool-names';
-import type { SkillRequest } from '../dispatch-skill';
+import { isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
+import type { SkillRequest } from '..';
 import { isRequestable, skillTools } from './skill-agent';
 
 /** The facts from which the prompt of an agent with a skill is composed. */

@@ -1,7 +1,14 @@
-import type { CompositionInput, PromptRegistry, RenderedPrompt, SectionRange } from '../../prompt';
-import { renderPrompt, type Bindings, type Sha256 } from '../../prompt';
-import type { ToolDescription } from '../../tool/description';
-import type { DispatchSubagentParameters } from '../dispatch-subagent';
+import {
+  type Bindings,
+  type CompositionInput,
+  type PromptRegistry,
+  type RenderedPrompt,
+  renderPrompt,
+  type SectionRange,
+  type Sha256,
+} from '../../prompt';
+import type { ToolDescription } from '../../tool';
+import type { DispatchSubagentParameters } from '..';
 
 /** The facts from which the prompt of a `dispatch_subagent` delegation is composed. */
 export interface SubagentCompositionInput {

@@ -1,7 +1,7 @@
 import type { PromptDefinition, SectionSpec } from '../../prompt';
 import { escapeTemplate, type SkillDefinition, skillNamespace } from '../../skill';
-import { dispatchSkillName, dispatchSubagentName, dispatchSubagentsName } from '../../tool/tool-names';
-import { inOneLine } from '../dispatch-skill';
+import { dispatchSkillName, dispatchSubagentName, dispatchSubagentsName } from '../../tool';
+import { inOneLine } from '..';
 
 /** Builds the prompt section that enables `dispatch_skill`. It explains when to use the tool and lists the skills. */
 export function skillsSection(skills: readonly SkillDefinition[]): SectionSpec {

@@ -1,7 +1,7 @@
-import type { FailureType } from '../../kernel/failure-types';
+import type { FailureType } from '../../kernel';
 import { PromptError } from '../../prompt';
 import { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from '../../skill';
-import { DispatchRefusedError, type RefusedDelegation } from '../contract';
+import { DispatchRefusedError, type RefusedDelegation } from '..';
 
 /**
  * Converts an error into a refusal that the model sees; undefined for errors that the model can't do anything about.

@@ -1,11 +1,9 @@
-import { type AgentSettings, defaultHandoff } from '../../agent/agent-settings';
-import { InvalidInputError } from '../../kernel/errors';
-import { defaultMaxTokens, type ModelSettings, resolveModel } from '../../model/models';
+import { type AgentSettings, defaultHandoff } from '../../agent';
+import { InvalidInputError } from '../../kernel';
+import { defaultMaxTokens, type ModelSettings, resolveModel } from '../../model';
 import type { SkillDefinition } from '../../skill';
-import type { ToolDescription } from '../../tool/description';
-import { requestToolDescription, requestToolName } from '../../tool/request-tool';
-import { isDispatchTool } from '../../tool/tool-names';
-import { DispatchRefusedError, type SettingsOverrides } from '../contract';
+import { isDispatchTool, requestToolDescription, requestToolName, type ToolDescription } from '../../tool';
+import { DispatchRefusedError, type SettingsOverrides } from '..';
 
 type Given = Pick<AgentSettings, 'model' | 'limits' | 'handoff'>;
 

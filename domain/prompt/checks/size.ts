@@ -1,5 +1,4 @@
-import { utf8 } from '../../kernel/canonical-json';
-import { estimateTokens } from '../../kernel/text';
+import { estimateTokens, utf8 } from '../../kernel';
 import { splitsCodePoint } from '../bytes';
 import { PromptError } from '../prompt-error';
 import { formatSectionPath, pathKey, type SectionRange } from '../sections';

@@ -1,4 +1,4 @@
-import { isWellFormedUnicode } from '../../kernel/text';
+import { isWellFormedUnicode } from '../../kernel';
 import { invalidUnicode } from '../extract';
 import { isBlank } from '../markdown';
 import { containsMarker, markerBody } from '../markers';

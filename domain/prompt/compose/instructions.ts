@@ -1,8 +1,7 @@
 import type { SectionNode } from '../layout';
 import { block, bullets, code, field, fieldList, isBlank, numbered } from '../markdown';
 import type { Embedding } from '../redaction';
-import type { SectionPath } from '../sections';
-import { pathKey, formatSectionPath } from '../sections';
+import { formatSectionPath, pathKey, type SectionPath } from '../sections';
 import type { CompositionInput } from './compose-input';
 
 type Instructions = NonNullable<CompositionInput['instructions']>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonDigest } from '../../kernel/canonical-json';
+import { jsonDigest } from '../../kernel';
 import { PromptError } from '../prompt-error';
 import { formatSectionPath, pathKey, type SectionPath, sectionPathSchema } from '../sections';
 import type { PromptDefinition, SectionDefinition } from './prompt-definition';

@@ -1,4 +1,4 @@
-import { isWellFormedUnicode } from '../../kernel/text';
+import { isWellFormedUnicode } from '../../kernel';
 import { invalidUnicode } from '../extract';
 import { PromptError } from '../prompt-error';
 import type { PromptDefinition } from './prompt-definition';

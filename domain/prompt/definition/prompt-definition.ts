@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue } from '../../kernel/schema-issues';
+import { firstIssue } from '../../kernel';
 import { fieldName } from '../checks/text-rules';
 import { PromptError } from '../prompt-error';
 import { outputSchema } from '../sections';

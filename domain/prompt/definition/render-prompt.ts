@@ -1,4 +1,4 @@
-import { utf8 } from '../../kernel/canonical-json';
+import { utf8 } from '../../kernel';
 import { type HashingOptions, hashingWith } from '../bytes';
 import { layOut, type SectionNode } from '../layout';
 import { block } from '../markdown';

@@ -1,11 +1,14 @@
-import type { Json } from '../../kernel/errors';
-import type { FieldProblem } from '../../kernel/schema-issues';
-import { type JsonSchema, jsonViolation } from '../../skill/output/json-output';
-import type { XmlField } from '../../skill/output/output-format';
-import type { SkillDefinition } from '../../skill/skill-definition';
-import { referencesOf } from '../check-relay';
-import { formatSegments, type InputMapping, type Segment } from '../references';
-import type { RelayDefinition, RelayStep } from '../relay-definition';
+import type { FieldProblem, Json } from '../../kernel';
+import type { SkillDefinition } from '../../skill';
+import { type JsonSchema, jsonViolation, type XmlField } from '../../skill/output';
+import {
+  formatSegments,
+  type InputMapping,
+  referencesOf,
+  type RelayDefinition,
+  type RelayStep,
+  type Segment,
+} from '..';
 
 /** Looks up a skill by name; undefined when it does not exist. */
 export type FindSkill = (name: string) => SkillDefinition | undefined;

@@ -1,6 +1,6 @@
 import { parseDefinition, type PromptDefinition } from '../../prompt';
 import { escapeTemplate } from '../../skill';
-import type { RelayDefinition, RelayStep } from '../relay-definition';
+import type { RelayDefinition, RelayStep } from '..';
 
 /** Namespace of relays in the prompt registry. */
 export const relayNamespace = 'relays';

@@ -1,6 +1,8 @@
 import type { ApplyReply, ApplyRequest, SessionUpdate } from '../contract';
+import { changesSince } from '../delta';
+import type { Session } from '../session';
+import type { SessionSchema } from '../session-schema';
 import { applyTurn, type ChangeVerdict } from '../turn';
-import { changesSince, type Session, type SessionSchema } from '..';
 
 interface WriterState {
   /** Execution that sent the last request. */

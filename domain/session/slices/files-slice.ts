@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blobRefSchema } from '../../store/store';
+import { blobRefSchema } from '../../store';
 import { defineSlice, eventHandler, upsertBy } from '../slice';
 
 const hashSchema = blobRefSchema.shape.hash.nullable();

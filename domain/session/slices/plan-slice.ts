@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { utf8 } from '../../kernel/canonical-json';
+import { utf8 } from '../../kernel';
 import { recordsOf, type Session } from '../session';
 import { RefusedEventError } from '../session-errors';
 import { addedLater } from '../session-schema';

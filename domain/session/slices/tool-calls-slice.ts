@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolNameSchema } from '../../tool/description';
+import { toolNameSchema } from '../../tool';
 import { recordsOf, type Session } from '../session';
 import { defineSlice, eventHandler } from '../slice';
 

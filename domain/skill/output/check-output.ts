@@ -1,4 +1,4 @@
-import type { Json } from '../../kernel/errors';
+import type { Json } from '../../kernel';
 import { checkJson } from './json-output';
 import type { OutputFormat } from './output-format';
 import { OutputViolation, outputViolation } from './violation';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson } from '../../kernel/canonical-json';
-import type { Json } from '../../kernel/errors';
+import { canonicalJson, type Json } from '../../kernel';
 import { maxOutputDepth, outputViolation, quoteSnippet } from './violation';
 
 /**

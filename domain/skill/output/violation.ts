@@ -1,5 +1,4 @@
-import { DomainError } from '../../kernel/errors';
-import { truncateText } from '../../kernel/text';
+import { DomainError, truncateText } from '../../kernel';
 
 /** Maximum length of a violation. It is sent back to the model and recorded in workflow history. */
 export const maxViolationCharacters = 500;

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import type { Json } from '../../kernel/errors';
+import type { Json } from '../../kernel';
 import { type OutputFormat, responseElement, type XmlField } from './output-format';
 import { formatTag, maxOutputDepth, outputViolation, type OutputViolation, quoteSnippet } from './violation';
 

@@ -1,7 +1,7 @@
 import { checkCallLimits } from '../../../activities/agent/request-reply';
 import type { ModelPort, ModelRequest } from '../../../activities/dependencies';
 import type { CallLimits } from '../../../activities/interface';
-import type { CallRefused } from '../../../domain/model/reply';
+import type { CallRefused } from '../../../domain/model';
 import { quietEnvironment } from '../../support/activity-environment';
 
 const maxTokens = 100;

@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
-import { defaultLimits } from '../../../domain/agent/agent-settings';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { createActivities } from '../../../activities/create-activities';
 import type { AgentActivities, CallModelInput } from '../../../activities/interface';
-import { isCallRefused, type ModelReply, type CallRefused } from '../../../domain/model/reply';
-import type { OpenedAgent } from '../../../domain/agent/progress';
-import type { Store } from '../../../domain/store/store';
+import { createAnthropicModel } from '../../../activities/model/anthropic-model';
+import { defaultLimits, type OpenedAgent } from '../../../domain/agent';
+import { type CallRefused, isCallRefused, type ModelReply } from '../../../domain/model';
+import type { Store } from '../../../domain/store';
+import { openFileStore } from '../../../store/file/open-file-store';
 import {
   createGate,
   say,
@@ -17,7 +17,6 @@ import {
   type Script,
   type ScriptedModel,
 } from '../../../testing/scripted-model';
-import { openFileStore } from '../../../store/file/open-file-store';
 import { quietEnvironment } from '../../support/activity-environment';
 
 // No test here waits for a delegation.

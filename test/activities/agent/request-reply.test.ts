@@ -1,9 +1,7 @@
 import { requestReply } from '../../../activities/agent/request-reply';
 import type { ModelAnswer, ModelRequest } from '../../../activities/dependencies';
-import { toMessages } from '../../../domain/model/model-messages';
-import { addUsage } from '../../../domain/model/prices';
-import { answerText } from '../../../domain/model/reply';
-import { checkOutput } from '../../../domain/skill/output/check-output';
+import { addUsage, answerText, toMessages } from '../../../domain/model';
+import { checkOutput } from '../../../domain/skill/output';
 import { say, type Script, scriptByTurn, type ScriptedModel, useTool } from '../../../testing/scripted-model';
 import { closeModels, modelPlaying, planFormat, requestOf, signal, writeFile } from '../model/support';
 

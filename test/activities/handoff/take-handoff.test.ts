@@ -7,10 +7,9 @@ import type { AgentActivities, CallModelInput, HandoffCheck } from '../../../act
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { saveSnapshot } from '../../../activities/session/snapshots';
 import { addNoteTool } from '../../../activities/tool/builtin/plan-tools';
-import { defaultLimits } from '../../../domain/agent/agent-settings';
-import type { OpenedAgent } from '../../../domain/agent/progress';
-import { handoffRequest } from '../../../domain/handoff/request';
-import { isCallRefused, type ModelReply } from '../../../domain/model/reply';
+import { defaultLimits, type OpenedAgent } from '../../../domain/agent';
+import { handoffRequest } from '../../../domain/handoff';
+import { isCallRefused, type ModelReply } from '../../../domain/model';
 import {
   applyEvents,
   builtInSlices,
@@ -18,10 +17,10 @@ import {
   emptySession,
   recordedDecisions,
   type Session,
-  type SessionEvent,
   snapshot,
 } from '../../../domain/session';
-import type { BlobRef, Store } from '../../../domain/store/store';
+import type { SessionEvent } from '../../../domain/session/session';
+import type { BlobRef, Store } from '../../../domain/store';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';

@@ -1,6 +1,6 @@
 import type { ModelPort, ModelRequest } from '../../../activities/dependencies';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
-import type { ToolDescription } from '../../../domain/tool/description';
+import type { ToolDescription } from '../../../domain/tool';
 import { type Script, type ScriptedModel, startScriptedModel } from '../../../testing/scripted-model';
 
 const opened: ScriptedModel[] = [];

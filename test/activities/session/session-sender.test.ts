@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { SessionSender } from '../../../activities/session/session-sender';
-import type { ApplyReply, ApplyRequest } from '../../../domain/session/contract';
-import type { PackedReplies } from '../../../domain/session/shared/host';
+import type { ApplyReply, ApplyRequest, PackedReplies } from '../../../domain/session';
 
 interface SentUpdate {
   readonly host: string;

@@ -1,7 +1,7 @@
 import type { CheckedAnswer } from '../../../activities/interface';
 import { checkAnswer } from '../../../activities/skill/check-answer';
-import type { OutputFormat } from '../../../domain/skill';
-import type { Store } from '../../../domain/store/store';
+import type { OutputFormat } from '../../../domain/skill/output';
+import type { Store } from '../../../domain/store';
 import { putJson, readSpilled, spillText } from '../../../store/blobs';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
 import { quietEnvironment } from '../../support/activity-environment';

@@ -1,7 +1,6 @@
 import { workspaceSource } from '../../../activities/skill/gather-context';
 import { assembleContext } from '../../../domain/skill';
-import { NotInWorkspaceError } from '../../../domain/workspace/path';
-import type { WorkspaceEntry, WorkspaceView } from '../../../domain/workspace/view';
+import { NotInWorkspaceError, type WorkspaceEntry, type WorkspaceView } from '../../../domain/workspace';
 import { skillOf } from '../../domain/skill/samples';
 
 const at = { hash: '0'.repeat(64), bytes: 1 };

@@ -11,8 +11,8 @@ import {
   emptySession,
   recordsOf,
 } from '../../../domain/session';
-import type { BlobRef } from '../../../domain/store/store';
-import type { ToolResult } from '../../../domain/tool/call';
+import type { BlobRef } from '../../../domain/store';
+import type { ToolResult } from '../../../domain/tool';
 import { readSpilled } from '../../../store/blobs';
 import { TreeCache } from '../../../store/workspace/trees';
 import { MemoryRunStore } from '../../store/support/memory-run-store';

@@ -1,10 +1,10 @@
 // Workflows that behave like agents towards operators, but without a model. Their input determines what they do.
 import { ApplicationFailure, TypedSearchAttributes } from '@temporalio/common';
 import { condition, executeChild, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { StatusSnapshot } from '../../../domain/agent/contract';
-import { nothingSpent } from '../../../domain/budget/allowance';
-import { noUsage } from '../../../domain/model/prices';
-import type { DecisionRecord, Incident } from '../../../domain/operator/contract';
+import type { StatusSnapshot } from '../../../domain/agent';
+import { nothingSpent } from '../../../domain/budget';
+import { noUsage } from '../../../domain/model';
+import type { DecisionRecord, Incident } from '../../../domain/operator';
 import { searchAttributes } from '../../../temporal-config/search-attributes';
 import {
   operatorDecisionUpdate,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { CliContext } from '../../../cli/context';
 import { explain } from '../../../cli/explain';
 import { createProgram } from '../../../cli/program';
-import { runWorkflowId } from '../../../domain/kernel/ids';
+import { runWorkflowId } from '../../../domain/kernel';
 import { testAddress } from '../../support/harness';
 import type { Part } from './stand-in-agents';
 

@@ -1,11 +1,11 @@
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { runWorkflowId } from '../../../domain/kernel';
 import { startScriptedModel, type Script, type ScriptedModel } from '../../../testing/scripted-model';
-import { runWorkflowId } from '../../../domain/kernel/ids';
 import { testAddress } from '../../support/harness';
 import { workerMain } from '../../support/paths';
 import { baton, RunningCommand, startBaton, type Ended, type Surroundings } from './process';

@@ -1,11 +1,11 @@
 import { agentTree, gatherReport, reportPage, diagnose } from '../../../client';
-import { runIdOf } from '../../../domain/kernel/ids';
+import { runIdOf } from '../../../domain/kernel';
 import { scriptByTurn, refuse, say, useTool } from '../../../testing/scripted-model';
+import { hostile } from '../../cli/support/report-model';
 import { dispatch } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
 import { treePlayer } from '../../support/tree-player';
 import { until } from '../../support/until';
-import { hostile } from '../../cli/support/report-model';
 
 describe('a real run', () => {
   let harness: Harness;

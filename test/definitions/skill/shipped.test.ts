@@ -1,14 +1,14 @@
 import { builtInTools } from '../../../activities/tool/builtin';
+import { loadFolders, shippedSkills } from '../../../definitions/skill/load-skills';
 import { createRegistry } from '../../../domain/prompt';
 import {
   assembleContext,
   composeSkillPrompt,
-  builtInToolNames,
+  type SkillDefinition,
   skillPrompt,
   sourceFromFiles,
-  type SkillDefinition,
 } from '../../../domain/skill';
-import { loadFolders, shippedSkills } from '../../../definitions/skill/load-skills';
+import { builtInToolNames } from '../../../domain/tool';
 
 const loading = loadFolders([shippedSkills()]);
 const skillNamed = async (name: string): Promise<SkillDefinition> => (await loading).get(name).skill;

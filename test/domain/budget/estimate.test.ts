@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { addEstimates, estimateCall } from '../../../domain/budget/allowance';
-import { costOf, type Price, totalTokens } from '../../../domain/model/prices';
+import { addEstimates, estimateCall } from '../../../domain/budget';
+import { costOf, type Price, totalTokens } from '../../../domain/model';
 
 const price: Price = { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 };
 const base = { promptBytes: 3_000, toolBytes: 0, conversationTokens: 0, maxTokens: 100, price };

@@ -1,16 +1,20 @@
-import { type Allowance, type Estimate, nothingSpent, type Spending } from '../../../domain/budget/allowance';
 import {
+  type Allowance,
   charge,
-  dollars,
+  type Estimate,
   increaseAllowance,
+  nothingSpent,
   openLedger,
   remainingAllowance,
+  reserve,
+  settleReservation,
   shortfallForCall,
   shortfallMessage,
+  type Spending,
   totalSpent,
-} from '../../../domain/budget/ledger';
-import { reserve, settleReservation } from '../../../domain/budget/reservation';
-import { noUsage } from '../../../domain/model/prices';
+} from '../../../domain/budget';
+import { dollars } from '../../../domain/budget/ledger';
+import { noUsage } from '../../../domain/model';
 import { noEstimate } from './no-estimate';
 
 const need = (part: Partial<Estimate>): Estimate => ({ ...noEstimate, ...part });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { Allowance, Estimate, Spending } from '../../../domain/budget/allowance';
-import { totalTokens } from '../../../domain/model/prices';
+import type { Allowance, Estimate, Spending } from '../../../domain/budget';
+import { totalTokens } from '../../../domain/model';
 
 /** One call: its estimate, and what it actually takes. */
 export interface Call {

@@ -1,6 +1,6 @@
-import { requirePrice } from '../../../domain/budget/allowance';
-import { defaultModel, findPrice, knownModels, knownPrices } from '../../../domain/model/models';
-import { costOf, noUsage, priceSchema } from '../../../domain/model/prices';
+import { requirePrice } from '../../../domain/budget';
+import { costOf, defaultModel, findPrice, knownModels, noUsage, priceSchema } from '../../../domain/model';
+import { knownPrices } from '../../../domain/model/models';
 
 const own = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };
 

@@ -1,20 +1,18 @@
-import type { Estimate, Spending } from '../../../domain/budget/allowance';
 import {
   charge,
+  type Estimate,
+  forfeitReservation,
   type Ledger,
   openLedger,
   remainingAllowance,
-  shortfallForCall,
-  totalSpent,
-} from '../../../domain/budget/ledger';
-import {
-  forfeitReservation,
-  type Reservation,
   reserve,
   settleReservation,
-  type ShareRequest,
-} from '../../../domain/budget/reservation';
-import { noUsage } from '../../../domain/model/prices';
+  shortfallForCall,
+  type Spending,
+  totalSpent,
+} from '../../../domain/budget';
+import type { Reservation, ShareRequest } from '../../../domain/budget/reservation';
+import { noUsage } from '../../../domain/model';
 import { noEstimate } from './no-estimate';
 
 const need = (part: Partial<Estimate>): Estimate => ({ ...noEstimate, ...part });

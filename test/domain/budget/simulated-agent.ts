@@ -1,16 +1,8 @@
-import {
-  addSpending,
-  type Allowance,
-  amountSpent,
-  type Dimension,
-  dimensions,
-  type Estimate,
-  nothingSpent,
-  type Spending,
-} from '../../../domain/budget/allowance';
+import { type Allowance, type Estimate, nothingSpent, type Spending } from '../../../domain/budget';
+import { addSpending, amountSpent, type Dimension, dimensions } from '../../../domain/budget/allowance';
 import * as books from '../../../domain/budget/ledger';
 import * as reservations from '../../../domain/budget/reservation';
-import { noUsage } from '../../../domain/model/prices';
+import { noUsage } from '../../../domain/model';
 import { noEstimate } from './no-estimate';
 import type { Batch, Call, Plan } from './plans';
 

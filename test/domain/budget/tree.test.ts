@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { nothingSpent } from '../../../domain/budget/allowance';
+import { nothingSpent } from '../../../domain/budget';
+import { noEstimate } from './no-estimate';
 import { trees, type Tree } from './plans';
 import { realRules, SimulatedAgent, Violation, type Rules, type World } from './simulated-agent';
-import { noEstimate } from './no-estimate';
 
 type Happened = World['happened'];
 

@@ -1,12 +1,13 @@
-import { defaultLimits } from '../../../domain/agent/agent-settings';
-import { dispatchSkillTool, skillInputFromInstructions } from '../../../domain/delegation/dispatch-skill';
-import type { DispatchSubagentParameters } from '../../../domain/delegation/dispatch-subagent';
-import { skillsSection } from '../../../domain/delegation/prepare/prompt-sections';
-import { toRefusedDelegation } from '../../../domain/delegation/prepare/refusal';
-import { skillSettings } from '../../../domain/delegation/prepare/skill-agent';
+import { defaultLimits } from '../../../domain/agent';
+import {
+  dispatchSkillTool,
+  type DispatchSubagentParameters,
+  skillInputFromInstructions,
+} from '../../../domain/delegation';
+import { skillSettings, skillsSection, toRefusedDelegation } from '../../../domain/delegation/prepare';
 import { agentPrompt, renderPrompt, withSections } from '../../../domain/prompt';
 import { InvalidSkillInputError, MissingSourceError } from '../../../domain/skill';
-import { toolDescriptionSchema } from '../../../domain/tool/description';
+import { toolDescriptionSchema } from '../../../domain/tool';
 import { skillOf } from '../skill/samples';
 
 const plain = skillOf({ name: 'plain', description: 'Does ${anything}\nyou want.' });

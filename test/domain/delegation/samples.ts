@@ -1,8 +1,9 @@
-import type { SkillRequest } from '../../../domain/delegation/dispatch-skill';
-import { buildSkillComposition, type SkillCompositionInput } from '../../../domain/delegation/prepare/compose-skill';
+import type { SkillRequest } from '../../../domain/delegation';
+import { buildSkillComposition } from '../../../domain/delegation/prepare';
+import type { SkillCompositionInput } from '../../../domain/delegation/prepare/compose-skill';
 import { agentPrompt, type ComposedPrompt, composePromptFromBytes, renderPrompt } from '../../../domain/prompt';
 import { composeSkillPrompt, type SkillDefinition } from '../../../domain/skill';
-import type { ToolDescription } from '../../../domain/tool/description';
+import type { ToolDescription } from '../../../domain/tool';
 
 export function tool(name: string): ToolDescription {
   return {

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
-import { auditComposition, escapeReserved, extractParent, unescapeReserved } from '../../../domain/prompt';
+import { auditComposition, escapeReserved, extractParent } from '../../../domain/prompt';
+import { unescapeReserved } from '../../../domain/prompt/checks/text-rules';
 import { skillOf } from '../skill/samples';
 import { composeBelow, parentBytes, textOf, tool } from './samples';
 

@@ -1,9 +1,5 @@
-import {
-  checkHandoff,
-  type Handoff,
-  type HandoffRequirements,
-  maxViolationLength,
-} from '../../../domain/handoff/handoff-schema';
+import { checkHandoff } from '../../../domain/handoff';
+import { type Handoff, type HandoffRequirements, maxViolationLength } from '../../../domain/handoff/handoff-schema';
 import { handoff } from './support';
 
 const nothing: HandoffRequirements = { decisions: [], artifacts: [] };

@@ -1,12 +1,14 @@
 import { compression } from '../../../bench/support/compression';
-import { maxResultBytesFor, maxToolResultBytes } from '../../../domain/handoff/handoff';
 import {
   freeHandoffName,
   handoffFirstMessage,
-  handoffName,
+  handoffRepairRequest,
+  handoffRequest,
+  maxResultBytesFor,
+  maxToolResultBytes,
   renderHandoff,
-} from '../../../domain/handoff/render-handoff';
-import { handoffRepairRequest, handoffRequest } from '../../../domain/handoff/request';
+} from '../../../domain/handoff';
+import { handoffName } from '../../../domain/handoff/render-handoff';
 import { handoff } from './support';
 
 const headings = [

@@ -1,5 +1,11 @@
-import { actionsFor, checkDecision, checkSteering } from '../../../domain/operator/check-decision';
-import type { DecisionRecord, Incident, OperatorDecision } from '../../../domain/operator/contract';
+import {
+  actionsFor,
+  checkDecision,
+  checkSteering,
+  type DecisionRecord,
+  type Incident,
+  type OperatorDecision,
+} from '../../../domain/operator';
 
 const failed: Incident = {
   id: 'i1',

@@ -1,18 +1,17 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { SectionOverride } from '../../../domain/prompt';
 import {
   agentPrompt,
   builtinPrompts,
-  subagentPrompt,
   createRegistry,
   definePrompt,
   parseDefinition,
   PromptError,
   renderPrompt,
-  sectionHash,
   withSections,
 } from '../../../domain/prompt';
+import { sectionHash, type SectionOverride } from '../../../domain/prompt/definition/override';
+import { subagentPrompt } from '../../../domain/prompt/definition/registry';
 import { bytesOf, parentPrompt, reviewer, sha256, textOf } from './samples';
 
 const greeting = definePrompt({

@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { agentPrompt, composeDocumentSchema, renderPrompt, wrapDocumentSchema } from '../../../domain/prompt';
+import { agentPrompt, renderPrompt } from '../../../domain/prompt';
+import { composeDocumentSchema } from '../../../domain/prompt/compose/compose-input';
+import { wrapDocumentSchema } from '../../../domain/prompt/wrap/wrap-input';
 import { compose, composeDocument, textOf, wrap, wrapDocument } from './samples';
 
 /** `UPDATE_GOLDEN=1 npx jest …` rewrites the files. Run Prettier afterwards, and read them. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { CompositionResult } from '../../../domain/prompt';
+import { delegationId } from '../../../domain/kernel';
 import {
   composePrompt,
   composePromptFromBytes,
-  delegationId,
+  type CompositionResult,
   wrapPrompt,
   wrapPromptFromBytes,
 } from '../../../domain/prompt';

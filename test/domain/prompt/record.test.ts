@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ComposedPrompt } from '../../../domain/prompt';
-import { auditComposition, composePrompt, compositionRecordSchema, wrapPrompt } from '../../../domain/prompt';
+import { auditComposition, type ComposedPrompt, composePrompt, wrapPrompt } from '../../../domain/prompt';
+import { compositionRecordSchema } from '../../../domain/prompt/composition-record';
 import { bytesOf, compose, composeDocument, sha256, textOf, wrap, wrapDocument } from './samples';
 
 const cases: [string, ComposedPrompt, Uint8Array][] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { SectionRange } from '../../../domain/prompt';
-import { composePrompt, extractParent, withTranscript } from '../../../domain/prompt';
+import { composePrompt, extractParent, type SectionRange } from '../../../domain/prompt';
+import { withTranscript } from '../../../domain/prompt/document';
 import { bareCompose, bytesOf, compose, parentPrompt, refused, sha256, succeeded, textOf, wrap } from './samples';
 
 const { markdown, sections } = parentPrompt;

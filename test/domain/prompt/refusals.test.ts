@@ -1,4 +1,5 @@
-import { composePrompt, endMarker, startMarker, wrapPrompt } from '../../../domain/prompt';
+import { composePrompt, startMarker, wrapPrompt } from '../../../domain/prompt';
+import { endMarker } from '../../../domain/prompt/markers';
 import { changedOnce } from './change-one-field';
 import {
   bareCompose,

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import type {
-  ComposeDocument,
-  ComposedPrompt,
-  CompositionResult,
-  FailedComposition,
-  WrapDocument,
-} from '../../../domain/prompt';
-import { agentPrompt, composePrompt, definePrompt, renderPrompt, wrapPrompt } from '../../../domain/prompt';
 import { z } from 'zod';
+import {
+  agentPrompt,
+  type ComposedPrompt,
+  composePrompt,
+  type CompositionResult,
+  definePrompt,
+  renderPrompt,
+  wrapPrompt,
+} from '../../../domain/prompt';
+import type { ComposeDocument } from '../../../domain/prompt/compose/compose-input';
+import type { FailedComposition } from '../../../domain/prompt/result';
+import type { WrapDocument } from '../../../domain/prompt/wrap/wrap-input';
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');

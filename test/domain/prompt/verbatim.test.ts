@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { assembleVerified } from '../../../domain/prompt/document';
 import {
   assembleParts,
   composePrompt,
-  endMarker,
   extractParent,
   PromptError,
   startMarker,
   wrapPrompt,
 } from '../../../domain/prompt';
+import { assembleVerified } from '../../../domain/prompt/document';
+import { endMarker } from '../../../domain/prompt/markers';
 import { bareCompose, bareWrap, bytesOf, compose, sha256, textOf, wrap } from './samples';
 
 /** Text that is likely to break embedding: markers, fences, headings, every kind of line break, astral characters. */

@@ -1,5 +1,5 @@
-import { parseRelay } from '../../../domain/relay';
-import { formatSegments, parseSegments, valuesAtPath } from '../../../domain/relay/references';
+import { formatSegments, parseRelay } from '../../../domain/relay';
+import { parseSegments, valuesAtPath } from '../../../domain/relay/references';
 import { feature, goal, problemsOf, relayOf } from './samples';
 
 const step = (more: object): object => ({ name: 'a', skill: 's', input: goal, ...more });

@@ -1,5 +1,6 @@
-import { sha256Hex } from '../../../domain/kernel/canonical-json';
-import { type ItemOutput, type MergedItem, mergeItemOutput } from '../../../domain/relay';
+import { sha256Hex } from '../../../domain/kernel';
+import { mergeItemOutput } from '../../../domain/relay';
+import type { ItemOutput, MergedItem } from '../../../domain/relay/merge-output';
 import {
   artifactsSlice,
   builtInSlices,

@@ -1,4 +1,4 @@
-import type { Json } from '../../../domain/kernel/errors';
+import type { Json } from '../../../domain/kernel';
 import {
   advanceAfterItems,
   initialRelayState,

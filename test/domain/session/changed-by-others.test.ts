@@ -1,5 +1,4 @@
-import type { Session } from '../../../domain/session';
-import { changedByOthers } from '../../../domain/session/turn';
+import { changedByOthers, type Session } from '../../../domain/session';
 
 const session = (version: number, files: Readonly<Record<string, string>>): Session => ({
   version,

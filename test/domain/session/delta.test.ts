@@ -1,4 +1,6 @@
-import { applyDelta, applyEvents, changesSince, DeltaMismatchError, deltaBetween } from '../../../domain/session';
+import { applyDelta, applyEvents } from '../../../domain/session';
+import { changesSince, deltaBetween } from '../../../domain/session/delta';
+import { DeltaMismatchError } from '../../../domain/session/session-errors';
 import { after, called, event, note, schema, steps } from './support';
 
 const older = after(...Array.from({ length: 500 }, (_, index) => called('grep', `c${index}`)), steps('a', 'b', 'c'));

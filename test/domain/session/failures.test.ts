@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import type { Json } from '../../../domain/kernel/errors';
-import { isFailureType } from '../../../domain/kernel/failure-types';
+import { isFailureType, type Json } from '../../../domain/kernel';
 import {
   append,
   applyEvents,
   createSessionSchema,
   defineSlice,
   emptySession,
-  type EventFailure,
   type Reducer,
   RefusedEventError,
   replaceLatest,
-  type SessionEvent,
 } from '../../../domain/session';
+import type { SessionEvent } from '../../../domain/session/session';
+import type { EventFailure } from '../../../domain/session/session-errors';
 import { after, called, empty, event, failureOf, note, schema, steps } from './support';
 
 const record = z.strictObject({ word: z.string().max(10), list: z.array(z.number()).optional() });

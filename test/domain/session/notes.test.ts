@@ -5,16 +5,16 @@ import {
   createSessionSchema,
   defineSlice,
   hydrate,
-  noteSchema,
   notesSlice,
   recordedDecisions,
   recordsOf,
-  type SessionEvent,
-  SliceDefinitionError,
   snapshot,
   summarizeSnapshot,
 } from '../../../domain/session';
+import type { SessionEvent } from '../../../domain/session/session';
+import { SliceDefinitionError } from '../../../domain/session/session-errors';
 import { addedLater } from '../../../domain/session/session-schema';
+import { noteSchema } from '../../../domain/session/slices/plan-slice';
 import { after, empty, event, note, schema } from './support';
 
 const decision = (text: string, by = 'root'): SessionEvent => event('noteAdded', { text, by, kind: 'decision' });

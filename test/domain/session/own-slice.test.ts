@@ -6,16 +6,16 @@ import {
   createSessionSchema,
   defineSlice,
   emptySession,
+  eventHandler,
   hydrate,
   recordsOf,
-  eventHandler,
   replaceLatest,
-  SliceDefinitionError,
+  type Slice,
   snapshot,
   summarizeSnapshot,
   upsertBy,
-  type Slice,
 } from '../../../domain/session';
+import { SliceDefinitionError } from '../../../domain/session/session-errors';
 import { event, failureOf } from './support';
 
 // The example of docs/session.md: risks that agents find, each with an owner who can only be changed by naming the

@@ -1,20 +1,18 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import * as fc from 'fast-check';
-import { canonicalJson, utf8 } from '../../../domain/kernel/canonical-json';
-import { isWellFormedUnicode } from '../../../domain/kernel/text';
+import { canonicalJson, isWellFormedUnicode, utf8 } from '../../../domain/kernel';
 import {
   applyDelta,
   applyEvents,
   builtInSlices,
-  changesSince,
   createSessionSchema,
-  deltaBetween,
   hydrate,
   measureSession,
   type Session,
   snapshot,
   summarizeSnapshot,
 } from '../../../domain/session';
+import { changesSince, deltaBetween } from '../../../domain/session/delta';
 import { empty, events, schema } from './support';
 
 /** The value after it was passed to an activity, a child workflow or the next execution. */

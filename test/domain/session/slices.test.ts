@@ -4,12 +4,12 @@ import {
   artifactsSlice,
   filesSlice,
   notesSlice,
-  planSlice,
   planStep,
   recordsOf,
-  toolCallsSlice,
   toolsUsed,
 } from '../../../domain/session';
+import { planSlice } from '../../../domain/session/slices/plan-slice';
+import { toolCallsSlice } from '../../../domain/session/slices/tool-calls-slice';
 import { after, called, empty, event, failureOf, hashOf, note, schema, steps, wrote } from './support';
 
 const [a, b, c] = ['a', 'b', 'c'].map(hashOf) as [string, string, string];

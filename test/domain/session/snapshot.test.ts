@@ -1,17 +1,17 @@
 import {
+  append,
   builtInSlices,
   createSessionSchema,
   defineSlice,
   hydrate,
-  noteSchema,
-  append,
-  snapshot,
-  SnapshotIncompatibleError,
-  snapshotVersionOf,
-  summarizeSnapshot,
   type SessionSnapshot,
   type Slice,
+  snapshot,
+  snapshotVersionOf,
+  summarizeSnapshot,
 } from '../../../domain/session';
+import { SnapshotIncompatibleError } from '../../../domain/session/session-errors';
+import { noteSchema } from '../../../domain/session/slices/plan-slice';
 import { after, called, empty, event, hashOf, note, schema, steps, wrote } from './support';
 
 const taken = snapshot(schema, after(note('remember'), steps('read')));

@@ -1,16 +1,8 @@
 import * as fc from 'fast-check';
-import type { Json } from '../../../domain/kernel/errors';
-import { isWellFormedUnicode } from '../../../domain/kernel/text';
-import {
-  applyEvents,
-  builtInSlices,
-  createSessionSchema,
-  emptySession,
-  type EventFailure,
-  type EventResult,
-  type Session,
-  type SessionEvent,
-} from '../../../domain/session';
+import { isWellFormedUnicode, type Json } from '../../../domain/kernel';
+import { applyEvents, builtInSlices, createSessionSchema, emptySession, type Session } from '../../../domain/session';
+import type { EventResult, SessionEvent } from '../../../domain/session/session';
+import type { EventFailure } from '../../../domain/session/session-errors';
 
 export const schema = createSessionSchema(builtInSlices);
 export const empty = emptySession(schema);

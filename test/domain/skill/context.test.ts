@@ -1,4 +1,4 @@
-import { utf8 } from '../../../domain/kernel/canonical-json';
+import { utf8 } from '../../../domain/kernel';
 import {
   assembleContext,
   ContextTooLargeError,

@@ -1,4 +1,4 @@
-import { jsonDigest } from '../../../domain/kernel/canonical-json';
+import { jsonDigest } from '../../../domain/kernel';
 import { skillDefinitionSchema, skillHash } from '../../../domain/skill';
 import { problemsOf, skillOf } from './samples';
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { assembleContext, escapeTags, sourceFromFiles, unescapeTags } from '../../../domain/skill';
+import { escapeTags } from '../../../domain/kernel';
+import { unescapeTags } from '../../../domain/kernel/text';
+import { assembleContext, sourceFromFiles } from '../../../domain/skill';
 import { skillOf } from './samples';
 
 const tags = ['file', 'plan', 'roadmap_status'];

@@ -1,4 +1,5 @@
-import { renderInput, validateSkillInput } from '../../../domain/skill';
+import { validateSkillInput } from '../../../domain/skill';
+import { renderInput } from '../../../domain/skill/skill-prompt';
 import { skillOf } from './samples';
 
 const skill = skillOf({

@@ -1,4 +1,4 @@
-import { requestToolDescription, requestToolSchema, toolRequestRule } from '../../../domain/tool/request-tool';
+import { requestToolDescription, requestToolSchema, toolRequestRule } from '../../../domain/tool';
 
 describe('rules for requested tools', () => {
   const toolRequests = { grant: ['grep', 'shell'], deny: ['shell'] };

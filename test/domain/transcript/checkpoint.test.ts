@@ -1,4 +1,4 @@
-import { checkpointStart } from '../../../domain/transcript/pack';
+import { checkpointStart } from '../../../domain/transcript';
 
 test('every 16th link packs the 16 before it, every 256th the 256 before it', () => {
   const due = Array.from({ length: 600 }, (_, index) => [index, checkpointStart(index)] as const);

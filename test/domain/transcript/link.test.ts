@@ -1,4 +1,4 @@
-import { encodeLink, parseLink, type TranscriptLink } from '../../../domain/transcript/chain';
+import { encodeLink, parseLink, type TranscriptLink } from '../../../domain/transcript';
 
 const prev = { hash: 'b'.repeat(64), bytes: 3, mediaType: 'application/json' };
 const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };

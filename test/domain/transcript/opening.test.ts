@@ -1,6 +1,5 @@
-import { sha256Hex } from '../../../domain/kernel/canonical-json';
-import { encodeLink, parseLink } from '../../../domain/transcript/chain';
-import type { OpeningEntry } from '../../../domain/transcript/entry';
+import { sha256Hex } from '../../../domain/kernel';
+import { encodeLink, type OpeningEntry, parseLink } from '../../../domain/transcript';
 import { opening } from '../../store/support/conversations';
 
 const linkOf = (entry: OpeningEntry): string => encodeLink({ v: 1, index: 0, prev: null, entries: [entry] });

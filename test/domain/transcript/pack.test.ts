@@ -1,5 +1,6 @@
-import { type ChainStep, encodeLink, type FetchedText } from '../../../domain/transcript/chain';
-import { encodePack, maxPackedTextBytes, maxPackedTextsBytes, parsePack } from '../../../domain/transcript/pack';
+import { type ChainStep, encodeLink, encodePack, parsePack } from '../../../domain/transcript';
+import type { FetchedText } from '../../../domain/transcript/chain';
+import { maxPackedTextBytes, maxPackedTextsBytes } from '../../../domain/transcript/pack';
 
 const ref = { hash: 'b'.repeat(64), bytes: 3, mediaType: 'application/json' };
 

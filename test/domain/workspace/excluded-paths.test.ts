@@ -1,4 +1,4 @@
-import { isExcludedPath, isProtectedPath } from '../../../domain/workspace/file-tree';
+import { isExcludedPath, isProtectedPath } from '../../../domain/workspace';
 
 describe('secrets', () => {
   test.each([

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type FileChange, fileChangeSchema, mergeChanges } from '../../../domain/workspace/changes';
+import { type FileChange, mergeChanges } from '../../../domain/workspace';
+import { fileChangeSchema } from '../../../domain/workspace/changes';
 
 const hash = (digit: number): string => String(digit).repeat(64);
 const change = (path: string, expected: number | null, next: number | null): FileChange => ({

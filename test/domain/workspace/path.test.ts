@@ -1,4 +1,4 @@
-import { foldersAbove, InvalidPathError, parseFolderPath, parsePath } from '../../../domain/workspace/path';
+import { foldersAbove, InvalidPathError, parseFolderPath, parsePath } from '../../../domain/workspace';
 
 const refused: [attempt: string, path: string, reason: RegExp][] = [
   ['climbing out', '../secret', /"\.\." is not allowed/],

@@ -1,4 +1,4 @@
-import { decodeTree, encodeTree, type TreeEntry } from '../../../domain/workspace/file-tree';
+import { decodeTree, encodeTree, type TreeEntry } from '../../../domain/workspace';
 
 const file = (name: string): TreeEntry => ({ name, kind: 'file', hash: 'a'.repeat(64), bytes: 3 });
 

@@ -1,6 +1,11 @@
-import type { RunStore } from '../../../domain/store/store';
-import type { LoadedTranscript, ResolvedEntry } from '../../../domain/transcript/chain';
-import type { OpeningEntry, ReplyEntry, TranscriptEntry } from '../../../domain/transcript/entry';
+import type { RunStore } from '../../../domain/store';
+import type {
+  LoadedTranscript,
+  OpeningEntry,
+  ReplyEntry,
+  ResolvedEntry,
+  TranscriptEntry,
+} from '../../../domain/transcript';
 import { spillText } from '../../../store/blobs';
 import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BlobRef } from '../../../domain/store/store';
+import type { BlobRef } from '../../../domain/store';
 
 const made: string[] = [];
 

@@ -4,7 +4,7 @@ import {
   type BlobRef,
   type RunStore,
   type StoreCheck,
-} from '../../../domain/store/store';
+} from '../../../domain/store';
 import { sha256 } from '../../../store/blobs';
 
 /** A run's blobs in memory, with a log of reads, for tests that need thousands of them. */

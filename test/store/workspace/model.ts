@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { FileChange } from '../../../domain/workspace';
 import type { MemoryRunStore } from '../support/memory-run-store';
-import type { FileChange } from '../../../domain/workspace/changes';
 import { changeOf } from './support';
 
 /** A simple model of a workspace, which the trees and overlays must agree with. */

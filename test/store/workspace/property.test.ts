@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { importFolder } from '../../../activities/workspace/import-folder';
 import { openWorkspace } from '../../../activities/workspace/stored-workspace';
-import { mergeChanges } from '../../../domain/workspace/changes';
+import { mergeChanges } from '../../../domain/workspace';
 import { diffTrees } from '../../../store/workspace/diff';
 import { foldChanges } from '../../../store/workspace/fold';
 import { MemoryRunStore } from '../support/memory-run-store';

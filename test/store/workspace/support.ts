@@ -1,9 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openWorkspace } from '../../../activities/workspace/stored-workspace';
-import type { BlobRef, RunStore } from '../../../domain/store/store';
-import type { FileChange } from '../../../domain/workspace/changes';
-import type { WorkspaceEntry } from '../../../domain/workspace/view';
+import type { BlobRef, RunStore } from '../../../domain/store';
+import type { FileChange, WorkspaceEntry } from '../../../domain/workspace';
 import { sha256 } from '../../../store/blobs';
 import { newFolder } from '../support/folders';
 

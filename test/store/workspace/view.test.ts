@@ -1,7 +1,7 @@
 import { importFolder } from '../../../activities/workspace/import-folder';
 import { openWorkspace } from '../../../activities/workspace/stored-workspace';
-import { InvalidInputError } from '../../../domain/kernel/errors';
-import { NotInWorkspaceError, PathClashError } from '../../../domain/workspace/path';
+import { InvalidInputError } from '../../../domain/kernel';
+import { NotInWorkspaceError, PathClashError } from '../../../domain/workspace';
 import { foldChanges } from '../../../store/workspace/fold';
 import { TreeCache } from '../../../store/workspace/trees';
 import { MemoryRunStore } from '../support/memory-run-store';

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
-import type { RunStore, Store } from '../../../domain/store/store';
+import type { RunStore, Store } from '../../../domain/store';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { createBatonWorker } from '../../../worker/create-worker';
 import { workflowBundle } from '../paths';

@@ -1,5 +1,5 @@
 import { loadFolders, shippedSkills } from '../../../definitions/skill/load-skills';
-import { wrongFormNotice } from '../../../domain/agent/progress';
+import { wrongFormNotice } from '../../../domain/agent';
 import { lastMessageNotice } from '../../../domain/handoff/request';
 import { handoffCue, repairCue, type ScriptedCall, skillOf, skillOpenings } from '../../../testing/scripted-model';
 

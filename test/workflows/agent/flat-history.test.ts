@@ -1,8 +1,8 @@
-import { defaultLimits } from '../../../domain/agent/agent-settings';
-import { runIdOf } from '../../../domain/kernel/ids';
-import { say, turns, type Script } from '../../../testing/scripted-model';
-import { defineTool } from '../../../activities/tool/define-tool';
 import { z } from 'zod';
+import { defineTool } from '../../../activities/tool/define-tool';
+import { defaultLimits } from '../../../domain/agent';
+import { runIdOf } from '../../../domain/kernel';
+import { say, turns, type Script } from '../../../testing/scripted-model';
 import { Harness } from '../../support/harness';
 
 /** More than the history of one turn may grow. */

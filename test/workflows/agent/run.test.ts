@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, ToolError } from '../../../activities/tool/define-tool';
-import { defaultLimits } from '../../../domain/agent/agent-settings';
-import { runIdOf } from '../../../domain/kernel/ids';
+import { defaultLimits } from '../../../domain/agent';
+import { runIdOf } from '../../../domain/kernel';
 import { readSpilled } from '../../../store/blobs';
 import {
   refuse,

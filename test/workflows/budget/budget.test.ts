@@ -1,6 +1,6 @@
-import type { StatusSnapshot } from '../../../domain/agent/contract';
-import { runIdOf } from '../../../domain/kernel/ids';
-import { addUsage, costOf, noUsage, totalTokens } from '../../../domain/model/prices';
+import type { StatusSnapshot } from '../../../domain/agent';
+import { runIdOf } from '../../../domain/kernel';
+import { addUsage, costOf, noUsage, totalTokens } from '../../../domain/model';
 import {
   hang,
   say,

@@ -1,5 +1,5 @@
 import { auditRun } from '../../../client/prompt/audit-run';
-import { runIdOf } from '../../../domain/kernel/ids';
+import { runIdOf } from '../../../domain/kernel';
 import type { SkillDefinition } from '../../../domain/skill';
 import { scriptByTurn, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
 import { depthOf, dispatch } from '../../support/delegation-script';

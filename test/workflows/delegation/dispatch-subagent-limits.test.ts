@@ -1,4 +1,4 @@
-import { defaultLimits } from '../../../domain/agent/agent-settings';
+import { defaultLimits } from '../../../domain/agent';
 import { scriptByTurn, refuse, say, useTool, useTools } from '../../../testing/scripted-model';
 import { depthOf, dispatch } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';

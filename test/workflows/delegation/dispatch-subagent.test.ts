@@ -1,8 +1,8 @@
-import { delegationSnapshots } from '../../support/delegations';
-import { runIdOf } from '../../../domain/kernel/ids';
+import { runIdOf } from '../../../domain/kernel';
 import { scriptByTurn, refuse, say, useTool, useTools } from '../../../testing/scripted-model';
 import { filesQuery, snapshotQuery } from '../../../workflows/messages';
 import { depthOf, dispatch } from '../../support/delegation-script';
+import { delegationSnapshots } from '../../support/delegations';
 import { Harness } from '../../support/harness';
 import { treePlayer } from '../../support/tree-player';
 

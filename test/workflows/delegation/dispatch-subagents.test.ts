@@ -1,4 +1,4 @@
-import { defaultLimits } from '../../../domain/agent/agent-settings';
+import { defaultLimits } from '../../../domain/agent';
 import { scriptByTurn, refuse, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
 import { delegationsOf } from '../../support/batches';
 import { depthOf } from '../../support/delegation-script';

@@ -1,7 +1,7 @@
 import { eventLine } from '../../../cli/agent/event-line';
-import type { RunEvent } from '../../../client/event/record';
 import { batonRun } from '../../../client/agent/run-handle';
-import { runIdOf } from '../../../domain/kernel/ids';
+import type { RunEvent } from '../../../client/event/record';
+import { runIdOf } from '../../../domain/kernel';
 import { fail, longWork, longWorkDecision } from '../../../testing/scripted-model';
 import { collectEvents, withoutCursors } from '../../support/events';
 import { Harness } from '../../support/harness';

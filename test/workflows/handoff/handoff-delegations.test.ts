@@ -1,4 +1,4 @@
-import type { AgentFiles, StatusSnapshot } from '../../../domain/agent/contract';
+import type { AgentFiles, StatusSnapshot } from '../../../domain/agent';
 import { say, type Script, scriptByTurn, type ScriptedCall, useTool, useTools } from '../../../testing/scripted-model';
 import { batch, planOf, reasonOf, toldRoot } from '../../support/batches';
 import { dispatch } from '../../support/delegation-script';

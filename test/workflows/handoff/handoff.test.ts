@@ -1,8 +1,7 @@
 import { compression } from '../../../bench/support/compression';
 import { auditRun } from '../../../client/prompt/audit-run';
-import { defaultLimits } from '../../../domain/agent/agent-settings';
-import type { AgentFiles, StatusSnapshot } from '../../../domain/agent/contract';
-import { runIdOf } from '../../../domain/kernel/ids';
+import { type AgentFiles, defaultLimits, type StatusSnapshot } from '../../../domain/agent';
+import { runIdOf } from '../../../domain/kernel';
 import { say, type Script, type ScriptedCall, useTool, useTools } from '../../../testing/scripted-model';
 import { failureOf } from '../../support/failures';
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CliContext } from '../../../cli/context';
 import { promptCommand } from '../../../cli/prompt/prompt';
 import { type AuditedAgent, auditRun } from '../../../client/prompt/audit-run';
-import { runIdOf } from '../../../domain/kernel/ids';
+import { runIdOf } from '../../../domain/kernel';
 import { extractParent } from '../../../domain/prompt';
 import { say, scriptByTurn, useTool } from '../../../testing/scripted-model';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { auditRun } from '../../../client/prompt/audit-run';
-import { runIdOf } from '../../../domain/kernel/ids';
+import { loadRelays, shippedRelays } from '../../../definitions/relay/load-relays';
+import { loadSkills } from '../../../definitions/skill/load-skills';
+import { runIdOf } from '../../../domain/kernel';
 import type { RelayDefinition } from '../../../domain/relay';
 import { artifactsSlice, recordsOf } from '../../../domain/session';
 import { hang, say, useTool, type Script, type ScriptedCall } from '../../../testing/scripted-model';
-import { loadRelays, shippedRelays } from '../../../definitions/relay/load-relays';
-import { loadSkills } from '../../../definitions/skill/load-skills';
 import { filesQuery, sessionQuery, snapshotQuery } from '../../../workflows/messages';
 import { collectEvents, kindsOf } from '../../support/events';
 import { failureOf } from '../../support/failures';

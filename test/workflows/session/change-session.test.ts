@@ -1,13 +1,7 @@
-import { defaultLimits } from '../../../domain/agent/agent-settings';
+import { defaultLimits } from '../../../domain/agent';
+import { builtInSlices, createSessionSchema, emptySession, notesSlice, recordsOf } from '../../../domain/session';
+import { planSlice } from '../../../domain/session/slices/plan-slice';
 import { createGate, scriptByTurn, say, useTool, useTools } from '../../../testing/scripted-model';
-import {
-  builtInSlices,
-  createSessionSchema,
-  emptySession,
-  notesSlice,
-  planSlice,
-  recordsOf,
-} from '../../../domain/session';
 import type { Agent } from '../../../workflows/agent/agent';
 import { recordEvents } from '../../../workflows/session/change-session';
 import { sessionOf } from '../../support/batches';

@@ -1,4 +1,4 @@
-import type { PackedReplies } from '../../../domain/session/shared/host';
+import type { PackedReplies } from '../../../domain/session';
 import {
   createGate,
   hang,

@@ -1,10 +1,9 @@
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
-import { defaultLimits } from '../../../domain/agent/agent-settings';
-import type { RunResult } from '../../../domain/agent/contract';
-import type { DelegationStart } from '../../../domain/delegation/contract';
-import { runWorkflowId } from '../../../domain/kernel/ids';
+import { defaultLimits, type RunResult } from '../../../domain/agent';
+import type { DelegationStart } from '../../../domain/delegation';
+import { runWorkflowId } from '../../../domain/kernel';
 import { extensions } from '../../../examples/own-tools/worker';
 import * as ownWorkflows from '../../../examples/own-tools/workflows';
 import { say, scriptByTurn, type ScriptedCall, useTool } from '../../../testing/scripted-model';

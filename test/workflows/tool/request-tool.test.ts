@@ -1,5 +1,5 @@
 import { auditRun } from '../../../client/prompt/audit-run';
-import { runIdOf } from '../../../domain/kernel/ids';
+import { runIdOf } from '../../../domain/kernel';
 import { scriptByTurn, say, useTool, type ScriptedCall } from '../../../testing/scripted-model';
 import { delegationsOf } from '../../support/batches';
 import { depthOf } from '../../support/delegation-script';

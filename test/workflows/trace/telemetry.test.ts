@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import type { RunResult } from '../../../domain/agent/contract';
+import type { RunResult } from '../../../domain/agent';
 import { failFirstAttempts, overloaded, say, scriptByTurn, useTool } from '../../../testing/scripted-model';
 import { readRecorded, recordedFiles } from '../../replay/recorded';
 import { type CollectedSpan, Collector } from '../../support/collector';

@@ -1,6 +1,6 @@
 import { globFilter, grepTool } from '../../../../activities/tool/builtin/grep';
 import { compilePattern, searchFiles } from '../../../../activities/tool/builtin/grep-search';
-import type { WorkspaceFile } from '../../../../domain/workspace/view';
+import type { WorkspaceFile } from '../../../../domain/workspace';
 import { Desk } from './support';
 
 const project = {

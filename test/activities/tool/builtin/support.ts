@@ -1,9 +1,9 @@
 import { type Tool, type ToolContext, ToolError, type ToolReturn } from '../../../../activities/tool/define-tool';
 import { type importFolder as Import, importFolder } from '../../../../activities/workspace/import-folder';
 import { openWorkspace } from '../../../../activities/workspace/stored-workspace';
-import type { Json } from '../../../../domain/kernel/errors';
-import type { BlobRef } from '../../../../domain/store/store';
-import type { FileChange } from '../../../../domain/workspace/changes';
+import type { Json } from '../../../../domain/kernel';
+import type { BlobRef } from '../../../../domain/store';
+import type { FileChange } from '../../../../domain/workspace';
 import { foldChanges } from '../../../../store/workspace/fold';
 import { MemoryRunStore } from '../../../store/support/memory-run-store';
 import { folderWith } from '../../../store/workspace/support';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../../domain/kernel/errors';
-import type { Session } from '../../../../domain/session';
-import { packReplies, unpackReplies, type VersionedOutcome } from '../../../../domain/session/shared/host';
+import type { JsonObject } from '../../../../domain/kernel';
+import { type Session, unpackReplies } from '../../../../domain/session';
+import { packReplies, type VersionedOutcome } from '../../../../domain/session/shared/host';
 
 const note = (index: number, size: number): JsonObject => ({ text: `${index} `.padEnd(size, 'x'), by: 'root' });
 /** A session with notes of this length, one per version. */

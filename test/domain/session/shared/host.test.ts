@@ -1,6 +1,5 @@
-import { filesSlice, recordsOf } from '../../../../domain/session';
+import { type ApplyRequest, filesSlice, recordsOf } from '../../../../domain/session';
 import { maxRecentVersions } from '../../../../domain/session/shared/host';
-import type { ApplyRequest } from '../../../../domain/session/contract';
 import { followed, requestOf, start, TestHost, ticksSlice, wantedEvent } from './support';
 
 const tick = (number: number) => wantedEvent('ticked', { number });

@@ -1,5 +1,4 @@
-import type { RequestedChange } from '../../../../domain/session/turn';
-import { splitIntoRequests, VerdictCollector } from '../../../../domain/session/shared/request-chunks';
+import { type RequestedChange, splitIntoRequests, VerdictCollector } from '../../../../domain/session';
 
 const artifact = (index: number): RequestedChange['events'][number] => ({
   type: 'artifactWritten',

@@ -1,23 +1,24 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
-import { jsonDigest } from '../../../../domain/kernel/canonical-json';
+import { jsonDigest } from '../../../../domain/kernel';
 import {
   applyDelta,
+  type ApplyReply,
+  type ApplyRequest,
+  applyRequests,
+  applyTurn,
   builtInSlices,
+  type ChangeVerdict,
   createSessionSchema,
   defineSlice,
   emptySession,
   eventHandler,
-  type Session,
-} from '../../../../domain/session';
-import type { ApplyReply, ApplyRequest } from '../../../../domain/session/contract';
-import {
-  applyRequests,
   type HostState,
   type RecentVersions,
+  type RequestedChange,
+  type Session,
   unpackReplies,
-} from '../../../../domain/session/shared/host';
-import { applyTurn, type ChangeVerdict, type RequestedChange } from '../../../../domain/session/turn';
+} from '../../../../domain/session';
 
 const tickSchema = z.strictObject({ number: z.int() });
 /** Unlike notes, equal records are kept, so anything applied twice is visible. */

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChangeVerdict, RequestedChange } from '../../../../domain/session/turn';
-import { filesSlice, recordsOf, type Session } from '../../../../domain/session';
-import type { ApplyReply, ApplyRequest } from '../../../../domain/session/contract';
+import {
+  type ApplyReply,
+  type ApplyRequest,
+  type ChangeVerdict,
+  filesSlice,
+  recordsOf,
+  type RequestedChange,
+  type Session,
+} from '../../../../domain/session';
 import { claimsSlice, followed, PlainSession, requestOf, start, TestHost, ticksSlice, wantedEvent } from './support';
 
 /** Changes that a writer requests, before it is known what it has seen of the session. */

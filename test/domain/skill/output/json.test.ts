@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { canonicalJson } from '../../../../domain/kernel/canonical-json';
-import { checkOutput, maxOutputCharacters } from '../../../../domain/skill/output/check-output';
-import type { JsonSchema } from '../../../../domain/skill/output/json-output';
+import { canonicalJson } from '../../../../domain/kernel';
+import { checkOutput, type JsonSchema } from '../../../../domain/skill/output';
+import { maxOutputCharacters } from '../../../../domain/skill/output/check-output';
 import { violationIn } from './support';
 
 const review: JsonSchema = {

@@ -1,6 +1,5 @@
-import { repairRequest } from '../../../../domain/agent/progress';
-import { checkOutput } from '../../../../domain/skill/output/check-output';
-import { restoreStopSequence, stopSequences } from '../../../../domain/skill/output/output-format';
+import { repairRequest } from '../../../../domain/agent';
+import { checkOutput, restoreStopSequence, stopSequences } from '../../../../domain/skill/output';
 import { plan, respond, step } from './support';
 
 test('only an answer in XML has a stop sequence', () => {

@@ -1,6 +1,5 @@
-import { checkOutput } from '../../../../domain/skill/output/check-output';
+import { checkOutput, type OutputFormat } from '../../../../domain/skill/output';
 import { maxViolationCharacters } from '../../../../domain/skill/output/violation';
-import type { OutputFormat } from '../../../../domain/skill';
 
 /** Returns the violation of a message that must be refused. */
 export function violationIn(format: OutputFormat, text: string): string {

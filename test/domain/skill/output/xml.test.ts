@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { checkOutput } from '../../../../domain/skill/output/check-output';
-import type { OutputFormat } from '../../../../domain/skill';
+import { checkOutput, type OutputFormat } from '../../../../domain/skill/output';
 import { plan, respond, step, violationIn } from './support';
 
 const escaped = (text: string): string =>

@@ -1,0 +1,10 @@
+export { checkHandoff } from './handoff-schema';
+export {
+  afterHandoff,
+  dropOversizedOutcomes,
+  maxResultBytesFor,
+  maxToolResultBytes,
+  minToolResultBytes,
+} from './handoff';
+export { freeHandoffName, handoffFirstMessage, renderHandoff } from './render-handoff';
+export { handoffRepairRequest, handoffRequest } from './request';

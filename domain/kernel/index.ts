@@ -1,0 +1,25 @@
+export { canonicalJson, jsonDigest, sha256Hex, utf8 } from './canonical-json';
+export { ConcurrencyLimit, forEachWithLimit, mapWithLimit } from './concurrency';
+export { DomainError, InvalidInputError, type Json, type JsonObject } from './errors';
+export { type FailureType, type FailureTypeInfo, failureTypes, isFailureType } from './failure-types';
+export {
+  agentLabel,
+  delegationId,
+  delegationPath,
+  displayId,
+  owningRunId,
+  parentOf,
+  parseAgentId,
+  runIdOf,
+  runWorkflowId,
+} from './ids';
+export { type FieldProblem, fieldProblems, firstIssue, formatFieldPath, formatIssue } from './schema-issues';
+export {
+  attribute,
+  escapeTags,
+  estimateTokens,
+  isWellFormedUnicode,
+  neutralizeMarkers,
+  truncateText,
+  wrapInTag,
+} from './text';

@@ -1,0 +1,13 @@
+export { type Message, toMessages } from './model-messages';
+export {
+  defaultMaxTokens,
+  defaultModel,
+  findPrice,
+  knownModels,
+  type ModelSettings,
+  modelSettingsSchema,
+  type PriceTable,
+  resolveModel,
+} from './models';
+export { addUsage, costOf, noUsage, type Price, priceSchema, totalTokens, type Usage, usageSchema } from './prices';
+export { answerText, type CallRefused, isCallRefused, type ModelReply, stepAfterReply } from './reply';

@@ -1,0 +1,14 @@
+export {
+  type ChainStep,
+  type Checkpoint,
+  effectiveOpening,
+  encodeLink,
+  type LoadedTranscript,
+  parseLink,
+  type ResolvedEntry,
+  resolveEntry,
+  textRefs,
+  type TranscriptLink,
+} from './chain';
+export type { ChangeEntry, OpeningEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from './entry';
+export { checkpointStart, encodePack, parsePack } from './pack';

@@ -1,0 +1,42 @@
+export {
+  binaryMediaType,
+  type ChangeConflict,
+  type FileChange,
+  type FileState,
+  mergeChanges,
+  type WorkspaceState,
+} from './changes';
+export {
+  contentRef,
+  decodeTree,
+  encodeTree,
+  type FileEntry,
+  folderRef,
+  isExcludedPath,
+  isProtectedPath,
+  type Tree,
+  type TreeEntry,
+  treeMediaType,
+} from './file-tree';
+export {
+  byCodeUnit,
+  foldersAbove,
+  InvalidPathError,
+  isPath,
+  joinPath,
+  maxPathBytes,
+  nameProblem,
+  NotInWorkspaceError,
+  parseFolderPath,
+  parsePath,
+  PathClashError,
+} from './path';
+export {
+  buildOverlay,
+  type Overlay,
+  type OverlayNode,
+  type ResolvedPath,
+  type WorkspaceEntry,
+  type WorkspaceFile,
+  type WorkspaceView,
+} from './view';
