@@ -65,7 +65,7 @@ module.exports = {
         pathNot: ['^examples/', '^(client|worker)/index\\.ts$', '^workflows/extend\\.ts$', '^domain/', 'node_modules/'],
       },
     ),
-    error('nobody-imports-tests', { pathNot: '^(test|bench|examples)/' }, { path: '^(test|bench|examples)/' }),
+    error('nobody-imports-tests', { pathNot: '^(test|bench|examples|scripts)/' }, { path: '^(test|bench|examples)/' }),
   ],
   options: {
     tsPreCompilationDeps: true,
