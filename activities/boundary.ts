@@ -8,7 +8,7 @@ import { measurePayload } from '../store/blobs';
 import type { AgentActivities } from './interface';
 
 /** Thrown when an activity's input or result is too large for workflow history. */
-export class PayloadTooLargeError extends DomainError {
+class PayloadTooLargeError extends DomainError {
   readonly type = 'Payload.TooLarge';
 
   constructor(what: string, bytes: number, limit: number) {
@@ -51,7 +51,7 @@ function refuseOversized(what: string, value: unknown, limit: number): void {
  * Converts an expected error to a failure of its type. Any other error is a bug and is kept, so that the Web UI shows
  * its stack.
  */
-export function toFailure(error: unknown): unknown {
+function toFailure(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
   return ApplicationFailure.create({
     type: error.type,

@@ -16,7 +16,7 @@ export interface StoreLocation {
 }
 
 /** Identifies one model call permanently. A reply that was paid for is found in the journal under this identity. */
-export interface CallIdentity {
+interface CallIdentity {
   /** First execution id of the workflow's chain. Crashes, retries and resets don't change it. */
   readonly execution: string;
   /** Zero-based index of the call. */

@@ -6,7 +6,7 @@ export const turnsOfBaton = 1_000;
  */
 export const turnsByValue = 110;
 /** Bytes of one tool result. */
-export const resultBytes = 5_000;
+const resultBytes = 5_000;
 
 /** Returns `resultByteLimit` bytes that differ in every turn. */
 export function noise(seed: number): string {

@@ -40,7 +40,7 @@ type MakeCommand = (context: CliContext) => Command;
  * All commands by name, in the order of the help: start, inspect, decide, clean up. Each is loaded on demand, because
  * loading all of them takes longer than most commands take to run.
  */
-export const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   dev: async () => (await import('./service/dev.js')).devCommand,
   worker: async () => (await import('./service/worker.js')).workerCommand,
   run: async () => (await import('./agent/run.js')).runCommand,
@@ -87,7 +87,7 @@ function offline(make: (terminal: CliContext['terminal']) => Command): MakeComma
 }
 
 /** Reads the version from package.json, which is one folder above the source and two above the compiled code. */
-export function packageVersion(): string {
+function packageVersion(): string {
   const places = [join(__dirname, '..', 'package.json'), join(__dirname, '..', '..', 'package.json')];
   const manifest = readFileSync(places.find((place) => existsSync(place)) ?? '', 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;

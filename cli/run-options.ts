@@ -183,7 +183,7 @@ async function readPrices(path: string): Promise<NonNullable<AgentSettings['pric
 }
 
 /** Returns the real path of a folder to mount. Throws if it is not a folder, or is a symbolic link. */
-export async function workspaceRoot(folder: string): Promise<string> {
+async function workspaceRoot(folder: string): Promise<string> {
   if (folder.trim() === '')
     throw new InvalidInputError('--workspace', 'it is empty', 'Pass a folder, or omit the option.');
   const path = resolve(folder);

@@ -4,7 +4,7 @@ import type { ActivityOptions } from '@temporalio/common';
  * Time after which a dead worker is noticed. Workers learn of a cancellation from the response to a heartbeat, so this
  * also bounds how long a cancelled run continues.
  */
-export const heartbeatTimeout = '10 seconds';
+const heartbeatTimeout = '10 seconds';
 
 /** Interval between heartbeats, independent of the heartbeat timeout. It is short so that cancelling feels prompt. */
 export const heartbeatIntervalMs = 1_000;

@@ -167,13 +167,13 @@ function workflowCode({
 const modelCall: keyof AgentActivities = 'callModel';
 
 /** Counts an attempt at a model call, unless it is the first. */
-export function countRetry({ info, metricMeter }: Pick<Context, 'info' | 'metricMeter'>): void {
+function countRetry({ info, metricMeter }: Pick<Context, 'info' | 'metricMeter'>): void {
   if (info.activityType !== modelCall || info.attempt === 1) return;
   metricMeter.createCounter(counters.retries, 'attempts', 'Attempts at model calls after the first').add(1);
 }
 
 /** Activity interceptor that counts repeated attempts at model calls. */
-export function countRetries(context: Context): ActivityInterceptors {
+function countRetries(context: Context): ActivityInterceptors {
   return {
     inbound: {
       execute(input, next) {

@@ -108,7 +108,7 @@ async function prepareNamespace(client: Client, namespace: string, say: (line: s
  * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its
  * stack, because it is not a bug, and the workflow's history has its details.
  */
-export function plainLogger(level: LogLevel, say: (line: string) => void): DefaultLogger {
+function plainLogger(level: LogLevel, say: (line: string) => void): DefaultLogger {
   return new DefaultLogger(level, ({ level: ofEntry, message, meta = {} }) => {
     const { error, sdkComponent: _component, taskToken: _token, ...facts } = meta;
     const shown = error === undefined ? facts : { ...facts, error: describe(error) };

@@ -29,7 +29,7 @@ export function traceTo(url: string, say: (line: string) => void): Traces {
 }
 
 /** Sends traces to any exporter. The first one opened in a process also exports the spans that tools create. */
-export function openTraces(exporter: SpanExporter): Traces {
+function openTraces(exporter: SpanExporter): Traces {
   // Names from the environment (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) take precedence over this default.
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'baton-worker' }))
@@ -72,7 +72,7 @@ async function within(limitMs: number, work: Promise<void>): Promise<void> {
 }
 
 /** Keeps the current span across asynchronous calls, so that a tool's own spans are children of its call's span. */
-export class AsyncContext implements ContextManager {
+class AsyncContext implements ContextManager {
   private readonly storage = new AsyncLocalStorage<Context>();
 
   active(): Context {

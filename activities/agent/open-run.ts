@@ -84,7 +84,7 @@ export async function openRoot(
 /**
  * Prompts and skills that a run can dispatch. They are pinned when it starts, so later edits don't reach its agents.
  */
-export interface PinnedPrompts {
+interface PinnedPrompts {
   /** The skills' definitions. */
   readonly definitions: readonly SkillDefinition[];
   readonly refs: {
@@ -96,7 +96,7 @@ export interface PinnedPrompts {
 }
 
 /** Loads the skills and stores them with the prompts, for the whole run. */
-export async function pinPrompts(
+async function pinPrompts(
   store: RunStore,
   { prompts, skills }: Pick<SharedDependencies, 'prompts' | 'skills'>,
 ): Promise<PinnedPrompts> {
@@ -107,7 +107,7 @@ export async function pinPrompts(
 }
 
 /** The prompts and skills that an agent may dispatch. */
-export interface DispatchTargets {
+interface DispatchTargets {
   /** Whether the agent may use `dispatch_subagents`. */
   readonly mayDelegate: boolean;
   /** Prompts other than skills. */
@@ -116,7 +116,7 @@ export interface DispatchTargets {
 }
 
 /** Returns the `dispatch_*` tools that have something to dispatch. */
-export function dispatchTools({ mayDelegate, prompts, skills }: DispatchTargets): ToolDescription[] {
+function dispatchTools({ mayDelegate, prompts, skills }: DispatchTargets): ToolDescription[] {
   return [
     ...(prompts.length + skills.length === 0 ? [] : [dispatchSubagentTool()]),
     ...(skills.length === 0 ? [] : [dispatchSkillTool(skills)]),

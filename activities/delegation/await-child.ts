@@ -13,7 +13,7 @@ import { whileHeartbeating } from '../heartbeat';
 import type { AwaitChildInput } from '../interface';
 
 /** Thrown when a workflow with the expected id exists but was started with something else. */
-export class WrongDelegationError extends DomainError {
+class WrongDelegationError extends DomainError {
   readonly type = 'Delegation.Other';
 }
 

@@ -93,7 +93,7 @@ function shouldRetry({ headers }: ApiError): boolean | undefined {
 /**
  * Returns the delay that the provider requests, in milliseconds. Headers give it in milliseconds, seconds or as a date.
  */
-export function retryDelay(headers: Headers | undefined): number | undefined {
+function retryDelay(headers: Headers | undefined): number | undefined {
   const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (milliseconds >= 0) return milliseconds;
   const after = headers?.get('retry-after');

@@ -10,7 +10,7 @@ import { whileHeartbeating } from '../heartbeat';
 import type { ApplySessionInput, ApplySessionResult, AwaitChildInput, FoundSession } from '../interface';
 
 /** Thrown when the host of a shared session refuses a request. Sending it again would not help. */
-export class SessionRefusedError extends DomainError {
+class SessionRefusedError extends DomainError {
   constructor(
     readonly type: FailureType,
     message: string,

@@ -13,7 +13,7 @@ import { openWorkspace } from '../workspace/stored-workspace';
 import { type Tool, type ToolContext, ToolError, type ToolReturn } from './define-tool';
 
 /** Thrown when the worker does not have a tool that the run was started with. Another worker may have it. */
-export class ToolNotOnWorkerError extends DomainError {
+class ToolNotOnWorkerError extends DomainError {
   readonly type = 'Tool.NotOnWorker';
 
   constructor(name: string) {
@@ -92,7 +92,7 @@ const maxHeadBytes = 16 * 1024;
 const shortHash = 12;
 
 /** Size limit of a tool result, and whom its artifact is attributed to. */
-export interface ResultLimit {
+interface ResultLimit {
   readonly tool: string;
   /** Workflow id of the calling agent, as written to session records. */
   readonly agent: string;
@@ -100,18 +100,18 @@ export interface ResultLimit {
 }
 
 /** A result within the limit, and the event that records its artifact. */
-export interface LimitedResult {
+interface LimitedResult {
   readonly message: string;
   readonly events: readonly SessionEvent[];
 }
 
 /** Clamps a requested limit to the bounds that apply to all results. */
-export function resultByteLimit(wanted: number = maxToolResultBytes): number {
+function resultByteLimit(wanted: number = maxToolResultBytes): number {
   return Math.min(maxToolResultBytes, Math.max(minToolResultBytes, wanted));
 }
 
 /** Stores a result that is too long as an artifact. The model sees its beginning, its size and how to read the rest. */
-export async function truncateResult(
+async function truncateResult(
   store: RunStore,
   { tool, agent, maxBytes }: ResultLimit,
   message: string,

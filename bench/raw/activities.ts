@@ -3,7 +3,7 @@ import type { Message } from '../../domain/model';
 import type { ToolDescription } from '../../domain/tool';
 
 /** A conversation passed by value. */
-export interface Conversation {
+interface Conversation {
   readonly system: string;
   readonly messages: readonly Message[];
 }

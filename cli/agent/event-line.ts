@@ -116,7 +116,7 @@ function abbreviateId(id: string): string {
 }
 
 /** Describes an event that involves an operator. */
-export function describeOperatorEvent(event: OperatorEvent): string {
+function describeOperatorEvent(event: OperatorEvent): string {
   switch (event.kind) {
     case 'agent.parked':
       return `needs an operator: ${event.incident}, ${event.step}, ${event.type}: ${event.message}`;
@@ -142,7 +142,7 @@ function attribution({ by, note }: { readonly by: string; readonly note: string 
 type LimitEvent = Exclude<WorkEvent, { kind: 'turn' | 'tool' }>;
 
 /** Describes an event of an agent's work other than a turn or a tool call. */
-export function describeWorkEvent(event: LimitEvent): string {
+function describeWorkEvent(event: LimitEvent): string {
   switch (event.kind) {
     case 'turn.withheld':
       return `turn ${event.turn}: model call not made (${event.reason}): ${event.message}`;

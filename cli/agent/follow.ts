@@ -59,14 +59,14 @@ function pause(): Promise<undefined> {
 }
 
 /** A line that shows the current progress. */
-export interface LiveLine {
+interface LiveLine {
   /** Shows the text. `clock` changes constantly and is shown only where the line can be redrawn. */
   show(text: string, clock: string): void;
   close(): void;
 }
 
 /** Creates a line that is redrawn on a terminal. Elsewhere it prints a new line for each change. */
-export async function liveLine(terminal: Terminal): Promise<LiveLine> {
+async function liveLine(terminal: Terminal): Promise<LiveLine> {
   if (!terminal.isInteractive) {
     let last = '';
     return {
@@ -91,7 +91,7 @@ export async function liveLine(terminal: Terminal): Promise<LiveLine> {
 }
 
 /** Prints only the answer to standard output, and a failure with its remedy to standard error. */
-export async function printOutcome(
+async function printOutcome(
   context: CliContext,
   runId: string,
   outcome: RunOutcome,

@@ -72,7 +72,7 @@ function modelClaims({ model }: Stage, outcome: RunOutcome): Claim[] {
 }
 
 /** Measures how a run's history grows, in bytes as the server reports them. */
-export class HistoryMeter {
+class HistoryMeter {
   private from: { readonly turn: number; readonly bytes: number } | undefined;
 
   constructor(

@@ -108,7 +108,7 @@ const maxGrowth = 1_500;
  * Compares the context of the call after the delegation with that of the call that requested it, as the provider
  * counted.
  */
-export async function contextClaim(store: RunStore, { head }: RecordedAgent, delegated: Usage): Promise<Claim> {
+async function contextClaim(store: RunStore, { head }: RecordedAgent, delegated: Usage): Promise<Claim> {
   const replies = head === undefined ? [] : await repliesOf(store, head);
   const at = replies.findIndex(dispatches);
   const [before, after] = [replies[at], replies[at + 1]];
@@ -120,7 +120,7 @@ export async function contextClaim(store: RunStore, { head }: RecordedAgent, del
 }
 
 /** Checks that the child's prompt contains its parent's prompt unchanged. */
-export async function promptClaim(store: RunStore, parent: RecordedAgent, child: RecordedAgent): Promise<Claim> {
+async function promptClaim(store: RunStore, parent: RecordedAgent, child: RecordedAgent): Promise<Claim> {
   const [outer, inner] = [child.opened?.prompt, parent.opened?.prompt];
   const same =
     outer !== undefined &&

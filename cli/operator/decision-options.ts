@@ -18,7 +18,7 @@ export interface DecisionOptions extends NoteOptions {
 }
 
 /** Default for `--by`: the name of the current user. */
-export function currentUser(): string {
+function currentUser(): string {
   try {
     return userInfo().username;
   } catch {

@@ -63,14 +63,14 @@ async function remove(top: string, path: string): Promise<void> {
 }
 
 /** A reason not to make a change. A `forbidden` change is not made with `force` either. */
-export interface Obstacle {
+interface Obstacle {
   readonly path: string;
   readonly reason: string;
   readonly forbidden: boolean;
 }
 
 /** The changes to make in a folder, and what is in their way. */
-export interface ApplyPlan {
+interface ApplyPlan {
   readonly writes: readonly { readonly path: string; readonly file: FileEntry }[];
   readonly deletes: readonly string[];
   /** Files that already have the run's content. */
@@ -79,7 +79,7 @@ export interface ApplyPlan {
 }
 
 /** Compares the folder with what the run started from, before anything is written. `folder` must be a real path. */
-export async function planApply(folder: string, changes: readonly TreeChange[]): Promise<ApplyPlan> {
+async function planApply(folder: string, changes: readonly TreeChange[]): Promise<ApplyPlan> {
   const plan = { writes: [], deletes: [], done: [], obstacles: [] } as {
     -readonly [K in keyof ApplyPlan]: ApplyPlan[K][number][];
   };

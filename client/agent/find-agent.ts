@@ -56,9 +56,9 @@ async function byName(client: Client, within: string, name: string): Promise<Fou
 }
 
 /** Workflow types of agents. Hosts of shared sessions also belong to a run, but they are not agents. */
-export const agentTypes = ['runWorkflow', 'relayWorkflow', 'delegationWorkflow'] as const;
+const agentTypes = ['runWorkflow', 'relayWorkflow', 'delegationWorkflow'] as const;
 /** Workflow types that a client starts. */
-export const rootTypes = ['runWorkflow', 'relayWorkflow'] as const;
+const rootTypes = ['runWorkflow', 'relayWorkflow'] as const;
 
 /** An agent's execution, as listed by the server. */
 export interface AgentExecution {
@@ -131,7 +131,7 @@ export function parkedAgents(client: Client, workflowId: string): Promise<AgentE
 }
 
 /** Lists the agents of a run whose delegation id begins with `prefix`. */
-export function agentsNamed(client: Client, workflowId: string, prefix: string): Promise<AgentExecution[]> {
+function agentsNamed(client: Client, workflowId: string, prefix: string): Promise<AgentExecution[]> {
   const all = agentExecutions(client, `${descendantsQuery(`run/${owningRunId(workflowId)}`)} AND ${agentsQuery}`);
   return all.then((agents) => agents.filter((agent) => lastOf(agent.workflowId).startsWith(prefix)));
 }

@@ -38,7 +38,7 @@ export interface StartedRun {
 }
 
 /** The workflow type of a root execution, and its description in the Web UI. */
-export interface RootMetadata {
+interface RootMetadata {
   readonly type: 'runWorkflow' | 'relayWorkflow';
   /** UI summary, shown in lists of workflows. */
   readonly summary: string;
@@ -48,7 +48,7 @@ export interface RootMetadata {
 }
 
 /** Starts the root execution of a run, or attaches to the run that already has this id. */
-export async function startRoot(
+async function startRoot(
   client: Client,
   taskQueue: string,
   input: RunInput,

@@ -41,7 +41,7 @@ export interface AgentTree {
 }
 
 /** Converts a tree with its details. */
-export function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDetails>): AgentTree {
+function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDetails>): AgentTree {
   const { execution, children } = node;
   const found = details.get(execution.workflowId);
   const snapshot = found?.snapshot ?? null;

@@ -28,7 +28,7 @@ export async function readTree(client: Client, workflowId: string): Promise<Tree
 }
 
 /** Describes an agent's latest execution. Throws a `CliError` if the agent does not exist. */
-export async function describedAgent(client: Client, workflowId: string): Promise<AgentExecution> {
+async function describedAgent(client: Client, workflowId: string): Promise<AgentExecution> {
   try {
     return toExecution(await client.workflow.getHandle(workflowId).describe());
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Usage } from '../../domain/model';
 export type RunEvent = EventFrame & EventBody;
 
 /** Fields of every event. */
-export interface EventFrame {
+interface EventFrame {
   /** Time at which the server recorded it, in ISO 8601. */
   readonly at: string;
   /** Workflow id of the agent, or of the host of a shared session, in whose history it is recorded. */

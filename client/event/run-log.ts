@@ -197,7 +197,7 @@ const patienceMs = 60_000;
 const shortPatienceMs = 500;
 
 /** Polls many workflows at the same time, up to a limit. */
-export class Polls {
+class Polls {
   private readonly pending = new Map<AgentLog, Promise<void>>();
 
   /** Returns as soon as one of them may have new events, or at the deadline. The root is polled first. */

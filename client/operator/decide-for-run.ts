@@ -77,7 +77,7 @@ async function onlyParkedBelow(
 const maxListed = 20;
 
 /** Queries the open incidents of several agents. Agents for which no worker answers are omitted. */
-export async function openIncidents(client: Client, workflowIds: readonly string[]): Promise<readonly OpenIncident[]> {
+async function openIncidents(client: Client, workflowIds: readonly string[]): Promise<readonly OpenIncident[]> {
   const found = await Promise.all(
     workflowIds.map(async (workflowId) => {
       const incidents = await incidentsOf(client, workflowId).catch(() => []);

@@ -71,7 +71,7 @@ async function checkRootTools(
 /**
  * Returns the first difference between an agent's prompt or transcript and its record; undefined when there is none.
  */
-export async function checkAgent(
+async function checkAgent(
   store: RunStore,
   agent: RecordedAgent,
   parent: OpenedAgent | undefined,

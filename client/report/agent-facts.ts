@@ -86,7 +86,7 @@ export class AgentFacts {
 const decoder = new TextDecoder('utf-8');
 
 /** Splits a prompt into the embedded prompt of its parent and the text before and after it. */
-export function promptParts(bytes: Uint8Array, hash: string, isComposed: boolean, withParent: boolean): ReportPrompt {
+function promptParts(bytes: Uint8Array, hash: string, isComposed: boolean, withParent: boolean): ReportPrompt {
   const whole = { hash, bytes: bytes.length, before: decoder.decode(bytes), parent: null, after: '' };
   if (!isComposed) return whole;
   const embedded = parentIn(bytes);

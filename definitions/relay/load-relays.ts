@@ -92,7 +92,7 @@ export async function readRelayFile(
 }
 
 /** The text of a relay file and its origin. */
-export interface RelayText {
+interface RelayText {
   readonly text: string;
   /** The file's path as shown in diagnostics. */
   readonly file: string;
@@ -100,7 +100,7 @@ export interface RelayText {
 }
 
 /** Parses a relay file. Returns the relay if its steps match their skills, otherwise errors. */
-export function readRelay({ text, file, from }: RelayText, find: FindSkill): RelayFolder {
+function readRelay({ text, file, from }: RelayText, find: FindSkill): RelayFolder {
   const read = readDefinition(text, file);
   if ('errors' in read) return { relays: [], findings: read.errors };
   const parsed = parseRelay(read.value);

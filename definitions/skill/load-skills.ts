@@ -58,7 +58,7 @@ export interface FolderToRead {
 }
 
 /** Reads all skills of a folder, in the order of their file names. Returns none if the folder does not exist. */
-export async function readSkillFolder(folder: FolderToRead): Promise<SkillFolder> {
+async function readSkillFolder(folder: FolderToRead): Promise<SkillFolder> {
   const entries = await namesIn(folder.path);
   const read = await Promise.all(entries.map((name) => readEntry(folder, name)));
   return { skills: read.flatMap(({ skills }) => skills), findings: read.flatMap(({ findings }) => findings) };

@@ -81,7 +81,7 @@ function failed(findings: readonly Diagnostic[]): SkillFolder {
 }
 
 /** A markdown file, split into frontmatter and body. */
-export interface MarkdownFile {
+interface MarkdownFile {
   readonly front: Frontmatter;
   readonly body: string;
   readonly locate: ParsedYaml['locate'];
@@ -90,10 +90,10 @@ export interface MarkdownFile {
 }
 
 /** A markdown file, or the reason why it cannot be used. */
-export type ReadMarkdown = MarkdownFile | { readonly error: Position & { readonly message: string } };
+type ReadMarkdown = MarkdownFile | { readonly error: Position & { readonly message: string } };
 
 /** Splits a markdown file into its frontmatter and its body. */
-export function parseMarkdown(text: string): ReadMarkdown {
+function parseMarkdown(text: string): ReadMarkdown {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(text);
   if (match?.index !== 0) {
     return {

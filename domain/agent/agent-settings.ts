@@ -4,7 +4,7 @@ import { modelSettingsSchema, priceSchema } from '../model';
 import { toolRequestsSchema } from '../tool';
 
 /** Limits of an agent and of every agent below it. */
-export const agentLimitsSchema = z.strictObject({
+const agentLimitsSchema = z.strictObject({
   /** Maximum model calls of one agent. */
   maxTurns: z.int().min(1).max(100_000),
   /** Maximum levels of delegation below the root agent; 0 forbids delegating. */
@@ -20,7 +20,7 @@ export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
 export const defaultLimits: AgentLimits = { maxTurns: 100, maxDepth: 3, maxChildren: 1_000, maxParallel: 32 };
 
 /** Engine internals that tests and demonstrations change. */
-export const tuningSchema = z.strictObject({
+const tuningSchema = z.strictObject({
   /** Time after which a worker without a heartbeat counts as dead, in milliseconds. */
   heartbeatTimeoutMs: z.int().min(500).max(600_000).optional(),
   /** Turns after which an agent continues as new. */
@@ -30,7 +30,7 @@ export const tuningSchema = z.strictObject({
 });
 
 /** When, and how often, an agent hands off to a new conversation. */
-export const handoffSettingsSchema = z.strictObject({
+const handoffSettingsSchema = z.strictObject({
   /** Context usage at which the agent hands off, as a share of the model's context window. */
   at: z.number().gt(0).max(1),
   /** Maximum handoffs per agent. */
@@ -45,7 +45,6 @@ export const defaultHandoff: HandoffSettings = { at: 0.6, max: 8 };
  * What happens when automatic retries are exhausted: `report` fails the agent, `hold` makes it wait for an operator.
  */
 export const failurePolicySchema = z.enum(['report', 'hold']);
-export type FailurePolicy = z.infer<typeof failurePolicySchema>;
 
 /** How long an agent waits for an operator if the run does not specify `holdMs`. */
 export const defaultHoldMs = 24 * 60 * 60 * 1_000;

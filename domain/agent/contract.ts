@@ -9,7 +9,7 @@ import { agentSettingsSchema } from './agent-settings';
 import type { HandoffRecord } from './progress';
 
 /** Maximum bytes of a goal in UTF-8. */
-export const maxGoalBytes = 16 * 1024;
+const maxGoalBytes = 16 * 1024;
 
 /** Input of the root workflow. It has no defaults, so that history records every setting explicitly. */
 export const runInputSchema = agentSettingsSchema.extend({

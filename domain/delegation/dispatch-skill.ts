@@ -10,7 +10,6 @@ export const dispatchSkillSchema = z.strictObject({
   skill: z.string().min(1),
   input: z.record(z.string(), z.json()),
 });
-export type DispatchSkillParameters = Readonly<z.infer<typeof dispatchSkillSchema>>;
 
 /** Describes `dispatch_skill` for models and prompts, with the skills of the run and their input schemas. */
 export function dispatchSkillTool(skills: readonly SkillDefinition[]): ToolDescription {

@@ -47,15 +47,6 @@ export const dispatchSubagentSchema = z
   });
 export type DispatchSubagentParameters = Readonly<z.infer<typeof dispatchSubagentSchema>>;
 
-/** Result of `dispatch_subagent`, in the model's spelling. */
-export interface DispatchSubagentResult {
-  readonly prompt_ns: string;
-  readonly prompt_key: string;
-  readonly message_summary: string;
-  readonly artifacts: readonly string[];
-  readonly tools_used: readonly string[];
-}
-
 /**
  * Describes `dispatch_subagent` for models and prompts. The workflow itself carries out the call, as a child workflow.
  */

@@ -3,7 +3,7 @@ import type { BlobRef, SpilledText } from '../store';
 import { dispatchSubagentsName, type ToolDescription } from '../tool';
 
 /** One delegation of a batch. No field has a default: the model writes all of them in every call. */
-export const delegationParametersSchema = z.strictObject({
+const delegationParametersSchema = z.strictObject({
   reason: z.string().min(1).describe('Why this subagent exists, in one sentence'),
   expected_result: z.string().min(1).describe('What it should deliver, in one sentence'),
   may_delegate_further: z.enum(['yes', 'no']).describe('Whether it may dispatch subagents of its own'),
@@ -18,7 +18,6 @@ export type DelegationParameters = Readonly<z.infer<typeof delegationParametersS
 export const dispatchSubagentsSchema = z.strictObject({
   delegations: z.array(delegationParametersSchema).min(1, 'must have at least one delegation'),
 });
-export type DispatchSubagentsParameters = Readonly<z.infer<typeof dispatchSubagentsSchema>>;
 
 /**
  * Describes `dispatch_subagents` for models and prompts. The workflow itself carries out the call, as one child
@@ -55,7 +54,7 @@ export interface ReadyItem {
 }
 
 /** A delegation whose prompt could not be composed. `error` becomes its result. */
-export interface RefusedItem {
+interface RefusedItem {
   readonly ok: false;
   readonly delegationId: string;
   readonly error: string;

@@ -16,7 +16,7 @@ const textSchema = z
 const listSchema = z.array(textSchema).max(maxHandoffItems);
 
 /** The handoff that an agent writes in its last call, to replace its conversation. */
-export const handoffSchema = z.strictObject({
+const handoffSchema = z.strictObject({
   goal: textSchema,
   done: listSchema,
   decisions: listSchema,

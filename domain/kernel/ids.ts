@@ -11,13 +11,6 @@ export function runIdOf(workflowId: string): string | undefined {
   return /^run\/([^/]+)/.exec(workflowId)?.[1];
 }
 
-/** Position of a delegation in its run. The ordinal counts every attempted delegation of the parent, from 0. */
-export interface DelegationPosition {
-  readonly parentDelegationId?: string | null | undefined;
-  readonly runId?: string | null | undefined;
-  readonly ordinal: number;
-}
-
 /** The values that a delegation id is computed from. */
 export interface DelegationIdentity {
   /** SHA-256 of the parent's rendered prompt, or null when the parent has none. */
@@ -62,7 +55,7 @@ function sanitized(value: unknown, depth: number): unknown {
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Encodes the first 128 bits of a hex hash as 26 characters. The results sort in the same order as the hashes. */
-export function shortHash(hex: string): string {
+function shortHash(hex: string): string {
   let rest = BigInt(`0x${hex.slice(0, 32)}`) << 2n;
   let id = '';
   for (let i = 0; i < 26; i += 1) {
@@ -75,7 +68,7 @@ export function shortHash(hex: string): string {
 const path = /^[a-zA-Z0-9][a-zA-Z0-9._-]*(\/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$/;
 
 /** Number of characters shown of a delegation id. This is enough to distinguish the delegations of a run. */
-export const abbreviatedIdLength = 8;
+const abbreviatedIdLength = 8;
 
 /**
  * Parses what a user typed (a run id, `<run>/<delegation>/…` or a workflow id) into a workflow id. Throws an
@@ -113,7 +106,7 @@ export function displayId(workflowId: string): string {
 }
 
 /** Abbreviates a generated id to its first characters. Ids that are short anyway are returned unchanged. */
-export function abbreviateId(id: string): string {
+function abbreviateId(id: string): string {
   return id.length > 2 * abbreviatedIdLength ? id.slice(0, abbreviatedIdLength) : id;
 }
 

@@ -19,7 +19,7 @@ export type ConversationEntry =
   | { readonly kind: 'reply'; readonly content: readonly { readonly type: string }[] };
 
 /** A tool result with its text loaded. */
-export interface ConversationResult {
+interface ConversationResult {
   readonly callId: string;
   readonly isError: boolean;
   readonly text: string;

@@ -18,7 +18,7 @@ export const emptyOperatorState: OperatorState = { paused: false, steering: [], 
 const text = z.string().max(4_000);
 
 /** Changes that an operator makes to an agent before its failed step is retried. At least one field is required. */
-export const amendmentSchema = z
+const amendmentSchema = z
   .strictObject({
     /** Message that is sent to the model with the next turn. */
     instructions: text.min(1).optional(),

@@ -72,7 +72,7 @@ const failureByArea: Readonly<Record<string, PromptFailureType>> = {
 };
 
 /** Parses an input. Throws a `PromptError` for the first problem only, because the error has one `field`. */
-export function parseInput<S extends z.ZodType>(schema: S, input: unknown, reference: string): z.output<S> {
+function parseInput<S extends z.ZodType>(schema: S, input: unknown, reference: string): z.output<S> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

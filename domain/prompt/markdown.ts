@@ -6,7 +6,7 @@ export function code(text: string): string {
 }
 
 /** Formats a text as a list item. */
-export function bullet(text: string): string {
+function bullet(text: string): string {
   return `- ${indented(text, 2)}`;
 }
 

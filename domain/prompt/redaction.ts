@@ -27,7 +27,7 @@ export interface Embedding {
 }
 
 /** Merges overlapping and adjacent ranges and drops empty ranges. */
-export function mergeRanges(ranges: readonly Range[]): Range[] {
+function mergeRanges(ranges: readonly Range[]): Range[] {
   const sorted = ranges.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
   const result: Range[] = [];
   for (const range of sorted) {

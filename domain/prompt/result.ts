@@ -48,7 +48,7 @@ export function compositionFailed(error: PromptError, delegationId: string, inpu
 }
 
 /** The structured log entry of one composition attempt, for the caller to log. Section paths are joined with slashes. */
-export interface CompositionLog {
+interface CompositionLog {
   readonly event: 'prompt composed' | 'prompt composition failed';
   readonly delegationId: string;
   /** `ns/key` of the parent's prompt; null if the input does not contain it. */
@@ -61,7 +61,7 @@ export interface CompositionLog {
 }
 
 /** Returns the log entry of a successful composition. */
-export function successLog(record: CompositionRecord, embedding: Embedding): CompositionLog {
+function successLog(record: CompositionRecord, embedding: Embedding): CompositionLog {
   return {
     event: 'prompt composed',
     delegationId: record.delegationId,
@@ -75,7 +75,7 @@ export function successLog(record: CompositionRecord, embedding: Embedding): Com
 }
 
 /** Returns the log entry of a failed composition. */
-export function failureLog({ delegationId, ...error }: CompositionError, input: unknown): CompositionLog {
+function failureLog({ delegationId, ...error }: CompositionError, input: unknown): CompositionLog {
   return {
     event: 'prompt composition failed',
     delegationId,

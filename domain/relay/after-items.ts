@@ -6,7 +6,7 @@ import { resolveReference } from './select-output';
 import type { RelayState, SelectedValues } from './state';
 
 /** Maximum bytes that all items of a step together may pass to later steps by value. */
-export const maxStepValueBytes = 64 * 1024;
+const maxStepValueBytes = 64 * 1024;
 
 /** Advances the state after items have completed: to the step's other items, to the next step, or back to an earlier step. */
 export function advanceAfterItems(

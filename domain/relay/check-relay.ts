@@ -3,7 +3,7 @@ import { type InputMapping, parseReference, type Reference } from './references'
 import { type RelayDefinition, relaySchema, type RelayStep } from './relay-definition';
 
 /** Checks what a schema cannot express: unique step names, and references to things that exist. */
-export function checkRelay({ steps }: RelayDefinition): FieldProblem[] {
+function checkRelay({ steps }: RelayDefinition): FieldProblem[] {
   return steps.flatMap((step, index) =>
     [
       ...nameProblems(steps, index),

@@ -5,7 +5,7 @@ import { parseRelay } from './check-relay';
 import { relaySchema } from './relay-definition';
 
 /** Input of a relay: that of a run, plus the whole definition, so that later changes of its file have no effect. */
-export const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
+const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
 export type RelayInput = z.infer<typeof relayInputSchema>;
 
 /** Checks a relay's input. Throws an `InvalidInputError` that names the first invalid field. */

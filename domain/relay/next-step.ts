@@ -68,7 +68,7 @@ function fail({ name }: RelayStep, problem: string): RelayMove {
 }
 
 /** Maximum bytes of a step's input. Longer texts are passed on as artifacts. */
-export const maxInputBytes = 16 * 1024;
+const maxInputBytes = 16 * 1024;
 
 /** The input of a step, or the reason why it could not be built. */
 export type MappedInput =

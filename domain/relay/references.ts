@@ -80,7 +80,7 @@ export const valueReferenceSchema = z.strictObject({
   /** If true, the field is omitted when the reference has no value. Otherwise a missing value is a failure. */
   optional: z.boolean().optional(),
 });
-export type ValueReference = Readonly<z.infer<typeof valueReferenceSchema>>;
+type ValueReference = Readonly<z.infer<typeof valueReferenceSchema>>;
 
 const literalSchema = z.strictObject({ value: z.json() });
 
@@ -88,7 +88,7 @@ const literalSchema = z.strictObject({ value: z.json() });
 export type InputValue = ValueReference | { readonly value: Json };
 
 /** Parses an input value of a relay file. A literal is written directly, but an object literal as `{value: …}`. */
-export const inputValueSchema = z.unknown().transform((value, check): InputValue => {
+const inputValueSchema = z.unknown().transform((value, check): InputValue => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const parsed = !isObject
     ? literalSchema.safeParse({ value })

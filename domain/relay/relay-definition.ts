@@ -25,7 +25,7 @@ const loopSchema = z.strictObject({
 export type RelayLoop = Readonly<z.infer<typeof loopSchema>>;
 
 /** Maximum number of steps in a relay. */
-export const maxSteps = 50;
+const maxSteps = 50;
 /** Maximum items of a fan-out, unless the step sets `maxItems`. */
 export const defaultMaxItems = 50;
 

@@ -63,7 +63,7 @@ function tooLarge(event: string, bytes: number, slice: string): EventFailedError
 }
 
 /** One event to be handled by one slice. */
-export interface Step extends Listener {
+interface Step extends Listener {
   readonly value: Json;
   readonly context: ReducerContext;
 }
@@ -71,7 +71,7 @@ export interface Step extends Listener {
 const maxReasonLength = 300;
 
 /** Returns the records of the slice after the event. Returns the original list if the event changes nothing. */
-export function reduceSlice(step: Step, before: Records): Records {
+function reduceSlice(step: Step, before: Records): Records {
   const returned = guarded(step, () => {
     requireExpected(step, before);
     return step.handler.reduce(before as readonly never[], step.value as never, step.context);

@@ -60,7 +60,7 @@ export interface SessionHostStart {
 }
 
 /** Host internals that tests change. */
-export interface HostTuning {
+interface HostTuning {
   /** Requests after which the host continues as new. */
   readonly requestsPerExecution?: number;
 }

@@ -4,7 +4,7 @@ import { recordsOfSlice, type Session, toFrozenSession } from './session';
 import { DeltaMismatchError } from './session-errors';
 
 /** One piece of a new list: `keep: [start, count]` records of the old list, or records to `add`. */
-export type ListEdit = { readonly keep: readonly [number, number] } | { readonly add: Records };
+type ListEdit = { readonly keep: readonly [number, number] } | { readonly add: Records };
 
 /** The difference between two versions of a session. It is small for small changes, wherever in a list they are. */
 export interface SessionDelta {

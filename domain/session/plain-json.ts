@@ -17,7 +17,7 @@ export class NotPlainJsonError extends DomainError {
  * change silently: maps, sets, dates, class instances, NaN, unpaired surrogates. The copy is frozen so that a reducer
  * that mutates its input fails at once, on every machine.
  */
-export function plainCopy(value: unknown, path: readonly string[] = []): Json {
+function plainCopy(value: unknown, path: readonly string[] = []): Json {
   switch (typeof value) {
     case 'string':
       return wellFormed(value, path);
@@ -88,7 +88,7 @@ export const maxEventBytes = 4 * 1024;
 /**
  * Maximum nesting of a value. Recursing into deeper values could overflow the stack on some machines and not on others.
  */
-export const maxSessionDepth = 32;
+const maxSessionDepth = 32;
 
 /** Maximum length of a session summary in a prompt, in UTF-16 code units. */
 export const maxSummaryLength = 4_000;

@@ -71,12 +71,12 @@ const shortDigest = 16;
  * Digest of everything that decides whether a slice's records can be exchanged: name, version, record schema, conflict
  * policy.
  */
-export function definitionOf({ name, version, record, conflict }: Slice): string {
+function definitionOf({ name, version, record, conflict }: Slice): string {
   return jsonDigest({ name, version, conflict, record: jsonSchemaOf(name, record) }).slice(0, shortDigest);
 }
 
 /** Digest of all slice definitions of a schema. */
-export function fingerprintOf(definitions: Readonly<Record<string, string>>): string {
+function fingerprintOf(definitions: Readonly<Record<string, string>>): string {
   return jsonDigest(definitions);
 }
 

@@ -44,7 +44,7 @@ export interface Handler<R> {
 }
 
 /** How a `compareAndSet` slice identifies and compares its records. */
-export interface Comparison<R> {
+interface Comparison<R> {
   /** Identifies the record within the slice. */
   readonly key: (record: R) => string;
   /** Must change whenever the record does, for example a content hash. */

@@ -8,7 +8,7 @@ import type { SessionSchema } from './session-schema';
 import type { Slice } from './slice';
 
 /** Version of the snapshot format. Raised when an older version of Baton could misread a snapshot. */
-export const snapshotFormat = '1';
+const snapshotFormat = '1';
 
 /** An immutable copy of a session, with the digests that decide whether another session can start from it. */
 export interface SessionSnapshot {

@@ -4,7 +4,7 @@ import { ContextTooLargeError } from './loaded-skill';
 import { absentTag, type SkillDefinition } from './skill-definition';
 
 /** One source that is injected into the prompt, with its size. */
-export interface InjectedPart {
+interface InjectedPart {
   readonly tag: string;
   /** Path of the file; null for an outline. */
   readonly path: string | null;

@@ -1,7 +1,7 @@
 import { parsePath } from '../workspace';
 
 /** Maximum lines of an outline. A longer one would not help an agent to find its way. */
-export const maxOutlineLines = 400;
+const maxOutlineLines = 400;
 
 interface Folder {
   readonly folders: Map<string, Folder>;

@@ -29,11 +29,11 @@ const sourceSchema = z.union(
 );
 
 /** One source that is injected into an agent's prompt, and the tag around it. */
-export const sliceEntrySchema = z.strictObject({ source: sourceSchema, tag, required: z.boolean().optional() });
+const sliceEntrySchema = z.strictObject({ source: sourceSchema, tag, required: z.boolean().optional() });
 export type ContextSliceEntry = Readonly<z.infer<typeof sliceEntrySchema>>;
 
 /** A context slice: the sources that a skill injects into its prompt. */
-export const contextSliceSchema = z.array(sliceEntrySchema).max(50);
+const contextSliceSchema = z.array(sliceEntrySchema).max(50);
 export type ContextSlice = readonly ContextSliceEntry[];
 
 function isPlain(text: string): boolean {
@@ -81,7 +81,7 @@ const limitsSchema = z.strictObject({
 const skillInputSchema = jsonSchemaSchema.refine(({ type }) => type === 'object', 'must have type: object');
 
 /** A skill as written in a file. Fields with a default may be omitted. */
-export const skillFileSchema = z.strictObject({
+const skillFileSchema = z.strictObject({
   name: z
     .string()
     .regex(
@@ -98,7 +98,7 @@ export const skillFileSchema = z.strictObject({
   model: modelWishesSchema.optional(),
   limits: limitsSchema.optional(),
 });
-export type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
+type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 
 /** A complete skill definition, as pinned by a run. Plain JSON. */
 export const skillDefinitionSchema = skillFileSchema.extend({

@@ -50,7 +50,7 @@ export interface SkillCall {
 }
 
 /** Returns the values for the parameters of `skillPrompt`. Throws if the skill's schema does not accept the input. */
-export function skillBindings({ skill, context, task, input }: SkillCall): Bindings {
+function skillBindings({ skill, context, task, input }: SkillCall): Bindings {
   validateSkillInput(skill, input);
   return {
     skill_context: context.text,

@@ -12,14 +12,14 @@ import {
 } from './entry';
 
 /** Refers to a pack of the links from index `from` up to the previous link, so that a cold load reads them at once. */
-export const checkpointSchema = z.strictObject({ ref: blobRefSchema, from: z.int().nonnegative() });
+const checkpointSchema = z.strictObject({ ref: blobRefSchema, from: z.int().nonnegative() });
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
 /**
  * One step of a conversation: the entries added since the previous step. Each link names its predecessor by hash, so
  * the ref of the last link, the head, commits to the whole chain.
  */
-export const transcriptLinkSchema = z
+const transcriptLinkSchema = z
   .strictObject({
     v: z.literal(1),
     index: z.int().nonnegative(),
@@ -68,14 +68,14 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>): Parsed<T> {
 }
 
 /** A tool result whose text has been loaded. */
-export interface ResolvedToolResult {
+interface ResolvedToolResult {
   readonly callId: string;
   readonly isError: boolean;
   readonly text: string;
 }
 
 /** Like `ToolResultsEntry`, but with the text of every result. */
-export interface ResolvedToolResults {
+interface ResolvedToolResults {
   readonly kind: 'toolResults';
   readonly results: readonly ResolvedToolResult[];
 }

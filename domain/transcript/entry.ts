@@ -4,7 +4,7 @@ import { outputFormatSchema } from '../skill/output';
 import { blobRefSchema, spilledTextSchema } from '../store';
 
 /** First entry of every conversation. Because of it, the head of a transcript commits to every byte sent to the model. */
-export const openingEntrySchema = z.strictObject({
+const openingEntrySchema = z.strictObject({
   kind: z.literal('opening'),
   prompt: blobRefSchema,
   /** JSON blob of the tool definitions that are sent to the model. */
@@ -16,20 +16,20 @@ export const openingEntrySchema = z.strictObject({
 });
 
 /** Results of the tool calls in the previous reply, in the order of the calls. */
-export const toolResultsEntrySchema = z.strictObject({
+const toolResultsEntrySchema = z.strictObject({
   kind: z.literal('toolResults'),
   results: z.array(z.strictObject({ callId: z.string(), isError: z.boolean(), content: spilledTextSchema })).min(1),
 });
 
 /** Text from the engine or from an operator, sent to the model in the user role. */
-export const noteEntrySchema = z.strictObject({
+const noteEntrySchema = z.strictObject({
   kind: z.literal('note'),
   from: z.enum(['engine', 'operator']),
   text: z.string().min(1),
 });
 
 /** Records that an operator changed the agent's model or tools from here on. Not sent to the model as text. */
-export const changeEntrySchema = z.strictObject({
+const changeEntrySchema = z.strictObject({
   kind: z.literal('change'),
   model: modelSettingsSchema.optional(),
   /** JSON blob of the tool definitions that are sent from now on. */
@@ -37,7 +37,7 @@ export const changeEntrySchema = z.strictObject({
 });
 
 /** A reply of the model: its content blocks exactly as the provider sent them. */
-export const replyEntrySchema = z.strictObject({
+const replyEntrySchema = z.strictObject({
   kind: z.literal('reply'),
   content: z.array(z.looseObject({ type: z.string() })),
   stopReason: z.string(),

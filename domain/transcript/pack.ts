@@ -11,7 +11,7 @@ export const maxPackedTextsBytes = 16 * 1024 * 1024;
 const headerSchema = z.strictObject({ v: z.literal(1), from: z.int().nonnegative(), links: z.int().positive() });
 const packedTextSchema = z.strictObject({ hash: z.string(), text: z.string() });
 /** A text that is copied into a pack, with the hash of its blob. */
-export type PackedText = Readonly<z.infer<typeof packedTextSchema>>;
+type PackedText = Readonly<z.infer<typeof packedTextSchema>>;
 
 /** The content of a pack: consecutive links and the texts they refer to. */
 export interface Pack {

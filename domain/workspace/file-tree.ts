@@ -10,7 +10,7 @@ const { hash, bytes } = blobRefSchema.shape;
  * A file whose content is in the store. A file that is not UTF-8 text is binary: listed, but never shown or edited as
  * text.
  */
-export const fileEntrySchema = z.strictObject({
+const fileEntrySchema = z.strictObject({
   name,
   kind: z.literal('file'),
   hash,
@@ -19,11 +19,11 @@ export const fileEntrySchema = z.strictObject({
   executable: z.literal(true).optional(),
 });
 /** A subfolder. `hash` and `bytes` refer to the encoded tree of that folder. */
-export const folderEntrySchema = z.strictObject({ name, kind: z.literal('folder'), hash, bytes });
+const folderEntrySchema = z.strictObject({ name, kind: z.literal('folder'), hash, bytes });
 /** A symbolic link. Its content is the target path; it is never followed. */
-export const linkEntrySchema = z.strictObject({ name, kind: z.literal('link'), hash, bytes });
+const linkEntrySchema = z.strictObject({ name, kind: z.literal('link'), hash, bytes });
 /** A file that exists in the folder but whose content was not imported. */
-export const unreadEntrySchema = z.strictObject({
+const unreadEntrySchema = z.strictObject({
   name,
   kind: z.literal('unread'),
   bytes,
@@ -31,7 +31,7 @@ export const unreadEntrySchema = z.strictObject({
 });
 
 /** One entry of a folder. */
-export const treeEntrySchema = z.discriminatedUnion('kind', [
+const treeEntrySchema = z.discriminatedUnion('kind', [
   fileEntrySchema,
   folderEntrySchema,
   linkEntrySchema,

@@ -1,7 +1,7 @@
 import { DomainError, utf8 } from '../kernel';
 
 /** Maximum bytes of one name in a path, in UTF-8. */
-export const maxNameBytes = 255;
+const maxNameBytes = 255;
 /** Maximum bytes of a whole path, in UTF-8. */
 export const maxPathBytes = 4_096;
 

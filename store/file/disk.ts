@@ -56,7 +56,7 @@ const cannotSync = [
 ];
 
 /** Creates folders and syncs them to the disk, each no more often than needed. */
-export class DurableFolders {
+class DurableFolders {
   private readonly made = new LRUCache<string, Promise<unknown>>({ max: 10_000 });
   /** Folders whose directory entry in the parent folder is known to be on the disk. */
   private readonly durable = new LRUCache<string, true>({ max: 10_000 });
@@ -151,7 +151,7 @@ function noop(): void {
 }
 
 /** Only the user who runs the worker can read stored files. */
-export const fileMode = 0o600;
+const fileMode = 0o600;
 /** Only the user who runs the worker can enter the store's folders. */
 export const folderMode = 0o700;
 

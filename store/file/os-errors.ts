@@ -19,7 +19,7 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 }
 
 /** Converts an operating system error to a store error. Returns any other error unchanged, because it is a defect. */
-export function toStoreError(root: string, error: unknown): unknown {
+function toStoreError(root: string, error: unknown): unknown {
   if (!isOsError(error)) return error;
   if (hasCode(error, 'ENOSPC', 'EDQUOT')) return new StoreFullError(root);
   return new StoreUnavailableError(root, error.message);

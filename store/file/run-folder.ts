@@ -129,7 +129,7 @@ export function runFolderName(runId: string): string {
 }
 
 /** Whether the run id cannot be recovered from the name. */
-export function isHashed(name: string): boolean {
+function isHashed(name: string): boolean {
   return name.includes('~');
 }
 

@@ -4,7 +4,7 @@ import { byCodeUnit, folderRef, joinPath, type TreeEntry } from '../../domain/wo
 import { type TreeCache, Trees, type TreeStore } from './trees';
 
 /** A file or a link. Folders differ only through their entries. */
-export type TreeLeaf = Exclude<TreeEntry, { kind: 'folder' }>;
+type TreeLeaf = Exclude<TreeEntry, { kind: 'folder' }>;
 
 /** One difference between two trees. `before` is absent for an added entry, `after` for a deleted one. */
 export interface TreeChange {

@@ -46,7 +46,7 @@ export type MergedFolder = ReadonlyMap<string, MergedEntry>;
 export type MergedEntry = TreeEntry | ChangedFolder;
 
 /** A subfolder that contains changes. */
-export interface ChangedFolder {
+interface ChangedFolder {
   readonly name: string;
   readonly kind: 'changedFolder';
   readonly entries: MergedFolder;

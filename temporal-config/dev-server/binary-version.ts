@@ -5,7 +5,7 @@ import { errorReason, runCommand } from './processes';
 /**
  * Oldest supported server version. Earlier servers lack worker versioning and update features that the engine requires.
  */
-export const oldestServer = '1.29';
+const oldestServer = '1.29';
 
 /** Problem of a path at which no file exists. */
 export const doesNotExist = 'does not exist';

@@ -66,7 +66,7 @@ function isMutual(tls: ConnectionSettings['tls']): boolean {
 }
 
 /** Settings for a client's or a worker's connection. They contain credentials and must not be printed. */
-export type ConnectionSettings = { readonly address: string } & Pick<
+type ConnectionSettings = { readonly address: string } & Pick<
   NativeConnectionOptions,
   'tls' | 'apiKey' | 'metadata'
 >;

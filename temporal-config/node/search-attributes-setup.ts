@@ -120,7 +120,7 @@ interface ListedAttribute {
 }
 
 /** Returns the custom search attributes of a namespace, by name. */
-export async function listAttributes(
+async function listAttributes(
   connection: Services,
   namespace: string,
   wanted: readonly ListedAttribute[],

@@ -10,7 +10,7 @@ import { seeded } from './random';
 import { callName, expectedCalls } from './tree';
 
 /** When the worker dies: this many milliseconds after the model received the call with this zero-based number. */
-export interface Kill {
+interface Kill {
   readonly call: number;
   readonly afterMs: number;
 }
@@ -47,7 +47,7 @@ export async function playRound(seed: number, expected: Observation): Promise<Ro
   });
 }
 
-export function killsFor(seed: number): readonly Kill[] {
+function killsFor(seed: number): readonly Kill[] {
   const random = seeded(seed);
   const count = 1 + random(maxKills);
   return Array.from({ length: count }, () => ({ call: random(expectedCalls), afterMs: random(250) })).sort(

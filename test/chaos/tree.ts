@@ -19,7 +19,7 @@ const leaf = (name: string): (readonly Use[])[] => [
 ];
 
 /** The tool calls of each agent, reply by reply. After the last one it answers. */
-export const tree: Readonly<Record<string, readonly (readonly Use[])[]>> = {
+const tree: Readonly<Record<string, readonly (readonly Use[])[]>> = {
   root: [
     [['add_plan_steps', { steps: ['Survey', 'Check', 'Report'] }], note('the harbour is closed'), ['list_files', {}]],
     [step('alpha', 'S001'), task('beta', { expected_artifacts: ['beta.md'] }), task('gamma')],

@@ -10,7 +10,7 @@ export interface Recorded {
   readonly history: { readonly events: readonly RecordedEvent[] };
 }
 
-export type RecordedEvent = Readonly<Record<string, unknown>>;
+type RecordedEvent = Readonly<Record<string, unknown>>;
 
 const { History } = temporal.api.history.v1;
 

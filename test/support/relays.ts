@@ -49,7 +49,7 @@ export const discovered =
 
 const step = (id: string, file: string): string =>
   `<step><id>${id}</id><title>Do</title><file>${file}</file><action>Change it</action><check>Look</check></step>`;
-export const plannedTwo =
+const plannedTwo =
   `<response><plan><goal>OAuth</goal><condition>It works</condition>${step('s1', 'src/login.ts')}` +
   `${step('s2', 'src/login.ts')}<artifact>PLAN.md</artifact></plan></response>`;
 

@@ -2,7 +2,7 @@ import type { Script, ScriptedCall } from '../../testing/scripted-model';
 import { byDepth, depthOf } from './delegation-script';
 import type { Harness, RunHandle, RunWishes } from './harness';
 
-export interface Play {
+interface Play {
   readonly handle: RunHandle;
   /** All calls to the model, of every agent of the tree. */
   readonly asked: ScriptedCall[];

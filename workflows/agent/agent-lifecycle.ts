@@ -95,7 +95,7 @@ function makeAgent<Result>(
 }
 
 /** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */
-export function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
+function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
   return deadline === undefined ? work() : endedAt(deadline, work);
 }
 

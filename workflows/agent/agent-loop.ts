@@ -87,7 +87,7 @@ export function shouldContinueAsNew({ settings, progress }: Agent): boolean {
  * Checks an answer against the output format of the agent's skill. The first violation is sent to the model, which gets
  * another turn (returns undefined); a second one in a row is a failure.
  */
-export async function validateAnswer(
+async function validateAnswer(
   agent: Agent,
   format: BlobRef,
   reply: ModelReply,

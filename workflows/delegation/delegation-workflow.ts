@@ -120,7 +120,7 @@ const limits = new Set<string | undefined>(['Budget.Exceeded', 'Agent.TurnLimit'
  * Stores an answer that is too long for the parent's context as an artifact, and asks the agent once for a summary.
  * Without a usable summary, the result only names the artifact.
  */
-export async function summarizeLongAnswer(agent: Agent, reply: ModelReply): Promise<SpilledText> {
+async function summarizeLongAnswer(agent: Agent, reply: ModelReply): Promise<SpilledText> {
   if (!('ref' in reply.text)) return reply.text;
   const value = { name: wholeAnswer, ref: { ...reply.text.ref }, by: agentWorkflowId() };
   await recordEvents(agent, [{ type: 'artifactWritten', value }]);
@@ -146,7 +146,7 @@ async function askIfRoom(agent: Agent): Promise<ModelReply | undefined> {
 }
 
 /** Whether an answer is short enough to be its own summary. */
-export function fitsSummary({ characters }: ModelReply): boolean {
+function fitsSummary({ characters }: ModelReply): boolean {
   return characters <= maxSummaryCharacters;
 }
 

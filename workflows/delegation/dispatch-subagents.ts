@@ -164,7 +164,7 @@ const resultsPerChunk = 50;
 const shareOfWindow = 0.1;
 
 /** Renders the results of a batch as text for the parent's model. Texts that don't fit become artifacts. */
-export async function renderBatchResults(
+async function renderBatchResults(
   agent: Agent,
   call: ToolCall,
   results: readonly SubagentResult[],

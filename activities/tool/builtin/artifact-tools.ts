@@ -7,7 +7,7 @@ import { defaultLines, maxLines, selectCharacters, selectLines } from './lines';
 import { encodeText } from './write-tools';
 
 /** Schema of artifact names. Artifacts can be exported as files, so their names follow the rules for paths. */
-export const artifactNameSchema = z
+const artifactNameSchema = z
   .string()
   .min(1)
   .max(200)
@@ -22,7 +22,7 @@ function isPlainPath(name: string): boolean {
 }
 
 /** Derives the media type of an artifact from its name. */
-export function mediaTypeOf(name: string): string {
+function mediaTypeOf(name: string): string {
   if (/\.(md|markdown)$/i.test(name)) return mediaTypes.markdown;
   return /\.json$/i.test(name) ? mediaTypes.json : mediaTypes.text;
 }

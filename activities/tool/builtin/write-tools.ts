@@ -84,7 +84,7 @@ export const writeFileTool = defineTool({
 });
 
 /** Maximum bytes of a written file or artifact. */
-export const maxWrittenBytes = 10 * 1024 * 1024;
+const maxWrittenBytes = 10 * 1024 * 1024;
 /** Maximum characters of a changed file's path, which is recorded in the session and therefore in history. */
 const maxChangedPathLength = 1_000;
 
@@ -99,7 +99,7 @@ export interface WriteTarget {
 /**
  * Resolves the target of a write. Throws a refusal unless it is a file, or if it may contain secrets or belongs to git.
  */
-export async function resolveWriteTarget(workspace: WorkspaceView, given: string): Promise<WriteTarget> {
+async function resolveWriteTarget(workspace: WorkspaceView, given: string): Promise<WriteTarget> {
   const { path, entry, blockedBy } = await workspace.resolve(filePath(given));
   if (blockedBy !== undefined) throw new ToolError(`"${blockedBy.path}" is not a folder, so it cannot contain files.`);
   if (isProtectedPath(path)) throw new ToolError(`"${path}" belongs to version control and cannot be written.`);
@@ -119,7 +119,7 @@ export async function resolveWriteTarget(workspace: WorkspaceView, given: string
 const kinds = { folder: 'a folder', link: 'a link', unread: 'a file that was not imported' } as const;
 
 /** Stores the new text and returns the change of the file; undefined when its content stays the same. */
-export async function storeFileChange(
+async function storeFileChange(
   { blobs }: ToolContext,
   { path, file }: WriteTarget,
   content: string,

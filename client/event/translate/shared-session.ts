@@ -89,7 +89,7 @@ export class SharedSession implements EventTranslator {
 export type AppliedRecord = SessionLogEvent | null;
 
 /** Returns the records of one request, in the order in which the host applied them. */
-export function appliedRecords(request: ApplyRequest, verdicts: readonly ChangeVerdict[]): readonly AppliedRecord[] {
+function appliedRecords(request: ApplyRequest, verdicts: readonly ChangeVerdict[]): readonly AppliedRecord[] {
   return request.wanted.flatMap((wanted, index): readonly AppliedRecord[] => {
     const reason = verdicts[index]?.complaint;
     const changes = changesOf(wanted);
@@ -107,7 +107,7 @@ export function appliedRecords(request: ApplyRequest, verdicts: readonly ChangeV
  * each version is known. If it matches only without the events of the agent loop, no slice handles those events, and
  * they count as ignored. Otherwise no versions are added.
  */
-export function withVersions(
+function withVersions(
   slots: readonly AppliedRecord[],
   before: number | undefined,
   after: number,

@@ -3,7 +3,7 @@ import { promptFailureTypes } from './prompt-failures';
 import { sessionFailureTypes } from './session-failures';
 
 /** Failure types of the store. `domain/failure-types.ts` merges them into the complete table and checks their type. */
-export const storeFailureTypes = {
+const storeFailureTypes = {
   'Store.BlobMissing': {
     meaning: 'A blob that the run refers to is not in the store.',
     remedy:

@@ -8,7 +8,7 @@ import { PromptError } from '../prompt-error';
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
 /** Headings that identify the parts of a composed prompt. In an authored text they would make the structure ambiguous. */
-export const reservedHeadings = String.raw`(?:# +Delegation (?:Overview|Summary)|## +(?:Parent Prompt(?: \(Verbatim\))?|Delegation Details|Subagent Instructions|Tooling Context|Reporting Requirements|Response Format|Recap))[ \t#]*\r?$`;
+const reservedHeadings = String.raw`(?:# +Delegation (?:Overview|Summary)|## +(?:Parent Prompt(?: \(Verbatim\))?|Delegation Details|Subagent Instructions|Tooling Context|Reporting Requirements|Response Format|Recap))[ \t#]*\r?$`;
 const reservedHeading = new RegExp(`^ {0,3}${reservedHeadings}`, 'm');
 
 /** Rejects texts that have no UTF-8 form. */

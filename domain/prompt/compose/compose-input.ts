@@ -21,12 +21,12 @@ const toolFields = {
 const access = z.enum(['inherited', 'restricted', 'revoked']);
 
 /** A tool of the parent, and the subagent's access to it. */
-export const parentToolSchema = z.strictObject({ ...toolFields, access });
+const parentToolSchema = z.strictObject({ ...toolFields, access });
 /** Like `parentToolSchema`, for a tool that only the subagent has. Without `access`, its use is unrestricted. */
-export const addedToolSchema = z.strictObject({ ...toolFields, access: access.optional() });
+const addedToolSchema = z.strictObject({ ...toolFields, access: access.optional() });
 
 /** The tools and the environment of a subagent. */
-export const toolingSchema = z.strictObject({
+const toolingSchema = z.strictObject({
   tools: z.array(parentToolSchema).optional().describe("Every tool of the parent's active list"),
   added: z.array(addedToolSchema).optional().describe('Tools that only this subagent gets'),
   environment: z

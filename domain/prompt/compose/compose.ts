@@ -63,7 +63,7 @@ function draft(parent: Uint8Array, input: CompositionInput, delegationId: string
 }
 
 /** The Delegation Overview section, which comes first and states the reason for the delegation. */
-export function overviewSection({ parent, delegation }: CompositionInput, delegationId: string): SectionNode {
+function overviewSection({ parent, delegation }: CompositionInput, delegationId: string): SectionNode {
   return {
     key: 'delegation-overview',
     title: 'Delegation Overview',

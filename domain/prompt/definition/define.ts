@@ -61,7 +61,7 @@ export function definePrompt<P extends z.ZodObject>(spec: PromptSpec<P>): Author
 }
 
 /** Fills in the defaults of a section. */
-export function defineSection(spec: SectionSpec): SectionDefinition {
+function defineSection(spec: SectionSpec): SectionDefinition {
   return {
     key: spec.key,
     title: spec.title,

@@ -5,7 +5,7 @@ import { formatSectionPath, pathKey, type SectionPath, sectionPathSchema } from 
 import type { PromptDefinition, SectionDefinition } from './prompt-definition';
 
 /** Replaces the template of one section, provided that the section has not changed since the override was written. */
-export const sectionOverrideSchema = z.strictObject({
+const sectionOverrideSchema = z.strictObject({
   path: sectionPathSchema,
   /** `sectionHash` of the section that is replaced. */
   replaces: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),

@@ -7,7 +7,7 @@ import { outputSchema } from '../sections';
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,99}$/, 'must be a name of letters, digits, `_`, `.` and `-`');
 
 /** A parameter of a prompt. Plain JSON, so that it can be pinned. All values are text when they reach a template. */
-export const parameterSchema = z.strictObject({
+const parameterSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be a name of letters, digits and `_`'),
   description: z.string(),
   required: z.boolean(),
@@ -28,7 +28,7 @@ export interface SectionDefinition {
 }
 
 /** Validates a section and its children. */
-export const sectionSchema: z.ZodType<SectionDefinition> = z.strictObject({
+const sectionSchema: z.ZodType<SectionDefinition> = z.strictObject({
   key: name,
   title: z.string().regex(/^[^\n\r]*\S[^\n\r]*$/, 'must be one line'),
   template: z.string(),
@@ -40,7 +40,7 @@ export const sectionSchema: z.ZodType<SectionDefinition> = z.strictObject({
 });
 
 /** Settings for compositions from this prompt. */
-export const compositionSettingsSchema = z.strictObject({
+const compositionSettingsSchema = z.strictObject({
   /** Whether the agent's conversation is passed to delegations together with its prompt. */
   transcript: z.enum(['none', 'full']),
 });

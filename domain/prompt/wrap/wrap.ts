@@ -63,7 +63,7 @@ function joined(first: SectionLayout, second: SectionLayout): SectionLayout {
 }
 
 /** The section for a model API without structured output. The specification fixes its first two paragraphs verbatim. */
-export function responseFormat(output: OutputSchema): SectionNode {
+function responseFormat(output: OutputSchema): SectionNode {
   const extraClause = output.allowExtraKeys === true ? '.' : '. Do not add extra keys.';
   const notes = [...(output.fields ?? []).map(fieldNote), ...(output.reporting ?? [])];
   const body = [
@@ -80,7 +80,7 @@ function fieldNote({ name, description, rules }: NonNullable<OutputSchema['field
 }
 
 /** The summary section. The specification requires exactly these four bullets, in this order. */
-export function summarySection({ delegation }: WrappingInput, delegationId: string): SectionNode {
+function summarySection({ delegation }: WrappingInput, delegationId: string): SectionNode {
   return {
     key: 'delegation-summary',
     title: 'Delegation Summary',
@@ -94,6 +94,6 @@ export function summarySection({ delegation }: WrappingInput, delegationId: stri
 }
 
 /** The recap section; empty without recap lines. */
-export function recapSections({ delegation: { recapLines = [] } }: WrappingInput): SectionNode[] {
+function recapSections({ delegation: { recapLines = [] } }: WrappingInput): SectionNode[] {
   return recapLines.length === 0 ? [] : [{ key: 'recap', title: 'Recap', body: bullets(recapLines) }];
 }

@@ -82,7 +82,7 @@ function outputProblems({ steps }: RelayDefinition, step: RelayStep, find: FindS
 }
 
 /** Returns why this path can't exist in the skill's output; undefined when it may exist. */
-export function outputPathProblem({ name, output }: SkillDefinition, path: readonly Segment[]): string | undefined {
+function outputPathProblem({ name, output }: SkillDefinition, path: readonly Segment[]): string | undefined {
   if (path.length === 0) return undefined;
   if (output === null) return `skill "${name}" returns free text, which has no fields`;
   const shape = output.json ?? (output.xml === undefined ? undefined : asSchema(output.xml));

@@ -3,7 +3,7 @@ import { escapeTemplate } from '../../skill';
 import type { RelayDefinition, RelayStep } from '..';
 
 /** Namespace of relays in the prompt registry. */
-export const relayNamespace = 'relays';
+const relayNamespace = 'relays';
 
 /**
  * Returns the prompt of a relay. It is never sent to a model: it records what was started and is the ancestor of every

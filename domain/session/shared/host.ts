@@ -115,7 +115,7 @@ type AcceptedReply = Extract<ApplyReply, { ok: true }>;
 type Refused = Extract<ApplyReply, { ok: false }>;
 
 /** The host's result for one request, before it is combined with those of the requests that arrived together. */
-export type RequestOutcome =
+type RequestOutcome =
   Refused | { readonly ok: true; readonly since: number; readonly verdicts: readonly ChangeVerdict[] };
 
 /** An outcome with the version of the session right after it. */

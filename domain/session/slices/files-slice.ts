@@ -7,7 +7,7 @@ const pathSchema = z.string().min(1).max(1_024);
 const shownFiles = 10;
 
 /** A file that differs from the imported folder. The hash is null when the file was deleted. */
-export const fileRecordSchema = z.strictObject({
+const fileRecordSchema = z.strictObject({
   path: pathSchema,
   hash: hashSchema,
   bytes: z.int().nonnegative(),
@@ -16,14 +16,13 @@ export const fileRecordSchema = z.strictObject({
 export type FileRecord = Readonly<z.infer<typeof fileRecordSchema>>;
 
 /** Value of the event `fileChanged`. A null `expectedHash` means a new file, a null `newHash` a deletion. */
-export const fileChangedSchema = z.strictObject({
+const fileChangedSchema = z.strictObject({
   path: pathSchema,
   expectedHash: hashSchema,
   newHash: hashSchema,
   bytes: z.int().nonnegative(),
   mediaType: z.string().min(1).max(100).optional(),
 });
-export type FileChanged = Readonly<z.infer<typeof fileChangedSchema>>;
 
 const upsertFile = upsertBy('path');
 
@@ -61,13 +60,12 @@ export const filesSlice = defineSlice({
 const shownArtifacts = 10;
 
 /** A named text that an agent wrote for other agents or people. Its content is in the store. */
-export const artifactSchema = z.strictObject({
+const artifactSchema = z.strictObject({
   name: z.string().min(1).max(200),
   ref: blobRefSchema,
   /** The agent that wrote it. */
   by: z.string().min(1).max(200),
 });
-export type Artifact = Readonly<z.infer<typeof artifactSchema>>;
 
 /** The artifacts of the run, by name. */
 export const artifactsSlice = defineSlice({

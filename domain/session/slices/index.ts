@@ -7,6 +7,6 @@ export const builtInSlices = [artifactsSlice, filesSlice, notesSlice, planSlice,
 
 export * from './files-slice';
 export * from './files-slice';
-export { noteSchema, notesSlice, recordedDecisions, type Note } from './plan-slice';
+;
 export * from './plan-slice';
 export * from './tool-calls-slice';

@@ -11,7 +11,7 @@ const statusSchema = z.enum(['pending', 'in_progress', 'done', 'failed']);
 const maxSteps = 200;
 
 /** A step of the plan. */
-export const planStepSchema = z.strictObject({
+const planStepSchema = z.strictObject({
   id: z.string().regex(/^S\d{3,}$/, 'must be an id like S001'),
   title: titleSchema,
   status: statusSchema,
@@ -23,13 +23,12 @@ export type PlanStep = Readonly<z.infer<typeof planStepSchema>>;
  * Value of the event `planStepsAdded`. Writers don't choose ids, because agents that plan concurrently would choose the
  * same.
  */
-export const planStepsAddedSchema = z.strictObject({
+const planStepsAddedSchema = z.strictObject({
   steps: z.array(z.strictObject({ title: titleSchema, note: stepNoteSchema.optional() })).min(1),
 });
-export type PlanStepsAdded = Readonly<z.infer<typeof planStepsAddedSchema>>;
 
 /** Value of the event `planStepChanged`. Omitted fields stay unchanged. */
-export const planStepChangedSchema = z
+const planStepChangedSchema = z
   .strictObject({
     id: planStepSchema.shape.id,
     title: titleSchema.optional(),
@@ -37,7 +36,7 @@ export const planStepChangedSchema = z
     note: stepNoteSchema.optional(),
   })
   .refine(({ title, status, note }) => (title ?? status ?? note) !== undefined, 'no change given');
-export type PlanStepChanged = Readonly<z.infer<typeof planStepChangedSchema>>;
+type PlanStepChanged = Readonly<z.infer<typeof planStepChangedSchema>>;
 
 /** The plan that all agents of the session share. */
 export const planSlice = defineSlice({
@@ -95,9 +94,9 @@ export function planStep(session: Pick<Session, 'slices'>, id: string): PlanStep
 
 const shownNotes = 5;
 /** Maximum decisions of a session. Every handoff repeats all decisions, and its size is limited. */
-export const maxDecisions = 100;
+const maxDecisions = 100;
 /** Maximum bytes of the texts of all decisions, as a JSON array. */
-export const maxDecisionBytes = 12 * 1024;
+const maxDecisionBytes = 12 * 1024;
 
 /** A short text to remember. Longer texts belong in artifacts. */
 export const noteSchema = z.strictObject({
@@ -106,7 +105,7 @@ export const noteSchema = z.strictObject({
   /** Decisions are repeated word for word in every handoff. */
   kind: z.literal('decision').optional().meta(addedLater),
 });
-export type Note = Readonly<z.infer<typeof noteSchema>>;
+type Note = Readonly<z.infer<typeof noteSchema>>;
 
 const appendNote = append();
 

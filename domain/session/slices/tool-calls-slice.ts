@@ -4,16 +4,15 @@ import { recordsOf, type Session } from '../session';
 import { defineSlice, eventHandler } from '../slice';
 
 /** Number of recent calls that the session keeps. The complete list is in the transcripts. */
-export const keptToolCalls = 500;
+const keptToolCalls = 500;
 
 /** One tool call. Also the value of the event `toolInvoked`. */
-export const toolCallSchema = z.strictObject({
+const toolCallSchema = z.strictObject({
   tool: toolNameSchema,
   callId: z.string().min(1).max(100),
   isError: z.boolean(),
   turn: z.int().nonnegative(),
 });
-export type ToolCallRow = Readonly<z.infer<typeof toolCallSchema>>;
 
 /** The most recent tool calls. */
 export const toolCallsSlice = defineSlice({
@@ -26,7 +25,7 @@ export const toolCallsSlice = defineSlice({
 });
 
 /** Number of calls and errors of one tool. */
-export const toolUseSchema = z.strictObject({
+const toolUseSchema = z.strictObject({
   tool: toolNameSchema,
   calls: z.int().positive(),
   errors: z.int().nonnegative(),

@@ -72,7 +72,7 @@ function missing(name: string, place: string): OutputViolation {
 }
 
 /** An XML element with its direct children and its text. */
-export interface XmlElement {
+interface XmlElement {
   readonly name: string;
   readonly children: readonly XmlElement[];
   /** All text directly inside the element, concatenated, with entities resolved. */
@@ -91,7 +91,7 @@ const bareAmpersand = /&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});).
  * Parses a text that consists of one element. Rejects everything that a plain answer does not need: attributes, comments,
  * processing instructions and document types, and therefore every entity except the five that XML predefines.
  */
-export function readXml(text: string): XmlElement {
+function readXml(text: string): XmlElement {
   const above: OpenElement = { name: '', children: [], text: '' };
   const open = [above];
   const parser = new SaxesParser({ forceXMLVersion: true, defaultXMLVersion: '1.0' });

@@ -38,7 +38,7 @@ async function dispatch(state: ServerState, exchange: Exchange, path: string): P
 }
 
 /** Refuses a request without a valid API key or without the version header. */
-export function authenticate({ apiKey }: ServerState, { request: { headers } }: Exchange): void {
+function authenticate({ apiKey }: ServerState, { request: { headers } }: Exchange): void {
   const bearer = /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1];
   const given = single(headers['x-api-key']) ?? bearer ?? '';
   if (given === '') throw new ApiError('authentication_error', 'x-api-key header is required');
@@ -64,7 +64,7 @@ export function countAnswered(calls: readonly CallRecord[]): number {
 }
 
 /** Handles GET /__calls. */
-export function reportCalls({ log }: ServerState, exchange: Exchange): void {
+function reportCalls({ log }: ServerState, exchange: Exchange): void {
   const calls = log.calls.map(({ index, attempt, receivedAt, model, digest, outcome, status, usage }) => ({
     index,
     attempt,
@@ -80,13 +80,13 @@ export function reportCalls({ log }: ServerState, exchange: Exchange): void {
 }
 
 /** Handles POST /v1/messages/count_tokens. Counts all tokens of the prompt, cached or not. */
-export async function countTokens(state: ServerState, exchange: Exchange): Promise<void> {
+async function countTokens(state: ServerState, exchange: Exchange): Promise<void> {
   const request = validateCountRequest(state, parseJson(await readBody(exchange)));
   sendJson(exchange, 200, { input_tokens: tokensIn(renderPrompt(request).end.bytes) });
 }
 
 /** Handles GET /v1/models. Returns all models on one page. */
-export function listModels({ models }: ServerState, exchange: Exchange): void {
+function listModels({ models }: ServerState, exchange: Exchange): void {
   sendJson(exchange, 200, {
     data: models.map(modelInfo),
     has_more: false,
@@ -96,6 +96,6 @@ export function listModels({ models }: ServerState, exchange: Exchange): void {
 }
 
 /** Handles GET /v1/models/:id. */
-export function showModel({ models }: ServerState, exchange: Exchange, id: string): void {
+function showModel({ models }: ServerState, exchange: Exchange, id: string): void {
   sendJson(exchange, 200, modelInfo(findModel(models, id)));
 }

@@ -2,7 +2,7 @@ import { type AnswerOptions, say, type ScriptedReply, useTool } from '../reply/r
 import type { Script, ScriptedCall } from '../script';
 
 /** Artifact that the researcher writes. */
-export const discovery = 'DISCOVERY.md';
+const discovery = 'DISCOVERY.md';
 /** Text that the researcher writes while it works, which must not reach any other agent. */
 export const asides = 'Between ourselves: the harbour smells of fish today.';
 

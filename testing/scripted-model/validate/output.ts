@@ -49,7 +49,7 @@ export function validateSampling(request: JsonObject, model: ModelSpec): void {
 const unsupported = ['minLength', 'maxLength', 'minimum', 'maximum', 'multipleOf', 'maxItems', 'uniqueItems'];
 
 /** Checks the schema of a structured reply: objects must be closed, and only supported keywords are allowed. */
-export function validateOutputSchema(schema: JsonObject): void {
+function validateOutputSchema(schema: JsonObject): void {
   const { type, additionalProperties, properties, items, minItems } = schema as Record<string, unknown>;
   if (type === 'object' && additionalProperties !== false) {
     throw refused("For 'object' type, 'additionalProperties' must be explicitly set to false");

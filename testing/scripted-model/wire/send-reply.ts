@@ -10,7 +10,7 @@ const longest = 2 ** 31 - 1;
 export type Settle = (outcome: 'answered' | 'failed' | 'dropped', status: number | undefined) => void;
 
 /** A fault and the number of events before it. */
-export interface BreakOff {
+interface BreakOff {
   readonly afterEvents: number;
   readonly fault: Fault;
 }

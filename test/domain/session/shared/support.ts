@@ -59,7 +59,7 @@ const faultySlice = defineSlice({
   },
 });
 
-export const schema = createSessionSchema([...builtInSlices, ticksSlice, claimsSlice, faultySlice]);
+const schema = createSessionSchema([...builtInSlices, ticksSlice, claimsSlice, faultySlice]);
 export const start = emptySession(schema);
 
 export const wantedEvent = (type: string, value: Readonly<Record<string, unknown>>): RequestedChange => ({
@@ -82,7 +82,7 @@ export function followed(copy: Session, reply: ApplyReply): Session {
   return 'whole' in reply.update ? reply.update.whole : applyDelta(copy, reply.update.delta);
 }
 
-export function asPayload<T>(value: T): T {
+function asPayload<T>(value: T): T {
   return defaultPayloadConverter.fromPayload(defaultPayloadConverter.toPayload(value));
 }
 
