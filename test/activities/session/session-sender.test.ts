@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Client } from '@temporalio/client';
 import { SessionSender } from '../../../activities/session/session-sender';
 import type { ApplyReply, ApplyRequest, PackedReplies } from '../../../domain/session';
@@ -14,6 +15,16 @@ interface SentUpdate {
 /** The only part of a client that the sender needs. Every Update waits until the test answers it. */
 class FakeClient {
   readonly sent: SentUpdate[] = [];
+  private readonly emitter = new EventEmitter();
+
+  /** Waits until the Update with this number, counted from 0, is sent. */
+  async update(index: number): Promise<SentUpdate> {
+    for (;;) {
+      const update = this.sent[index];
+      if (update !== undefined) return update;
+      await once(this.emitter, 'sent');
+    }
+  }
 
   asClient(): Client {
     const getHandle = (host: string): unknown => ({
@@ -24,6 +35,7 @@ class FakeClient {
             resolve(replies);
           };
           this.sent.push({ host, name, updateId, requests, answer, fail: reject });
+          this.emitter.emit('sent');
         }),
     });
     return { workflow: { getHandle } } as unknown as Client;
@@ -53,7 +65,6 @@ const request = (writer: string, seq: number, text = ''): ApplyRequest => ({
   digest: 'd',
   wanted: [{ tool: 'add_note', callId: text, isError: false, changes: [], events: [] }],
 });
-const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 const versionOf = (reply: ApplyReply): number => (reply.ok ? reply.version : -1);
 
 describe('the sender of session changes', () => {
@@ -66,35 +77,33 @@ describe('the sender of session changes', () => {
 
   test('sends concurrent requests of many agents as one Update, and returns to each its own reply', async () => {
     const replies = Array.from({ length: 50 }, (_, index) => sender.apply('host', request(`w${index}`, index)));
-    await soon();
-    expect(client.sent).toHaveLength(1);
-    expect(client.sent[0]).toMatchObject({ host: 'host', name: 'applyTurns' });
-    client.sent[0]!.answer();
+    const update = await client.update(0);
+    expect(update).toMatchObject({ host: 'host', name: 'applyTurns' });
+    update.answer();
     expect((await Promise.all(replies)).map(versionOf)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+    expect(client.sent).toHaveLength(1);
   });
 
   test('has one pending Update per host; later requests are sent with the next one, in order', async () => {
     const first = sender.apply('host', request('ada', 0));
-    await soon();
+    const update = await client.update(0);
     const later = [1, 2, 3].map((seq) => sender.apply('host', request('bob', seq)));
     const elsewhere = sender.apply('other', request('cyd', 9));
-    await soon();
-    expect(client.sent.map(({ host }) => host)).toEqual(['host', 'other']);
-    client.sent[1]!.answer();
+    (await client.update(1)).answer();
     expect(versionOf(await elsewhere)).toBe(9);
-    client.sent[0]!.answer();
+    expect(client.sent.map(({ host }) => host)).toEqual(['host', 'other']);
+    update.answer();
     await first;
-    await soon();
-    expect(client.sent[2]!.requests.map(({ writer, seq }) => `${writer} ${seq}`)).toEqual(['bob 1', 'bob 2', 'bob 3']);
-    client.sent[2]!.answer();
+    const next = await client.update(2);
+    expect(next.requests.map(({ writer, seq }) => `${writer} ${seq}`)).toEqual(['bob 1', 'bob 2', 'bob 3']);
+    next.answer();
     expect((await Promise.all(later)).map(versionOf)).toEqual([1, 2, 3]);
   });
 
   test('sends the next request at once after everything was answered', async () => {
     for (const seq of [0, 1]) {
       const reply = sender.apply('host', request('ada', seq));
-      await soon();
-      client.sent[seq]!.answer();
+      (await client.update(seq)).answer();
       expect(versionOf(await reply)).toBe(seq);
     }
   });
@@ -107,8 +116,7 @@ describe('the sender of session changes', () => {
     );
     const counts = { many: [] as number[], large: [] as number[] };
     for (let index = 0; index < 5; index += 1) {
-      await soon();
-      const update = client.sent[index]!;
+      const update = await client.update(index);
       counts[update.host as keyof typeof counts].push(update.requests.length);
       update.answer();
     }
@@ -118,20 +126,18 @@ describe('the sender of session changes', () => {
 
   test('rejects every request of an Update that failed, and continues with the next', async () => {
     const failing = ['ada', 'bob'].map((writer) => sender.apply('host', request(writer, 0)));
-    await soon();
+    const update = await client.update(0);
     const next = sender.apply('host', request('cyd', 5));
-    client.sent[0]!.fail(new Error('no connection'));
+    update.fail(new Error('no connection'));
     const settled = await Promise.allSettled(failing);
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await soon();
-    client.sent[1]!.answer();
+    (await client.update(1)).answer();
     expect(versionOf(await next)).toBe(5);
   });
 
   test('rejects a request that the host left unanswered', async () => {
     const replies = ['ada', 'bob'].map((writer) => sender.apply('host', request(writer, 3)));
-    await soon();
-    client.sent[0]!.answer(echo([request('ada', 3)]));
+    (await client.update(0)).answer(echo([request('ada', 3)]));
     expect(versionOf(await replies[0]!)).toBe(3);
     await expect(replies[1]).rejects.toThrow('returned no reply to a request');
   });
@@ -140,10 +146,10 @@ describe('the sender of session changes', () => {
     const idOf = async (...requests: readonly ApplyRequest[]): Promise<string> => {
       const before = client.sent.length;
       const replies = requests.map((one) => sender.apply('host', one));
-      await soon();
-      client.sent[before]!.answer();
+      const update = await client.update(before);
+      update.answer();
       await Promise.all(replies);
-      return client.sent[before]!.updateId;
+      return update.updateId;
     };
     const first = await idOf(request('ada', 0), request('bob', 0));
     expect(await idOf(request('ada', 0), request('bob', 0))).toBe(first);
@@ -154,10 +160,10 @@ describe('the sender of session changes', () => {
 
   test('adds the session that several replies share to each of them', async () => {
     const replies = ['ada', 'bob'].map((writer) => sender.apply('host', request(writer, 0)));
-    await soon();
+    const update = await client.update(0);
     const newest = { version: 7, slices: {} };
     const packed = { ok: true, version: 7, verdicts: [], update: 'newest' } as const;
-    client.sent[0]!.answer({ replies: [packed, packed], newest });
+    update.answer({ replies: [packed, packed], newest });
     for (const reply of replies) expect(await reply).toMatchObject({ version: 7, update: { whole: newest } });
   });
 });

@@ -15,32 +15,44 @@ import {
 import { snapshotQuery } from '../../../workflows/messages';
 import { failureOf } from '../../support/failures';
 import { Harness } from '../../support/harness';
+import { until } from '../../support/until';
 
-/** Maximum number of concurrent calls of the tool. */
-const atOnce = { now: 0, most: 0 };
 const echo = defineTool({
   name: 'echo',
   id: 'test/echo@1',
-  description: 'Says the same after a while.',
-  parameters: z.strictObject({ text: z.string(), afterMs: z.int().optional() }),
+  description: 'Says the same.',
+  parameters: z.strictObject({ text: z.string() }),
   success: 'The text.',
   cost: 'None.',
   safeToRepeat: true,
-  async run({ text, afterMs = 0 }) {
-    atOnce.now += 1;
-    atOnce.most = Math.max(atOnce.most, atOnce.now);
-    await new Promise((resolve) => setTimeout(resolve, afterMs));
-    atOnce.now -= 1;
+  run({ text }) {
     if (text === 'fail') throw new ToolError('asked to fail');
     if (text === 'bug') throw new TypeError('undefined is not a tool');
-    return { message: text };
+    return Promise.resolve({ message: text });
+  },
+});
+
+const [started, ended] = [new Set<number>(), [] as number[]];
+const countdown = defineTool({
+  name: 'countdown',
+  id: 'test/countdown@1',
+  description: 'Waits until calls 1, 2 and 3 have started. Then call 3 ends first, and call 1 last.',
+  parameters: z.strictObject({ number: z.int() }),
+  success: 'The number of the call.',
+  cost: 'None.',
+  safeToRepeat: true,
+  async run({ number }) {
+    started.add(number);
+    await until(() => (started.size === 3 && ended.length >= 3 - number) || undefined);
+    ended.push(number);
+    return { message: `call ${number}` };
   },
 });
 
 describe('a run', () => {
   let harness: Harness;
   beforeAll(async () => {
-    harness = await Harness.start(() => say('no script'), { tools: [echo] });
+    harness = await Harness.start(() => say('no script'), { tools: [echo, countdown] });
   });
   afterAll(() => harness.close());
 
@@ -67,16 +79,12 @@ describe('a run', () => {
     const handle = await runWith((call) => {
       results.push(call.toolResults.map(({ text }) => text));
       return call.turn === 0
-        ? useTools([
-            { name: 'echo', input: { text: 'slow', afterMs: 1_000 } },
-            { name: 'echo', input: { text: 'quick' } },
-            { name: 'echo', input: { text: 'also slow', afterMs: 1_000 } },
-          ])
+        ? useTools([1, 2, 3].map((number) => ({ name: 'countdown', input: { number } })))
         : say('done');
     });
     await handle.result();
-    expect(results[1]).toEqual(['slow', 'quick', 'also slow']);
-    expect(atOnce.most).toBe(3);
+    expect(ended).toEqual([3, 2, 1]);
+    expect(results[1]).toEqual(['call 1', 'call 2', 'call 3']);
   });
 
   test('reports a failing, a broken, an unknown and a wrongly called tool to the model, and continues', async () => {
