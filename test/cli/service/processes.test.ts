@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { say } from '../../../testing/scripted-model';
+import { until } from '../../support/until';
 import { baton, isAlive, startBaton, type RunningCommand, type Surroundings } from '../support/process';
 import { Stand } from '../support/stand';
 
@@ -36,10 +37,7 @@ describe('dev', () => {
     const record = await readFile(join(folder, '.baton', 'state', 'temporal', 'server.json'), 'utf8');
     return (JSON.parse(record) as { pid: number }).pid;
   };
-  const gone = async (pid: number): Promise<boolean> => {
-    for (let left = 50; left > 0 && isAlive(pid); left -= 1) await new Promise((resolve) => setTimeout(resolve, 100));
-    return !isAlive(pid);
-  };
+  const isGone = (pid: number): Promise<true> => until(() => !isAlive(pid) || undefined);
 
   test('is all that a run needs, can be shared by a second one, and stops its server', async () => {
     const first = (running = startBaton(['dev', '--scripted'], surroundings));
@@ -58,18 +56,14 @@ describe('dev', () => {
     expect(followed.stderr).toMatch(/^Web UI: http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/run%2F/m);
 
     expect(await second.kill('SIGINT')).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(await gone(pid)).toBe(true);
+    await isGone(pid);
   });
 
   test('also stops its server when interrupted during startup', async () => {
     const dev = (running = startBaton(['dev', '--scripted'], surroundings));
-    let pid: number | undefined;
-    while (pid === undefined) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      pid = await serverPid().catch(() => undefined);
-    }
+    const pid = await until(() => serverPid().catch(() => undefined));
     const { exitCode } = await dev.kill('SIGINT');
     expect([0, 130]).toContain(exitCode);
-    expect(await gone(pid)).toBe(true);
+    await isGone(pid);
   });
 });

@@ -31,7 +31,7 @@ export class RunningCommand {
 
   /** Waits until a text appears on standard error, where commands report progress. */
   async said(text: string): Promise<void> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 90_000;
     while (!this.stderr.includes(text)) {
       if (this.child.exitCode !== null || Date.now() > deadline) {
         throw new Error(`"${text}" was not said, but: ${this.stdout}\n${this.stderr}`);

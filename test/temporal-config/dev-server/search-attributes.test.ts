@@ -8,6 +8,7 @@ import {
   type Services,
 } from '../../../temporal-config/node/search-attributes-setup';
 import { searchAttributes } from '../../../temporal-config/search-attributes';
+import { until } from '../../support/until';
 import { failureOf } from '../support/failure';
 import { scratchFolder } from '../support/scratch';
 
@@ -36,14 +37,7 @@ function cli(command: string): void {
 async function newNamespace(namespace: string): Promise<string> {
   cli(`temporal operator namespace create --namespace ${namespace}`);
   // The parts of the server learn of a new namespace at different times.
-  for (let tries = 0; tries < 100; tries += 1) {
-    const isKnown = await checkSearchAttributes(connected.connection, namespace).then(
-      () => true,
-      () => false,
-    );
-    if (isKnown) break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until(() => checkSearchAttributes(connected.connection, namespace).catch(() => undefined));
   return namespace;
 }
 

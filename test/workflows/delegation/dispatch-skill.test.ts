@@ -218,7 +218,7 @@ describe('dispatch_skill', () => {
     const system = firstOf(asked)?.systemText ?? '';
     expect(system).toContain('<mission_protocol>\nChange `src/login.ts`');
     expect(system).toContain('<file path="src/login.ts">\nexport const login = "plain";\n');
-    expect(system).toContain('src/oauth.ts (file): is not there');
+    expect(system).toContain('src/oauth.ts (file): does not exist');
     expect(system).not.toContain('Phase 7');
     expect(system).not.toContain('export const cart');
     // A marker in a file is escaped, and the agent is informed.
