@@ -80,7 +80,7 @@ describe('run', () => {
     const { stdout, stderr, exitCode } = await stand.baton('run', 'Be refused', '--follow');
     expect(stdout).toBe('');
     expect(stderr).toMatch(/Model\.BadRequest: 400.*max_tokens: too many/);
-    expect(stderr).toMatch(/it is usually the model name or one of its settings/);
+    expect(stderr).toMatch(/The cause is usually the model name or one of its settings/);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(exitCode).toBe(1);
   });

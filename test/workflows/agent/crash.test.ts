@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createGate, scriptByTurn, say, useTool } from '../../../testing/scripted-model';
+import { failedAttemptsOf } from '../../support/failures';
 import { Harness, type RunHandle } from '../../support/harness';
+import { until } from '../../support/until';
 import { kill, workersOfEachTest } from '../../support/worker-process';
 
 describe('when a worker dies', () => {
@@ -70,9 +72,12 @@ describe('when a worker dies', () => {
     await harness.model.waitForCall(from);
     await fork();
     first.kill('SIGSTOP');
-    // Longer than the heartbeat timeout, so that the server gives up on the first attempt. A stopped process may still
-    // get the second one, so it must not be stopped forever.
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    // The server gives up on the first attempt. A stopped process may still get the second one, so it must not be
+    // stopped forever.
+    await until(async () => {
+      const { pendingActivities } = (await handle.describe()).raw;
+      return pendingActivities?.[0]?.attempt !== 1 || undefined;
+    });
     first.kill('SIGCONT');
     expect(await handle.result()).toMatchObject({ answer: { text: 'From its successor.' }, turns: 1 });
     const asked = outcomes(from).length;
@@ -90,14 +95,13 @@ describe('when a worker dies', () => {
       return say('Done.');
     });
     const first = await fork();
-    // The default heartbeat timeout: the retry must not wait for it.
     const handle = await harness.startRun({ tuning: {} });
     await harness.model.waitForCall(from);
-    const told = Date.now();
     const [second] = await Promise.all([fork(), kill(first, 'SIGTERM')]);
     gate.open();
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' } });
-    expect(Date.now() - told).toBeLessThan(8_000);
+    // The retry did not wait for the heartbeat timeout.
+    expect(await failedAttemptsOf(handle)).toEqual([{ type: 'Worker.ShuttingDown', retryDelayMs: 100 }]);
     expect(first.exitCode).toBe(0);
     await kill(second, 'SIGTERM');
     expect(second.exitCode).toBe(0);
