@@ -1,8 +1,9 @@
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
 import type { OpenedAgent } from '../../domain/agent';
 import type { BlobRef } from '../../domain/store';
+import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
@@ -37,10 +38,21 @@ export async function readRecordedAgent(client: Client, workflowId: string): Pro
 async function* executions(client: Client, workflowId: string): AsyncIterable<readonly Event[]> {
   let runId: string | undefined;
   do {
-    const { events = [] } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    yield events ?? [];
-    runId = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
+    const events = await fetchEvents(client, workflowId, runId);
+    yield events;
+    runId = events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
   } while (runId);
+}
+
+/** Other methods of the handle throw `WorkflowNotFoundError` themselves, but `fetchHistory` throws the gRPC error. */
+async function fetchEvents(client: Client, workflowId: string, runId: string | undefined): Promise<readonly Event[]> {
+  try {
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    return events ?? [];
+  } catch (error) {
+    if (grpcStatusOf(error) !== grpcStatus.notFound) throw error;
+    throw new WorkflowNotFoundError(`Workflow "${workflowId}" does not exist`, workflowId, runId);
+  }
 }
 
 /**

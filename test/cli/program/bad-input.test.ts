@@ -104,6 +104,11 @@ describe('bad input', () => {
     expectRefusal(await stand.baton(...args, 'nobody'), 1, /Run "nobody" does not exist\.\nList runs with: baton list/);
   });
 
+  test.each(['tree', 'why', 'prompt'])('%s of an unknown agent says so', async (command) => {
+    const ended = await stand.baton(command, 'nobody');
+    expectRefusal(ended, 1, /Agent "run\/nobody" does not exist\.\nList runs with: baton list/);
+  });
+
   test('list refuses an unknown state', async () => {
     expectRefusal(await stand.baton('list', '--status', 'asleep'), 2, /Allowed choices are running, completed/);
     expectRefusal(await stand.baton('list', '--limit', 'many'), 2, /--limit.*positive integer/);
