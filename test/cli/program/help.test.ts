@@ -50,7 +50,7 @@ describe('in a checkout', () => {
     ['npx baton', ['npx', 'baton', '--version']],
   ])('%s prints the output of the command and nothing else', async (_, [program, ...args]) => {
     const { stdout, exitCode } = await start(program!, args, here).ended;
-    const { version } = jest.requireActual<{ version: string }>('../../package.json');
+    const { version } = jest.requireActual<{ version: string }>('../../../package.json');
     expect({ stdout, exitCode }).toEqual({ stdout: `${version}\n`, exitCode: 0 });
   });
 });

@@ -31,8 +31,8 @@ async function stage() {
     terminal: {
       print: (line: string) => void said.push(line),
       write: (bytes: Uint8Array) => void said.push(Buffer.from(bytes).toString('utf8')),
-      warn: (line: string) => void said.push(`! ${line}`),
-    },
+      note: (line: string) => void said.push(`! ${line}`),
+    } satisfies Partial<CliContext['terminal']>,
     connect: () => Promise.resolve({ client: {} as Client, close: () => Promise.resolve() }),
     openStore: () => openFileStore(storeFolder),
   } as unknown as CliContext;
