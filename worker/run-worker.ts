@@ -80,7 +80,7 @@ export async function runWorker({
     });
     if (apiKey === undefined)
       say('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
-    say(`Worker on task queue "${settings.taskQueue}" at ${resolved.describe}; store ${settings.storeDir}`);
+    say(`Worker on task queue "${settings.taskQueue}"; ${resolved.describe}; store ${settings.storeDir}`);
     const running = worker.run();
     ready?.();
     await running;

@@ -30,15 +30,16 @@ function delegatedRows({ delegations, delegatedUsage }: StatusSnapshot): string[
 }
 
 function costRows({ spent, budget }: StatusSnapshot): string[][] {
+  const allowed = formatAllowance(budget ?? {});
   return [
     ...(spent.microUsd === 0 ? [] : [['cost', formatUsd(spent.microUsd)]]),
-    ...(budget === null ? [] : [['budget', allowance(budget)]]),
+    ...(allowed === '' ? [] : [['budget', allowed]]),
   ];
 }
 
-function allowance({ tokens: allowed, microUsd, turns }: Allowance): string {
+function formatAllowance({ tokens, microUsd, turns }: Allowance): string {
   return [
-    ...(allowed === undefined ? [] : [`${formatCount(allowed)} tokens`]),
+    ...(tokens === undefined ? [] : [plural(tokens, 'token')]),
     ...(microUsd === undefined ? [] : [formatUsd(microUsd)]),
     ...(turns === undefined ? [] : [plural(turns, 'turn')]),
   ].join(', ');

@@ -35,14 +35,18 @@ export function explorer({ files = 4, folders = 2, ...pace }: ExplorerOptions = 
 function report(found: readonly string[], reads: readonly ToolExchange[]): string {
   const count = found.filter((path) => !isFolder(path)).length;
   const lines = reads.map((read) => `- ${pathOf(read)}: ${summary(read)}`);
-  return [`I found ${count} files and read ${reads.length} of them.`, ...lines].join('\n');
+  return [`I found ${plural(count, 'file')} and read ${reads.length} of them.`, ...lines].join('\n');
 }
 
 function summary({ result }: ToolExchange): string {
   const lines = (result?.text ?? '').split('\n').filter((line) => line.trim() !== '');
   if (result?.isError) return `could not be read (${lines[0] ?? 'no reason given'})`;
   const first = (lines[0] ?? 'nothing in it').replace(/^#+\s*/, '').slice(0, 100);
-  return `${lines.length} lines, beginning with "${first}"`;
+  return `${plural(lines.length, 'line')}, beginning with "${first}"`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Sorts readmes first, because they are the most informative, and keeps the listed order otherwise. */
