@@ -41,19 +41,13 @@ export interface WorkerEnvironment {
  *   settings: readSettings(),
  *   apiKey: process.env['ANTHROPIC_API_KEY'],
  *   extensions: { workflowsPath: require.resolve('./workflows') },
- *   say: console.error,
+ *   log: console.error,
  * });
  * ```
  */
-export async function runWorker({
-  settings,
-  apiKey,
-  extensions,
-  log: say,
-  onReady: ready,
-}: WorkerEnvironment): Promise<void> {
+export async function runWorker({ settings, apiKey, extensions, log, onReady }: WorkerEnvironment): Promise<void> {
   Runtime.install({
-    logger: plainLogger(settings.logLevel, say),
+    logger: plainLogger(settings.logLevel, log),
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
       ...(await metricsAt(settings.metricsAddress)),
@@ -63,9 +57,9 @@ export async function runWorker({
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
-  const traces = settings.tracesUrl === undefined ? undefined : await traceTo(settings.tracesUrl, say);
+  const traces = settings.tracesUrl === undefined ? undefined : await traceTo(settings.tracesUrl, log);
   try {
-    const searchAttributes = await prepareNamespace(client, resolved.namespace, say);
+    const searchAttributes = await prepareNamespace(client, resolved.namespace, log);
     const worker = await createBatonWorker({
       connection,
       client,
@@ -79,10 +73,10 @@ export async function runWorker({
       ...(settings.stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs: settings.stickyTimeoutMs }),
     });
     if (apiKey === undefined)
-      say('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
-    say(`Worker on task queue "${settings.taskQueue}"; ${resolved.describe}; store ${settings.storeDir}`);
+      log('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
+    log(`Worker on task queue "${settings.taskQueue}"; ${resolved.describe}; store ${settings.storeDir}`);
     const running = worker.run();
-    ready?.();
+    onReady?.();
     await running;
   } finally {
     await connection.close();
@@ -92,14 +86,14 @@ export async function runWorker({
 }
 
 /** Registers the search attributes. If that fails, everything still works except searching by them. */
-async function prepareNamespace(client: Client, namespace: string, say: (line: string) => void): Promise<boolean> {
+async function prepareNamespace(client: Client, namespace: string, log: (line: string) => void): Promise<boolean> {
   const report = await registerSearchAttributes(client.connection, namespace);
   if (report.missing.length === 0 && report.conflicts.length === 0) return true;
-  say(
+  log(
     `Runs can't be searched by Baton's attributes${report.reason === undefined ? '' : ` (${report.reason})`}. To add them:`,
   );
   report.commands.forEach((command) => {
-    say(`  ${command}`);
+    log(`  ${command}`);
   });
   return false;
 }
@@ -108,12 +102,12 @@ async function prepareNamespace(client: Client, namespace: string, say: (line: s
  * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its
  * stack, because it is not a bug, and the workflow's history has its details.
  */
-function plainLogger(level: LogLevel, say: (line: string) => void): DefaultLogger {
+function plainLogger(level: LogLevel, log: (line: string) => void): DefaultLogger {
   return new DefaultLogger(level, ({ level: ofEntry, message, meta = {} }) => {
     const { error, sdkComponent: _component, taskToken: _token, ...facts } = meta;
     const shown = error === undefined ? facts : { ...facts, error: describe(error) };
-    say(`${ofEntry} ${message}${Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`}`);
-    if (error instanceof Error && !isExpected(error)) say(error.stack ?? error.message);
+    log(`${ofEntry} ${message}${Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`}`);
+    if (error instanceof Error && !isExpected(error)) log(error.stack ?? error.message);
   });
 }
 
@@ -128,10 +122,10 @@ function describe(error: unknown): string {
 
 /**
  * Sends traces by OTLP over HTTP to a collector at `url`. Pass the result as the worker option `traces`, and call its
- * `close` after the worker has stopped. `say` is called when sending starts to fail, and when it works again.
+ * `close` after the worker has stopped. `log` is called when sending starts to fail, and when it works again.
  * OpenTelemetry is loaded only here, so that a worker without traces does not wait for it.
  */
-export async function traceTo(url: string, say: (line: string) => void): Promise<Traces> {
+export async function traceTo(url: string, log: (line: string) => void): Promise<Traces> {
   const telemetry = await import('./telemetry.js');
-  return telemetry.traceTo(url, say);
+  return telemetry.traceTo(url, log);
 }

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import type { CallReport } from '../../../testing/scripted-model';
-import { typescriptHook } from '../../support/paths';
+import { projectRoot, typescriptHook } from '../../support/paths';
 import { ask } from './support';
 
-const root = join(__dirname, '..', '..', '..');
+const main = join(projectRoot, 'testing', 'scripted-model', 'main.ts');
 const started: ChildProcess[] = [];
 
 afterEach(() => {
@@ -15,9 +15,7 @@ afterEach(() => {
 });
 
 function run(...args: string[]): { child: ChildProcess; output: () => string; errors: () => string } {
-  const child = spawn(process.execPath, ['-r', typescriptHook, join(root, 'scripted-model', 'main.ts'), ...args], {
-    cwd: root,
-  });
+  const child = spawn(process.execPath, ['-r', typescriptHook, main, ...args], { cwd: projectRoot });
   started.push(child);
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -28,7 +26,7 @@ function run(...args: string[]): { child: ChildProcess; output: () => string; er
 describe('the process', () => {
   it('prints its address, reports its calls, and exits on SIGTERM', async () => {
     const { child, output } = run('--scenario', 'echo', '--port', '0');
-    await once(child.stdout!, 'data');
+    await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')]);
     const { baseUrl } = JSON.parse(output()) as { baseUrl: string };
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const client = new Anthropic({ apiKey: 'any', baseURL: baseUrl, maxRetries: 0 });
