@@ -165,6 +165,13 @@ describe('the documents', () => {
     expect(wrong(pages, calls, isRight)).toEqual([]);
   });
 
+  test('list every activity', () => {
+    const activities = [...read('activities/create-activities.ts').matchAll(/^ {4}(\w+): (?:withHeartbeats)?\(/gm)];
+    const page = read('docs/architecture.md');
+    expect(activities.length).toBeGreaterThan(20);
+    expect(activities.map(([, name = '']) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
   test('list every tier of the tests', () => {
     const listed = [...read('docs/testing.md').matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
     expect(listed.sort()).toEqual(Object.keys(tiers).sort());
