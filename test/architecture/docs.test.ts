@@ -116,19 +116,22 @@ describe('the documents', () => {
 
   test('import only what the package exports', () => {
     const entries: Readonly<Record<string, string>> = {
-      baton: read('client/index.ts'),
-      'baton/worker': read('worker/index.ts'),
-      'baton/workflows': read('workflows/extend.ts'),
+      baton: 'client/index.ts',
+      'baton/worker': 'worker/index.ts',
+      'baton/workflows': 'workflows/extend.ts',
+      'baton/testing': 'testing/index.ts',
     };
     const imports = ({ fences }: Page): string[] =>
       fences.flatMap(({ code }) =>
-        [...code.matchAll(/import \{([^}]+)\} from '(baton[^']*)'/g)].flatMap(([, names = '', entry = '']) =>
-          names.split(',').map((name) => `${name.trim().replace(/^type /, '')} from ${entry}`),
+        [...code.matchAll(/import \{([^}]+)\} from '((?:baton|\.\.\/domain)[^']*)'/g)].flatMap(
+          ([, names = '', entry = '']) =>
+            names.split(',').map((name) => `${name.trim().replace(/^type /, '')} from ${entry}`),
         ),
       );
     const isExported = (found: string): boolean => {
       const [name = '', entry = ''] = found.split(' from ');
-      return new RegExp(`\\b${name}\\b`).test(entries[entry] ?? '');
+      const file = entries[entry] ?? entry.replace(/^\.\.\/(.*)$/, '$1/index.ts');
+      return new RegExp(`\\b${name}\\b`).test(read(file));
     };
     expect(wrong(current, imports, isExported)).toEqual([]);
   });
