@@ -76,10 +76,15 @@ export function ageMs(value: string): number {
   return milliseconds(value);
 }
 
+/** Parses a time such as `2026-11-17T18:00Z` into milliseconds; NaN for any other text. */
+function isoTime(text: string): number {
+  return /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
 /** Parses a duration from now or an ISO 8601 time into an ISO 8601 time in the future. */
 export function deadlineFrom(value: string): string {
-  const isTime = /^\d{4}-\d\d-\d\dT/.test(value);
-  const time = isTime ? Date.parse(value) : Date.now() + durationMs(value);
+  const isDuration = /^\d+[smhd]$/.test(value.trim());
+  const time = isDuration ? Date.now() + durationMs(value) : isoTime(value);
   if (Number.isNaN(time)) throw new InvalidArgumentError('Must be a duration such as 30m, or a time in ISO 8601.');
   if (time <= Date.now()) throw new InvalidArgumentError('The deadline is in the past.');
   return new Date(time).toISOString();

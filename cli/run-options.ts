@@ -42,12 +42,12 @@ export interface RunOptions {
   readonly maxHandoffs: number;
   readonly hold?: boolean;
   readonly holdTimeout?: number;
-  readonly grantTool: string[];
-  readonly denyTool: string[];
+  readonly grantTool?: string[];
+  readonly denyTool?: string[];
 }
 
 const { maxTurns, maxDepth, maxChildren, maxParallel } = defaultLimits;
-const collect = (name: string, names: string[]): string[] => [...names, name];
+const collect = (name: string, names: string[] = []): string[] => [...names, name];
 
 /** Adds the options of commands that start a run. */
 export function runOptions(command: Command): Command {
@@ -118,8 +118,8 @@ function addOperatorOptions(command: Command): Command {
     .option('--hold', 'failed agents wait for an operator (default on a terminal)')
     .option('--no-hold', 'failures are reported to the parent (default elsewhere)')
     .option('--hold-timeout <duration>', 'how long they wait, such as 30m or 24h (default: 24h)', durationMs)
-    .option('--grant-tool <name>', 'grant requests for this tool; repeatable', collect, [])
-    .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collect, []);
+    .option('--grant-tool <name>', 'grant requests for this tool; repeatable', collect)
+    .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collect);
 }
 
 async function agentSettings(
@@ -127,6 +127,7 @@ async function agentSettings(
   options: RunOptions,
 ): Promise<Omit<AgentSettings, 'runId'>> {
   const from = settings();
+  const { grantTool = [], denyTool = [] } = options;
   const model = resolveModel({
     name: options.model ?? from.model,
     maxTokens: options.maxTokens ?? from.maxTokens,
@@ -150,9 +151,7 @@ async function agentSettings(
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     ...(prices === undefined ? {} : { prices }),
     ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
-    ...(options.grantTool.length + options.denyTool.length === 0
-      ? {}
-      : { toolRequests: { grant: options.grantTool, deny: options.denyTool } }),
+    ...(grantTool.length + denyTool.length === 0 ? {} : { toolRequests: { grant: grantTool, deny: denyTool } }),
   };
 }
 

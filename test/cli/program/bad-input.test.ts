@@ -38,6 +38,7 @@ describe('bad input', () => {
     ['an unknown model', ['x', '--model', 'gpt-0'], 2, /"gpt-0" is not a known model.*claude-.*--window/],
     ['a window with no room to answer', ['x', '--window', '100'], 2, /leaves no room/],
     ['a temperature that is no number', ['x', '--temperature', 'warm'], 2, /--temperature.*number from 0 to 1/],
+    ['a deadline that is no time', ['x', '--deadline', 'soon'], 2, /--deadline.*30m, or a time in ISO 8601/],
     ['no turns', ['x', '--max-turns', '0'], 2, /--max-turns.*positive integer/],
     ['a workspace that does not exist', ['x', '-w', 'nowhere'], 2, /the folder "nowhere" does not exist/],
     ['a workspace that is a file', ['x', '-w', 'a-file'], 2, /"a-file" is not a folder/],
