@@ -79,18 +79,20 @@ describe('a reply', () => {
     expect(paused).toMatchObject({ stop_reason: 'pause_turn', usage: { input_tokens: 150_000 } });
   });
 
-  it('is sent at the requested pace', async () => {
-    const { client } = await start(() => say('abcdef', { chunkSize: 2 }), { pace: { delayMs: 60, chunkDelayMs: 30 } });
+  it('begins after the requested delay', async () => {
+    const { client } = await start(() => say('abcdef'), { pace: { delayMs: 60 } });
     const began = performance.now();
     const stream = client.messages.stream(ask('Hi'));
-    const first = await new Promise<number>((resolve) =>
-      stream.once('connect', () => {
-        resolve(performance.now());
-      }),
-    );
+    await stream.emitted('connect');
+    expect(performance.now() - began).toBeGreaterThan(50);
     await stream.finalMessage();
-    expect(first - began).toBeGreaterThan(50);
-    expect(performance.now() - first).toBeGreaterThan(80);
+  });
+
+  it('is sent in chunks at the requested pace', async () => {
+    const { client } = await start(() => say('abcdef', { chunkSize: 2 }), { pace: { chunkDelayMs: 30 } });
+    const began = performance.now();
+    await client.messages.stream(ask('Hi')).finalMessage();
+    expect(performance.now() - began).toBeGreaterThan(80);
   });
 });
 
