@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Json } from './errors';
 
 // One contract per message that crosses a boundary: its wire name, what it means, and the schemas of what is sent and
 // returned. Histories contain wire names and payload fields, so released ones never change.
@@ -106,6 +107,9 @@ export function uncheckedObject<T extends object>(): z.ZodCustom<T, T> {
 export function uncheckedList<Item>(): z.ZodCustom<readonly Item[], readonly Item[]> {
   return z.custom<readonly Item[]>((value) => Array.isArray(value), 'must be a list');
 }
+
+/** Schema of any JSON value, which is not checked. */
+export const uncheckedJson = z.custom<Json>((value) => value !== undefined, 'must be a JSON value');
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget';
+import { signalContract, updateContract } from '../kernel';
 import { toolNameSchema } from '../tool';
 
 /** An operator's decision, as the agent records it. */
@@ -99,3 +100,55 @@ export const incidentSchema = z.object({
   tool: z.string().nullable(),
 });
 export type Incident = Readonly<z.infer<typeof incidentSchema>>;
+
+export const operatorDecisionContract = updateContract('operatorDecision', {
+  description:
+    'Answers an open incident: `retry`, `amend`, `skip` or `abort` for a failed step, `approve` or `deny` for a requested tool. Returns the recorded decision. Rejected without effect if the incident is not open or the action does not apply to it.',
+  input: operatorDecisionSchema,
+  result: decisionRecordSchema,
+});
+
+/** Optional fields of a message from an operator. They are recorded in the agent's history. */
+const operatorNoteSchema = z.object({
+  /** Name of the operator. */
+  by: z.string().exactOptional(),
+  /** Reason for the message. */
+  note: z.string().exactOptional(),
+});
+export type OperatorNote = Readonly<z.infer<typeof operatorNoteSchema>>;
+
+/** Result of an Update that takes effect later. */
+const acknowledgementSchema = z.object({
+  /** Short description of the agent's state after the Update, for people. */
+  state: z.string(),
+});
+export type Acknowledgement = Readonly<z.infer<typeof acknowledgementSchema>>;
+
+export const pauseContract = updateContract('pause', {
+  description: 'Pauses the agent and all agents below it: none of them makes a model call until it is resumed.',
+  input: operatorNoteSchema.optional(),
+  result: acknowledgementSchema,
+});
+
+export const resumeContract = updateContract('resume', {
+  description: 'Resumes a paused agent and all agents below it.',
+  input: operatorNoteSchema.optional(),
+  result: acknowledgementSchema,
+});
+
+export const steerContract = updateContract('steer', {
+  description: 'Queues a steering message, which is sent to the model with its next turn.',
+  input: operatorNoteSchema.extend({ text: z.string() }),
+  result: acknowledgementSchema,
+});
+
+export const setPausedContract = signalContract('setPaused', {
+  description: 'Sent by an agent to each of its delegations when it is paused or resumed.',
+  input: z.object({ paused: z.boolean() }),
+});
+
+export const parkedContract = signalContract('parked', {
+  description:
+    'Sent by a delegation to its parent when an incident opens or closes: whether the delegation itself waits for an operator (`self`), and how many agents below it do (`below`).',
+  input: z.object({ delegationId: z.string(), self: z.boolean(), below: z.int().nonnegative() }),
+});

@@ -6,6 +6,7 @@ export {
   parseIncidentSummary,
 } from './check-decision';
 export {
+  type Acknowledgement,
   type Amendment,
   type DecisionRecord,
   decisionRecordSchema,
@@ -14,7 +15,14 @@ export {
   incidentSchema,
   type OperatorAction,
   type OperatorDecision,
+  operatorDecisionContract,
   operatorDecisionSchema,
+  type OperatorNote,
   type OperatorState,
   operatorStateSchema,
+  parkedContract,
+  pauseContract,
+  resumeContract,
+  setPausedContract,
+  steerContract,
 } from './contract';

@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { type ResumedAgent, runInputSchema, runResultSchema } from '../agent';
-import { firstIssue, formatFieldPath, InvalidInputError, uncheckedObject } from '../kernel';
-import type { SpilledText } from '../store';
+import { openedAgentSchema, resumedAgentSchema, runInputSchema, runResultSchema } from '../agent';
+import {
+  activityContract,
+  firstIssue,
+  formatFieldPath,
+  type InputOf,
+  InvalidInputError,
+  uncheckedObject,
+  workflowContract,
+} from '../kernel';
+import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
 import { parseRelay } from './check-relay';
 import { relaySchema } from './relay-definition';
-import type { RelayState } from './state';
+import { type RelayState, selectedValuesSchema } from './state';
 
 /** Input of a relay: that of a run, plus the whole definition, so that later changes of its file have no effect. */
 const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
@@ -27,15 +35,38 @@ function wrong(field: string, reason: string): InvalidInputError {
   return new InvalidInputError(field, reason, 'Correct this field and start the relay again.');
 }
 
+export const openRelayActivity = activityContract('openRelay', {
+  description: "Opens the root of a relay like `openRun`, and checks the relay's steps against the worker's skills.",
+  input: relayInputSchema,
+  result: openedAgentSchema,
+});
+
+export const pickOutputActivity = activityContract('pickOutput', {
+  description: "Selects the values that a relay uses from a step's final message.",
+  input: storeLocationSchema.extend({
+    text: spilledTextSchema,
+    /** The output format of the step's skill; null for free text. */
+    format: blobRefSchema.nullable(),
+    paths: z.array(z.string()).readonly(),
+  }),
+  result: selectedValuesSchema,
+});
+export type PickOutputInput = InputOf<typeof pickOutputActivity>;
+
 /** Progress of a relay, apart from the session of its root. */
-export interface RelayProgress {
-  state: RelayState;
+const relayProgressSchema = z.object({
+  state: uncheckedObject<RelayState>(),
   /** Final message of the last item that ended. */
-  answer: SpilledText;
-}
+  answer: spilledTextSchema,
+});
+export type RelayProgress = z.infer<typeof relayProgressSchema>;
 
 /** A relay's input and, after continue-as-new, its progress. */
-export type RelayStart = RelayInput & { readonly resume?: ResumedAgent; readonly reached?: RelayProgress };
+const relayStartSchema = relayInputSchema.extend({
+  resume: resumedAgentSchema.exactOptional(),
+  reached: relayProgressSchema.exactOptional(),
+});
+export type RelayStart = Readonly<z.infer<typeof relayStartSchema>>;
 
 const uncheckedRelayStart = uncheckedObject<RelayStart>();
 
@@ -56,3 +87,10 @@ export const relayResultSchema = runResultSchema.extend({
     .readonly(),
 });
 export type RelayResult = Readonly<z.infer<typeof relayResultSchema>>;
+
+export const relayWorkflowContract = workflowContract('relayWorkflow', {
+  description: 'a relay: a chain of skills, each step a delegation below it',
+  workflowId: 'run/<id>',
+  input: relayStartSchema,
+  result: relayResultSchema,
+});
