@@ -1,7 +1,7 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { z } from 'zod';
-import { activityContracts } from '../../activities/interface';
+import { activityContracts } from '../../activities/contracts';
 import { messageContracts, workflowContracts } from '../../workflows/contracts';
 import { readRecorded, recordedFiles } from './recorded';
 
