@@ -1,11 +1,16 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import { DomainError, failureTypes } from '../domain/kernel';
-import { maxSessionBytes } from '../domain/session';
+import { type ActivityContract, DomainError, failureTypes, firstIssue, InvalidInputError } from '../domain/kernel';
+import {
+  loadSessionUpdateActivity,
+  loadSnapshotActivity,
+  maxSessionBytes,
+  saveSnapshotActivity,
+} from '../domain/session';
 import { maxPayloadBytes } from '../domain/store';
 import { measurePayload } from '../store/blobs';
-import type { AgentActivities } from './interface';
+import type { ActivityOf } from './interface';
 
 /** Thrown when an activity's input or result is too large for workflow history. */
 class PayloadTooLargeError extends DomainError {
@@ -17,11 +22,9 @@ class PayloadTooLargeError extends DomainError {
 }
 
 /** Activities that pass a whole session, which happens once per version if it is too large to be passed inline. */
-const carriesSession: ReadonlySet<string> = new Set<keyof AgentActivities>([
-  'saveSnapshot',
-  'loadSnapshot',
-  'loadSessionUpdate',
-]);
+const carriesSession: ReadonlySet<string> = new Set(
+  [saveSnapshotActivity, loadSnapshotActivity, loadSessionUpdateActivity].map(({ name }) => name),
+);
 const maxSessionPayloadBytes = maxSessionBytes + maxPayloadBytes;
 
 /**
@@ -42,6 +45,24 @@ export const activityBoundary: ActivityInboundCallsInterceptor = {
   },
 };
 
+/**
+ * Checks an activity's input against its contract before the activity runs. A mismatch is a bug, or a workflow of
+ * another version of Baton, so a retry would not help. The activity receives its input as it was sent, and not the copy
+ * that the schema made: journal keys are computed from all of it.
+ */
+export function withCheckedInput<Contract extends ActivityContract>(
+  { name, input: schema }: Contract,
+  work: ActivityOf<Contract>,
+): ActivityOf<Contract> {
+  return async (input) => {
+    const parsed = schema.safeParse(input);
+    if (parsed.success) return work(input);
+    const { field, reason } = firstIssue(parsed.error);
+    const remedy = 'Run all workers of the task queue with the same version of Baton, then reset the run.';
+    throw new InvalidInputError(`${name}: ${field}`, reason, remedy);
+  };
+}
+
 function refuseOversized(what: string, value: unknown, limit: number): void {
   const bytes = measurePayload(value);
   if (bytes > limit) throw new PayloadTooLargeError(what, bytes, limit);
@@ -60,6 +81,7 @@ function toFailure(error: unknown): unknown {
     details: [error.facts],
   });
 }
+
 const keyPattern = /\bsk-[A-Za-z0-9_-]{8,}/g;
 
 /** Removes API keys from a text that is written to history or logs. */

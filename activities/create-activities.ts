@@ -1,8 +1,32 @@
+import { callModelActivity, executeToolActivity } from '../domain/agent';
+import { awaitDelegationActivity } from '../domain/delegation';
+import {
+  finishResultsActivity,
+  prepareBatchActivity,
+  prepareDelegationActivity,
+  prepareSkillActivity,
+  renderResultsActivity,
+} from '../domain/delegation/prepare';
+import { takeHandoffActivity } from '../domain/handoff';
+import type { ActivityContract } from '../domain/kernel';
+import { pickOutputActivity } from '../domain/relay';
+import {
+  applySessionActivity,
+  awaitSessionActivity,
+  findSessionActivity,
+  loadSessionUpdateActivity,
+  loadSnapshotActivity,
+  saveSnapshotActivity,
+} from '../domain/session';
+import { checkAnswerActivity } from '../domain/skill';
+import { changeToolsActivity } from '../domain/tool';
+import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspace';
 import { TranscriptCache } from '../store/transcript/cache';
 import { TreeCache } from '../store/workspace/trees';
 import { callModel } from './agent/call-model';
 import { LoadedPrompts } from './agent/loaded-prompts';
 import { openRun } from './agent/open-run';
+import { withCheckedInput } from './boundary';
 import { cachingStore } from './caching-store';
 import { awaitChild } from './delegation/await-child';
 import { DelegatingAgents } from './delegation/delegating-agent';
@@ -13,7 +37,7 @@ import { finishResults, renderResults } from './delegation/render-results';
 import { type ActivityDependencies, runStoreFor, type SharedDependencies } from './dependencies';
 import { takeHandoff } from './handoff/take-handoff';
 import { whileHeartbeating } from './heartbeat';
-import type { AgentActivities } from './interface';
+import type { ActivityOf, AgentActivities } from './interface';
 import { openRelay } from './relay/open-relay';
 import { pickOutput } from './relay/select-output';
 import { applySession, findSession, loadSessionUpdate } from './session/apply-session';
@@ -36,29 +60,62 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     sessionSender: new SessionSender(dependencies.client),
   };
   return {
+    // These two check their input themselves: people write it, and the failure tells them how to correct it.
     openRun: withHeartbeats((input) => openRun(shared, input)),
     openRelay: withHeartbeats((input) => openRelay(shared, input)),
-    pickOutput: withHeartbeats((input) => pickOutput(shared, input)),
-    mountWorkspace: (input) => mountWorkspace(shared, input),
-    foldWorkspace: withHeartbeats((input) => foldWorkspace(shared, input)),
-    callModel: (input) => callModel(shared, input),
-    executeTool: (input) => executeTool(shared, input),
-    checkAnswer: withHeartbeats((input) => checkAnswer(shared, input)),
-    changeTools: withHeartbeats((input) => changeTools(shared, input)),
-    takeHandoff: withHeartbeats((input) => takeHandoff(shared, input)),
-    saveSnapshot: withHeartbeats((input) => saveSnapshot(runStoreFor(shared.store, input), input.snapshot)),
-    loadSnapshot: withHeartbeats((input) => loadSnapshot(runStoreFor(shared.store, input), input.ref)),
-    prepareDelegation: withHeartbeats((input) => prepareDelegation(shared, input)),
-    prepareSkill: withHeartbeats((input) => prepareSkill(shared, input)),
-    prepareBatch: withHeartbeats((input) => prepareBatch(shared, input)),
-    renderResults: withHeartbeats((input) => renderResults(shared, input)),
-    finishResults: withHeartbeats((input) => finishResults(shared, input)),
-    applySession: (input) => applySession(shared, input),
-    loadSessionUpdate: withHeartbeats((input) => loadSessionUpdate(shared, input)),
-    awaitDelegation: (input) => awaitChild(shared, input),
-    awaitSession: (input) => awaitChild(shared, input),
-    findSession: (input) => findSession(shared, input),
+    ...agentActivities(shared),
+    ...delegationActivities(shared),
+    ...sessionActivities(shared),
   };
+}
+
+function agentActivities(shared: SharedDependencies) {
+  return {
+    mountWorkspace: withCheckedInput(mountWorkspaceActivity, (input) => mountWorkspace(shared, input)),
+    foldWorkspace: short(foldWorkspaceActivity, (input) => foldWorkspace(shared, input)),
+    callModel: withCheckedInput(callModelActivity, (input) => callModel(shared, input)),
+    executeTool: withCheckedInput(executeToolActivity, (input) => executeTool(shared, input)),
+    changeTools: short(changeToolsActivity, (input) => changeTools(shared, input)),
+    checkAnswer: short(checkAnswerActivity, (input) => checkAnswer(shared, input)),
+    takeHandoff: short(takeHandoffActivity, (input) => takeHandoff(shared, input)),
+    pickOutput: short(pickOutputActivity, (input) => pickOutput(shared, input)),
+  };
+}
+
+function delegationActivities(shared: SharedDependencies) {
+  return {
+    prepareDelegation: short(prepareDelegationActivity, (input) => prepareDelegation(shared, input)),
+    prepareSkill: short(prepareSkillActivity, (input) => prepareSkill(shared, input)),
+    prepareBatch: short(prepareBatchActivity, (input) => prepareBatch(shared, input)),
+    renderResults: short(renderResultsActivity, (input) => renderResults(shared, input)),
+    finishResults: short(finishResultsActivity, (input) => finishResults(shared, input)),
+    awaitDelegation: withCheckedInput(awaitDelegationActivity, (input) =>
+      awaitChild(shared, input, awaitDelegationActivity.result),
+    ),
+  };
+}
+
+function sessionActivities(shared: SharedDependencies) {
+  return {
+    saveSnapshot: short(saveSnapshotActivity, (input) =>
+      saveSnapshot(runStoreFor(shared.store, input), input.snapshot),
+    ),
+    loadSnapshot: short(loadSnapshotActivity, (input) => loadSnapshot(runStoreFor(shared.store, input), input.ref)),
+    applySession: withCheckedInput(applySessionActivity, (input) => applySession(shared, input)),
+    loadSessionUpdate: short(loadSessionUpdateActivity, (input) => loadSessionUpdate(shared, input)),
+    awaitSession: withCheckedInput(awaitSessionActivity, (input) =>
+      awaitChild(shared, input, awaitSessionActivity.result),
+    ),
+    findSession: withCheckedInput(findSessionActivity, (input) => findSession(shared, input)),
+  };
+}
+
+/** A short activity: its input is checked, and it sends heartbeats. */
+function short<Contract extends ActivityContract>(
+  contract: Contract,
+  work: ActivityOf<Contract>,
+): ActivityOf<Contract> {
+  return withCheckedInput(contract, withHeartbeats(work));
 }
 
 /**

@@ -3,13 +3,12 @@ import type { Message, ModelSettings, Usage } from '../domain/model';
 import type { PromptDefinition } from '../domain/prompt';
 import type { SkillLoader } from '../domain/skill';
 import type { OutputFormat } from '../domain/skill/output';
-import { type RunStore, type Store, WrongStoreError } from '../domain/store';
+import { type RunStore, type Store, type StoreLocation, WrongStoreError } from '../domain/store';
 import type { ToolDescription } from '../domain/tool';
 import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
 import type { LoadedPrompts } from './agent/loaded-prompts';
 import type { DelegatingAgents } from './delegation/delegating-agent';
-import type { StoreLocation } from './interface';
 import type { SessionSender } from './session/session-sender';
 import type { Tool } from './tool/define-tool';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ModelPort } from '../activities/dependencies';
 import { defineTool } from '../activities/tool/define-tool';
-import { defaultLimits } from '../domain/agent';
+import { defaultLimits, runWorkflowContract } from '../domain/agent';
 import { runWorkflowId } from '../domain/kernel';
 import type { RunWorkflow } from '../workflows/agent/run-workflow';
 import { noise, turnsByValue, turnsOfBaton } from './flat-history-shape';
@@ -59,7 +59,7 @@ async function measureBaton(stand: Stand): Promise<{ meter: GrowthMeter; bytes: 
   const workflowId = runWorkflowId(runId);
   const meter = new GrowthMeter(stand.client, workflowId, shownTurns);
   stand.run(await batonWorker({ ...stand, model: timed(stand.model, meter) }, [noiseTool(meter)]));
-  await stand.client.workflow.execute<RunWorkflow>('runWorkflow', {
+  await stand.client.workflow.execute<RunWorkflow>(runWorkflowContract.name, {
     workflowId,
     taskQueue: batonQueue,
     args: [

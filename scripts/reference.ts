@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import prettier from 'prettier';
+import { activitiesPage } from './reference/activities';
 import { cliPage } from './reference/cli';
 import { decisionsPage } from './reference/decisions';
 import { environmentPage } from './reference/environment';
@@ -15,6 +16,7 @@ import { toolsPage } from './reference/tools';
 const folder = resolve(__dirname, '..', 'docs');
 const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'decisions/README.md': decisionsPage,
+  'reference/activities.md': activitiesPage,
   'reference/cli.md': cliPage,
   'reference/environment.md': environmentPage,
   'reference/failure-types.md': failureTypesPage,

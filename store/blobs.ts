@@ -24,11 +24,31 @@ export async function getJson<Schema extends z.ZodType>(
   schema: Schema,
   neededBy: string,
 ): Promise<z.infer<Schema>> {
-  const text = Buffer.from(await store.get(ref, neededBy)).toString('utf8');
-  const parsed = schema.safeParse(JSON.parse(text));
+  return parseStored(store, ref.hash, await store.get(ref, neededBy), schema, neededBy);
+}
+
+/** Parses the JSON of a journal entry. Throws if it does not match the schema. */
+export function parseJournaled<Schema extends z.ZodType>(
+  store: RunStore,
+  key: string,
+  bytes: Uint8Array,
+  schema: Schema,
+  neededBy: string,
+): z.infer<Schema> {
+  return parseStored(store, key, bytes, schema, neededBy);
+}
+
+function parseStored<Schema extends z.ZodType>(
+  { runId }: RunStore,
+  where: string,
+  bytes: Uint8Array,
+  schema: Schema,
+  neededBy: string,
+): z.infer<Schema> {
+  const parsed = schema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   if (parsed.success) return parsed.data;
   const { field, reason } = firstIssue(parsed.error, '');
-  throw new BlobCorruptError(store.runId, ref.hash, neededBy, `${field}: ${reason}`);
+  throw new BlobCorruptError(runId, where, neededBy, `${field}: ${reason}`);
 }
 
 /** Returns a short text inline, and stores a long one as a blob. */

@@ -13,3 +13,13 @@ export const searchAttributes = {
   prompt: defineSearchAttributeKey('BatonPrompt', SearchAttributeType.KEYWORD),
   depth: defineSearchAttributeKey('BatonDepth', SearchAttributeType.INT),
 } as const;
+
+/** Meaning of each search attribute, for the reference. */
+export const searchAttributeMeanings: Readonly<Record<keyof typeof searchAttributes, string>> = {
+  run: 'id of the run',
+  delegation: 'id of the delegation; not on the root agent',
+  skill: 'name of the skill',
+  status: 'set while the agent waits for a person: `paused` or `needs_operator`; otherwise see `ExecutionStatus`',
+  prompt: "hash of the root agent's prompt; the hash of a delegation's prompt is in its details",
+  depth: 'level of delegation; 0 for the root agent',
+};

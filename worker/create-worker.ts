@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/dependencies';
-import type { AgentActivities } from '../activities/interface';
 import { builtInTools } from '../activities/tool/builtin';
 import type { Tool } from '../activities/tool/define-tool';
+import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
 import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain/prompt';
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
@@ -164,11 +164,9 @@ function workflowCode({
   return { workflowsPath, bundlerOptions: sharedModules([require.resolve('../workflows/extend')]) };
 }
 
-const modelCall: keyof AgentActivities = 'callModel';
-
 /** Counts an attempt at a model call, unless it is the first. */
 function countRetry({ info, metricMeter }: Pick<Context, 'info' | 'metricMeter'>): void {
-  if (info.activityType !== modelCall || info.attempt === 1) return;
+  if (info.activityType !== callModelActivity.name || info.attempt === 1) return;
   metricMeter.createCounter(counters.retries, 'attempts', 'Attempts at model calls after the first').add(1);
 }
 

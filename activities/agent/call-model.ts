@@ -1,6 +1,7 @@
-import type { OperatorChanges } from '../../domain/agent';
-import { canonicalJson, jsonDigest } from '../../domain/kernel';
-import { answerText, type CallRefused, type ModelReply, toMessages } from '../../domain/model';
+import { z } from 'zod';
+import type { CallModelInput, OperatorChanges } from '../../domain/agent';
+import { canonicalJson, jsonDigest, uncheckedList } from '../../domain/kernel';
+import { answerText, type CallRefused, type ModelReply, modelReplySchema, toMessages } from '../../domain/model';
 import type { RunStore } from '../../domain/store';
 import {
   dispatchSubagentsName,
@@ -18,11 +19,10 @@ import {
   type ToolResultsEntry,
   type TranscriptEntry,
 } from '../../domain/transcript';
-import { readSpilled, spillText } from '../../store/blobs';
+import { parseJournaled, readSpilled, spillText } from '../../store/blobs';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
-import type { CallModelInput } from '../interface';
 import { checkCallLimits, requestReply } from './request-reply';
 
 /**
@@ -38,7 +38,7 @@ export async function callModel(
   return whileHeartbeating(async (signal) => {
     const key = journalKey(input);
     const paid = await runStore.find(key);
-    if (paid !== undefined) return parseReply(paid);
+    if (paid !== undefined) return replyIn(runStore, key, paid);
 
     const transcripts = new Transcripts(runStore, transcriptCache);
     const transcript = await transcripts.load(input.head);
@@ -51,7 +51,7 @@ export async function callModel(
 
     const appended = await transcripts.append(transcript, [...newEntries, replyEntry(answer)]);
     const reply = await summarize(runStore, appended, answer, input.closing);
-    return parseReply(await runStore.putIfAbsent(key, Buffer.from(canonicalJson(reply))));
+    return replyIn(runStore, key, await runStore.putIfAbsent(key, Buffer.from(canonicalJson(reply))));
   });
 }
 
@@ -86,8 +86,8 @@ async function requestFor(
   };
 }
 
-function parseReply(bytes: Uint8Array): ModelReply {
-  return JSON.parse(Buffer.from(bytes).toString('utf8')) as ModelReply;
+function replyIn(store: RunStore, key: string, bytes: Uint8Array): ModelReply {
+  return parseJournaled(store, key, bytes, modelReplySchema, 'reply of the model');
 }
 
 /** Returns the entries that this call adds to the conversation. */
@@ -182,8 +182,9 @@ async function toToolCall(store: RunStore, { id, name, input }: ToolUse): Promis
   };
 }
 
+const callWithDelegations = z.object({ delegations: uncheckedList() });
+
 /** Number of delegations in a batch. The workflow needs it before anything else, to assign their ordinals. */
 function delegationsIn(input: unknown): number {
-  const { delegations } = Object(input) as { delegations?: unknown };
-  return Array.isArray(delegations) ? delegations.length : 0;
+  return callWithDelegations.safeParse(input).data?.delegations.length ?? 0;
 }

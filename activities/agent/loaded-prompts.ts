@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { uncheckedObject } from '../../domain/kernel';
 import type { RunStore } from '../../domain/store';
 import type { ToolDescription } from '../../domain/tool';
 import type { OpeningEntry } from '../../domain/transcript';
+import { getJson } from '../../store/blobs';
 import { loadPrompt } from '../../store/prompts';
 
 /** An agent's prompt and tools, with which each of its requests begins. */
@@ -9,6 +12,9 @@ export interface LoadedPrompt {
   readonly system: string;
   readonly tools: readonly ToolDescription[];
 }
+
+/** The descriptions themselves are not checked: they are sent to the model as they were pinned. */
+const toolListSchema = z.array(uncheckedObject<ToolDescription>());
 
 /** Maximum bytes of the cache. */
 const keptBytes = 64 * 1024 * 1024;
@@ -24,12 +30,9 @@ export class LoadedPrompts {
     if (cached !== undefined) return cached;
     const [system, list] = await Promise.all([
       loadPrompt(store, prompt, 'prompt'),
-      store.get(tools, 'tool definitions'),
+      getJson(store, tools, toolListSchema, 'tool definitions'),
     ]);
-    const briefing = {
-      system: Buffer.from(system).toString('utf8'),
-      tools: JSON.parse(Buffer.from(list).toString('utf8')) as ToolDescription[],
-    };
+    const briefing = { system: Buffer.from(system).toString('utf8'), tools: list };
     // Text takes up to two bytes per character in memory, and objects somewhat more than their JSON.
     this.cache.set(key, briefing, { size: 1_000 + 2 * prompt.bytes + 4 * tools.bytes });
     return briefing;

@@ -1,9 +1,9 @@
 import { log } from '@temporalio/activity';
+import type { CallLimits } from '../../domain/agent';
 import { type Allowance, estimateCall, shortfallFor, shortfallMessage } from '../../domain/budget';
 import { addUsage, type CallRefused } from '../../domain/model';
 import { type OutputFormat, restoreStopSequence } from '../../domain/skill/output';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../dependencies';
-import type { CallLimits } from '../interface';
 
 type Content = ModelAnswer['content'];
 

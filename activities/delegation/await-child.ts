@@ -8,9 +8,10 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '../../domain/kernel';
+import type { z } from 'zod';
+import { DomainError, firstIssue, InvalidInputError } from '../../domain/kernel';
+import { childMemoSchema, type ExistingChild } from '../../domain/session';
 import { whileHeartbeating } from '../heartbeat';
-import type { AwaitChildInput } from '../interface';
 
 /** Thrown when a workflow with the expected id exists but was started with something else. */
 class WrongDelegationError extends DomainError {
@@ -24,17 +25,18 @@ const pollMs = 1_000;
  * running ones adopted. The server does not cancel an adopted child with its parent, so the cancellation is forwarded
  * here.
  */
-export async function awaitChild<Result>(
+export async function awaitChild<Schema extends z.ZodType>(
   { client }: { readonly client: Client },
-  input: AwaitChildInput,
-): Promise<Result> {
+  input: ExistingChild,
+  schema: Schema,
+): Promise<z.output<Schema>> {
   return whileHeartbeating(async (signal) => {
     const handle = client.workflow.getHandle(input.workflowId);
     await assertSameDelegation(handle, input);
     try {
       for (;;) {
         const { status } = await handle.describe();
-        if (status.name !== 'RUNNING') return (await handle.result()) as Result;
+        if (status.name !== 'RUNNING') return parseResult(schema, await handle.result(), input);
         signal.throwIfAborted();
         await sleep(pollMs, undefined, { signal }).catch(() => undefined);
       }
@@ -48,14 +50,26 @@ export async function awaitChild<Result>(
 /** Throws unless the workflow has the expected parent and identity. */
 export async function assertSameDelegation(
   handle: WorkflowHandle,
-  { workflowId, parent, identity }: AwaitChildInput,
+  { workflowId, parent, identity }: ExistingChild,
 ): Promise<void> {
   const { memo, parentExecution } = await handle.describe();
-  if (parentExecution?.workflowId === parent && memo?.['identity'] === identity) return;
+  if (parentExecution?.workflowId === parent && childMemoSchema.safeParse(memo).data?.identity === identity) return;
   throw new WrongDelegationError(
     `Workflow "${workflowId}" already exists, but it is not the delegation that ${parent} is starting`,
     { workflowId, parent },
   );
+}
+
+/** Checks the result of a child, which may have run with another version of Baton. */
+export function parseResult<Schema extends z.ZodType>(
+  schema: Schema,
+  result: unknown,
+  { workflowId }: ExistingChild,
+): z.output<Schema> {
+  const parsed = schema.safeParse(result);
+  if (parsed.success) return parsed.data;
+  const { field, reason } = firstIssue(parsed.error, 'result');
+  throw new InvalidInputError(`result of ${workflowId}: ${field}`, reason, 'Start the run again.');
 }
 
 async function stop(handle: WorkflowHandle): Promise<void> {

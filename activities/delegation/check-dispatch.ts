@@ -7,13 +7,14 @@ import {
   dispatchSubagentSchema,
   type PreparedDelegation,
   type ReadyDelegation,
+  readyDelegationSchema,
 } from '../../domain/delegation';
-import { toRefusedDelegation } from '../../domain/delegation/prepare';
+import { type PrepareDelegationInput, toRefusedDelegation } from '../../domain/delegation/prepare';
 import { canonicalJson, firstIssue, type JsonObject } from '../../domain/kernel';
 import { planStep, type SessionSnapshot } from '../../domain/session';
 import { type SkillDefinition, UnknownSkillError } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import type { PrepareDelegationInput } from '../interface';
+import { parseJournaled } from '../../store/blobs';
 
 /** Parses and checks a call of `dispatch_subagent`. Throws a refusal that the model can act on. */
 export function checkDispatch(payload: unknown, input: PrepareDelegationInput): DispatchSubagentParameters {
@@ -102,17 +103,15 @@ export async function prepareOnce(
 ): Promise<PreparedDelegation> {
   const key = `delegation/${id}`;
   const earlier = await store.find(key);
-  if (earlier !== undefined) return parsedPreparation(earlier);
+  const parse = (bytes: Uint8Array): ReadyDelegation =>
+    parseJournaled(store, key, bytes, readyDelegationSchema, `delegation ${id}`);
+  if (earlier !== undefined) return parse(earlier);
   try {
-    return parsedPreparation(await store.putIfAbsent(key, Buffer.from(canonicalJson(await prepare()))));
+    return parse(await store.putIfAbsent(key, Buffer.from(canonicalJson(await prepare()))));
   } catch (error) {
     const refused = toRefusedDelegation(error, id);
     if (refused === undefined) throw error;
     log.warn('Delegation refused', { delegationId: id, type: refused.type, reason: refused.message });
     return refused;
   }
-}
-
-function parsedPreparation(bytes: Uint8Array): ReadyDelegation {
-  return JSON.parse(Buffer.from(bytes).toString('utf8')) as ReadyDelegation;
 }

@@ -1,6 +1,10 @@
 import { log } from '@temporalio/activity';
 import { DispatchRefusedError, type DispatchSubagentParameters } from '../../domain/delegation';
-import { buildSubagentComposition, renderDispatchedPrompt } from '../../domain/delegation/prepare';
+import {
+  buildSubagentComposition,
+  type PrepareDelegationInput,
+  renderDispatchedPrompt,
+} from '../../domain/delegation/prepare';
 import {
   composePromptFromBytes,
   type CompositionInput,
@@ -11,7 +15,6 @@ import type { BlobRef } from '../../domain/store';
 import { isDispatchTool } from '../../domain/tool';
 import { sha256 } from '../../store/blobs';
 import { refOfComposed } from '../../store/prompts';
-import type { PrepareDelegationInput } from '../interface';
 import type { DelegatingAgent } from './delegating-agent';
 
 /** A delegation whose call has been checked. */

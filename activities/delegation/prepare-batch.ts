@@ -5,6 +5,7 @@ import {
   dispatchSubagentsSchema,
   type PreparedBatch,
 } from '../../domain/delegation';
+import type { PrepareBatchInput } from '../../domain/delegation/prepare';
 import { delegationId, firstIssue } from '../../domain/kernel';
 import { type ComposedPrompt, type PromptRecord, wrapPromptFromBytes } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store';
@@ -13,7 +14,6 @@ import { getJson, putJson, readSpilled, sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
-import type { PrepareBatchInput } from '../interface';
 
 /** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations. Starts nothing. */
 export async function prepareBatch(dependencies: SharedDependencies, input: PrepareBatchInput): Promise<PreparedBatch> {

@@ -5,6 +5,7 @@ import {
   skillInputFromInstructions,
   type SkillRequest,
 } from '../../domain/delegation';
+import type { PrepareDelegationInput } from '../../domain/delegation/prepare';
 import { delegationId } from '../../domain/kernel';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
@@ -12,7 +13,6 @@ import { dispatchSkillName, isDispatchTool } from '../../domain/tool';
 import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
-import type { PrepareDelegationInput } from '../interface';
 import { resolveSnapshot } from '../session/snapshots';
 import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';

@@ -1,6 +1,6 @@
 import type { AgentSettings } from '../../domain/agent';
 import { headlineOf, type PreparedDelegation, type ReadyDelegation, type SkillRequest } from '../../domain/delegation';
-import { skillSettings, skillTools } from '../../domain/delegation/prepare';
+import { type PrepareSkillInput, skillSettings, skillTools } from '../../domain/delegation/prepare';
 import { delegationId, type JsonObject } from '../../domain/kernel';
 import { skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
@@ -8,7 +8,6 @@ import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
-import type { PrepareSkillInput } from '../interface';
 import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
 import { findSkill, prepareOnce } from './check-dispatch';

@@ -1,9 +1,9 @@
 import { renderHeading, renderResult, type SubagentResult } from '../../domain/delegation';
+import type { FinishResultsInput, RenderedResults, RenderResultsInput } from '../../domain/delegation/prepare';
 import { canonicalJson } from '../../domain/kernel';
 import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store';
 import { decodeUtf8, readSpilled } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
-import type { AgentActivities, RenderedResults, RenderResultsInput } from '../interface';
 
 /** Maximum bytes of one output that is shown in full, and bytes shown of a longer one. */
 const maxOutputBytes = 4 * 1024;
@@ -31,7 +31,7 @@ export async function renderResults(
 /** Adds the heading. A text that exceeds `maxBytes` becomes an artifact, and only its beginning is returned. */
 export async function finishResults(
   { store: stores }: SharedDependencies,
-  { ref, outcomes, maxBytes, name, ...location }: Parameters<AgentActivities['finishResults']>[0],
+  { ref, outcomes, maxBytes, name, ...location }: FinishResultsInput,
 ): Promise<RenderedResults> {
   const store = runStoreFor(stores, location);
   const text = `${renderHeading(outcomes.map((success) => ({ success })))}\n\n${await textOf(store, ref)}`;

@@ -1,11 +1,17 @@
-import { checkHandoff, freeHandoffName, handoffFirstMessage, renderHandoff } from '../../domain/handoff';
+import {
+  checkHandoff,
+  freeHandoffName,
+  type HandoffCheck,
+  handoffFirstMessage,
+  renderHandoff,
+  type TakeHandoffInput,
+} from '../../domain/handoff';
 import { estimateTokens } from '../../domain/kernel';
 import { artifactsSlice, filesSlice, recordedDecisions, recordsOf } from '../../domain/session';
 import { mediaTypes } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
-import type { HandoffCheck, HandoffCheckInput } from '../interface';
 import { resolveSlices } from '../session/snapshots';
 
 /**
@@ -14,7 +20,7 @@ import { resolveSlices } from '../session/snapshots';
  */
 export async function takeHandoff(
   { store, transcriptCache }: Pick<SharedDependencies, 'store' | 'transcriptCache'>,
-  { text, opened, session, number, folder, ...location }: HandoffCheckInput,
+  { text, opened, session, number, folder, ...location }: TakeHandoffInput,
 ): Promise<HandoffCheck> {
   const runStore = runStoreFor(store, location);
   const seen = await resolveSlices(runStore, session);

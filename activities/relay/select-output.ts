@@ -1,9 +1,8 @@
 import { InvalidInputError, type Json } from '../../domain/kernel';
-import { type SelectedValues, selectOutput } from '../../domain/relay';
+import { type PickOutputInput, type SelectedValues, selectOutput } from '../../domain/relay';
 import { checkOutput, type OutputFormat, outputFormatSchema, responseElement } from '../../domain/skill/output';
 import { getJson, measurePayload, readSpilled } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
-import type { PickOutputInput } from '../interface';
 
 /** Maximum bytes of one final message that later steps may use by value. */
 const maxPickedBytes = 24 * 1024;

@@ -1,13 +1,22 @@
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { DomainError, type FailureType, jsonDigest } from '../../domain/kernel';
-import type { ApplyReply, SessionUpdate, SnapshotPayload } from '../../domain/session';
-import { type BlobRef, maxPayloadBytes } from '../../domain/store';
-import { measurePayload, putJson } from '../../store/blobs';
-import { assertSameDelegation } from '../delegation/await-child';
+import {
+  type ApplyReply,
+  type ApplySessionInput,
+  type ApplySessionResult,
+  type ExistingChild,
+  type FoundSession,
+  isClosedContract,
+  type SessionUpdate,
+  sessionUpdateSchema,
+  sessionWorkflowContract,
+} from '../../domain/session';
+import { type BlobRef, maxPayloadBytes, type StoreLocation } from '../../domain/store';
+import { getJson, measurePayload, putJson } from '../../store/blobs';
+import { assertSameDelegation, parseResult } from '../delegation/await-child';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
-import type { ApplySessionInput, ApplySessionResult, AwaitChildInput, FoundSession } from '../interface';
 
 /** Thrown when the host of a shared session refuses a request. Sending it again would not help. */
 class SessionRefusedError extends DomainError {
@@ -65,14 +74,10 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 /** Loads a change of a shared session that was stored because of its size. */
 export async function loadSessionUpdate(
   { store }: SharedDependencies,
-  { ref, ...location }: { readonly ref: BlobRef; readonly runId: string; readonly storeId: string },
+  { ref, ...location }: StoreLocation & { readonly ref: BlobRef },
 ): Promise<SessionUpdate> {
-  const bytes = await runStoreFor(store, location).get(ref, 'changes of a shared session');
-  return JSON.parse(Buffer.from(bytes).toString('utf8')) as SessionUpdate;
+  return getJson(runStoreFor(store, location), ref, sessionUpdateSchema, 'changes of a shared session');
 }
-
-/** Name of the host's Query. Must match workflows/session.ts. */
-const isClosed = 'isClosed';
 
 /**
  * Finds out the state of a shared session's host that an earlier execution of its agent started. A host that was asked
@@ -80,15 +85,15 @@ const isClosed = 'isClosed';
  */
 export async function findSession(
   { client }: { readonly client: Client },
-  input: AwaitChildInput,
+  input: ExistingChild,
 ): Promise<FoundSession> {
   return whileHeartbeating(async () => {
     const handle = client.workflow.getHandle(input.workflowId);
     await assertSameDelegation(handle, input);
     const { status } = await handle.describe();
-    if (status.name === 'RUNNING' && !(await handle.query<boolean>(isClosed))) return { is: 'open' };
+    if (status.name === 'RUNNING' && !(await handle.query<boolean>(isClosedContract.name))) return { is: 'open' };
     try {
-      return { is: 'closed', final: (await handle.result()) as SnapshotPayload };
+      return { is: 'closed', final: parseResult(sessionWorkflowContract.result, await handle.result(), input) };
     } catch (error) {
       if (error instanceof WorkflowFailedError) return { is: 'lost' };
       throw error;

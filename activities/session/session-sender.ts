@@ -1,10 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { createHash } from 'node:crypto';
-import { type ApplyReply, type ApplyRequest, type PackedReplies, unpackReplies } from '../../domain/session';
+import type { InputOf } from '../../domain/kernel';
+import {
+  type ApplyReply,
+  type ApplyRequest,
+  applyTurnsContract,
+  type PackedReplies,
+  unpackReplies,
+} from '../../domain/session';
 import { measurePayload } from '../../store/blobs';
-
-/** Name of the host's Update. Must match workflows/messages.ts. */
-const applyTurns = 'applyTurns';
 
 /** Maximum requests, and maximum bytes, in one Update. */
 const maxRequests = 64;
@@ -52,7 +56,7 @@ export class SessionSender {
     try {
       const packed = await this.client.workflow
         .getHandle(host)
-        .executeUpdate<PackedReplies, [{ requests: readonly ApplyRequest[] }]>(applyTurns, {
+        .executeUpdate<PackedReplies, [InputOf<typeof applyTurnsContract>]>(applyTurnsContract.name, {
           args: [{ requests }],
           updateId: idOf(requests),
         });

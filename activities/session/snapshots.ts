@@ -1,8 +1,13 @@
 import { InvalidInputError } from '../../domain/kernel';
-import type { Session, SessionSnapshot, SnapshotPayload } from '../../domain/session';
+import {
+  loadSnapshotActivity,
+  type Session,
+  type SessionSnapshot,
+  type SlicesPayload,
+  type SnapshotPayload,
+} from '../../domain/session';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { putJson } from '../../store/blobs';
-import type { ExecuteToolInput } from '../interface';
 
 /** Stores a session snapshot as canonical JSON, so that the same version is stored once, whichever agent saves it. */
 export function saveSnapshot(store: RunStore, snapshot: SessionSnapshot): Promise<BlobRef> {
@@ -13,8 +18,9 @@ export function saveSnapshot(store: RunStore, snapshot: SessionSnapshot): Promis
  * Loads a session snapshot. Whether it fits the session schema is checked in the workflow, where the slices are known.
  */
 export async function loadSnapshot(store: RunStore, ref: BlobRef): Promise<SessionSnapshot> {
-  const value = JSON.parse(Buffer.from(await store.get(ref, 'session snapshot')).toString('utf8')) as unknown;
-  if (typeof value === 'object' && value !== null && 'slices' in value) return value as SessionSnapshot;
+  const value: unknown = JSON.parse(Buffer.from(await store.get(ref, 'session snapshot')).toString('utf8'));
+  const parsed = loadSnapshotActivity.result.safeParse(value);
+  if (parsed.success) return parsed.data;
   throw new InvalidInputError('snapshot', 'the stored blob is not a session snapshot', 'Start the run again.');
 }
 
@@ -26,7 +32,7 @@ export function resolveSnapshot(store: RunStore, transfer: SnapshotPayload): Pro
 /** Returns slices that were passed inline or by ref; none if the activity was given none. */
 export async function resolveSlices(
   store: RunStore,
-  session: ExecuteToolInput['session'],
+  session: SlicesPayload | undefined,
 ): Promise<Pick<Session, 'slices'>> {
   if (session === undefined) return { slices: {} };
   return 'slices' in session ? session : loadSnapshot(store, session.ref);

@@ -1,8 +1,8 @@
+import type { CheckAnswerInput, CheckedAnswer } from '../../domain/skill';
 import { checkOutput, outputFormatSchema } from '../../domain/skill/output';
 import { mediaTypes } from '../../domain/store';
 import { getJson, readSpilled, spillText } from '../../store/blobs';
 import { type ActivityDependencies, runStoreFor } from '../dependencies';
-import type { CheckAnswerInput, CheckedAnswer } from '../interface';
 
 /** Checks a final message against the required output format. A violation is returned, not thrown. */
 export async function checkAnswer(

@@ -1,9 +1,14 @@
 import { toolLines } from '../../domain/prompt';
-import { pinTools, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
+import {
+  type ChangedTools,
+  type ChangeToolsInput,
+  pinTools,
+  type ToolDescription,
+  toolDescriptionSchema,
+} from '../../domain/tool';
 import { getJson, putJson } from '../../store/blobs';
 import { getRootTools } from '../../store/prompts';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
-import type { ChangedTools, ChangeToolsInput } from '../interface';
 
 /** Grants or revokes tools. No agent gets a tool that the root agent of its run does not have. */
 export async function changeTools(

@@ -1,4 +1,5 @@
 import { log } from '@temporalio/activity';
+import type { ExecuteToolInput } from '../../domain/agent';
 import { maxToolResultBytes, minToolResultBytes } from '../../domain/handoff';
 import { DomainError } from '../../domain/kernel';
 import { artifactsSlice, recordsOf } from '../../domain/session';
@@ -7,7 +8,6 @@ import type { SessionEvent, ToolResult } from '../../domain/tool';
 import { measurePayload, readSpilled, spillText } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
-import type { ExecuteToolInput } from '../interface';
 import { resolveSlices } from '../session/snapshots';
 import { openWorkspace } from '../workspace/stored-workspace';
 import { type Tool, type ToolContext, ToolError, type ToolReturn } from './define-tool';

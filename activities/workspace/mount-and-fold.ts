@@ -2,16 +2,16 @@ import { log } from '@temporalio/activity';
 import { stat } from 'node:fs/promises';
 import { InvalidInputError } from '../../domain/kernel';
 import type { BlobRef } from '../../domain/store';
+import type { FoldWorkspaceInput, MountWorkspaceInput } from '../../domain/workspace';
 import { foldChanges } from '../../store/workspace/fold';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
-import type { AgentActivities } from '../interface';
 import { importFolder } from './import-folder';
 
 /** Imports a folder into the run's store. A repeated attempt does not write existing blobs again. */
 export async function mountWorkspace(
   { store }: SharedDependencies,
-  { folder, ...location }: Parameters<AgentActivities['mountWorkspace']>[0],
+  { folder, ...location }: MountWorkspaceInput,
 ): Promise<BlobRef> {
   await checkFolder(folder);
   const report = await whileHeartbeating((signal) => importFolder(runStoreFor(store, location), folder, { signal }));
@@ -27,7 +27,7 @@ export async function mountWorkspace(
 /** Creates a new tree from an existing one and a list of changes. */
 export function foldWorkspace(
   { store, treeCache }: SharedDependencies,
-  { root, changes, ...location }: Parameters<AgentActivities['foldWorkspace']>[0],
+  { root, changes, ...location }: FoldWorkspaceInput,
 ): Promise<BlobRef> {
   return foldChanges(runStoreFor(store, location), root, changes, treeCache);
 }

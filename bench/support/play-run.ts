@@ -1,6 +1,6 @@
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import type { RunInput } from '../../domain/agent';
+import { type RunInput, runWorkflowContract } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import type { Stand } from './stand';
@@ -16,7 +16,7 @@ export async function playRun(
   { client }: Stand,
   input: RunInput,
 ): Promise<WorkflowHandleWithFirstExecutionRunId<RunWorkflow>> {
-  const handle = await client.workflow.start<RunWorkflow>('runWorkflow', {
+  const handle = await client.workflow.start<RunWorkflow>(runWorkflowContract.name, {
     workflowId: runWorkflowId(input.runId),
     taskQueue: batonQueue,
     args: [input],

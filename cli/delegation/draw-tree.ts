@@ -8,6 +8,7 @@ import {
 import { formatCompact, formatUsd, headline, oneLine, plural } from '../../client/format';
 import { agentLabel } from '../../domain/kernel';
 import { totalTokens } from '../../domain/model';
+import { relayWorkflowContract } from '../../domain/relay';
 
 type Details = ReadonlyMap<string, AgentDetails>;
 
@@ -50,7 +51,7 @@ function line(shown: TreeRow, details: Details): string {
 export function agentLine({ execution }: TreeNode, details: AgentDetails | undefined): string {
   const status = nodeStatus(execution, details?.snapshot);
   const { workflowId, skill, type } = execution;
-  const name = `${agentLabel(workflowId)}${type === 'relayWorkflow' ? ' (relay)' : ''}`;
+  const name = `${agentLabel(workflowId)}${type === relayWorkflowContract.name ? ' (relay)' : ''}`;
   const role = details?.snapshot?.skill ?? skill;
   const facts = [status, ...(role === null ? [] : [oneLine(role, 40)]), ...factsOf(status, details)];
   const summary = details === undefined || details.summary === '' ? '' : `  ${oneLine(details.summary, 60)}`;

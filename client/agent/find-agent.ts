@@ -1,6 +1,9 @@
 import { type Client, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
 import { CliError, exitCodes } from '../../cli/context';
+import { runWorkflowContract } from '../../domain/agent';
+import { delegationWorkflowContract } from '../../domain/delegation';
 import { delegationPath, displayId, owningRunId, parentOf, parseAgentId, runWorkflowId } from '../../domain/kernel';
+import { relayWorkflowContract } from '../../domain/relay';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { queryAgentStatus } from './outcome';
 
@@ -56,9 +59,9 @@ async function byName(client: Client, within: string, name: string): Promise<Fou
 }
 
 /** Workflow types of agents. Hosts of shared sessions also belong to a run, but they are not agents. */
-const agentTypes = ['runWorkflow', 'relayWorkflow', 'delegationWorkflow'] as const;
+const agentTypes = [runWorkflowContract.name, relayWorkflowContract.name, delegationWorkflowContract.name] as const;
 /** Workflow types that a client starts. */
-const rootTypes = ['runWorkflow', 'relayWorkflow'] as const;
+const rootTypes = [runWorkflowContract.name, relayWorkflowContract.name] as const;
 
 /** An agent's execution, as listed by the server. */
 export interface AgentExecution {

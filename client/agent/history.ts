@@ -1,7 +1,9 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
-import type { OpenedAgent } from '../../domain/agent';
+import { callModelActivity, type OpenedAgent, openRunActivity } from '../../domain/agent';
+import { delegationWorkflowContract } from '../../domain/delegation';
+import { openRelayActivity } from '../../domain/relay';
 import type { BlobRef } from '../../domain/store';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 
@@ -64,12 +66,15 @@ async function openedIn(client: Client, events: readonly Event[]): Promise<Opene
   const start = Object(input) as { opened?: OpenedAgent; resume?: { progress: { opened: OpenedAgent } } };
   if (start.opened !== undefined) return start.opened;
   if (start.resume !== undefined) return start.resume.progress.opened;
-  const [result] = [...(await resultsOf(client, events, 'openRun')), ...(await resultsOf(client, events, 'openRelay'))];
+  const [result] = [
+    ...(await resultsOf(client, events, openRunActivity.name)),
+    ...(await resultsOf(client, events, openRelayActivity.name)),
+  ];
   return result as OpenedAgent | undefined;
 }
 
 async function lastHead(client: Client, events: readonly Event[]): Promise<BlobRef | undefined> {
-  const replies = await resultsOf(client, events, 'callModel');
+  const replies = await resultsOf(client, events, callModelActivity.name);
   return (replies.at(-1) as { head: BlobRef } | undefined)?.head;
 }
 
@@ -87,7 +92,7 @@ async function resultsOf(client: Client, events: readonly Event[], activity: str
 
 function childrenIn(events: readonly Event[]): string[] {
   return events.flatMap(({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
-    child?.workflowId && child.workflowType?.name === 'delegationWorkflow' ? [child.workflowId] : [],
+    child?.workflowId && child.workflowType?.name === delegationWorkflowContract.name ? [child.workflowId] : [],
   );
 }
 

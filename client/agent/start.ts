@@ -1,7 +1,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { parseRunInput, type RunInput } from '../../domain/agent';
+import { parseRunInput, type RunInput, runWorkflowContract } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
-import { parseRelayInput, type RelayInput } from '../../domain/relay';
+import { parseRelayInput, type RelayInput, relayWorkflowContract } from '../../domain/relay';
 import { describeStep } from '../../domain/relay/prepare';
 import { headline } from '../format';
 
@@ -23,7 +23,7 @@ export async function startRun(client: Client, taskQueue: string, unchecked: Run
   const input = parseRunInput(unchecked);
   const { goal, model, limits } = input;
   return startRoot(client, taskQueue, input, {
-    type: 'runWorkflow',
+    type: runWorkflowContract.name,
     summary: goal,
     details: [`- model: \`${model.name}\``, `- turns: at most ${limits.maxTurns}`],
   });
@@ -39,7 +39,7 @@ export interface StartedRun {
 
 /** The workflow type of a root execution, and its description in the Web UI. */
 interface RootMetadata {
-  readonly type: 'runWorkflow' | 'relayWorkflow';
+  readonly type: string;
   /** UI summary, shown in lists of workflows. */
   readonly summary: string;
   /** Markdown lines for the workflow's page in the Web UI. */
@@ -98,7 +98,7 @@ export async function startRelay(client: Client, taskQueue: string, unchecked: R
   const input = parseRelayInput(unchecked);
   const { goal, relay, model } = input;
   return startRoot(client, taskQueue, input, {
-    type: 'relayWorkflow',
+    type: relayWorkflowContract.name,
     summary: `${relay.name}: ${goal}`,
     details: [
       `- relay: \`${relay.name}\``,

@@ -1,6 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
+import { sessionWorkflowContract } from '../../domain/session';
 import { causeOf } from '../agent/ending';
 import { formatDuration } from '../format';
 import { millisecondsOf } from './why';
@@ -49,7 +50,7 @@ export async function retrying(client: Client, { raw }: Description): Promise<Re
 /** Workflow ids of running delegations, oldest first. Hosts of shared sessions are not agents and are omitted. */
 export function pendingChildren({ raw }: Description): readonly string[] {
   return [...(raw.pendingChildren ?? [])]
-    .filter(({ workflowTypeName }) => workflowTypeName !== 'sessionWorkflow')
+    .filter(({ workflowTypeName }) => workflowTypeName !== sessionWorkflowContract.name)
     .sort((a, b) => Number(String(a.initiatedId ?? 0)) - Number(String(b.initiatedId ?? 0)))
     .flatMap(({ workflowId }) => workflowId ?? []);
 }

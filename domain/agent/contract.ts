@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Allowance, Spending } from '../budget';
-import { firstIssue, InvalidInputError } from '../kernel';
-import type { Usage } from '../model';
-import type { DecisionRecord, Incident } from '../operator';
-import type { BlobRef, SpilledText } from '../store';
-import type { WorkspaceState } from '../workspace';
+import { spendingSchema } from '../budget';
+import { activityContract, firstIssue, InvalidInputError, uncheckedObject, workflowContract } from '../kernel';
+import { usageSchema } from '../model';
+import { operatorStateSchema } from '../operator';
+import { blobRefSchema, spilledTextSchema } from '../store';
 import { agentSettingsSchema } from './agent-settings';
-import type { HandoffRecord } from './progress';
+import { type AgentProgress, openedAgentSchema } from './progress';
 
 /** Maximum bytes of a goal in UTF-8. */
 const maxGoalBytes = 16 * 1024;
@@ -30,74 +29,85 @@ export function parseRunInput(value: unknown): RunInput {
   throw new InvalidInputError(field, reason, 'Correct this value and start the run again.');
 }
 
+export const openRunActivity = activityContract('openRun', {
+  description:
+    "Checks a run's input, renders its root prompt, pins tools, prompts and skills, and begins the transcript.",
+  input: runInputSchema,
+  result: openedAgentSchema,
+});
+
+/** State that an agent passes to its next execution with continue-as-new. */
+export const resumedAgentSchema = z.object({
+  /** Not checked: it contains the whole session, and only an earlier execution of the same agent writes it. */
+  progress: uncheckedObject<AgentProgress>(),
+  desk: operatorStateSchema,
+});
+export type ResumedAgent = Readonly<z.infer<typeof resumedAgentSchema>>;
+
+/** A run's input and, after continue-as-new, the progress of its root agent. */
+const runStartSchema = runInputSchema.extend({ resume: resumedAgentSchema.exactOptional() });
+export type RunStart = Readonly<z.infer<typeof runStartSchema>>;
+
+const uncheckedRunStart = uncheckedObject<RunStart>();
+
+/**
+ * Reads the start argument of a run's workflow. A client may start a workflow with any value. It is not checked here,
+ * and a value that is not an object becomes one, so that an invalid input fails in the activity `openRun`.
+ */
+export function readRunStart(start: unknown): RunStart {
+  return uncheckedRunStart.parse(Object(start));
+}
+
 /** Result of a completed run. */
-export interface RunResult {
-  readonly answer: SpilledText;
+export const runResultSchema = z.object({
+  answer: spilledTextSchema,
   /** Number of model calls of the root agent. */
-  readonly turns: number;
+  turns: z.int().nonnegative(),
   /** Tokens used by the root agent itself. */
-  readonly usage: Usage;
+  usage: usageSchema,
   /** Tokens used by its delegations. */
-  readonly delegatedUsage: Usage;
+  delegatedUsage: usageSchema,
   /** Total cost including delegations, in millionths of a US dollar; 0 when no price is known. */
-  readonly microUsd: number;
+  microUsd: z.int().nonnegative(),
   /** Head of the transcript. Its hash covers every byte that the model received and returned. */
-  readonly transcript: BlobRef;
+  transcript: blobRefSchema,
+});
+export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
+
+export const runWorkflowContract = workflowContract('runWorkflow', {
+  description: 'the root agent of a run',
+  workflowId: 'run/<id>',
+  input: runStartSchema,
+  result: runResultSchema,
+});
+
+/** Memo of the root workflow of a run or a relay. Lists of runs show it. */
+const rootMemoSchema = z.object({
+  /** First line of the goal, truncated. */
+  goal: z.string(),
+  /** Folder that is imported when the run starts; omitted when there is none. */
+  workspace: z.string().exactOptional(),
+  /** Name of the relay; omitted for a run. */
+  relay: z.string().exactOptional(),
+});
+export type RootMemo = Readonly<z.infer<typeof rootMemoSchema>>;
+
+/** Reads the memo of a root workflow. Fields that it does not have, or not as text, are omitted. */
+export function readRootMemo(memo: Readonly<Record<string, unknown>> | undefined): Partial<RootMemo> {
+  const texts = Object.keys(rootMemoSchema.shape).flatMap((name) => {
+    const value = memo?.[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(texts);
 }
 
-/** What an agent is currently doing, or how it ended. */
-export type RunStatus =
-  | 'starting'
-  | 'thinking'
-  | 'running tools'
-  | 'handing over'
-  | 'paused'
-  | 'needs operator'
-  | 'completed'
-  | 'failed'
-  | 'cancelled';
-
-/** Result of the query `snapshot`: an agent's current status. */
-export interface StatusSnapshot {
-  readonly runId: string;
-  readonly status: RunStatus;
-  readonly turn: number;
-  readonly maxTurns: number;
-  readonly model: string;
-  readonly usage: Usage;
-  readonly delegatedUsage: Usage;
-  readonly delegations: number;
-  /** Context usage at the last model call, in tokens. */
-  readonly occupancy: number;
-  /** Size of the context window in tokens. */
-  readonly window: number;
-  /** What the agent is waiting for, in a few words. */
-  readonly waitingFor: string;
-  readonly storeId: string | null;
-  readonly prompt: BlobRef | null;
-  readonly transcript: BlobRef | null;
-  /** Name of the agent's skill; null when it has none. */
-  readonly skill: string | null;
-  readonly paused: boolean;
-  /** Open incidents of this agent. */
-  readonly incidents: readonly Incident[];
-  /** Number of agents below this one that are waiting for an operator. */
-  readonly parkedBelow: number;
-  /** The most recent operator decisions about this agent. */
-  readonly decisions: readonly DecisionRecord[];
-  readonly handoffs: readonly HandoffRecord[];
-  /** Spending of this agent alone, without its delegations. */
-  readonly spent: Spending;
-  /** Maximum spending of this agent and everything below it; null when unlimited. */
-  readonly budget: Allowance | null;
-  /** Estimated tokens of the context that a skill injected into the prompt. */
-  readonly injectedTokens: number;
-  /** Estimated tokens of all tool results so far. */
-  readonly activeTokens: number;
-}
-
-/** Result of the query `files`: an agent's workspace and artifacts. */
-export interface AgentFiles {
-  readonly workspace: WorkspaceState | null;
-  readonly artifacts: readonly { readonly name: string; readonly ref: BlobRef }[];
-}
+/** Details of the failure that closes an agent. */
+export const agentFailureDetailsSchema = z.object({
+  /** Number of the agent's model calls. */
+  turns: z.int().nonnegative(),
+  /** Spending of the agent and its delegations together; null when the agent never began. */
+  spent: spendingSchema.nullable(),
+  /** Head of the transcript; null when the agent never began. */
+  transcript: blobRefSchema.nullable(),
+});
+export type AgentFailureDetails = Readonly<z.infer<typeof agentFailureDetailsSchema>>;

@@ -1,6 +1,7 @@
 export {
   type AgentLimits,
   type AgentSettings,
+  agentSettingsSchema,
   defaultHandoff,
   defaultHoldMs,
   defaultLimits,
@@ -8,13 +9,28 @@ export {
   settingsOf,
 } from './agent-settings';
 export {
-  type AgentFiles,
+  type CallLimits,
+  callModelActivity,
+  type CallModelInput,
+  executeToolActivity,
+  type ExecuteToolInput,
+} from './call-contract';
+export {
+  type AgentFailureDetails,
+  agentFailureDetailsSchema,
+  openRunActivity,
   parseRunInput,
+  readRootMemo,
+  readRunStart,
+  type ResumedAgent,
+  resumedAgentSchema,
+  type RootMemo,
   type RunInput,
   runInputSchema,
   type RunResult,
-  type RunStatus,
-  type StatusSnapshot,
+  runResultSchema,
+  type RunStart,
+  runWorkflowContract,
 } from './contract';
 export {
   afterCutReply,
@@ -23,9 +39,18 @@ export {
   type HandoffRecord,
   initialProgress,
   type OpenedAgent,
+  openedAgentSchema,
   type OperatorChanges,
   outcomeTokens,
   repairRequest,
   wrongFormNotice,
 } from './progress';
+export {
+  type AgentFiles,
+  filesContract,
+  type RunStatus,
+  sessionContract,
+  snapshotContract,
+  type StatusSnapshot,
+} from './status-contract';
 export { applyVerdicts, type NamedToolResult, requestedChange, withSession } from './tool-results';

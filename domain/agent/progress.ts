@@ -1,45 +1,48 @@
+import { z } from 'zod';
 import { type Allowance, charge, type Ledger, openLedger } from '../budget';
-import { costOf, type ModelReply, type ModelSettings, type Price, totalTokens } from '../model';
+import { costOf, type ModelReply, modelSettingsSchema, type Price, totalTokens } from '../model';
 import type { Session } from '../session';
-import type { BlobRef } from '../store';
-import type { PinnedTools, ToolOutcome } from '../tool';
+import { type BlobRef, blobRefSchema } from '../store';
+import { pinnedToolsSchema, type ToolOutcome } from '../tool';
 import type { WorkspaceState } from '../workspace';
 
 /** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
-export interface OpenedAgent {
+export const openedAgentSchema = z.object({
   /** Id of the store that holds the run's data. Every activity compares it with its own store. */
-  readonly storeId: string;
-  readonly prompt: BlobRef;
-  readonly tools: PinnedTools;
+  storeId: z.string(),
+  prompt: blobRefSchema,
+  tools: pinnedToolsSchema,
   /** The complete tool descriptions that are sent to the model. */
-  readonly toolList: BlobRef;
+  toolList: blobRefSchema,
   /** Definitions of the prompts that the agent can dispatch. */
-  readonly prompts: BlobRef;
+  prompts: blobRefSchema,
   /** Whether the prompt requires a structured answer. */
-  readonly structured: boolean;
+  structured: z.boolean(),
   /** Head of the transcript that contains only the opening entry. */
-  readonly opening: BlobRef;
+  opening: blobRefSchema,
   /** Whether the namespace has Baton's search attributes. Writing an unknown one would fail the workflow task. */
-  readonly searchAttributes: boolean;
+  searchAttributes: z.boolean(),
   /** Definitions of the skills that the agent can dispatch, pinned when the run started. */
-  readonly skills?: BlobRef;
+  skills: blobRefSchema.exactOptional(),
   /** Name of the agent's skill; omitted when it has none. */
-  readonly skill?: string;
+  skill: z.string().exactOptional(),
   /** Output format of the skill's final message; omitted when it is free text. */
-  readonly output?: BlobRef;
+  output: blobRefSchema.exactOptional(),
   /** Estimated tokens of the context that the skill injected into the prompt. */
-  readonly injectedTokens?: number;
-}
+  injectedTokens: z.int().nonnegative().exactOptional(),
+});
+export type OpenedAgent = Readonly<z.infer<typeof openedAgentSchema>>;
 
 /**
  * Changes that an operator made to an agent since it was opened. The next model call records them in the transcript.
  */
-export interface OperatorChanges {
-  readonly model?: ModelSettings;
-  readonly maxTurns?: number;
+export const operatorChangesSchema = z.object({
+  model: modelSettingsSchema.exactOptional(),
+  maxTurns: z.int().positive().exactOptional(),
   /** The complete tool descriptions, if they differ from those the agent was opened with. */
-  readonly toolList?: BlobRef;
-}
+  toolList: blobRefSchema.exactOptional(),
+});
+export type OperatorChanges = Readonly<z.infer<typeof operatorChangesSchema>>;
 
 /** Everything that an agent carries over when it continues as new. Plain JSON. */
 export interface AgentProgress {
@@ -143,7 +146,9 @@ export function afterCutReply(progress: AgentProgress, reply: ModelReply): Agent
     return { ...progress, outcomes };
   }
   return { ...progress, notes: [continueWhereCut] };
-} /** Part of every repair request, and of no other message to a model. */
+}
+
+/** Part of every repair request, and of no other message to a model. */
 export const wrongFormNotice = 'does not have the required form';
 
 /**
@@ -158,18 +163,21 @@ export function repairRequest(violation: string): string {
     '',
     'Reply with the complete, corrected message only, in the form that your instructions define.',
   ].join('\n');
-} /** A completed handoff: the conversation that was discarded, and the artifact that replaced it. */
-export interface HandoffRecord {
-  /** Number of the handoff, 1-based. */
-  readonly number: number;
-  /** Name of the artifact. */
-  readonly artifact: string;
-  /** Context usage of the discarded conversation, in tokens. */
-  readonly discardedTokens: number;
-  /** Estimated tokens of the artifact. */
-  readonly artifactTokens: number;
-  /** Number of model calls before the handoff. */
-  readonly afterCall: number;
-  /** Time of the handoff, ISO 8601. */
-  readonly at: string;
 }
+
+/** A completed handoff: the conversation that was discarded, and the artifact that replaced it. */
+export const handoffRecordSchema = z.object({
+  /** Number of the handoff, 1-based. */
+  number: z.int().positive(),
+  /** Name of the artifact. */
+  artifact: z.string(),
+  /** Context usage of the discarded conversation, in tokens. */
+  discardedTokens: z.int().nonnegative(),
+  /** Estimated tokens of the artifact. */
+  artifactTokens: z.int().nonnegative(),
+  /** Number of model calls before the handoff. */
+  afterCall: z.int().nonnegative(),
+  /** Time of the handoff, ISO 8601. */
+  at: z.string(),
+});
+export type HandoffRecord = Readonly<z.infer<typeof handoffRecordSchema>>;

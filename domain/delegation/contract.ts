@@ -1,54 +1,70 @@
-import type { AgentSettings, OpenedAgent } from '../agent';
-import type { Spending } from '../budget';
-import { DomainError, type FailureType } from '../kernel';
-import type { FileRecord, SnapshotPayload } from '../session';
-import type { BlobRef, SpilledText } from '../store';
-import type { WorkspaceState } from '../workspace';
-
-/** Input of a `delegationWorkflow`. */
-export interface DelegationStart extends AgentSettings {
-  readonly delegationId: string;
-  /** Number of levels below the root agent. The root agent's delegations have 1. */
-  readonly depth: number;
-  readonly opened: OpenedAgent;
-  readonly snapshot: SnapshotPayload;
-  readonly workspace: WorkspaceState | null;
-  /** Workflow id of the host of a shared session; null when the session is isolated. */
-  readonly sharedSession: string | null;
-  readonly promptNs: string;
-  readonly promptKey: string;
-  /** Names of artifacts that the parent expects. */
-  readonly expectedArtifacts: readonly string[];
-  /** Set when the parent was paused when it started this delegation. */
-  readonly paused?: true;
-  /** Whether the result includes the changed files, because the parent merges them. */
-  readonly returnsFiles?: boolean;
-}
+import { z } from 'zod';
+import { type AgentSettings, agentSettingsSchema, openedAgentSchema, resumedAgentSchema } from '../agent';
+import { spendingSchema } from '../budget';
+import { activityContract, DomainError, type FailureType, uncheckedObject, workflowContract } from '../kernel';
+import { existingChildSchema, fileRecordSchema, snapshotPayloadSchema } from '../session';
+import { blobRefSchema, spilledTextSchema } from '../store';
+import { workspaceStateSchema } from '../workspace';
 
 /** An artifact that a delegation wrote. */
-export interface NamedArtifact {
-  readonly name: string;
-  readonly ref: BlobRef;
-}
+export const namedArtifactSchema = z.object({ name: z.string(), ref: blobRefSchema });
+export type NamedArtifact = Readonly<z.infer<typeof namedArtifactSchema>>;
 
 /** Result of a delegation. Nothing else of it reaches the parent. */
-export interface DelegationResult {
-  readonly summary: SpilledText;
-  readonly artifacts: readonly NamedArtifact[];
+export const delegationResultSchema = z.object({
+  summary: spilledTextSchema,
+  artifacts: z.array(namedArtifactSchema).readonly(),
   /** Number of artifacts that were written but did not fit into the result. */
-  readonly moreArtifacts?: number;
+  moreArtifacts: z.int().positive().exactOptional(),
   /** Paths of files that the delegation changed in its own copy of the workspace, up to a limit. */
-  readonly changedFiles: readonly string[];
+  changedFiles: z.array(z.string()).readonly(),
   /** All changed files with the hashes of their contents; only if `returnsFiles` was set. */
-  readonly files?: readonly FileRecord[];
-  readonly toolsUsed: readonly string[];
+  files: z.array(fileRecordSchema).readonly().exactOptional(),
+  toolsUsed: z.array(z.string()).readonly(),
   /** Expected artifacts that were not written. */
-  readonly missingArtifacts: readonly string[];
+  missingArtifacts: z.array(z.string()).readonly(),
   /** Spending of the delegation, including its own delegations. */
-  readonly spent: Spending;
+  spent: spendingSchema,
   /** Set when an operator skipped the delegation and supplied the summary. */
-  readonly skipped?: true;
-}
+  skipped: z.literal(true).exactOptional(),
+});
+export type DelegationResult = Readonly<z.infer<typeof delegationResultSchema>>;
+
+/** Input of a `delegationWorkflow`, and the state of its previous execution. */
+const delegationStartSchema = z.object({
+  ...agentSettingsSchema.shape,
+  delegationId: z.string(),
+  /** Number of levels below the root agent. The root agent's delegations have 1. */
+  depth: z.int().positive(),
+  opened: openedAgentSchema,
+  snapshot: snapshotPayloadSchema,
+  workspace: workspaceStateSchema.nullable(),
+  /** Workflow id of the host of a shared session; null when the session is isolated. */
+  sharedSession: z.string().nullable(),
+  promptNs: z.string(),
+  promptKey: z.string(),
+  /** Names of artifacts that the parent expects. */
+  expectedArtifacts: z.array(z.string()).readonly(),
+  /** Set when the parent was paused when it started this delegation. */
+  paused: z.literal(true).exactOptional(),
+  /** Whether the result includes the changed files, because the parent merges them. */
+  returnsFiles: z.boolean().exactOptional(),
+  resume: resumedAgentSchema.exactOptional(),
+});
+export type DelegationStart = Readonly<z.infer<typeof delegationStartSchema>>;
+
+export const delegationWorkflowContract = workflowContract('delegationWorkflow', {
+  description: 'one delegation: an agent that works for another agent or for a relay',
+  workflowId: '<id of the parent>/<delegation id>',
+  input: delegationStartSchema,
+  result: delegationResultSchema,
+});
+
+export const awaitDelegationActivity = activityContract('awaitDelegation', {
+  description: 'Waits for the result of an existing child, and forwards a cancellation to it.',
+  input: existingChildSchema,
+  result: delegationResultSchema,
+});
 
 /** Settings in which a delegation differs from its parent. */
 export type SettingsOverrides = Partial<Pick<AgentSettings, 'model' | 'limits' | 'handoff' | 'onFailure'>> & {
@@ -59,28 +75,32 @@ export type SettingsOverrides = Partial<Pick<AgentSettings, 'model' | 'limits' |
 };
 
 /** A delegation that is ready to start: its prompt is stored. */
-export interface ReadyDelegation {
-  readonly ok: true;
-  readonly delegationId: string;
-  readonly opened: OpenedAgent;
-  readonly promptNs: string;
-  readonly promptKey: string;
-  readonly planStepId: string | null;
-  readonly expectedArtifacts: readonly string[];
+export const readyDelegationSchema = z.object({
+  ok: z.literal(true),
+  delegationId: z.string(),
+  opened: openedAgentSchema,
+  promptNs: z.string(),
+  promptKey: z.string(),
+  planStepId: z.string().nullable(),
+  expectedArtifacts: z.array(z.string()).readonly(),
   /** First line of the instructions, truncated. Shown in lists. */
-  readonly headline: string;
-  readonly settings?: SettingsOverrides;
-}
+  headline: z.string(),
+  /** Not checked: they come from settings that were checked when the run started. */
+  settings: uncheckedObject<SettingsOverrides>().exactOptional(),
+});
+export type ReadyDelegation = Readonly<z.infer<typeof readyDelegationSchema>>;
 
 /** A delegation that was refused. `message` is the tool result that the model sees. */
-export interface RefusedDelegation {
-  readonly ok: false;
-  readonly delegationId: string;
-  readonly type: string;
-  readonly message: string;
-}
+const refusedDelegationSchema = z.object({
+  ok: z.literal(false),
+  delegationId: z.string(),
+  type: z.string(),
+  message: z.string(),
+});
+export type RefusedDelegation = Readonly<z.infer<typeof refusedDelegationSchema>>;
 
 /** Result of preparing a delegation. */
+export const preparedDelegationSchema = z.discriminatedUnion('ok', [readyDelegationSchema, refusedDelegationSchema]);
 export type PreparedDelegation = ReadyDelegation | RefusedDelegation;
 
 /** A dispatch call that can't be carried out. The model sees the field, the reason and the remedy. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BlobRef, SpilledText } from '../store';
+import { blobRefSchema, spilledTextSchema } from '../store';
 import { dispatchSubagentsName, type ToolDescription } from '../tool';
 
 /** One delegation of a batch. No field has a default: the model writes all of them in every call. */
@@ -44,44 +44,45 @@ export function dispatchSubagentsTool(): ToolDescription {
  * A delegation of a batch that is ready to start: its prompt is stored. Values common to the batch are not repeated
  * here.
  */
-export interface ReadyItem {
-  readonly ok: true;
-  readonly delegationId: string;
-  readonly prompt: BlobRef;
-  readonly opening: BlobRef;
-  readonly mayDelegate: boolean;
-  readonly headline: string;
-}
+const readyItemSchema = z.object({
+  ok: z.literal(true),
+  delegationId: z.string(),
+  prompt: blobRefSchema,
+  opening: blobRefSchema,
+  mayDelegate: z.boolean(),
+  headline: z.string(),
+});
+export type ReadyItem = Readonly<z.infer<typeof readyItemSchema>>;
 
 /** A delegation whose prompt could not be composed. `error` becomes its result. */
-interface RefusedItem {
-  readonly ok: false;
-  readonly delegationId: string;
-  readonly error: string;
-}
+const refusedItemSchema = z.object({ ok: z.literal(false), delegationId: z.string(), error: z.string() });
 
 /** One delegation of a batch after preparation. */
-export type BatchItem = ReadyItem | RefusedItem;
+const batchItemSchema = z.discriminatedUnion('ok', [readyItemSchema, refusedItemSchema]);
+export type BatchItem = Readonly<z.infer<typeof batchItemSchema>>;
 
 /** A prepared part of a batch, or the reason why the whole batch was refused. */
-export type PreparedBatch =
-  | {
-      readonly ok: true;
-      /** Number of delegations in the whole batch. */
-      readonly total: number;
-      readonly items: readonly BatchItem[];
-      /** Tool list of the delegations that may not delegate further. */
-      readonly lastLevelTools: BlobRef;
-    }
-  | { readonly ok: false; readonly message: string };
+export const preparedBatchSchema = z.discriminatedUnion('ok', [
+  z.object({
+    ok: z.literal(true),
+    /** Number of delegations in the whole batch. */
+    total: z.int().positive(),
+    items: z.array(batchItemSchema).readonly(),
+    /** Tool list of the delegations that may not delegate further. */
+    lastLevelTools: blobRefSchema,
+  }),
+  z.object({ ok: z.literal(false), message: z.string() }),
+]);
+export type PreparedBatch = Readonly<z.infer<typeof preparedBatchSchema>>;
 
 /** The result of one delegation of a batch. */
-export interface SubagentResult {
-  readonly delegationId: string;
-  readonly success: boolean;
-  readonly output: SpilledText;
-  readonly error: string | null;
-}
+export const subagentResultSchema = z.object({
+  delegationId: z.string(),
+  success: z.boolean(),
+  output: spilledTextSchema,
+  error: z.string().nullable(),
+});
+export type SubagentResult = Readonly<z.infer<typeof subagentResultSchema>>;
 
 /** Renders one result as the parent's model sees it. */
 export function renderResult(

@@ -1,10 +1,14 @@
 export {
+  awaitDelegationActivity,
   type DelegationResult,
+  delegationResultSchema,
   type DelegationStart,
+  delegationWorkflowContract,
   DispatchRefusedError,
   type NamedArtifact,
   type PreparedDelegation,
   type ReadyDelegation,
+  readyDelegationSchema,
   type RefusedDelegation,
   type SettingsOverrides,
 } from './contract';

@@ -1,3 +1,4 @@
+export { type HandoffCheck, takeHandoffActivity, type TakeHandoffInput } from './contract';
 export { checkHandoff } from './handoff-schema';
 export {
   afterHandoff,

@@ -10,4 +10,12 @@ export {
   resolveModel,
 } from './models';
 export { addUsage, costOf, noUsage, type Price, priceSchema, totalTokens, type Usage, usageSchema } from './prices';
-export { answerText, type CallRefused, isCallRefused, type ModelReply, stepAfterReply } from './reply';
+export {
+  answerText,
+  type CallRefused,
+  callRefusedSchema,
+  isCallRefused,
+  type ModelReply,
+  modelReplySchema,
+  stepAfterReply,
+} from './reply';

@@ -1,28 +1,28 @@
-import type { BlobRef, SpilledText } from '../store';
-import type { ToolCall } from '../tool';
-import type { Usage } from './prices';
+import { z } from 'zod';
+import { blobRefSchema, spilledTextSchema } from '../store';
+import { toolCallSchema } from '../tool';
+import { usageSchema } from './prices';
 
 /** The parts of a model's reply that workflow code needs. The reply itself is stored in the transcript. */
-export interface ModelReply {
+export const modelReplySchema = z.object({
   /** Head of the transcript that ends with this reply. */
-  readonly head: BlobRef;
-  readonly stopReason: string;
-  readonly toolCalls: readonly ToolCall[];
+  head: blobRefSchema,
+  stopReason: z.string(),
+  toolCalls: z.array(toolCallSchema).readonly(),
   /** The reply's text blocks, joined. */
-  readonly text: SpilledText;
+  text: spilledTextSchema,
   /** Length of `text` in UTF-16 code units. */
-  readonly characters: number;
+  characters: z.int().nonnegative(),
   /** Usage of all requests that the reply took. */
-  readonly usage: Usage;
+  usage: usageSchema,
   /** Usage of the last request alone, when the reply took several. This is what fills the context window. */
-  readonly lastUsage?: Usage;
-}
+  lastUsage: usageSchema.exactOptional(),
+});
+export type ModelReply = Readonly<z.infer<typeof modelReplySchema>>;
 
 /** A model call that was not made because it would have exceeded a limit. It cost nothing. */
-export interface CallRefused {
-  readonly notAsked: 'window' | 'budget';
-  readonly message: string;
-}
+export const callRefusedSchema = z.object({ notAsked: z.enum(['window', 'budget']), message: z.string() });
+export type CallRefused = Readonly<z.infer<typeof callRefusedSchema>>;
 
 /** Returns true if the model was not called because of a limit. */
 export function isCallRefused(reply: ModelReply | CallRefused): reply is CallRefused {
@@ -46,6 +46,7 @@ export function stepAfterReply(reply: Pick<ModelReply, 'stopReason' | 'toolCalls
       return reply.toolCalls.length > 0 ? 'runTools' : 'answer';
   }
 }
+
 interface TranscriptEntry {
   readonly kind: string;
   readonly stopReason?: string;

@@ -6,6 +6,7 @@ import {
   type Incident,
   type OperatorAction,
   operatorDecisionSchema,
+  steerContract,
 } from './contract';
 
 const actionsByKind: Readonly<Record<Incident['kind'], readonly OperatorAction[]>> = {
@@ -78,10 +79,12 @@ function checkModel(model: NonNullable<Amendment['model']>): string | undefined 
 /** Maximum characters of all steering messages that one turn sends. They share a payload with the rest of the turn. */
 const maxUnheardCharacters = 4_000;
 
+const withText = steerContract.input.pick({ text: true });
+
 /** Validates a steering message. Returns the reason for refusing it; undefined when it can be sent. */
 export function checkSteering(value: unknown, unheard: readonly string[]): string | undefined {
-  const { text } = Object(value) as { text?: unknown };
-  if (typeof text !== 'string' || text.trim() === '') return 'text: must not be empty.';
+  const text = withText.safeParse(value).data?.text ?? '';
+  if (text.trim() === '') return 'text: must not be empty.';
   return text.length > roomFor(unheard) ? `text: ${tooMuch(unheard)}` : undefined;
 }
 

@@ -1,16 +1,28 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget';
+import { signalContract, updateContract } from '../kernel';
 import { toolNameSchema } from '../tool';
 
+/** An operator's decision, as the agent records it. */
+export const decisionRecordSchema = z.object({
+  incident: z.string(),
+  action: z.string(),
+  by: z.string(),
+  note: z.string(),
+  at: z.string(),
+});
+export type DecisionRecord = Readonly<z.infer<typeof decisionRecordSchema>>;
+
 /** Operator input that an agent carries over to its next execution. */
-export interface OperatorState {
-  readonly paused: boolean;
+export const operatorStateSchema = z.object({
+  paused: z.boolean(),
   /** Steering messages that have not been sent to the model yet. */
-  readonly steering: readonly string[];
+  steering: z.array(z.string()).readonly(),
   /** Number of incidents so far; the next one gets the following number. */
-  readonly incidents: number;
-  readonly decisions: readonly DecisionRecord[];
-}
+  incidents: z.int().nonnegative(),
+  decisions: z.array(decisionRecordSchema).readonly(),
+});
+export type OperatorState = Readonly<z.infer<typeof operatorStateSchema>>;
 
 /** State of an agent without any operator input. */
 export const emptyOperatorState: OperatorState = { paused: false, steering: [], incidents: 0, decisions: [] };
@@ -63,34 +75,80 @@ function common() {
     /** Name of the operator. */
     by: z.string().max(200).optional(),
   };
-} /**
+}
+
+/**
  * A failure or a tool request that needs an operator's decision. An agent may have several: one for its own step, or
  * one per delegation that closed without reporting its failure.
  */
-export interface Incident {
+export const incidentSchema = z.object({
   /** Incident id, unique within the agent: `i1`, `i2`, … in the order of occurrence. */
-  readonly id: string;
-  readonly kind: 'failure' | 'toolRequest';
+  id: z.string(),
+  kind: z.enum(['failure', 'toolRequest']),
   /** Failure type; `Tool.Requested` for a tool request. */
-  readonly type: string;
-  readonly message: string;
+  type: z.string(),
+  message: z.string(),
   /** Time at which the incident was opened, ISO 8601. */
-  readonly since: string;
+  since: z.string(),
   /** Number of the attempt that failed, 1-based. */
-  readonly attempt: number;
+  attempt: z.int().positive(),
   /** Name of the step, such as `turn 4` or `delegation abc…`. */
-  readonly step: string;
+  step: z.string(),
   /** Id of the delegation that failed; null when the agent's own step did. */
-  readonly delegation: string | null;
+  delegation: z.string().nullable(),
   /** Name of the requested tool; null for a failure. */
-  readonly tool: string | null;
-}
+  tool: z.string().nullable(),
+});
+export type Incident = Readonly<z.infer<typeof incidentSchema>>;
 
-/** An operator's decision, as the agent records it. */
-export interface DecisionRecord {
-  readonly incident: string;
-  readonly action: string;
-  readonly by: string;
-  readonly note: string;
-  readonly at: string;
-}
+export const operatorDecisionContract = updateContract('operatorDecision', {
+  description:
+    'Answers an open incident: `retry`, `amend`, `skip` or `abort` for a failed step, `approve` or `deny` for a requested tool. Returns the recorded decision. Rejected without effect if the incident is not open or the action does not apply to it.',
+  input: operatorDecisionSchema,
+  result: decisionRecordSchema,
+});
+
+/** Optional fields of a message from an operator. They are recorded in the agent's history. */
+const operatorNoteSchema = z.object({
+  /** Name of the operator. */
+  by: z.string().exactOptional(),
+  /** Reason for the message. */
+  note: z.string().exactOptional(),
+});
+export type OperatorNote = Readonly<z.infer<typeof operatorNoteSchema>>;
+
+/** Result of an Update that takes effect later. */
+const acknowledgementSchema = z.object({
+  /** Short description of the agent's state after the Update, for people. */
+  state: z.string(),
+});
+export type Acknowledgement = Readonly<z.infer<typeof acknowledgementSchema>>;
+
+export const pauseContract = updateContract('pause', {
+  description: 'Pauses the agent and all agents below it: none of them makes a model call until it is resumed.',
+  input: operatorNoteSchema.optional(),
+  result: acknowledgementSchema,
+});
+
+export const resumeContract = updateContract('resume', {
+  description: 'Resumes a paused agent and all agents below it.',
+  input: operatorNoteSchema.optional(),
+  result: acknowledgementSchema,
+});
+
+export const steerContract = updateContract('steer', {
+  description: 'Queues a steering message, which is sent to the model with its next turn.',
+  input: operatorNoteSchema.extend({ text: z.string() }),
+  result: acknowledgementSchema,
+});
+
+export const setPausedContract = signalContract('setPaused', {
+  description: 'Sent by an agent to each of its delegations when it is paused or resumed.',
+  input: z.object({ paused: z.boolean() }),
+});
+
+export const parkedContract = signalContract('parked', {
+  description:
+    'Sent by a delegation to its parent when an incident opens or closes: whether the delegation itself waits for an operator (`self`), and how many agents below it do (`below`).',
+  input: z.object({ delegationId: z.string(), self: z.boolean(), below: z.int().nonnegative() }),
+});

@@ -6,12 +6,23 @@ export {
   parseIncidentSummary,
 } from './check-decision';
 export {
+  type Acknowledgement,
   type Amendment,
   type DecisionRecord,
+  decisionRecordSchema,
   emptyOperatorState,
   type Incident,
+  incidentSchema,
   type OperatorAction,
   type OperatorDecision,
+  operatorDecisionContract,
   operatorDecisionSchema,
+  type OperatorNote,
   type OperatorState,
+  operatorStateSchema,
+  parkedContract,
+  pauseContract,
+  resumeContract,
+  setPausedContract,
+  steerContract,
 } from './contract';

@@ -1,8 +1,18 @@
-import type { z } from 'zod';
-import { runInputSchema, type RunResult } from '../agent';
-import { firstIssue, formatFieldPath, InvalidInputError } from '../kernel';
+import { z } from 'zod';
+import { openedAgentSchema, resumedAgentSchema, runInputSchema, runResultSchema } from '../agent';
+import {
+  activityContract,
+  firstIssue,
+  formatFieldPath,
+  type InputOf,
+  InvalidInputError,
+  uncheckedObject,
+  workflowContract,
+} from '../kernel';
+import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
 import { parseRelay } from './check-relay';
 import { relaySchema } from './relay-definition';
+import { type RelayState, selectedValuesSchema } from './state';
 
 /** Input of a relay: that of a run, plus the whole definition, so that later changes of its file have no effect. */
 const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
@@ -25,9 +35,62 @@ function wrong(field: string, reason: string): InvalidInputError {
   return new InvalidInputError(field, reason, 'Correct this field and start the relay again.');
 }
 
-/** Result of a completed relay. Its answer is the final message of the last step. */
-export interface RelayResult extends RunResult {
-  readonly relay: string;
-  /** For each step, the number of rounds and the number of items in the last round. */
-  readonly steps: readonly { readonly name: string; readonly rounds: number; readonly items: number }[];
+export const openRelayActivity = activityContract('openRelay', {
+  description: "Opens the root of a relay like `openRun`, and checks the relay's steps against the worker's skills.",
+  input: relayInputSchema,
+  result: openedAgentSchema,
+});
+
+export const pickOutputActivity = activityContract('pickOutput', {
+  description: "Selects the values that a relay uses from a step's final message.",
+  input: storeLocationSchema.extend({
+    text: spilledTextSchema,
+    /** The output format of the step's skill; null for free text. */
+    format: blobRefSchema.nullable(),
+    paths: z.array(z.string()).readonly(),
+  }),
+  result: selectedValuesSchema,
+});
+export type PickOutputInput = InputOf<typeof pickOutputActivity>;
+
+/** Progress of a relay, apart from the session of its root. */
+const relayProgressSchema = z.object({
+  state: uncheckedObject<RelayState>(),
+  /** Final message of the last item that ended. */
+  answer: spilledTextSchema,
+});
+export type RelayProgress = z.infer<typeof relayProgressSchema>;
+
+/** A relay's input and, after continue-as-new, its progress. */
+const relayStartSchema = relayInputSchema.extend({
+  resume: resumedAgentSchema.exactOptional(),
+  reached: relayProgressSchema.exactOptional(),
+});
+export type RelayStart = Readonly<z.infer<typeof relayStartSchema>>;
+
+const uncheckedRelayStart = uncheckedObject<RelayStart>();
+
+/**
+ * Reads the start argument of a relay's workflow, like `readRunStart` does for a run. An invalid input fails in the
+ * activity `openRelay`.
+ */
+export function readRelayStart(start: unknown): RelayStart {
+  return uncheckedRelayStart.parse(Object(start));
 }
+
+/** Result of a completed relay. Its answer is the final message of the last step. */
+export const relayResultSchema = runResultSchema.extend({
+  relay: z.string(),
+  /** For each step, the number of rounds and the number of items in the last round. */
+  steps: z
+    .array(z.object({ name: z.string(), rounds: z.int().nonnegative(), items: z.int().nonnegative() }))
+    .readonly(),
+});
+export type RelayResult = Readonly<z.infer<typeof relayResultSchema>>;
+
+export const relayWorkflowContract = workflowContract('relayWorkflow', {
+  description: 'a relay: a chain of skills, each step a delegation below it',
+  workflowId: 'run/<id>',
+  input: relayStartSchema,
+  result: relayResultSchema,
+});

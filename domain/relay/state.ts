@@ -1,7 +1,9 @@
-import type { Json, JsonObject } from '../kernel';
+import { z } from 'zod';
+import { type Json, type JsonObject, uncheckedList } from '../kernel';
 
 /** The values that a relay uses of one final message: for every path in the definition, all values it selects. */
-export type SelectedValues = Readonly<Record<string, readonly Json[]>>;
+export const selectedValuesSchema = z.record(z.string(), uncheckedList<Json>());
+export type SelectedValues = Readonly<z.infer<typeof selectedValuesSchema>>;
 
 /** The progress of a relay. Plain JSON, because it is passed through continue-as-new. */
 export interface RelayState {

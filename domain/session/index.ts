@@ -2,16 +2,41 @@ export { applyEvents } from './apply-events';
 export {
   type ApplyReply,
   type ApplyRequest,
+  applySessionActivity,
+  type ApplySessionInput,
+  type ApplySessionResult,
+  awaitSessionActivity,
+  type ChildMemo,
+  childMemoSchema,
+  type ExistingChild,
+  existingChildSchema,
+  findSessionActivity,
+  type FoundSession,
   inlineSnapshotBytes,
-  type SessionHostStart,
+  loadSessionUpdateActivity,
+  loadSnapshotActivity,
+  saveSnapshotActivity,
   type SessionUpdate,
+  sessionUpdateSchema,
+  type SlicesPayload,
+  slicesPayloadSchema,
   type SnapshotPayload,
+  snapshotPayloadSchema,
+  uncheckedSession,
+  uncheckedSnapshot,
 } from './contract';
 export { applyDelta } from './delta';
 export { maxSessionBytes } from './plain-json';
 export { RefusedEventError } from './session-errors';
 export { createSessionSchema, type SessionSchema } from './session-schema';
 export { emptySession, measureSession, recordsOf, type Session, summarizeSnapshot } from './session';
+export {
+  applyTurnsContract,
+  closeSessionContract,
+  isClosedContract,
+  type SessionHostStart,
+  sessionWorkflowContract,
+} from './shared/contract';
 export { applyRequests, type HostState, type PackedReplies, type RecentVersions, unpackReplies } from './shared/host';
 export { splitIntoRequests, VerdictCollector } from './shared/request-chunks';
 export {
@@ -24,7 +49,7 @@ export {
   type Slice,
   upsertBy,
 } from './slice';
-export { artifactsSlice, type FileRecord, filesSlice } from './slices/files-slice';
+export { artifactsSlice, type FileRecord, fileRecordSchema, filesSlice } from './slices/files-slice';
 export { builtInSlices } from './slices';
 export { notesSlice, planStep, recordedDecisions } from './slices/plan-slice';
 export { toolsUsed } from './slices/tool-calls-slice';

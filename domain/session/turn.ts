@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { SessionEvent } from '../tool';
 import { type ChangeConflict, type FileChange, mergeChanges } from '../workspace';
 import { applyEvents } from './apply-events';
@@ -18,12 +19,13 @@ export interface RequestedChange {
 }
 
 /** The result of one requested change, as text for the model. Empty when there is nothing to report. */
-export interface ChangeVerdict {
+export const changeVerdictSchema = z.object({
   /** Why the change was refused. */
-  readonly complaint?: string;
+  complaint: z.string().exactOptional(),
   /** Information that the tool itself could not have, such as the ids of new plan steps. */
-  readonly remark?: string;
-}
+  remark: z.string().exactOptional(),
+});
+export type ChangeVerdict = Readonly<z.infer<typeof changeVerdictSchema>>;
 
 /**
  * Applies the changes requested by a turn's tools, in the order of the calls. If two calls write to one file starting

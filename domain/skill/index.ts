@@ -1,5 +1,6 @@
 export { assembleContext, type AssembledContext } from './assemble-context';
 export { buildSkillCatalog, mergeByName, type SkillCatalog } from './catalog';
+export { checkAnswerActivity, type CheckAnswerInput, type CheckedAnswer } from './contract';
 export { type ContextSource, overlaySource, sourceFromFiles } from './gather-sources';
 export { type Frontmatter, importMarkdown } from './imported';
 export {

@@ -1,3 +1,4 @@
+export { type StoreLocation, storeLocationSchema } from './contract';
 export {
   BlobCorruptError,
   BlobMissingError,

@@ -1,33 +1,41 @@
-import type { Json } from '../kernel';
-import type { SpilledText } from '../store';
-import type { FileChange } from '../workspace';
+import { z } from 'zod';
+import { uncheckedJson } from '../kernel';
+import { spilledTextSchema } from '../store';
+import { fileChangeSchema } from '../workspace';
 
 /** A tool call that the model requested. `input` is the JSON text of its parameters. */
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly input: SpilledText;
+export const toolCallSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  input: spilledTextSchema,
   /** Number of delegations that a call of `dispatch_subagents` requests. */
-  readonly items?: number;
-}
+  items: z.int().nonnegative().exactOptional(),
+});
+export type ToolCall = Readonly<z.infer<typeof toolCallSchema>>;
 
 /** The result of a call as the model sees it. A failure of the tool itself is a normal outcome with `isError`. */
-export interface ToolOutcome {
-  readonly callId: string;
-  readonly isError: boolean;
-  readonly content: SpilledText;
+export const toolOutcomeSchema = z.object({
+  callId: z.string(),
+  isError: z.boolean(),
+  content: spilledTextSchema,
   /** Short text from the workflow that is appended to the content when it is sent to the model. */
-  readonly addendum?: string;
-}
+  addendum: z.string().exactOptional(),
+});
+export type ToolOutcome = Readonly<z.infer<typeof toolOutcomeSchema>>;
+
+/** A session event that a tool returns. The slices that handle its type decide what it changes. */
+const sessionEventSchema = z.object({ type: z.string(), value: uncheckedJson });
+export type SessionEvent = Readonly<z.infer<typeof sessionEventSchema>>;
 
 /** The result of running a tool: the outcome for the model, and the requested changes. */
-export interface ToolResult {
-  readonly outcome: ToolOutcome;
-  readonly changes: readonly FileChange[];
-  readonly events: readonly SessionEvent[];
+export const toolResultSchema = z.object({
+  outcome: toolOutcomeSchema,
+  changes: z.array(fileChangeSchema).readonly(),
+  events: z.array(sessionEventSchema).readonly(),
   /** Paths that had been changed by other agents and that this agent has now read. */
-  readonly seen?: readonly string[];
-}
+  seen: z.array(z.string()).readonly().exactOptional(),
+});
+export type ToolResult = Readonly<z.infer<typeof toolResultSchema>>;
 
 /** Maximum tool calls that run per reply, so that all of them fit into one payload. Further calls return an error. */
 export const maxToolCallsPerReply = 64;
@@ -35,10 +43,4 @@ export const maxToolCallsPerReply = 64;
 /** Builds the outcome of a call that failed, with the message that the model sees. */
 export function failedOutcome(callId: string, message: string): ToolOutcome {
   return { callId, isError: true, content: { text: message } };
-}
-
-/** A session event that a tool returns. The slices that handle its type decide what it changes. */
-export interface SessionEvent {
-  readonly type: string;
-  readonly value: Json;
 }

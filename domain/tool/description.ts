@@ -37,13 +37,14 @@ export type ToolDescription = Readonly<z.infer<typeof toolDescriptionSchema>>;
  * The facts about an agent's tools that workflow code needs. Keep it small: it is part of every child's start
  * arguments.
  */
-export interface PinnedTools {
-  readonly names: readonly string[];
+export const pinnedToolsSchema = z.object({
+  names: z.array(z.string()).readonly(),
   /** Names of the tools that are not safe to repeat. */
-  readonly once: readonly string[];
+  once: z.array(z.string()).readonly(),
   /** Names of the slices that each tool reads, by tool name. Tools that read none are omitted. */
-  readonly reads: Readonly<Record<string, readonly string[]>>;
-}
+  reads: z.record(z.string(), z.array(z.string()).readonly()),
+});
+export type PinnedTools = Readonly<z.infer<typeof pinnedToolsSchema>>;
 
 /** The facts about one pinned tool. */
 export interface PinnedTool {

@@ -3,13 +3,18 @@ export {
   maxToolCallsPerReply,
   type SessionEvent,
   type ToolCall,
+  toolCallSchema,
   type ToolOutcome,
+  toolOutcomeSchema,
   type ToolResult,
+  toolResultSchema,
 } from './call';
+export { changeToolsActivity, type ChangeToolsInput, type ChangedTools } from './contract';
 export {
   pinnedTool,
   type PinnedTool,
   type PinnedTools,
+  pinnedToolsSchema,
   pinTools,
   type ToolDescription,
   toolDescriptionSchema,

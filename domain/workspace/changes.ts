@@ -1,16 +1,6 @@
 import { z } from 'zod';
-import { type BlobRef, blobRefSchema } from '../store';
+import { blobRefSchema } from '../store';
 import { foldersAbove, parsePath } from './path';
-
-/** The files that an agent sees: an imported tree and the changes since. */
-export interface WorkspaceState {
-  /** The tree as it was imported. */
-  readonly base: BlobRef;
-  /** The tree with all folded changes. */
-  readonly root: BlobRef;
-  /** The newest changes, which are not folded into `root` yet. */
-  readonly changes: readonly FileState[];
-}
 
 const hash = blobRefSchema.shape.hash.nullable();
 
@@ -32,7 +22,28 @@ export const fileChangeSchema = z.strictObject({
 export type FileChange = Readonly<z.infer<typeof fileChangeSchema>>;
 
 /** The current state of a changed file. */
-export type FileState = Omit<FileChange, 'expectedHash'>;
+const fileStateSchema = z.object({
+  path: z.string(),
+  newHash: hash,
+  bytes: z.int().nonnegative(),
+  mediaType: z.string().optional(),
+});
+export type FileState = Readonly<z.infer<typeof fileStateSchema>>;
+
+/** The files that an agent sees: an imported tree and the changes since. */
+export const workspaceStateSchema = z.object({
+  /** The tree as it was imported. */
+  base: blobRefSchema,
+  /** The tree with all folded changes. */
+  root: blobRefSchema,
+  /** The newest changes, which are not folded into `root` yet. */
+  changes: z.array(fileStateSchema).readonly(),
+});
+export type WorkspaceState = Readonly<z.infer<typeof workspaceStateSchema>>;
+
+/** The files that an activity reads. It does not need the tree as it was imported. */
+export const workspaceFilesSchema = workspaceStateSchema.omit({ base: true });
+export type WorkspaceFiles = Readonly<z.infer<typeof workspaceFilesSchema>>;
 
 /** Media type of content that is not text. */
 export const binaryMediaType = 'application/octet-stream';

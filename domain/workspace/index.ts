@@ -2,10 +2,20 @@ export {
   binaryMediaType,
   type ChangeConflict,
   type FileChange,
+  fileChangeSchema,
   type FileState,
   mergeChanges,
+  type WorkspaceFiles,
+  workspaceFilesSchema,
   type WorkspaceState,
+  workspaceStateSchema,
 } from './changes';
+export {
+  foldWorkspaceActivity,
+  type FoldWorkspaceInput,
+  mountWorkspaceActivity,
+  type MountWorkspaceInput,
+} from './contract';
 export {
   contentRef,
   decodeTree,

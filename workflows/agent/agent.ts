@@ -1,8 +1,8 @@
 import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
-import type { StoreLocation } from '../../activities/interface';
 import type { AgentProgress, AgentSettings, RunStatus } from '../../domain/agent';
 import type { OperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
+import type { StoreLocation } from '../../domain/store';
 import type { OperatorInbox } from '../operator/operator-inbox';
 
 /** A writer's connection to the host of a shared session. */

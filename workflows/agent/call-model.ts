@@ -1,6 +1,6 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { AgentActivities, CallModelInput } from '../../activities/interface';
-import { afterReply } from '../../domain/agent';
+import type { AgentActivities } from '../../activities/interface';
+import { afterReply, type CallModelInput } from '../../domain/agent';
 import { type CallRefused, isCallRefused, type ModelReply } from '../../domain/model';
 import { modelCallOptions } from '../../temporal-config/activity-options';
 import { callLimits, priceFor } from '../budget/spending';

@@ -1,5 +1,10 @@
-import type { CallModelInput } from '../../activities/interface';
-import { type AgentSettings, defaultHandoff, type OpenedAgent, outcomeTokens } from '../../domain/agent';
+import {
+  type AgentSettings,
+  type CallModelInput,
+  defaultHandoff,
+  type OpenedAgent,
+  outcomeTokens,
+} from '../../domain/agent';
 import {
   addEstimates,
   type Allowance,

@@ -1,5 +1,5 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities, PrepareDelegationInput } from '../../activities/interface';
+import type { AgentActivities } from '../../activities/interface';
 import {
   type DeliveredToolResult,
   type PreparedDelegation,
@@ -8,6 +8,7 @@ import {
   toolResultForRefusal,
   toolResultForSuccess,
 } from '../../domain/delegation';
+import type { PrepareDelegationInput } from '../../domain/delegation/prepare';
 import { type SnapshotPayload, snapshotVersionOf, summarizeSnapshot } from '../../domain/session';
 import type { SessionEvent, ToolCall } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';

@@ -1,7 +1,8 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities, PrepareBatchInput, RenderedResults } from '../../activities/interface';
+import type { AgentActivities } from '../../activities/interface';
 import type { OpenedAgent } from '../../domain/agent';
 import type { BatchItem, PreparedBatch, ReadyItem, SubagentResult } from '../../domain/delegation';
+import type { PrepareBatchInput, RenderedResults } from '../../domain/delegation/prepare';
 import type { BlobRef } from '../../domain/store';
 import {
   failedOutcome,

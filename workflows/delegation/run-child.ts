@@ -9,8 +9,13 @@ import {
 import type { AgentActivities } from '../../activities/interface';
 import type { AgentSettings, OpenedAgent } from '../../domain/agent';
 import { type Allowance, nothingSpent } from '../../domain/budget';
-import type { DelegationResult, DelegationStart, SettingsOverrides } from '../../domain/delegation';
-import type { SnapshotPayload } from '../../domain/session';
+import {
+  type DelegationResult,
+  type DelegationStart,
+  delegationWorkflowContract,
+  type SettingsOverrides,
+} from '../../domain/delegation';
+import type { ChildMemo, SnapshotPayload } from '../../domain/session';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';
@@ -91,7 +96,7 @@ function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string):
 async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationStart): Promise<DelegationResult> {
   const workflowId = `${agentWorkflowId()}/${child.delegationId}`;
   try {
-    const handle = await startChild<DelegationWorkflow>('delegationWorkflow', {
+    const handle = await startChild<DelegationWorkflow>(delegationWorkflowContract.name, {
       ...optionsFor(agent, child, workflowId),
       args: [start],
     });
@@ -174,7 +179,7 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
     workflowExecutionTimeout: '7 days',
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
     staticDetails: details(child),
-    memo: { identity: opened.opening.hash },
+    memo: { identity: opened.opening.hash } satisfies ChildMemo,
     ...(progress.opened.searchAttributes
       ? {
           typedSearchAttributes: new TypedSearchAttributes([

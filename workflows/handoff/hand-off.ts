@@ -1,7 +1,13 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities, HandoffCheck } from '../../activities/interface';
+import type { AgentActivities } from '../../activities/interface';
 import { defaultHandoff } from '../../domain/agent';
-import { afterHandoff, dropOversizedOutcomes, handoffRepairRequest, handoffRequest } from '../../domain/handoff';
+import {
+  afterHandoff,
+  dropOversizedOutcomes,
+  type HandoffCheck,
+  handoffRepairRequest,
+  handoffRequest,
+} from '../../domain/handoff';
 import { artifactsSlice, filesSlice, notesSlice, recordedDecisions, recordsOf } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';

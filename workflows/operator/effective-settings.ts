@@ -1,9 +1,10 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities, ChangedTools } from '../../activities/interface';
+import type { AgentActivities } from '../../activities/interface';
 import type { AgentProgress, AgentSettings } from '../../domain/agent';
 import { increaseAllowance } from '../../domain/budget';
 import { type ModelSettings, resolveModel } from '../../domain/model';
 import type { Amendment } from '../../domain/operator';
+import type { ChangedTools } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { failure } from '../failures';

@@ -1,9 +1,10 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { AgentActivities, ApplySessionResult } from '../../activities/interface';
+import type { AgentActivities } from '../../activities/interface';
 import { applyVerdicts, requestedChange, withSession } from '../../domain/agent';
 import { addDelegationArtifacts, type NamedDelivery } from '../../domain/delegation';
 import {
   applyDelta,
+  type ApplySessionResult,
   applyTurn,
   changedByOthers,
   type ChangeVerdict,

@@ -2,7 +2,6 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  defineQuery,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -24,16 +23,11 @@ import {
   type SnapshotPayload,
 } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { applyTurnsUpdate, closeSessionSignal } from '../messages';
+import { applyTurnsUpdate, closeSessionSignal, isClosedQuery } from '../messages';
 import { hydrateVerified } from './transfer-session';
 
-/** Whether the session accepts no more requests. Queried by an agent when its host already exists. */
-const isClosedQuery = defineQuery<boolean>('isClosed');
-
-type ResumableHost = SessionHostStart & { readonly resume?: HostState };
-
 /** Signature of `sessionWorkflow`. */
-export type SessionWorkflow = (start: ResumableHost) => Promise<SnapshotPayload>;
+export type SessionWorkflow = (start: SessionHostStart) => Promise<SnapshotPayload>;
 
 /** Updates after which the host continues as new. The server allows 2,000 per execution. */
 const updatesPerExecution = 1_500;
@@ -43,7 +37,7 @@ const updatesPerExecution = 1_500;
  */
 export async function hostSession(
   schema: SessionSchema,
-  { resume, ...start }: ResumableHost,
+  { resume, ...start }: SessionHostStart,
 ): Promise<SnapshotPayload> {
   const host = new Host(schema, resume);
   setHandler(applyTurnsUpdate, ({ requests }) => host.apply(requests), {

@@ -2,7 +2,12 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, getExternalWorkflowHandle, proxyActivities, startChild } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { withSession } from '../../domain/agent';
-import type { SessionSnapshot, SnapshotPayload } from '../../domain/session';
+import {
+  type ChildMemo,
+  type SessionSnapshot,
+  sessionWorkflowContract,
+  type SnapshotPayload,
+} from '../../domain/session';
 import { awaitChildOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';
@@ -101,7 +106,7 @@ async function start(
   session: SnapshotPayload,
 ): Promise<AttachedHost | undefined> {
   try {
-    const child = await startChild<SessionWorkflow>('sessionWorkflow', {
+    const child = await startChild<SessionWorkflow>(sessionWorkflowContract.name, {
       workflowId,
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       parentClosePolicy: 'TERMINATE',
@@ -109,7 +114,7 @@ async function start(
       workflowExecutionTimeout: '7 days',
       staticSummary: 'shared session',
       staticDetails: `The session that the delegations of one turn of \`${agentWorkflowId()}\` read and write.`,
-      memo: { identity },
+      memo: { identity } satisfies ChildMemo,
       args: [{ ...storeLocation(agent), session, ...tuningOf(agent) }],
     });
     return {

@@ -1,5 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
+import type { AgentActivities } from '../../activities/interface';
+import type { ExecuteToolInput } from '../../domain/agent';
 import { DomainError } from '../../domain/kernel';
 import {
   hydrate,

@@ -1,6 +1,6 @@
-import type { ChangedTools } from '../../activities/interface';
 import { firstIssue } from '../../domain/kernel';
 import {
+  type ChangedTools,
   failedOutcome,
   isDispatchTool,
   requestToolName,

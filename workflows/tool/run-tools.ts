@@ -1,6 +1,6 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
-import { defaultHandoff } from '../../domain/agent';
+import type { AgentActivities } from '../../activities/interface';
+import { defaultHandoff, type ExecuteToolInput } from '../../domain/agent';
 import type { NamedDelivery } from '../../domain/delegation';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import {

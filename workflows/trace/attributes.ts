@@ -1,5 +1,6 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { type Headers, workflowInfo } from '@temporalio/workflow';
+import { callModelActivity, executeToolActivity } from '../../domain/agent';
 import { sha256Hex } from '../../domain/kernel';
 import { type SpanAttributes, traceHeader } from '../../temporal-config/names';
 
@@ -22,11 +23,11 @@ export function executionAttributes(start: unknown): SpanAttributes {
 /** Attributes of an activity, read from its input. */
 export function activityAttributes(type: string, input: unknown): SpanAttributes {
   const { identity, call } = facts(input);
-  if (type === 'callModel') {
+  if (type === callModelActivity.name) {
     const { call: index } = facts(identity);
     return present({ 'baton.turn': typeof index === 'number' ? index + 1 : undefined });
   }
-  if (type !== 'executeTool') return {};
+  if (type !== executeToolActivity.name) return {};
   const { name, id } = facts(call);
   return present({ 'baton.tool': name, 'baton.tool_call_id': id });
 }
@@ -34,8 +35,8 @@ export function activityAttributes(type: string, input: unknown): SpanAttributes
 /** Attributes of an activity, read from its result. */
 export function resultAttributes(type: string, result: unknown): SpanAttributes {
   const { usage, stopReason, outcome } = facts(result);
-  if (type === 'executeTool') return present({ 'baton.tool_error': facts(outcome)['isError'] });
-  if (type !== 'callModel') return {};
+  if (type === executeToolActivity.name) return present({ 'baton.tool_error': facts(outcome)['isError'] });
+  if (type !== callModelActivity.name) return {};
   const { input, output, cacheRead, cacheWrite } = facts(usage);
   return present({
     'baton.stop_reason': stopReason,

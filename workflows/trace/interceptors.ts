@@ -7,6 +7,7 @@ import {
   type WorkflowInterceptorsFactory,
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
+import { callModelActivity } from '../../domain/agent';
 import { type SpanAttributes, spanNames, type TraceSinks } from '../../temporal-config/names';
 import { workflowNow } from '../clock';
 import { rootCause } from '../failures';
@@ -48,7 +49,10 @@ class ExecutionTrace implements WorkflowInboundCallsInterceptor, WorkflowOutboun
   scheduleActivity: NonNullable<WorkflowOutboundCallsInterceptor['scheduleActivity']> = (input, next) => {
     const { activityType: type } = input;
     const context = activityContext(this.own(), input.seq);
-    const about = { ...activityAttributes(type, input.args[0]), ...(type === 'callModel' ? this.model : {}) };
+    const about = {
+      ...activityAttributes(type, input.args[0]),
+      ...(type === callModelActivity.name ? this.model : {}),
+    };
     return watched(
       next({ ...input, headers: headersFor(input.headers, context) }),
       span(type, context, this.own(), about),

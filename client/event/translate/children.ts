@@ -1,5 +1,6 @@
 import { temporal } from '@temporalio/proto';
-import type { DelegationResult } from '../../../domain/delegation';
+import { awaitDelegationActivity, type DelegationResult } from '../../../domain/delegation';
+import { awaitSessionActivity, sessionWorkflowContract } from '../../../domain/session';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { DelegationEvent } from '../record';
 import type { AwaitArguments } from './inputs';
@@ -45,7 +46,7 @@ export class Children implements EventTranslator {
     if (!child) return;
     this.initiated.set(idOf(event.eventId), {
       workflowId: child.workflowId ?? '',
-      isHost: child.workflowType?.name === 'sessionWorkflow',
+      isHost: child.workflowType?.name === sessionWorkflowContract.name,
       summary: (await this.decoder.summary(event)) ?? '',
     });
   }
@@ -97,8 +98,8 @@ export class Children implements EventTranslator {
   /** The parent waits with an activity for a child that existed before. */
   private async awaited({ completed, failed }: HistoryStep): Promise<PendingEvent | undefined> {
     const activity = completed ?? failed;
-    const isHost = activity?.name === 'awaitSession';
-    if (!activity || !(isHost || activity.name === 'awaitDelegation')) return undefined;
+    const isHost = activity?.name === awaitSessionActivity.name;
+    if (!activity || !(isHost || activity.name === awaitDelegationActivity.name)) return undefined;
     const { workflowId } = await this.decoder.object<AwaitArguments>(activity.input);
     if (completed) return this.completed(workflowId, isHost, completed.result);
     const failure = failed?.failure ?? { type: 'Failed', message: '' };

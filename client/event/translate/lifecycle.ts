@@ -1,3 +1,7 @@
+import { takeHandoffActivity } from '../../../domain/handoff';
+import { sessionWorkflowContract } from '../../../domain/session';
+import { checkAnswerActivity } from '../../../domain/skill';
+import { changeToolsActivity } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { LifecycleEvent, Owner, WorkEvent } from '../record';
 import type { ChangeToolsArguments, Checked, TakeHandoffArguments } from './inputs';
@@ -26,7 +30,7 @@ export class Lifecycle implements EventTranslator {
     workflowExecutionStartedEventAttributes: started,
   }: HistoryEvent): Promise<LifecycleEvent | undefined> {
     if (!started) return undefined;
-    this.owner = started.workflowType?.name === 'sessionWorkflow' ? 'session' : 'agent';
+    this.owner = started.workflowType?.name === sessionWorkflowContract.name ? 'session' : 'agent';
     if (started.continuedExecutionRunId) return { kind: `${this.owner}.continued`, execution: this.runId };
     const { delegationId, model } = await this.decoder.object<AnyStart>(started.input);
     return {
@@ -72,13 +76,13 @@ export class BetweenTurnEvents implements EventTranslator {
 
   private async body(completed: Completed): Promise<WorkEvent | undefined> {
     switch (completed.name) {
-      case 'takeHandoff':
+      case takeHandoffActivity.name:
         return this.handedOver(completed);
-      case 'checkAnswer': {
+      case checkAnswerActivity.name: {
         const checked = await this.decoder.object<Checked<object>>(completed.result);
         return checked.ok ? undefined : { kind: 'answer.refused', violation: checked.violation };
       }
-      case 'changeTools': {
+      case changeToolsActivity.name: {
         const { grant, revoke } = await this.decoder.object<ChangeToolsArguments>(completed.input);
         const { refused } = await this.decoder.object<{ refused: readonly string[] }>(completed.result);
         const granted = grant.filter((name) => !refused.includes(name));

@@ -1,4 +1,10 @@
+import { callModelActivity } from '../../../domain/agent';
 import type { PreparedDelegation } from '../../../domain/delegation';
+import {
+  finishResultsActivity,
+  prepareDelegationActivity,
+  renderResultsActivity,
+} from '../../../domain/delegation/prepare';
 import type { Json } from '../../../domain/kernel';
 import type { BlobRef } from '../../../domain/store';
 import type { ToolOutcome } from '../../../domain/tool';
@@ -30,7 +36,7 @@ export class LoopEvents {
   async read({ event, scheduled, completed }: HistoryStep): Promise<readonly SessionEventRecord[]> {
     await this.started(event);
     if (this.writer === undefined) return [];
-    if (scheduled?.name === 'callModel') {
+    if (scheduled?.name === callModelActivity.name) {
       const { outcomes, identity } = await this.decoder.object<CallModelArguments>(scheduled.input);
       const records = this.endedRecords(outcomes);
       this.turn = identity.call + 1;
@@ -41,8 +47,8 @@ export class LoopEvents {
       const { resume } = await this.decoder.object<{ resume?: Resumed }>(continued.input);
       return this.endedRecords(resume?.progress?.outcomes ?? []);
     }
-    if (completed?.name === 'prepareDelegation') return this.prepared(completed);
-    if (completed?.name === 'renderResults' || completed?.name === 'finishResults') {
+    if (completed?.name === prepareDelegationActivity.name) return this.prepared(completed);
+    if (completed?.name === renderResultsActivity.name || completed?.name === finishResultsActivity.name) {
       const { artifacts } = await this.decoder.object<{ artifacts: readonly { name: string; ref: BlobRef }[] }>(
         completed.result,
       );

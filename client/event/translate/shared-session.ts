@@ -2,8 +2,10 @@ import {
   type ApplyRequest,
   type ChangeVerdict,
   isLoopEvent,
+  loadSnapshotActivity,
   type PackedReplies,
   type SessionSnapshot,
+  sessionWorkflowContract,
 } from '../../../domain/session';
 import { applyTurnsUpdate } from '../../../workflows/messages';
 import { type Decoder, type HistoryEvent, idOf, type Payloads } from '../decoder';
@@ -24,7 +26,7 @@ export class SharedSession implements EventTranslator {
 
   async read({ event, completed }: HistoryStep): Promise<readonly PendingEvent[]> {
     await this.started(event);
-    if (this.version === undefined && completed?.name === 'loadSnapshot') {
+    if (this.version === undefined && completed?.name === loadSnapshotActivity.name) {
       this.version = (await this.decoder.object<SessionSnapshot>(completed.result)).version;
     }
     this.remember(event);
@@ -56,7 +58,7 @@ export class SharedSession implements EventTranslator {
   }
 
   private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
-    if (started?.workflowType?.name !== 'sessionWorkflow') return;
+    if (started?.workflowType?.name !== sessionWorkflowContract.name) return;
     const { session, resume } = await this.decoder.object<HostStart>(started.input);
     if (resume !== undefined) this.version = resume.session.version;
     else if ('inline' in session) this.version = session.inline.version;

@@ -1,3 +1,4 @@
+import { callModelActivity, executeToolActivity } from '../../../domain/agent';
 import { type CallRefused, isCallRefused, type ModelReply } from '../../../domain/model';
 import type { ToolOutcome, ToolResult } from '../../../domain/tool';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
@@ -23,12 +24,12 @@ export class Tools implements EventTranslator {
   }
 
   private async bodies({ event, scheduled, completed, failed }: HistoryStep): Promise<readonly EventBody[]> {
-    if (scheduled?.name === 'callModel') {
+    if (scheduled?.name === callModelActivity.name) {
       return this.outcomesSent((await this.decoder.object<CallModelArguments>(scheduled.input)).outcomes);
     }
-    if (completed?.name === 'callModel') return this.replied(completed.input, completed.result);
-    if (completed?.name === 'executeTool') return this.ran(completed.input, completed.result);
-    if (failed?.name === 'executeTool') return this.failed(failed.input, failed.failure);
+    if (completed?.name === callModelActivity.name) return this.replied(completed.input, completed.result);
+    if (completed?.name === executeToolActivity.name) return this.ran(completed.input, completed.result);
+    if (failed?.name === executeToolActivity.name) return this.failed(failed.input, failed.failure);
     await this.started(event);
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {

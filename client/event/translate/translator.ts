@@ -1,4 +1,9 @@
 import type { PreparedBatch, PreparedDelegation } from '../../../domain/delegation';
+import {
+  prepareBatchActivity,
+  prepareDelegationActivity,
+  prepareSkillActivity,
+} from '../../../domain/delegation/prepare';
 import { dispatchSubagentsName } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { DelegationEvent } from '../record';
@@ -65,7 +70,7 @@ export class Delegations implements EventTranslator {
   }
 
   private async prepared({ completed }: HistoryStep): Promise<readonly PendingEvent[] | undefined> {
-    if (completed?.name === 'prepareDelegation' || completed?.name === 'prepareSkill') {
+    if (completed?.name === prepareDelegationActivity.name || completed?.name === prepareSkillActivity.name) {
       const { call } = await this.decoder.object<Partial<CallArguments>>(completed.input);
       // Calls come from agents. Without one, a relay requested the delegation.
       const tool = call?.name ?? relayName;
@@ -75,7 +80,7 @@ export class Delegations implements EventTranslator {
       this.asked.set(prepared.delegationId, { tool, headline });
       return [];
     }
-    if (completed?.name === 'prepareBatch') {
+    if (completed?.name === prepareBatchActivity.name) {
       const batch = await this.decoder.object<PreparedBatch>(completed.result);
       return (batch.ok ? batch.items : []).flatMap((item) => {
         if (!item.ok) return [refused(item.delegationId, dispatchSubagentsName, item.error)];

@@ -1,5 +1,18 @@
 export { buildSkillComposition } from './compose-skill';
 export { buildSubagentComposition, renderDispatchedPrompt } from './compose-subagent';
+export {
+  finishResultsActivity,
+  type FinishResultsInput,
+  prepareBatchActivity,
+  type PrepareBatchInput,
+  prepareDelegationActivity,
+  type PrepareDelegationInput,
+  prepareSkillActivity,
+  type PrepareSkillInput,
+  type RenderedResults,
+  renderResultsActivity,
+  type RenderResultsInput,
+} from './contract';
 export { promptSubagentToolsSection, skillsSection, subagentsSection } from './prompt-sections';
 export { toRefusedDelegation } from './refusal';
 export { skillSettings, skillTools } from './skill-agent';

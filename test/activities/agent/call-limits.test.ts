@@ -1,6 +1,6 @@
 import { checkCallLimits } from '../../../activities/agent/request-reply';
 import type { ModelPort, ModelRequest } from '../../../activities/dependencies';
-import type { CallLimits } from '../../../activities/interface';
+import type { CallLimits } from '../../../domain/agent';
 import type { CallRefused } from '../../../domain/model';
 import { quietEnvironment } from '../../support/activity-environment';
 

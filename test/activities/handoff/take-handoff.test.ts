@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createActivities } from '../../../activities/create-activities';
-import type { AgentActivities, CallModelInput, HandoffCheck } from '../../../activities/interface';
+import type { AgentActivities } from '../../../activities/interface';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { saveSnapshot } from '../../../activities/session/snapshots';
 import { addNoteTool } from '../../../activities/tool/builtin/plan-tools';
-import { defaultLimits, type OpenedAgent } from '../../../domain/agent';
-import { handoffRequest } from '../../../domain/handoff';
+import { type CallModelInput, defaultLimits, type OpenedAgent } from '../../../domain/agent';
+import { type HandoffCheck, handoffRequest } from '../../../domain/handoff';
 import { isCallRefused, type ModelReply } from '../../../domain/model';
 import {
   applyEvents,

@@ -1,5 +1,5 @@
-import type { CheckedAnswer } from '../../../activities/interface';
 import { checkAnswer } from '../../../activities/skill/check-answer';
+import type { CheckedAnswer } from '../../../domain/skill';
 import type { OutputFormat } from '../../../domain/skill/output';
 import type { Store } from '../../../domain/store';
 import { putJson, readSpilled, spillText } from '../../../store/blobs';

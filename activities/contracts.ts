@@ -1,0 +1,48 @@
+import { callModelActivity, executeToolActivity, openRunActivity } from '../domain/agent';
+import { awaitDelegationActivity } from '../domain/delegation';
+import {
+  finishResultsActivity,
+  prepareBatchActivity,
+  prepareDelegationActivity,
+  prepareSkillActivity,
+  renderResultsActivity,
+} from '../domain/delegation/prepare';
+import { takeHandoffActivity } from '../domain/handoff';
+import { openRelayActivity, pickOutputActivity } from '../domain/relay';
+import {
+  applySessionActivity,
+  awaitSessionActivity,
+  findSessionActivity,
+  loadSessionUpdateActivity,
+  loadSnapshotActivity,
+  saveSnapshotActivity,
+} from '../domain/session';
+import { checkAnswerActivity } from '../domain/skill';
+import { changeToolsActivity } from '../domain/tool';
+import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspace';
+
+/** Contracts of all activities that workflows call. Every side effect of a run happens in one of them. */
+export const activityContracts = [
+  openRunActivity,
+  openRelayActivity,
+  mountWorkspaceActivity,
+  foldWorkspaceActivity,
+  callModelActivity,
+  executeToolActivity,
+  changeToolsActivity,
+  checkAnswerActivity,
+  takeHandoffActivity,
+  saveSnapshotActivity,
+  loadSnapshotActivity,
+  prepareDelegationActivity,
+  prepareSkillActivity,
+  prepareBatchActivity,
+  renderResultsActivity,
+  finishResultsActivity,
+  awaitDelegationActivity,
+  applySessionActivity,
+  loadSessionUpdateActivity,
+  awaitSessionActivity,
+  findSessionActivity,
+  pickOutputActivity,
+] as const;

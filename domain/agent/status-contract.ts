@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { allowanceSchema, spendingSchema } from '../budget';
+import { queryContract, type ResultOf } from '../kernel';
+import { usageSchema } from '../model';
+import { decisionRecordSchema, incidentSchema } from '../operator';
+import { uncheckedSession } from '../session';
+import { blobRefSchema } from '../store';
+import { workspaceStateSchema } from '../workspace';
+import { handoffRecordSchema } from './progress';
+
+/** What an agent is currently doing, or how it ended. */
+const runStatusSchema = z.enum([
+  'starting',
+  'thinking',
+  'running tools',
+  'handing over',
+  'paused',
+  'needs operator',
+  'completed',
+  'failed',
+  'cancelled',
+]);
+export type RunStatus = z.infer<typeof runStatusSchema>;
+
+export const snapshotContract = queryContract('snapshot', {
+  description:
+    "Returns the agent's status: turn, spending, context usage, open incidents, recent decisions, and what it is waiting for.",
+  result: z.object({
+    runId: z.string(),
+    status: runStatusSchema,
+    turn: z.int().nonnegative(),
+    maxTurns: z.int().nonnegative(),
+    model: z.string(),
+    usage: usageSchema,
+    delegatedUsage: usageSchema,
+    delegations: z.int().nonnegative(),
+    /** Context usage at the last model call, in tokens. */
+    occupancy: z.int().nonnegative(),
+    /** Size of the context window in tokens. */
+    window: z.int().nonnegative(),
+    /** What the agent is waiting for, in a few words. */
+    waitingFor: z.string(),
+    storeId: z.string().nullable(),
+    prompt: blobRefSchema.nullable(),
+    transcript: blobRefSchema.nullable(),
+    /** Name of the agent's skill; null when it has none. */
+    skill: z.string().nullable(),
+    paused: z.boolean(),
+    /** Open incidents of this agent. */
+    incidents: z.array(incidentSchema).readonly(),
+    /** Number of agents below this one that are waiting for an operator. */
+    parkedBelow: z.int().nonnegative(),
+    /** The most recent operator decisions about this agent. */
+    decisions: z.array(decisionRecordSchema).readonly(),
+    handoffs: z.array(handoffRecordSchema).readonly(),
+    /** Spending of this agent alone, without its delegations. */
+    spent: spendingSchema,
+    /** Maximum spending of this agent and everything below it; null when unlimited. */
+    budget: allowanceSchema.nullable(),
+    /** Estimated tokens of the context that a skill injected into the prompt. */
+    injectedTokens: z.int().nonnegative(),
+    /** Estimated tokens of all tool results so far. */
+    activeTokens: z.int().nonnegative(),
+  }),
+});
+/** Result of the query `snapshot`: an agent's current status. */
+export type StatusSnapshot = Readonly<ResultOf<typeof snapshotContract>>;
+
+export const filesContract = queryContract('files', {
+  description: "Returns the agent's workspace and artifacts, as refs into the store.",
+  result: z.object({
+    workspace: workspaceStateSchema.nullable(),
+    artifacts: z.array(z.object({ name: z.string(), ref: blobRefSchema })).readonly(),
+  }),
+});
+/** Result of the query `files`: an agent's workspace and artifacts. */
+export type AgentFiles = Readonly<ResultOf<typeof filesContract>>;
+
+export const sessionContract = queryContract('session', {
+  description:
+    "Returns the agent's session. A shared session is returned as of the last reply that the agent got from its host.",
+  result: uncheckedSession,
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import {
+  noArgument,
+  queryContract,
+  signalContract,
+  uncheckedList,
+  uncheckedObject,
+  updateContract,
+  workflowContract,
+} from '../../kernel';
+import { storeLocationSchema } from '../../store';
+import { applyRequestSchema, snapshotPayloadSchema, uncheckedSession } from '../contract';
+import type { HostState, PackedReplies } from './host';
+
+/** The host's replies to several requests, in their order. */
+const packedRepliesSchema = z.object({
+  replies: uncheckedList<PackedReplies['replies'][number]>(),
+  /** The whole session; omitted when no reply refers to it. */
+  newest: uncheckedSession.exactOptional(),
+});
+
+export const applyTurnsContract = updateContract('applyTurns', {
+  description:
+    'Applies the requests of one or more writers to a shared session, in their order, and returns one reply per request. Sent by activities, not by people.',
+  input: z.object({ requests: z.array(applyRequestSchema).readonly() }),
+  result: packedRepliesSchema,
+});
+
+export const closeSessionContract = signalContract('closeSession', {
+  description: 'Closes a shared session. Its host accepts no more requests and completes with the final state.',
+  input: noArgument,
+});
+
+export const isClosedContract = queryContract('isClosed', {
+  description:
+    'Returns whether a shared session accepts no more requests. Sent by an activity when the host already exists.',
+  result: z.boolean(),
+});
+
+/** Input of a `sessionWorkflow`, and the state of its previous execution. */
+const sessionHostStartSchema = storeLocationSchema.extend({
+  session: snapshotPayloadSchema,
+  /** Host internals that tests change. */
+  tuning: z
+    .object({
+      /** Requests after which the host continues as new. */
+      requestsPerExecution: z.int().positive().exactOptional(),
+    })
+    .exactOptional(),
+  resume: uncheckedObject<HostState>().exactOptional(),
+});
+export type SessionHostStart = Readonly<z.infer<typeof sessionHostStartSchema>>;
+
+export const sessionWorkflowContract = workflowContract('sessionWorkflow', {
+  description: 'host of the session that the delegations of a batch share',
+  workflowId: '<id of the parent>/session-<turn>',
+  input: sessionHostStartSchema,
+  result: snapshotPayloadSchema,
+});

@@ -1,0 +1,38 @@
+import { filesContract, runWorkflowContract, sessionContract, snapshotContract } from '../domain/agent';
+import { delegationWorkflowContract } from '../domain/delegation';
+import {
+  operatorDecisionContract,
+  parkedContract,
+  pauseContract,
+  resumeContract,
+  setPausedContract,
+  steerContract,
+} from '../domain/operator';
+import { relayWorkflowContract } from '../domain/relay';
+import { applyTurnsContract, closeSessionContract, isClosedContract, sessionWorkflowContract } from '../domain/session';
+
+// The reference and the tests read these lists. The workflows themselves use single contracts.
+
+/** Contracts of all workflows. */
+export const workflowContracts = [
+  runWorkflowContract,
+  relayWorkflowContract,
+  delegationWorkflowContract,
+  sessionWorkflowContract,
+] as const;
+
+/** Contracts of all Queries, Updates and Signals. */
+export const messageContracts = [
+  snapshotContract,
+  filesContract,
+  sessionContract,
+  applyTurnsContract,
+  closeSessionContract,
+  isClosedContract,
+  operatorDecisionContract,
+  pauseContract,
+  resumeContract,
+  steerContract,
+  setPausedContract,
+  parkedContract,
+] as const;
