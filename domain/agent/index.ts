@@ -5,6 +5,7 @@ export {
   defaultHoldMs,
   defaultLimits,
   failurePolicySchema,
+  type HandoffSettings,
   settingsOf,
 } from './agent-settings';
 export {

@@ -1,6 +1,7 @@
 import { allHandlersFinished, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { afterCutReply, defaultHandoff, repairRequest } from '../../domain/agent';
+import { afterCutReply, repairRequest } from '../../domain/agent';
+import { handoffThreshold } from '../../domain/handoff';
 import { type ModelReply, stepAfterReply } from '../../domain/model';
 import type { BlobRef } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
@@ -72,8 +73,7 @@ function usable({ settings }: Agent, reply: ModelReply): ModelReply {
 }
 
 function windowIsFull({ settings, progress }: Agent): boolean {
-  const { at } = settings.handoff ?? defaultHandoff;
-  return progress.occupancy > at * settings.model.window;
+  return progress.occupancy > handoffThreshold(settings);
 }
 
 /** Whether to continue as new. Ask only at the end of a turn: work in progress would not be carried over. */
@@ -87,11 +87,7 @@ export function shouldContinueAsNew({ settings, progress }: Agent): boolean {
  * Checks an answer against the output format of the agent's skill. The first violation is sent to the model, which gets
  * another turn (returns undefined); a second one in a row is a failure.
  */
-async function validateAnswer(
-  agent: Agent,
-  format: BlobRef,
-  reply: ModelReply,
-): Promise<ModelReply | undefined> {
+async function validateAnswer(agent: Agent, format: BlobRef, reply: ModelReply): Promise<ModelReply | undefined> {
   const { checkAnswer } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'check the answer'),
   );

@@ -1,5 +1,5 @@
 import type { CallModelInput } from '../../activities/interface';
-import { type AgentSettings, defaultHandoff, type OpenedAgent, outcomeTokens } from '../../domain/agent';
+import { type AgentSettings, type OpenedAgent, outcomeTokens } from '../../domain/agent';
 import {
   addEstimates,
   type Allowance,
@@ -15,6 +15,7 @@ import {
   type Spending,
 } from '../../domain/budget';
 import type { SettingsOverrides } from '../../domain/delegation';
+import { handoffThreshold } from '../../domain/handoff';
 import { findPrice, type Price } from '../../domain/model';
 import type { Agent } from '../agent/agent';
 import { failure } from '../failures';
@@ -30,14 +31,14 @@ export function priceFor({ model, prices }: AgentSettings): Price | undefined {
  */
 export function callLimits(agent: Agent, closing: true | undefined): CallModelInput['admission'] {
   const { settings, progress } = agent;
-  const { model, handoff = defaultHandoff } = settings;
+  const { model } = settings;
   const price = priceFor(settings);
   refuseUnpriced(agent, price);
   const estimate = nextCall(agent);
   const tokens = estimate.tokens - model.maxTokens;
   const fresh = progress.occupancy === 0;
   // A new conversation can't be handed off, so it may fill the context window up to the room for a reply.
-  const window = fresh ? model.window - model.maxTokens : Math.floor(handoff.at * model.window);
+  const window = fresh ? model.window - model.maxTokens : handoffThreshold(settings);
   const windowMatters = closing === undefined && tokens > window;
   const lack = shortfallForCall(progress.ledger, estimate);
   if (lack?.dimension === 'turns') throw failure('Budget.Exceeded', shortfallMessage(lack));

@@ -1,7 +1,12 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, HandoffCheck } from '../../activities/interface';
-import { defaultHandoff } from '../../domain/agent';
-import { afterHandoff, dropOversizedOutcomes, handoffRepairRequest, handoffRequest } from '../../domain/handoff';
+import {
+  afterHandoff,
+  dropOversizedOutcomes,
+  handoffRepairRequest,
+  handoffRequest,
+  handoffSettings,
+} from '../../domain/handoff';
 import { artifactsSlice, filesSlice, notesSlice, recordedDecisions, recordsOf } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
@@ -18,7 +23,7 @@ import { captureSlices } from '../session/transfer-session';
  * the conversation is gone. Never returns.
  */
 export async function handOff(agent: Agent): Promise<never> {
-  let allowed = (agent.settings.handoff ?? defaultHandoff).max;
+  let allowed = handoffSettings(agent.settings).max;
   // Notes for the next call, such as a violation of the output format. The new conversation would not see them
   // otherwise.
   const { notes } = agent.progress;

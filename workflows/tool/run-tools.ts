@@ -1,6 +1,5 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
-import { defaultHandoff } from '../../domain/agent';
 import type { NamedDelivery } from '../../domain/delegation';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import {
@@ -84,8 +83,8 @@ function execute(
  * Limits results further in a small context window. The default is omitted, so that history does not repeat it per
  * call.
  */
-function resultLimit({ settings: { model, handoff = defaultHandoff } }: Agent): { maxResultBytes?: number } {
-  const bytes = maxResultBytesFor(model.window, handoff.at);
+function resultLimit({ settings }: Agent): { maxResultBytes?: number } {
+  const bytes = maxResultBytesFor(settings);
   return bytes < maxToolResultBytes ? { maxResultBytes: bytes } : {};
 }
 
