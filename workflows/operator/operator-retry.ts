@@ -1,4 +1,4 @@
-import { CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { FailureType } from '../../domain/kernel';
 import type { Amendment } from '../../domain/operator';
 import type { Agent } from '../agent/agent';
@@ -93,8 +93,7 @@ function attribution({ by = '', note = '' }: { by?: string | undefined; note?: s
 }
 
 function canAskOperator(error: unknown): boolean {
-  if (error instanceof ContinueAsNew || error instanceof SkippedByOperator || error instanceof IncidentTimedOut)
-    return false;
+  if (error instanceof SkippedByOperator || error instanceof IncidentTimedOut) return false;
   // A cancelled or expired agent must not wait for an operator.
   if (isCancellation(error) || CancellationScope.current().consideredCancelled) return false;
   return rootCause(error).type !== 'Agent.Aborted';

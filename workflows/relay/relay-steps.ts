@@ -6,12 +6,12 @@ import {
   nextMove,
   type RelayDefinition,
   type RelayMove,
-  type RelayState,
+  type RelayProgress,
   selectedPaths,
 } from '../../domain/relay';
 import type { Session } from '../../domain/session';
-import type { SpilledText } from '../../domain/store';
 import type { Agent } from '../agent/agent';
+import { type Answered, type ContinuesAsNew, endExecution } from '../agent/agent-lifecycle';
 import { shouldContinueAsNew } from '../agent/agent-loop';
 import { Semaphore } from '../delegation/semaphore';
 import { failure } from '../failures';
@@ -19,13 +19,6 @@ import { captureSession } from '../session/transfer-session';
 import { settledValues } from '../tool/run-tools';
 import { foldWorkspace, hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { type ItemResult, runItem } from './relay-item';
-
-/** Progress of a relay, apart from the session of its root. */
-export interface RelayProgress {
-  state: RelayState;
-  /** Final message of the last item that ended. */
-  answer: SpilledText;
-}
 
 interface RelayAtWork {
   readonly definition: RelayDefinition;
@@ -35,15 +28,19 @@ interface RelayAtWork {
 
 type Run = Extract<RelayMove, { kind: 'run' }>;
 
-/** Runs the steps of a relay until its definition has no next one. */
-export async function runRelaySteps(agent: Agent, definition: RelayDefinition, reached: RelayProgress): Promise<void> {
+/** Runs the steps of a relay until its definition has no next one. The answer is that of the last item. */
+export async function runRelaySteps(
+  agent: Agent,
+  definition: RelayDefinition,
+  reached: RelayProgress,
+): Promise<Answered | ContinuesAsNew> {
   for (;;) {
     const move = nextMove(definition, reached.state);
-    if (move.kind === 'finish') return;
+    if (move.kind === 'finish') return { kind: 'answered', text: reached.answer };
     if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
     await runItems({ agent, definition, reached }, move);
     if (hasUnfoldedChanges(agent)) await foldWorkspace(agent);
-    if (shouldContinueAsNew(agent)) await agent.startOver();
+    if (shouldContinueAsNew(agent)) return endExecution(agent);
   }
 }
 

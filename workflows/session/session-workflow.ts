@@ -25,7 +25,7 @@ import {
 } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { applyTurnsUpdate, closeSessionSignal } from '../messages';
-import { hydrateVerified } from './transfer-session';
+import { receiveSession } from './transfer-session';
 
 /** Whether the session accepts no more requests. Queried by an agent when its host already exists. */
 const isClosedQuery = defineQuery<boolean>('isClosed');
@@ -53,7 +53,10 @@ export async function hostSession(
     host.closed = true;
   });
   setHandler(isClosedQuery, () => host.closed, { description: 'Whether the session accepts no more requests.' });
-  if (resume === undefined) host.state = { session: await initialSession(schema, start), writers: {} };
+  if (resume === undefined) {
+    const location = { runId: start.runId, storeId: start.storeId };
+    host.state = { session: await receiveSession(schema, location, start.session), writers: {} };
+  }
   const limit = start.tuning?.requestsPerExecution ?? updatesPerExecution;
   const isFull = (): boolean => host.updates >= limit || workflowInfo().continueAsNewSuggested;
   await condition(() => (host.closed || isFull()) && allHandlersFinished());
@@ -92,12 +95,6 @@ class Host {
   session(): Session {
     return this.state?.session ?? { version: 0, slices: {} };
   }
-}
-
-async function initialSession(schema: SessionSchema, { session, runId, storeId }: SessionHostStart): Promise<Session> {
-  if ('inline' in session) return hydrateVerified(schema, session.inline);
-  const { loadSnapshot } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'load the session' });
-  return hydrateVerified(schema, await loadSnapshot({ runId, storeId, ref: session.ref }));
 }
 
 async function finalState(

@@ -1,5 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities, ExecuteToolInput } from '../../activities/interface';
+import type { AgentActivities, ExecuteToolInput, StoreLocation } from '../../activities/interface';
+import type { AgentSettings } from '../../domain/agent';
 import { DomainError } from '../../domain/kernel';
 import {
   hydrate,
@@ -50,6 +51,20 @@ function save(agent: Agent, taken: SessionSnapshot): Promise<BlobRef> {
     activityOptions(shortActivityOptions, agent.settings, 'save the session'),
   );
   return saveSnapshot({ ...storeLocation(agent), snapshot: taken });
+}
+
+/** Returns the session that was passed inline or as a ref. */
+export async function receiveSession(
+  schema: SessionSchema,
+  location: StoreLocation,
+  from: SnapshotPayload,
+  settings: Pick<AgentSettings, 'tuning'> = {},
+): Promise<Session> {
+  if ('inline' in from) return hydrateVerified(schema, from.inline);
+  const { loadSnapshot } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, settings, 'load the session'),
+  );
+  return hydrateVerified(schema, await loadSnapshot({ ...location, ref: from.ref }));
 }
 
 /** Hydrates a session snapshot and compares the result with it. A session that differs must not be used. */
