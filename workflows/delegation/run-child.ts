@@ -1,4 +1,4 @@
-import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
   type ChildWorkflowOptions,
@@ -12,8 +12,8 @@ import { type Allowance, nothingSpent } from '../../domain/budget';
 import type { DelegationResult, DelegationStart, SettingsOverrides } from '../../domain/delegation';
 import type { SnapshotPayload } from '../../domain/session';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
-import { searchAttributes } from '../../temporal-config/search-attributes';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';
+import { attributesOfChild } from '../agent/search-attributes';
 import { reserveBudget, settleBudget } from '../budget/spending';
 import { secondsFromNow } from '../clock';
 import { spendingFromFailure, wasClosedExternally } from '../failures';
@@ -161,9 +161,8 @@ function childSettings(
   };
 }
 
-function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, workflowId: string): ChildWorkflowOptions {
-  const { delegationId, promptNs, promptKey, headline, opened } = child;
-  const skill = opened.skill === undefined ? [] : [{ key: searchAttributes.skill, value: opened.skill }];
+function optionsFor(agent: Agent, child: ChildToRun, workflowId: string): ChildWorkflowOptions {
+  const { promptNs, promptKey, headline, opened } = child;
   return {
     workflowId,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -175,16 +174,7 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
     staticDetails: details(child),
     memo: { identity: opened.opening.hash },
-    ...(progress.opened.searchAttributes
-      ? {
-          typedSearchAttributes: new TypedSearchAttributes([
-            { key: searchAttributes.run, value: settings.runId },
-            { key: searchAttributes.delegation, value: delegationId },
-            { key: searchAttributes.depth, value: depth + 1 },
-            ...skill,
-          ]),
-        }
-      : {}),
+    ...attributesOfChild(agent, child),
   };
 }
 
