@@ -38,6 +38,7 @@ export {
   addDelegationArtifacts,
   delegationResult,
   type DeliveredToolResult,
+  formatFailure,
   missingArtifacts,
   type NamedDelivery,
   toolResultForFailure,

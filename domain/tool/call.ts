@@ -37,6 +37,11 @@ export function failedOutcome(callId: string, message: string): ToolOutcome {
   return { callId, isError: true, content: { text: message } };
 }
 
+/** Builds the result of a call that failed and changed nothing. */
+export function failedResult(callId: string, message: string): ToolResult {
+  return { outcome: failedOutcome(callId, message), changes: [], events: [] };
+}
+
 /** A session event that a tool returns. The slices that handle its type decide what it changes. */
 export interface SessionEvent {
   readonly type: string;

@@ -18,7 +18,7 @@ export interface Answered {
 }
 
 /** An operator skipped a step of the agent's own work, and supplied a placeholder for its answer. */
-export interface Skipped {
+interface Skipped {
   readonly kind: 'skipped';
   readonly text: SpilledText;
 }

@@ -39,6 +39,12 @@ export function storeLocation({ settings, progress }: Agent): StoreLocation {
   return { runId: settings.runId, storeId: progress.opened.storeId };
 }
 
+/** Returns the settings that activities receive. The run's id is already in the store location. */
+export function settingsInput({ settings }: Agent): Omit<AgentSettings, 'runId'> {
+  const { runId: _runId, ...rest } = settings;
+  return rest;
+}
+
 /** Returns the workflow id of the current agent. */
 export function agentWorkflowId(): string {
   return workflowInfo().workflowId;

@@ -11,13 +11,13 @@ import type { FailureType } from '../../domain/kernel';
 import type { ModelReply } from '../../domain/model';
 import type { Session, SessionSchema } from '../../domain/session';
 import type { BlobRef } from '../../domain/store';
-import { type Agent, agentWorkflowId } from '../agent/agent';
+import type { Agent } from '../agent/agent';
 import { type Answered, beginAgent } from '../agent/agent-lifecycle';
 import { type ModelAnswer, runAgent } from '../agent/agent-loop';
 import { callModel, ContextWindowFull } from '../agent/call-model';
 import { failure, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
-import { recordEvents } from '../session/change-session';
+import { artifactWritten, recordEvents } from '../session/change-session';
 import { hydrateVerified, receiveSession } from '../session/transfer-session';
 
 type ResumableDelegation = DelegationStart & { readonly resume?: ResumedAgent };
@@ -103,8 +103,7 @@ function answerForParent(agent: Agent, start: DelegationStart, answer: ModelAnsw
  * names the artifact.
  */
 async function summarizeLongAnswer(agent: Agent, { characters }: ModelAnswer, ref: BlobRef): Promise<Answered> {
-  const value = { name: wholeAnswer, ref: { ...ref }, by: agentWorkflowId() };
-  await recordEvents(agent, [{ type: 'artifactWritten', value }]);
+  await recordEvents(agent, [artifactWritten({ name: wholeAnswer, ref })]);
   agent.progress = { ...agent.progress, notes: [summaryRequest(characters)] };
   const summary = await withOperatorRetry(agent, { name: 'summary' }, () => callModelIfAllowed(agent));
   if (summary !== undefined && fitsSummary(summary) && summary.toolCalls.length === 0) {

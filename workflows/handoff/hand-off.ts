@@ -9,13 +9,13 @@ import {
 } from '../../domain/handoff';
 import { artifactsSlice, filesSlice, notesSlice, recordedDecisions, recordsOf } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
+import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { type ContinuesAsNew, endExecution } from '../agent/agent-lifecycle';
 import { callModel } from '../agent/call-model';
 import { workflowNow } from '../clock';
 import { failure } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
-import { recordEvents } from '../session/change-session';
+import { artifactWritten, recordEvents } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
 
 /**
@@ -37,9 +37,7 @@ export async function handOff(agent: Agent): Promise<ContinuesAsNew> {
     }
     return writeHandoff(agent, notes);
   });
-  const { artifact } = accepted;
-  const value = { name: artifact.name, ref: { ...artifact.ref }, by: agentWorkflowId() };
-  await recordEvents(agent, [{ type: 'artifactWritten', value }]);
+  await recordEvents(agent, [artifactWritten(accepted.artifact)]);
   agent.progress = afterHandoff(agent.progress, accepted, workflowNow());
   return endExecution(agent);
 }

@@ -59,12 +59,12 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   agent.report('running tools', describe(move));
   const baseline = agent.progress.session;
   const session = captureSession(agent);
-  const window = new Semaphore(maxParallel, () => agent.inbox.parkedChildren);
+  const semaphore = new Semaphore(maxParallel, () => agent.inbox.parkedChildren);
   const paths = selectedPaths(relay.definition, move.step);
   let waiting = move.items.length;
   const ended = await Promise.allSettled(
     move.items.map(async ({ input, index: number }, index) => {
-      await window.acquire();
+      await semaphore.acquire();
       const notStarted = waiting;
       waiting -= 1;
       try {
@@ -78,14 +78,14 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
         };
         return await runItem(agent, item, session);
       } finally {
-        window.release();
+        semaphore.release();
       }
     }),
   );
-  const ran = settledValues(ended);
-  const problems = ran.flatMap((one, index) => mergeItem(relay, move, move.items[index], baseline, one));
+  const results = settledValues(ended);
+  const problems = results.flatMap((result, index) => mergeItem(relay, move, move.items[index], baseline, result));
   if (problems.length > 0) throw failure('Relay.Failed', problems.join('\n').slice(0, 4_000));
-  const values = ran.flatMap((one) => (one.ok ? [one.values] : []));
+  const values = results.flatMap((result) => (result.ok ? [result.values] : []));
   relay.reached.state = advanceAfterItems(relay.definition, relay.reached.state, values);
 }
 
@@ -95,12 +95,12 @@ function mergeItem(
   move: Run,
   { index }: Pick<ItemToRun, 'index'> = { index: 0 },
   baseline: Session,
-  ran: ItemResult,
+  item: ItemResult,
 ): string[] {
   const place = nameOf(move, index);
-  if (!ran.ok) return [`${place} failed: ${ran.problem} [delegation_id ${ran.delegationId}]`];
+  if (!item.ok) return [`${place} failed: ${item.problem} [delegation_id ${item.delegationId}]`];
   const { agent, reached } = relay;
-  const { delegationId, result } = ran;
+  const { delegationId, result } = item;
   const before = { session: agent.progress.session, owners: reached.state.owners };
   const { session, owners, problem } = mergeItemOutput(agent.schema, before, baseline, {
     delegationId,
@@ -121,15 +121,15 @@ function describe(move: Run): string {
   const [only] = move.items;
   return move.items.length === 1 && only !== undefined
     ? placeOf(move, only.index)
-    : `${move.step.name} × ${move.of}${again(move)}`;
+    : `${move.step.name} × ${move.of}${roundSuffix(move)}`;
 }
 
 function placeOf(move: Run, index: number): string {
   const { step, of } = move;
-  return `${step.name}${step.each === undefined ? '' : ` ${index + 1} of ${of}`}${again(move)}`;
+  return `${step.name}${step.each === undefined ? '' : ` ${index + 1} of ${of}`}${roundSuffix(move)}`;
 }
 
-function again({ round }: Run): string {
+function roundSuffix({ round }: Run): string {
   return round === 1 ? '' : `, round ${round}`;
 }
 

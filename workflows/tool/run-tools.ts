@@ -4,7 +4,7 @@ import type { NamedDelivery } from '../../domain/delegation';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import {
   dispatchSubagentsName,
-  failedOutcome,
+  failedResult,
   isDispatchTool,
   pinnedTool,
   type PinnedTool,
@@ -18,6 +18,7 @@ import { abandonSharedSession, mergeSharedSession, planDelegations, runPlanned }
 import { rootCause } from '../failures';
 import { applyToolResults } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
+import { workspaceInput } from '../workspace/mount-and-fold';
 import { requestTool } from './request-tool';
 
 /** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
@@ -51,7 +52,7 @@ function withLoss(result: NamedDelivery, lost: string): NamedDelivery {
 
 async function runTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
   const tool = pinnedTool(agent.progress.opened.tools, call.name);
-  if (tool === undefined) return refused(call, notGiven(agent, call.name));
+  if (tool === undefined) return failedResult(call.id, notGiven(agent, call.name));
   if (call.name === requestToolName) return requestTool(agent, call);
   try {
     return await (tool.reads.length === 0 ? execute(agent, tool, call) : executeReading(agent, tool, call));
@@ -71,13 +72,12 @@ function execute(
   call: ToolCall,
   session?: ExecuteToolInput['session'],
 ): Promise<ToolResult> {
-  const { workspace } = agent.progress;
   const policy = tool.safeToRepeat ? repeatableToolOptions : oneShotToolOptions;
   const { executeTool } = proxyActivities<AgentActivities>(activityOptions(policy, agent.settings, summarize(call)));
   return executeTool({
     ...storeLocation(agent),
     call,
-    workspace: workspace === null ? null : { root: workspace.root, changes: workspace.changes },
+    workspace: workspaceInput(agent),
     ...(session === undefined ? {} : { session }),
     agent: agentWorkflowId(),
     ...resultLimit(agent),
@@ -101,10 +101,6 @@ function notGiven({ progress }: Agent, name: string): string {
   return `There is no tool named "${name}". Available: ${progress.opened.tools.names.join(', ')}.`;
 }
 
-function refused({ id }: ToolCall, message: string): ToolResult {
-  return { outcome: failedOutcome(id, message), changes: [], events: [] };
-}
-
 /** Result of a call whose activity failed. The model decides what to do about a call that may have taken effect. */
 function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolResult {
   const { type, message, timedOut } = rootCause(error);
@@ -112,7 +108,7 @@ function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolResu
   const effect = tool.safeToRepeat
     ? 'It had no effect.'
     : 'It may or may not have taken effect. Check before you repeat it.';
-  return refused(call, `${known}: ${tool.name} did not finish (${message.slice(0, 100)}). ${effect}`);
+  return failedResult(call.id, `${known}: ${tool.name} did not finish (${message.slice(0, 100)}). ${effect}`);
 }
 
 function summarize(call: ToolCall): string {
