@@ -36,27 +36,27 @@ export function callLimits(agent: Agent, closing: true | undefined): CallModelIn
   refuseUnpriced(agent, price);
   const estimate = nextCall(agent);
   const tokens = estimate.tokens - model.maxTokens;
-  const fresh = progress.occupancy === 0;
+  const isNewConversation = progress.occupancy === 0;
   // A new conversation can't be handed off, so it may fill the context window up to the room for a reply.
-  const window = fresh ? model.window - model.maxTokens : handoffThreshold(settings);
-  const windowMatters = closing === undefined && tokens > window;
-  const lack = shortfallForCall(progress.ledger, estimate);
-  if (lack?.dimension === 'turns') throw failure('Budget.Exceeded', shortfallMessage(lack));
-  if (!windowMatters && lack === undefined) return undefined;
+  const window = isNewConversation ? model.window - model.maxTokens : handoffThreshold(settings);
+  const mayFillWindow = closing === undefined && tokens > window;
+  const shortfall = shortfallForCall(progress.ledger, estimate);
+  if (shortfall?.dimension === 'turns') throw failure('Budget.Exceeded', shortfallMessage(shortfall));
+  if (!mayFillWindow && shortfall === undefined) return undefined;
   return {
     estimate: tokens,
-    ...(windowMatters ? { window } : {}),
-    ...(lack === undefined ? {} : { budget: remainingAllowance(progress.ledger) }),
+    ...(mayFillWindow ? { window } : {}),
+    ...(shortfall === undefined ? {} : { budget: remainingAllowance(progress.ledger) }),
     ...(price === undefined ? {} : { price }),
   };
 }
 
 /** Returns an upper bound for the agent's next call. */
-function nextCall({ settings, progress, inbox: desk }: Agent): Estimate {
+function nextCall({ settings, progress, inbox }: Agent): Estimate {
   const { opened, occupancy, outcomes, notes, head } = progress;
   // A conversation without a call still has to send its opening, which after a handoff contains the handoff.
   const opening = occupancy === 0 ? head.bytes : 0;
-  const noteBytes = [...notes, ...desk.state.steering].reduce((sum, text) => sum + 2 * text.length, 0);
+  const noteBytes = [...notes, ...inbox.state.steering].reduce((sum, text) => sum + 2 * text.length, 0);
   const newBytes = opening + 3 * outcomeTokens(outcomes) + noteBytes;
   return estimateCall({
     promptBytes: opened.prompt.bytes,

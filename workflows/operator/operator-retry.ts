@@ -66,7 +66,7 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
     case 'retry':
       break;
     case 'amend':
-      await amended(agent, step, attempt, decision.amendment);
+      await applyOrAskAgain(agent, step, attempt, decision.amendment);
       break;
     case 'skip':
       throw new SkippedByOperator(decision.placeholder);
@@ -79,7 +79,7 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
 }
 
 /** Applies an amendment. If that fails, opens another incident before the step is retried. */
-async function amended(agent: Agent, step: OperatorStep, attempt: number, amendment: Amendment): Promise<void> {
+async function applyOrAskAgain(agent: Agent, step: OperatorStep, attempt: number, amendment: Amendment): Promise<void> {
   try {
     await applyAmendment(agent, amendment);
   } catch (error) {

@@ -102,8 +102,8 @@ async function finalState(
   { runId, storeId }: SessionHostStart,
   session: Session,
 ): Promise<SnapshotPayload> {
-  const taken = snapshot(schema, session);
-  if (measureSession(session).bytes <= inlineSnapshotBytes) return { inline: taken };
+  const captured = snapshot(schema, session);
+  if (measureSession(session).bytes <= inlineSnapshotBytes) return { inline: captured };
   const { saveSnapshot } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'save the session' });
-  return { ref: await saveSnapshot({ runId, storeId, snapshot: taken }) };
+  return { ref: await saveSnapshot({ runId, storeId, snapshot: captured }) };
 }

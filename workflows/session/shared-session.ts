@@ -80,8 +80,8 @@ async function startOrAttach(agent: Agent, initial: SnapshotPayload): Promise<At
     activityOptions(shortActivityOptions, agent.settings, 'look for the session'),
   );
   let session = initial;
-  for (let place = 1; ;) {
-    const workflowId = `${agentWorkflowId()}/${identity}${place === 1 ? '' : `.${place}`}`;
+  for (let number = 1; ;) {
+    const workflowId = `${agentWorkflowId()}/${identity}${number === 1 ? '' : `.${number}`}`;
     const started = await start(agent, workflowId, identity, session);
     if (started !== undefined) return started;
     const found = await findSession({ workflowId, parent: agentWorkflowId(), identity });
@@ -89,7 +89,7 @@ async function startOrAttach(agent: Agent, initial: SnapshotPayload): Promise<At
     // A lost host can be started again under the same id.
     if (found.is === 'lost') continue;
     session = found.final;
-    place += 1;
+    number += 1;
   }
 }
 

@@ -17,22 +17,22 @@ import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { failure } from '../failures';
 
-/** A session snapshot for children. It is taken before the first await, so that it contains no later events. */
+/** A session snapshot for children. It is captured before the first await, so that it contains no later events. */
 export interface CapturedSession {
   readonly snapshot: SessionSnapshot;
   /** The snapshot as children receive it. */
   readonly transfer: Promise<SnapshotPayload>;
 }
 
-/** Takes a session snapshot. A small one is passed inline; a larger one is saved once, for all children that use it. */
+/** Captures a session snapshot. A small one is passed inline; a larger one is saved once, for all children that use it. */
 export function captureSession(agent: Agent): CapturedSession {
-  const taken = snapshot(agent.schema, agent.progress.session);
+  const captured = snapshot(agent.schema, agent.progress.session);
   const { bytes } = measureSession(agent.progress.session);
-  if (bytes <= inlineSnapshotBytes) return { snapshot: taken, transfer: Promise.resolve({ inline: taken }) };
-  const transfer = save(agent, taken).then((ref) => ({ ref }));
+  if (bytes <= inlineSnapshotBytes) return { snapshot: captured, transfer: Promise.resolve({ inline: captured }) };
+  const transfer = save(agent, captured).then((ref) => ({ ref }));
   // Every delegation awaits it. Until the first one does, a failure must not count as unhandled.
   transfer.catch(() => undefined);
-  return { snapshot: taken, transfer };
+  return { snapshot: captured, transfer };
 }
 
 /** Returns the slices that a tool declares to read: inline if they fit, else as a ref to the whole session. */
@@ -46,11 +46,11 @@ export async function captureSlices(
   return { ref: await save(agent, snapshot(agent.schema, session)) };
 }
 
-function save(agent: Agent, taken: SessionSnapshot): Promise<BlobRef> {
+function save(agent: Agent, captured: SessionSnapshot): Promise<BlobRef> {
   const { saveSnapshot } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'save the session'),
   );
-  return saveSnapshot({ ...storeLocation(agent), snapshot: taken });
+  return saveSnapshot({ ...storeLocation(agent), snapshot: captured });
 }
 
 /** Returns the session that was passed inline or as a ref. */
