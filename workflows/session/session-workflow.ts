@@ -3,12 +3,11 @@ import {
   condition,
   continueAsNew,
   defineQuery,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AgentActivities } from '../../activities/interface';
+import type { StoreLocation } from '../../activities/interface';
 import {
   type ApplyRequest,
   applyRequests,
@@ -23,9 +22,8 @@ import {
   snapshot,
   type SnapshotPayload,
 } from '../../domain/session';
-import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { applyTurnsUpdate, closeSessionSignal } from '../messages';
-import { receiveSession } from './transfer-session';
+import { receiveSession, saveSession } from './transfer-session';
 
 /** Whether the session accepts no more requests. Queried by an agent when its host already exists. */
 const isClosedQuery = defineQuery<boolean>('isClosed');
@@ -53,8 +51,8 @@ export async function hostSession(
     host.closed = true;
   });
   setHandler(isClosedQuery, () => host.closed, { description: 'Whether the session accepts no more requests.' });
+  const location = { runId: start.runId, storeId: start.storeId };
   if (resume === undefined) {
-    const location = { runId: start.runId, storeId: start.storeId };
     host.state = { session: await receiveSession(schema, location, start.session), writers: {} };
   }
   const limit = start.tuning?.requestsPerExecution ?? updatesPerExecution;
@@ -62,7 +60,7 @@ export async function hostSession(
   await condition(() => (host.closed || isFull()) && allHandlersFinished());
   if (!host.closed)
     return continueAsNew<SessionWorkflow>({ ...start, ...(host.state === undefined ? {} : { resume: host.state }) });
-  return finalState(schema, start, host.session());
+  return finalState(schema, location, host.session());
 }
 
 class Host {
@@ -97,13 +95,8 @@ class Host {
   }
 }
 
-async function finalState(
-  schema: SessionSchema,
-  { runId, storeId }: SessionHostStart,
-  session: Session,
-): Promise<SnapshotPayload> {
+async function finalState(schema: SessionSchema, location: StoreLocation, session: Session): Promise<SnapshotPayload> {
   const captured = snapshot(schema, session);
   if (measureSession(session).bytes <= inlineSnapshotBytes) return { inline: captured };
-  const { saveSnapshot } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'save the session' });
-  return { ref: await saveSnapshot({ runId, storeId, snapshot: captured }) };
+  return { ref: await saveSession(location, captured) };
 }

@@ -29,7 +29,7 @@ export function captureSession(agent: Agent): CapturedSession {
   const captured = snapshot(agent.schema, agent.progress.session);
   const { bytes } = measureSession(agent.progress.session);
   if (bytes <= inlineSnapshotBytes) return { snapshot: captured, transfer: Promise.resolve({ inline: captured }) };
-  const transfer = save(agent, captured).then((ref) => ({ ref }));
+  const transfer = saveSession(storeLocation(agent), captured, agent.settings).then((ref) => ({ ref }));
   // Every delegation awaits it. Until the first one does, a failure must not count as unhandled.
   transfer.catch(() => undefined);
   return { snapshot: captured, transfer };
@@ -43,14 +43,19 @@ export async function captureSlices(
   const { session } = agent.progress;
   const slices = Object.fromEntries(names.map((name) => [name, session.slices[name] ?? []]));
   if (JSON.stringify(slices).length <= inlineSnapshotBytes) return { slices };
-  return { ref: await save(agent, snapshot(agent.schema, session)) };
+  return { ref: await saveSession(storeLocation(agent), snapshot(agent.schema, session), agent.settings) };
 }
 
-function save(agent: Agent, captured: SessionSnapshot): Promise<BlobRef> {
+/** Saves a session snapshot in the store, for whoever receives its ref. */
+export function saveSession(
+  location: StoreLocation,
+  captured: SessionSnapshot,
+  settings: Pick<AgentSettings, 'tuning'> = {},
+): Promise<BlobRef> {
   const { saveSnapshot } = proxyActivities<AgentActivities>(
-    activityOptions(shortActivityOptions, agent.settings, 'save the session'),
+    activityOptions(shortActivityOptions, settings, 'save the session'),
   );
-  return saveSnapshot({ ...storeLocation(agent), snapshot: captured });
+  return saveSnapshot({ ...location, snapshot: captured });
 }
 
 /** Returns the session that was passed inline or as a ref. */
