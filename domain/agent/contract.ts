@@ -55,7 +55,7 @@ const uncheckedRunStart = uncheckedObject<RunStart>();
  * and a value that is not an object becomes one, so that an invalid input fails in the activity `openRun`.
  */
 export function readRunStart(start: unknown): RunStart {
-  return uncheckedRunStart.parse(Object(start));
+  return uncheckedRunStart.parse({ ...Object(start) });
 }
 
 /** Result of a completed run. */

@@ -6,6 +6,7 @@ export {
   defaultHoldMs,
   defaultLimits,
   failurePolicySchema,
+  type HandoffSettings,
   settingsOf,
 } from './agent-settings';
 export {

@@ -41,6 +41,7 @@ export {
   addDelegationArtifacts,
   delegationResult,
   type DeliveredToolResult,
+  formatFailure,
   missingArtifacts,
   type NamedDelivery,
   toolResultForFailure,

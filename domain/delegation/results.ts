@@ -3,12 +3,12 @@ import { totalSpent } from '../budget';
 import { canonicalJson } from '../kernel';
 import { artifactsSlice, type FileRecord, filesSlice, recordsOf, type Session, toolsUsed } from '../session';
 import type { SpilledText } from '../store';
-import { failedOutcome, type SessionEvent, type ToolCall, type ToolResult } from '../tool';
+import { failedOutcome, failedResult, type SessionEvent, type ToolCall, type ToolResult } from '../tool';
 import type { DelegationResult, DelegationStart, NamedArtifact, ReadyDelegation, RefusedDelegation } from './contract';
 
 /** Builds the tool result of a delegation that was refused. The model sees the reason and the remedy. */
 export function toolResultForRefusal({ id }: ToolCall, { message }: RefusedDelegation): ToolResult {
-  return { outcome: failedOutcome(id, message), changes: [], events: [] };
+  return failedResult(id, message);
 }
 
 /**
@@ -63,13 +63,19 @@ export function addDelegationArtifacts<E extends DeliveredToolResult>(session: S
   });
 }
 
+interface FailureCause {
+  readonly type: string | undefined;
+  readonly message: string;
+}
+
+/** Describes why a delegation failed, in one line. */
+export function formatFailure({ type = 'Delegation.Failed', message }: FailureCause): string {
+  return `${type}: ${message}`;
+}
+
 /** Builds the tool result of a delegation that failed. */
-export function toolResultForFailure(
-  call: ToolCall,
-  prepared: ReadyDelegation,
-  cause: { readonly type: string | undefined; readonly message: string },
-): ToolResult {
-  const why = `${cause.type ?? 'Delegation.Failed'}: ${cause.message}`.slice(0, 500);
+export function toolResultForFailure(call: ToolCall, prepared: ReadyDelegation, cause: FailureCause): ToolResult {
+  const why = formatFailure(cause).slice(0, 500);
   const message = `DispatchSubagentError: the subagent run was aborted (${why}). [delegation_id ${prepared.delegationId}]`;
   return { outcome: failedOutcome(call.id, message), changes: [], events: endedEvents(prepared, 'failed') };
 }

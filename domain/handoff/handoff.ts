@@ -1,6 +1,23 @@
-import { type AgentProgress, type AgentSettings, type HandoffRecord, outcomeTokens } from '../agent';
+import {
+  type AgentProgress,
+  type AgentSettings,
+  defaultHandoff,
+  type HandoffRecord,
+  type HandoffSettings,
+  outcomeTokens,
+} from '../agent';
 import type { BlobRef } from '../store';
 import type { ToolOutcome } from '../tool';
+
+/** Returns when, and how often, an agent hands off. Every reader of these settings gets their defaults here. */
+export function handoffSettings({ handoff = defaultHandoff }: Pick<AgentSettings, 'handoff'>): HandoffSettings {
+  return handoff;
+}
+
+/** Returns the context usage, in whole tokens, above which an agent hands off. */
+export function handoffThreshold(settings: Pick<AgentSettings, 'handoff' | 'model'>): number {
+  return Math.floor(handoffSettings(settings).at * settings.model.window);
+}
 
 interface StoredHandoff {
   /** Head of the new conversation's transcript. */
@@ -56,16 +73,17 @@ export function dropOversizedOutcomes(progress: AgentProgress, { model }: Pick<A
 function withheld({ callId, isError }: ToolOutcome, tokens: number): ToolOutcome {
   const text = `[Not shown: about ${tokens} tokens, and your context window is full. If it is needed, name the call in next_steps.]`;
   return { callId, isError, content: { text } };
-} /** Maximum bytes of one tool result in any context window; about 25,000 tokens. */
+}
+
+/** Maximum bytes of one tool result in any context window; about 25,000 tokens. */
 export const maxToolResultBytes = 100 * 1024;
 /** Minimum limit for one tool result. A shorter result would be useless to the model. */
 export const minToolResultBytes = 4 * 1024;
 
 /**
  * Returns the maximum bytes of one tool result, so that a single result can't push an agent with an empty conversation
- * past its handoff threshold. This is about a third of the usable context window, at 3 bytes per token. `at` is the
- * share of the context window at which the agent hands off.
+ * past its handoff threshold. This is about a third of the usable context window, at 3 bytes per token.
  */
-export function maxResultBytesFor(window: number, at: number): number {
-  return Math.min(maxToolResultBytes, Math.max(minToolResultBytes, Math.floor(window * at)));
+export function maxResultBytesFor(settings: Pick<AgentSettings, 'handoff' | 'model'>): number {
+  return Math.min(maxToolResultBytes, Math.max(minToolResultBytes, handoffThreshold(settings)));
 }

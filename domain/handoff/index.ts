@@ -3,6 +3,8 @@ export { checkHandoff } from './handoff-schema';
 export {
   afterHandoff,
   dropOversizedOutcomes,
+  handoffSettings,
+  handoffThreshold,
   maxResultBytesFor,
   maxToolResultBytes,
   minToolResultBytes,

@@ -75,7 +75,7 @@ const uncheckedRelayStart = uncheckedObject<RelayStart>();
  * activity `openRelay`.
  */
 export function readRelayStart(start: unknown): RelayStart {
-  return uncheckedRelayStart.parse(Object(start));
+  return uncheckedRelayStart.parse({ ...Object(start) });
 }
 
 /** Result of a completed relay. Its answer is the final message of the last step. */

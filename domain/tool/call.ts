@@ -44,3 +44,8 @@ export const maxToolCallsPerReply = 64;
 export function failedOutcome(callId: string, message: string): ToolOutcome {
   return { callId, isError: true, content: { text: message } };
 }
+
+/** Builds the result of a call that failed and changed nothing. */
+export function failedResult(callId: string, message: string): ToolResult {
+  return { outcome: failedOutcome(callId, message), changes: [], events: [] };
+}

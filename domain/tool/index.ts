@@ -1,5 +1,6 @@
 export {
   failedOutcome,
+  failedResult,
   maxToolCallsPerReply,
   type SessionEvent,
   type ToolCall,

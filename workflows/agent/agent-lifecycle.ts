@@ -1,97 +1,148 @@
-import { CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
-import type { AgentProgress, AgentSettings } from '../../domain/agent';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { type AgentProgress, type AgentSettings, type ResumedAgent, settingsOf } from '../../domain/agent';
 import { emptyOperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
+import type { SpilledText } from '../../domain/store';
 import { millisecondsUntil } from '../clock';
 import { agentFailure, failure } from '../failures';
 import { effectiveSettings } from '../operator/effective-settings';
 import { OperatorInbox } from '../operator/operator-inbox';
 import { SkippedByOperator } from '../operator/operator-retry';
-import type { Agent, Resumed } from './agent';
+import type { Agent } from './agent';
 import { AgentView } from './agent-view';
 
-/** A value or a promise of it. A promise costs a workflow as much as the work inside, so needless ones are avoided. */
-export type MaybePromise<T> = T | Promise<T>;
+/** The agent has finished its work. */
+export interface Answered {
+  readonly kind: 'answered';
+  readonly text: SpilledText;
+}
 
-/** Parts in which the kinds of agent workflows differ: the root of a run, the root of a relay, a delegation. */
-export interface AgentLife<Result> {
-  readonly schema: SessionSchema;
-  readonly settings: AgentSettings;
+/** An operator skipped a step of the agent's own work, and supplied a placeholder for its answer. */
+interface Skipped {
+  readonly kind: 'skipped';
+  readonly text: SpilledText;
+}
+
+/** The agent has more to do, and does it in a new execution, whose history is empty. */
+export interface ContinuesAsNew {
+  readonly kind: 'continuesAsNew';
+}
+
+/** Prepares an agent for its next execution. Signals that are not sent yet would be lost with this one. */
+export async function endExecution({ inbox }: Agent): Promise<ContinuesAsNew> {
+  await inbox.allSignalsSent();
+  return { kind: 'continuesAsNew' };
+}
+
+/** Where an agent is in its run. */
+export interface AgentPlace {
   /** Null for a root. */
   readonly delegationId: string | null;
   /** Number of agents above it; 0 for a root. */
   readonly depth: number;
   /** Workflow id of the host of a shared session; null for an isolated session. */
   readonly sharedSession: string | null;
-  /** Whether the first execution starts paused. */
-  readonly paused?: boolean | undefined;
-  /** State of the previous execution; undefined in the first. */
-  readonly resumed: Resumed | undefined;
-  /** Creates the initial progress. Called in the first execution only. */
-  open(): MaybePromise<AgentProgress>;
-  /** Does the agent's work. Called in every execution. */
-  work(agent: Agent): MaybePromise<Result>;
-  /** Builds the result when an operator skipped a step and supplied a placeholder. */
-  skipped(agent: Agent, placeholder: string): Result;
-  /** Continues as new with this state. */
-  startOver(resumed: Resumed): Promise<never>;
+  /** Whether its first execution starts paused. Default: false. */
+  readonly paused?: boolean;
 }
 
-/** Runs an agent within its deadline, and publishes its status and how it ended. */
-export async function beginAgent<Result>(work: AgentLife<Result>): Promise<Result> {
-  const { settings, resumed } = work;
-  const desk = new OperatorInbox(settings, resumed?.desk ?? { ...emptyOperatorState, paused: work.paused === true });
-  let agent: Agent | undefined;
-  const view = new AgentView(settings, desk, () => agent, resumed !== undefined);
-  // A continued agent exists before anything can end it, so that a failure reports what it had spent.
-  if (resumed !== undefined) agent = makeAgent(work, resumed.progress, desk, view);
-  try {
-    const result = await withinDeadline(settings.deadline, async () => {
-      if (agent === undefined) {
-        const opened = work.open();
-        agent = makeAgent(work, opened instanceof Promise ? await opened : opened, desk, view);
-      }
-      view.begin(resumed === undefined && work.depth === 0);
-      return work.work(agent);
-    });
-    view.close('completed');
-    return result;
-  } catch (error) {
-    if (error instanceof ContinueAsNew) throw error;
-    if (error instanceof SkippedByOperator && agent !== undefined) {
-      view.close('completed');
-      return work.skipped(agent, error.placeholder);
+/**
+ * Begins an execution of an agent. Queries and operators are answered from here on. `resume` is the state in which the
+ * previous execution ended; undefined in the first.
+ */
+export function beginAgent(
+  schema: SessionSchema,
+  start: AgentSettings & AgentPlace,
+  resume: ResumedAgent | undefined,
+): AgentLifecycle {
+  return new AgentLifecycle(schema, settingsOf(start), start, resume);
+}
+
+/** One execution of an agent: opens it or resumes it, limits its time, and publishes its status and how it ended. */
+class AgentLifecycle {
+  /** The agent as the previous execution left it; undefined in the first execution, which has to open it. */
+  readonly resumed: Agent | undefined;
+  private readonly inbox: OperatorInbox;
+  private readonly view: AgentView;
+  private current: Agent | undefined;
+
+  constructor(
+    private readonly schema: SessionSchema,
+    private readonly settings: AgentSettings,
+    private readonly place: AgentPlace,
+    resume: ResumedAgent | undefined,
+  ) {
+    this.inbox = new OperatorInbox(settings, resume?.desk ?? { ...emptyOperatorState, paused: place.paused === true });
+    this.view = new AgentView(settings, this.inbox, () => this.current, resume !== undefined);
+    // A resumed agent exists before anything can end it, so that a failure reports what it had spent.
+    if (resume !== undefined) this.resumed = this.current = this.createAgent(resume.progress);
+  }
+
+  /** Opens the agent with its initial progress. Called once, in the first execution. */
+  open(progress: AgentProgress): Agent {
+    const agent = (this.current = this.createAgent(progress));
+    this.view.begin(this.place.depth === 0);
+    return agent;
+  }
+
+  /** The agent, once it has been opened. */
+  get agent(): Agent {
+    if (this.current === undefined) throw new TypeError('The agent has not been opened yet');
+    return this.current;
+  }
+
+  /**
+   * Does an agent's work until it is done, the deadline passes, or an operator skips it. Publishes and returns how it
+   * ended. Throws the failure that closes the agent.
+   */
+  until<End extends Answered | ContinuesAsNew>(work: () => Promise<End>): Promise<End | Skipped> {
+    const begun = (): Promise<End> => {
+      if (this.resumed !== undefined) this.view.begin(false);
+      return work();
+    };
+    // Not async, because every promise costs time: docs/decisions/workflow-waits-little.md.
+    return withinDeadline(this.settings.deadline, begun).then(
+      (end) => {
+        if (end.kind === 'answered') this.view.close('completed');
+        return end;
+      },
+      (error: unknown) => this.afterError(error),
+    );
+  }
+
+  private afterError(error: unknown): Skipped {
+    if (error instanceof SkippedByOperator && this.current !== undefined) {
+      this.view.close('completed');
+      return { kind: 'skipped', text: { text: error.placeholder } };
     }
     // Until the agent is opened, its input is not accepted and no status is published.
-    if (agent !== undefined) view.close(isCancellation(error) ? 'cancelled' : 'failed');
-    throw isCancellation(error) ? error : agentFailure(error, agent?.progress);
+    if (this.current !== undefined) this.view.close(isCancellation(error) ? 'cancelled' : 'failed');
+    throw isCancellation(error) ? error : agentFailure(error, this.current?.progress);
   }
-}
 
-function makeAgent<Result>(
-  { schema, settings, delegationId, depth, sharedSession, startOver }: AgentLife<Result>,
-  progress: AgentProgress,
-  desk: OperatorInbox,
-  view: AgentView,
-): Agent {
-  return {
-    get settings() {
-      return effectiveSettings(settings, this.progress.changes);
-    },
-    schema,
-    delegationId,
-    depth,
-    shared: sharedSession === null ? null : { host: sharedSession, sent: 0, answered: Promise.resolve() },
-    progress,
-    inbox: desk,
-    report: (status, waitingFor) => {
-      view.show(status, waitingFor);
-    },
-    async startOver() {
-      await desk.allSignalsSent();
-      return startOver({ progress: this.progress, desk: desk.state });
-    },
-  };
+  /** State to pass to the next execution. */
+  carryOver(): ResumedAgent {
+    return { progress: this.agent.progress, desk: this.inbox.state };
+  }
+
+  private createAgent(progress: AgentProgress): Agent {
+    const { settings, schema, inbox, view } = this;
+    const { delegationId, depth, sharedSession } = this.place;
+    return {
+      get settings() {
+        return effectiveSettings(settings, this.progress.changes);
+      },
+      schema,
+      delegationId,
+      depth,
+      shared: sharedSession === null ? null : { host: sharedSession, sent: 0, answered: Promise.resolve() },
+      progress,
+      inbox,
+      report: (status, waitingFor) => {
+        view.show(status, waitingFor);
+      },
+    };
+  }
 }
 
 /** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */

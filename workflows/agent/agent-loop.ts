@@ -1,6 +1,7 @@
 import { allHandlersFinished, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { afterCutReply, defaultHandoff, repairRequest } from '../../domain/agent';
+import { afterCutReply, repairRequest } from '../../domain/agent';
+import { handoffThreshold } from '../../domain/handoff';
 import { type ModelReply, stepAfterReply } from '../../domain/model';
 import type { BlobRef } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
@@ -10,33 +11,38 @@ import { withOperatorRetry } from '../operator/operator-retry';
 import { runTools } from '../tool/run-tools';
 import { foldWorkspace, hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent, storeLocation } from './agent';
+import { type Answered, type ContinuesAsNew, endExecution } from './agent-lifecycle';
 import { callModel, ContextWindowFull } from './call-model';
 
+/** The answer of the model, and its length. */
+export interface ModelAnswer extends Answered {
+  readonly characters: number;
+}
+
 /** Calls the model and runs the tools it requests until it answers in the required output format. */
-export async function runAgent(agent: Agent): Promise<ModelReply> {
+export async function runAgent(agent: Agent): Promise<ModelAnswer | ContinuesAsNew> {
   for (;;) {
-    const reply = await takeTurn(agent);
-    if (reply !== undefined) {
-      const { output } = agent.progress.opened;
-      const answer = output === undefined ? reply : await validateAnswer(agent, output, reply);
-      if (answer !== undefined) return answer;
-    }
+    const end = await takeTurn(agent);
+    if (end?.kind === 'continuesAsNew') return end;
+    const { output } = agent.progress.opened;
+    const answer = end === undefined || output === undefined ? end : await validateAnswer(agent, output, end);
+    if (answer !== undefined) return answer;
     // No call is in progress here, so this is the place to start a new execution.
     if (hasUnfoldedChanges(agent)) await foldWorkspace(agent);
-    if (windowIsFull(agent)) await handOff(agent);
-    if (shouldContinueAsNew(agent)) await agent.startOver();
+    if (isWindowFull(agent)) return handOff(agent);
+    if (shouldContinueAsNew(agent)) return endExecution(agent);
   }
 }
 
-/** Returns the reply if it is the model's answer, and undefined if there is more to do. */
-async function takeTurn(agent: Agent): Promise<ModelReply | undefined> {
+/** Makes one model call, and runs the tools it requests. Returns undefined if there is more to do. */
+async function takeTurn(agent: Agent): Promise<ModelAnswer | ContinuesAsNew | undefined> {
   const name = `turn ${agent.progress.calls + 1}`;
   const reply = await withOperatorRetry(agent, { name }, () => callModelIfRoom(agent));
   // Not inside the step above: a failed handoff must open one incident, and that for the handoff itself.
   if (reply === undefined) return handOff(agent);
   switch (stepAfterReply(reply)) {
     case 'answer':
-      return reply;
+      return { kind: 'answered', text: reply.text, characters: reply.characters };
     case 'runTools':
       agent.report('running tools', reply.toolCalls.map(({ name }) => name).join(', '));
       await runTools(agent, reply.toolCalls);
@@ -71,9 +77,8 @@ function usable({ settings }: Agent, reply: ModelReply): ModelReply {
   );
 }
 
-function windowIsFull({ settings, progress }: Agent): boolean {
-  const { at } = settings.handoff ?? defaultHandoff;
-  return progress.occupancy > at * settings.model.window;
+function isWindowFull({ settings, progress }: Agent): boolean {
+  return progress.occupancy > handoffThreshold(settings);
 }
 
 /** Whether to continue as new. Ask only at the end of a turn: work in progress would not be carried over. */
@@ -87,20 +92,16 @@ export function shouldContinueAsNew({ settings, progress }: Agent): boolean {
  * Checks an answer against the output format of the agent's skill. The first violation is sent to the model, which gets
  * another turn (returns undefined); a second one in a row is a failure.
  */
-async function validateAnswer(
-  agent: Agent,
-  format: BlobRef,
-  reply: ModelReply,
-): Promise<ModelReply | undefined> {
+async function validateAnswer(agent: Agent, format: BlobRef, answer: ModelAnswer): Promise<ModelAnswer | undefined> {
   const { checkAnswer } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'check the answer'),
   );
   const checked = await withOperatorRetry(agent, { name: 'checking the answer' }, () =>
-    checkAnswer({ ...storeLocation(agent), format, text: reply.text }),
+    checkAnswer({ ...storeLocation(agent), format, text: answer.text }),
   );
   if (checked.ok) {
     agent.progress = { ...agent.progress, repairing: false };
-    return { ...reply, text: checked.text };
+    return { ...answer, text: checked.text };
   }
   await askForRepair(agent, checked.violation);
   return undefined;

@@ -1,33 +1,31 @@
-import { setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { AgentFiles, AgentProgress, AgentSettings, RunStatus, StatusSnapshot } from '../../domain/agent';
 import { nothingSpent } from '../../domain/budget';
-import { noUsage } from '../../domain/model';
+import { noUsage, totalTokens } from '../../domain/model';
+import { actionsFor, type Incident } from '../../domain/operator';
 import { artifactsSlice, recordsOf } from '../../domain/session';
-import { searchAttributes } from '../../temporal-config/search-attributes';
 import { filesQuery, sessionQuery, snapshotQuery } from '../messages';
 import type { OperatorInbox } from '../operator/operator-inbox';
 import type { Agent } from './agent';
-import { currentDetails } from './current-details';
-
-type IndexedStatus = 'paused' | 'needs_operator' | undefined;
+import { type IndexedStatus, indexRoot, indexStatus } from './search-attributes';
 
 /** Publishes an agent's state through queries, the Web UI's current details and search attributes. */
 export class AgentView {
   private status: RunStatus = 'starting';
   private waitingFor = 'its prompt';
-  /** Current value of the status search attribute: unset unless the agent waits for a person. */
+  /** Current value of the status search attribute. */
   private indexed: IndexedStatus;
   private isClosed = false;
 
   constructor(
     private readonly base: AgentSettings,
-    private readonly desk: OperatorInbox,
+    private readonly inbox: OperatorInbox,
     private readonly agent: () => Agent | undefined,
     isLater: boolean,
   ) {
     // Continue-as-new keeps the search attributes.
-    if (desk.state.paused && isLater) this.indexed = 'paused';
-    desk.onChange = () => {
+    if (inbox.state.paused && isLater) this.indexed = 'paused';
+    inbox.onChange = () => {
       this.refresh();
     };
     setHandler(snapshotQuery, () => this.snapshot(), {
@@ -44,7 +42,8 @@ export class AgentView {
 
   /** Called once the agent is opened. Until then a root has no search attributes. */
   begin(isFreshRoot: boolean): void {
-    if (isFreshRoot) this.indexRoot();
+    const opened = this.progress?.opened;
+    if (isFreshRoot && opened !== undefined) indexRoot(this.base.runId, opened);
     this.refresh();
   }
 
@@ -58,7 +57,7 @@ export class AgentView {
   /** Publishes a change in pausing or incidents, which also changes the status search attribute. */
   private refresh(): void {
     setCurrentDetails(currentDetails(this.snapshot()));
-    const { incidents, state } = this.desk;
+    const { incidents, state } = this.inbox;
     if (!this.isClosed) this.index(incidents.length > 0 ? 'needs_operator' : state.paused ? 'paused' : undefined);
   }
 
@@ -69,24 +68,10 @@ export class AgentView {
     this.index(undefined);
   }
 
-  /**
-   * The server itself indexes whether an execution is running and how it ended. Repeating that at the end of every
-   * delegation would add a sixth to the duration of a batch of short ones.
-   */
   private index(status: IndexedStatus): void {
     if (status === this.indexed || this.progress?.opened.searchAttributes !== true) return;
     this.indexed = status;
-    upsertSearchAttributes([{ key: searchAttributes.status, value: status ?? null }]);
-  }
-
-  private indexRoot(): void {
-    const opened = this.progress?.opened;
-    if (opened?.searchAttributes !== true) return;
-    upsertSearchAttributes([
-      { key: searchAttributes.run, value: this.base.runId },
-      { key: searchAttributes.depth, value: 0 },
-      { key: searchAttributes.prompt, value: opened.prompt.hash },
-    ]);
+    indexStatus(status);
   }
 
   private get progress(): AgentProgress | undefined {
@@ -95,7 +80,7 @@ export class AgentView {
 
   private snapshot(): StatusSnapshot {
     const { runId, limits, model, budget } = this.agent()?.settings ?? this.base;
-    const { progress, desk } = this;
+    const { progress, inbox } = this;
     return {
       runId,
       status: this.statusNow(),
@@ -112,10 +97,10 @@ export class AgentView {
       prompt: progress?.opened.prompt ?? null,
       transcript: progress?.head ?? null,
       skill: progress?.opened.skill ?? null,
-      paused: desk.state.paused,
-      incidents: desk.incidents,
-      parkedBelow: desk.parkedBelow,
-      decisions: desk.state.decisions,
+      paused: inbox.state.paused,
+      incidents: inbox.incidents,
+      parkedBelow: inbox.parkedBelow,
+      decisions: inbox.state.decisions,
       handoffs: progress?.handoffs ?? [],
       spent: progress?.ledger.own ?? nothingSpent,
       budget: progress?.ledger.allowance ?? budget ?? null,
@@ -126,8 +111,8 @@ export class AgentView {
 
   private statusNow(): RunStatus {
     if (this.isClosed) return this.status;
-    if (this.desk.incidents.length > 0) return 'needs operator';
-    return this.desk.state.paused ? 'paused' : this.status;
+    if (this.inbox.incidents.length > 0) return 'needs operator';
+    return this.inbox.state.paused ? 'paused' : this.status;
   }
 
   private files(): AgentFiles {
@@ -136,4 +121,53 @@ export class AgentView {
     const artifacts = recordsOf(progress.session, artifactsSlice).map(({ name, ref }) => ({ name, ref }));
     return { workspace: progress.workspace, artifacts };
   }
+}
+
+/** Formats an agent's status as Markdown, for the Web UI. */
+function currentDetails(snapshot: StatusSnapshot): string {
+  const { status, waitingFor, turn, maxTurns, occupancy, window, usage, transcript, incidents } = snapshot;
+  const share = Math.round((occupancy / window) * 100);
+  return [
+    ...incidents.flatMap(incidentLines),
+    `**${status}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,
+    '',
+    ...(snapshot.parkedBelow === 0 ? [] : [`- **waiting for an operator below: ${snapshot.parkedBelow}**`]),
+    `- turn ${turn} of ${maxTurns}`,
+    `- context window: ${occupancy} of ${window} tokens (${share} %)`,
+    `- spent: ${totalTokens(usage)} tokens${dollars(snapshot.spent.microUsd)}`,
+    ...delegationLines(snapshot),
+    ...(snapshot.handoffs.length === 0 ? [] : [`- handoffs: ${snapshot.handoffs.length}`]),
+    ...(transcript === null ? [] : [`- transcript: \`${transcript.hash.slice(0, 12)}\``]),
+  ].join('\n');
+}
+
+function dollars(microUsd: number): string {
+  return microUsd === 0 ? '' : ` ($${(microUsd / 1_000_000).toFixed(4)})`;
+}
+
+function delegationLines({ delegations, delegatedUsage }: StatusSnapshot): string[] {
+  if (delegations === 0) return [];
+  return [`- delegations: ${delegations}, which spent ${totalTokens(delegatedUsage)} tokens`];
+}
+
+/** Describes an incident, and how to answer it in the Web UI or on the command line. */
+function incidentLines(incident: Incident): string[] {
+  const { id, type, message, since, attempt, step } = incident;
+  const { workflowId } = workflowInfo();
+  const actions = actionsFor(incident);
+  return [
+    `### Needs an operator: ${type}`,
+    '',
+    message,
+    '',
+    `- incident \`${id}\`, ${step}, attempt ${attempt}, since ${since}`,
+    `- here: *More Actions*, *Send an Update*, \`operatorDecision\` with \`{"incident":"${id}","action":"${actions[0] ?? ''}"}\``,
+    ...actions.map((action) => `- \`baton ${action} ${workflowId} --incident ${id}${optionOf(action)}\``),
+    '',
+  ];
+}
+
+function optionOf(action: string): string {
+  if (action === 'skip') return ' --result "…"';
+  return action === 'amend' ? ' --instructions "…"' : '';
 }

@@ -1,6 +1,5 @@
 import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
 import type { AgentProgress, AgentSettings, RunStatus } from '../../domain/agent';
-import type { OperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
 import type { OperatorInbox } from '../operator/operator-inbox';
@@ -18,7 +17,7 @@ export interface SharedSession {
   answered: Promise<unknown>;
 }
 
-/** A running agent: its settings, its progress, and the means to report and to continue. */
+/** A running agent: its settings, its progress, and the means to report. */
 export interface Agent {
   /** Effective settings, including an operator's changes. */
   readonly settings: AgentSettings;
@@ -33,19 +32,17 @@ export interface Agent {
   readonly inbox: OperatorInbox;
   /** Publishes the agent's status for queries and the Web UI. Called at every step. */
   report(status: RunStatus, waitingFor: string): void;
-  /** Continues as new with the current progress. Never returns. */
-  startOver(): Promise<never>;
-}
-
-/** State that an agent carries into its next execution. */
-export interface Resumed {
-  readonly progress: AgentProgress;
-  readonly desk: OperatorState;
 }
 
 /** The run and the store that this agent's activities read and write. */
 export function storeLocation({ settings, progress }: Agent): StoreLocation {
   return { runId: settings.runId, storeId: progress.opened.storeId };
+}
+
+/** Returns the settings that activities receive. The run's id is already in the store location. */
+export function settingsInput({ settings }: Agent): Omit<AgentSettings, 'runId'> {
+  const { runId: _runId, ...rest } = settings;
+  return rest;
 }
 
 /** Returns the workflow id of the current agent. */
@@ -56,7 +53,11 @@ export function agentWorkflowId(): string {
 /**
  * Builds the options of one activity: its policy, the run's heartbeat timeout, and a summary for the Web UI's timeline.
  */
-export function activityOptions(options: ActivityOptions, { tuning }: AgentSettings, summary: string): ActivityOptions {
+export function activityOptions(
+  options: ActivityOptions,
+  { tuning }: Pick<AgentSettings, 'tuning'>,
+  summary: string,
+): ActivityOptions {
   const heartbeat = options.heartbeatTimeout === undefined ? undefined : tuning?.heartbeatTimeoutMs;
   return { ...options, summary, ...(heartbeat === undefined ? {} : { heartbeatTimeout: heartbeat }) };
 }

@@ -6,7 +6,7 @@ import { modelCallOptions } from '../../temporal-config/activity-options';
 import { callLimits, priceFor } from '../budget/spending';
 import { failure } from '../failures';
 import { countCost, countTokens } from '../metrics';
-import { storeLocation, activityOptions, type Agent } from './agent';
+import { activityOptions, type Agent, storeLocation } from './agent';
 
 /** Differences of a call from an ordinary turn. */
 export interface CallOptions {
@@ -20,13 +20,13 @@ export class ContextWindowFull extends Error {}
 /** Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. */
 export async function callModel(agent: Agent, { closing }: CallOptions = {}): Promise<ModelReply> {
   if (agent.inbox.state.paused) await agent.inbox.untilResumed();
-  const { settings, progress, inbox: desk } = agent;
+  const { settings, progress, inbox } = agent;
   const turn = progress.calls + 1;
   const { maxTurns } = settings.limits;
   if (progress.calls >= maxTurns && closing === undefined)
     throw failure('Agent.TurnLimit', `No answer within ${maxTurns} turns.`);
   agent.report(closing === undefined ? 'thinking' : 'handing over', `${settings.model.name}, turn ${turn}`);
-  const steering = closing === undefined ? desk.state.steering : [];
+  const steering = closing === undefined ? inbox.state.steering : [];
   const activities = proxyActivities<AgentActivities>(activityOptions(modelCallOptions, settings, `turn ${turn}`));
   const reply = await activities.callModel({
     ...storeLocation(agent),
@@ -34,13 +34,13 @@ export async function callModel(agent: Agent, { closing }: CallOptions = {}): Pr
     outcomes: progress.outcomes,
     notes: progress.notes,
     identity: { execution: workflowInfo().firstExecutionRunId, call: progress.calls, try: progress.tries },
-    ...only('steering', steering.length > 0 ? steering : undefined),
-    ...only('changes', progress.changesTold ? undefined : progress.changes),
-    ...only('admission', callLimits(agent, closing)),
-    ...only('closing', closing),
+    ...optional('steering', steering.length > 0 ? steering : undefined),
+    ...optional('changes', progress.changesTold ? undefined : progress.changes),
+    ...optional('admission', callLimits(agent, closing)),
+    ...optional('closing', closing),
   });
   if (isCallRefused(reply)) throw refusalOf(agent, reply);
-  desk.removeDelivered(steering.length);
+  inbox.removeDelivered(steering.length);
   const before = agent.progress.ledger.own.microUsd;
   agent.progress = afterReply(agent.progress, reply, priceFor(settings));
   countTokens(settings.model.name, reply.usage);
@@ -49,7 +49,10 @@ export async function callModel(agent: Agent, { closing }: CallOptions = {}): Pr
 }
 
 /** Omits a field without a value, which would otherwise be recorded in history at every turn. */
-function only<K extends keyof CallModelInput>(name: K, value: CallModelInput[K] | undefined): Partial<CallModelInput> {
+function optional<K extends keyof CallModelInput>(
+  name: K,
+  value: CallModelInput[K] | undefined,
+): Partial<CallModelInput> {
   return value === undefined ? {} : { [name]: value };
 }
 

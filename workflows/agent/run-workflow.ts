@@ -5,41 +5,35 @@ import {
   type AgentSettings,
   initialProgress,
   type OpenedAgent,
+  readRunStart,
   type RunInput,
   type RunResult,
-  settingsOf,
+  type RunStart,
 } from '../../domain/agent';
 import { emptySession, type SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { mountWorkspace } from '../workspace/mount-and-fold';
-import type { Agent, Resumed } from './agent';
-import { beginAgent } from './agent-lifecycle';
+import type { Agent } from './agent';
+import { type AgentPlace, beginAgent } from './agent-lifecycle';
 import { runAgent } from './agent-loop';
-
-/** A run's input and, after continue-as-new, the progress of its root agent. */
-export type RunStart = RunInput & { readonly resume?: Resumed };
 
 /** Signature of `runWorkflow`. */
 export type RunWorkflow = (start: RunStart) => Promise<RunResult>;
 
 /** Runs the root agent of a run, which works towards one goal until the model answers. */
-export function runRootAgent(schema: SessionSchema, start: RunStart): Promise<RunResult> {
-  // A client may start a workflow with any input. If it is not an object, it must fail in `openRun`'s check, not here.
-  const { resume, ...input } = Object(start) as RunStart;
-  return beginAgent({
-    schema,
-    settings: settingsOf(input),
-    ...rootPlace,
-    resumed: resume,
-    open: () => open(schema, input),
-    work: async (agent) => runResult(agent, (await runAgent(agent)).text),
-    skipped: (agent, placeholder) => runResult(agent, { text: placeholder }),
-    startOver: (resumed) => continueAsNew<RunWorkflow>({ ...input, resume: resumed }),
+export async function runRootAgent(schema: SessionSchema, start: unknown): Promise<RunResult> {
+  const { resume, ...input } = readRunStart(start);
+  const life = beginAgent(schema, { ...input, ...rootPlace }, resume);
+  const end = await life.until(async () => {
+    const agent = life.resumed ?? life.open(await openRoot(schema, input));
+    return runAgent(agent);
   });
+  if (end.kind === 'continuesAsNew') return continueAsNew<RunWorkflow>({ ...input, resume: life.carryOver() });
+  return runResult(life.agent, end.text);
 }
 
-async function open(schema: SessionSchema, input: RunInput): Promise<AgentProgress> {
+async function openRoot(schema: SessionSchema, input: RunInput): Promise<AgentProgress> {
   const { openRun } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'compose the prompt' });
   return initialRootProgress(schema, input, await openRun(input));
 }
@@ -57,8 +51,8 @@ export function runResult({ progress }: Agent, answer: SpilledText): RunResult {
   };
 }
 
-/** Properties of every root: it has no parent. */
-export const rootPlace = { delegationId: null, depth: 0, sharedSession: null } as const;
+/** Place of every root: it has no parent. */
+export const rootPlace: AgentPlace = { delegationId: null, depth: 0, sharedSession: null, paused: false };
 
 /** Creates the initial progress of a root: an empty session, and the run's folder as its workspace. */
 export async function initialRootProgress(

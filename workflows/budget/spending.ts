@@ -1,10 +1,4 @@
-import {
-  type AgentSettings,
-  type CallModelInput,
-  defaultHandoff,
-  type OpenedAgent,
-  outcomeTokens,
-} from '../../domain/agent';
+import { type AgentSettings, type CallModelInput, type OpenedAgent, outcomeTokens } from '../../domain/agent';
 import {
   addEstimates,
   type Allowance,
@@ -20,6 +14,7 @@ import {
   type Spending,
 } from '../../domain/budget';
 import type { SettingsOverrides } from '../../domain/delegation';
+import { handoffThreshold } from '../../domain/handoff';
 import { findPrice, type Price } from '../../domain/model';
 import type { Agent } from '../agent/agent';
 import { failure } from '../failures';
@@ -35,32 +30,32 @@ export function priceFor({ model, prices }: AgentSettings): Price | undefined {
  */
 export function callLimits(agent: Agent, closing: true | undefined): CallModelInput['admission'] {
   const { settings, progress } = agent;
-  const { model, handoff = defaultHandoff } = settings;
+  const { model } = settings;
   const price = priceFor(settings);
   refuseUnpriced(agent, price);
   const estimate = nextCall(agent);
   const tokens = estimate.tokens - model.maxTokens;
-  const fresh = progress.occupancy === 0;
+  const isNewConversation = progress.occupancy === 0;
   // A new conversation can't be handed off, so it may fill the context window up to the room for a reply.
-  const window = fresh ? model.window - model.maxTokens : Math.floor(handoff.at * model.window);
-  const windowMatters = closing === undefined && tokens > window;
-  const lack = shortfallForCall(progress.ledger, estimate);
-  if (lack?.dimension === 'turns') throw failure('Budget.Exceeded', shortfallMessage(lack));
-  if (!windowMatters && lack === undefined) return undefined;
+  const window = isNewConversation ? model.window - model.maxTokens : handoffThreshold(settings);
+  const mayFillWindow = closing === undefined && tokens > window;
+  const shortfall = shortfallForCall(progress.ledger, estimate);
+  if (shortfall?.dimension === 'turns') throw failure('Budget.Exceeded', shortfallMessage(shortfall));
+  if (!mayFillWindow && shortfall === undefined) return undefined;
   return {
     estimate: tokens,
-    ...(windowMatters ? { window } : {}),
-    ...(lack === undefined ? {} : { budget: remainingAllowance(progress.ledger) }),
+    ...(mayFillWindow ? { window } : {}),
+    ...(shortfall === undefined ? {} : { budget: remainingAllowance(progress.ledger) }),
     ...(price === undefined ? {} : { price }),
   };
 }
 
 /** Returns an upper bound for the agent's next call. */
-function nextCall({ settings, progress, inbox: desk }: Agent): Estimate {
+function nextCall({ settings, progress, inbox }: Agent): Estimate {
   const { opened, occupancy, outcomes, notes, head } = progress;
   // A conversation without a call still has to send its opening, which after a handoff contains the handoff.
   const opening = occupancy === 0 ? head.bytes : 0;
-  const noteBytes = [...notes, ...desk.state.steering].reduce((sum, text) => sum + 2 * text.length, 0);
+  const noteBytes = [...notes, ...inbox.state.steering].reduce((sum, text) => sum + 2 * text.length, 0);
   const newBytes = opening + 3 * outcomeTokens(outcomes) + noteBytes;
   return estimateCall({
     promptBytes: opened.prompt.bytes,

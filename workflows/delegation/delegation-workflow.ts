@@ -1,6 +1,5 @@
-import { continueAsNew, proxyActivities } from '@temporalio/workflow';
-import type { AgentActivities } from '../../activities/interface';
-import { initialProgress, settingsOf } from '../../domain/agent';
+import { continueAsNew } from '@temporalio/workflow';
+import { initialProgress, type ResumedAgent } from '../../domain/agent';
 import {
   type DelegationResult,
   delegationResult,
@@ -10,79 +9,59 @@ import {
 } from '../../domain/delegation';
 import type { FailureType } from '../../domain/kernel';
 import type { ModelReply } from '../../domain/model';
-import type { Session, SessionSchema, SessionSnapshot } from '../../domain/session';
-import type { BlobRef, SpilledText } from '../../domain/store';
-import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { activityOptions, type Agent, agentWorkflowId, type Resumed } from '../agent/agent';
-import { beginAgent, type MaybePromise } from '../agent/agent-lifecycle';
-import { runAgent } from '../agent/agent-loop';
+import type { Session, SessionSchema } from '../../domain/session';
+import type { BlobRef } from '../../domain/store';
+import type { Agent } from '../agent/agent';
+import { type Answered, beginAgent } from '../agent/agent-lifecycle';
+import { type ModelAnswer, runAgent } from '../agent/agent-loop';
 import { callModel, ContextWindowFull } from '../agent/call-model';
 import { failure, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
-import { recordEvents } from '../session/change-session';
-import { hydrateVerified } from '../session/transfer-session';
+import { artifactWritten, recordEvents } from '../session/change-session';
+import { hydrateVerified, receiveSession } from '../session/transfer-session';
 
-type ResumableDelegation = DelegationStart & { readonly resume?: Resumed };
+type ResumableDelegation = DelegationStart & { readonly resume?: ResumedAgent };
 
 /** Signature of `delegationWorkflow`. */
 export type DelegationWorkflow = (start: ResumableDelegation) => Promise<DelegationResult>;
 
-/** Runs one delegation: an agent that starts from its parent's session snapshot and returns nothing but its result. */
-export function runDelegation(
+/**
+ * Runs one delegation: an agent that starts from its parent's session snapshot and returns nothing but its result. If
+ * expected artifacts are missing, an agent with the policy `hold` waits for an operator; any other agent ends, and its
+ * result names them.
+ */
+export async function runDelegation(
   schema: SessionSchema,
   { resume, ...start }: ResumableDelegation,
 ): Promise<DelegationResult> {
-  const { snapshot } = start;
+  const life = beginAgent(schema, start, resume);
   /** The session that it starts from. Its result contains only the differences from it. */
   let baseline: Session | undefined;
-  const hydrate = (from: SessionSnapshot): Session => (baseline = hydrateVerified(schema, from));
-  const withBaseline = <T>(use: (session: Session) => MaybePromise<T>): MaybePromise<T> => {
-    if (baseline !== undefined) return use(baseline);
-    return 'inline' in snapshot ? use(hydrate(snapshot.inline)) : load(start, snapshot.ref).then(hydrate).then(use);
-  };
-  return beginAgent({
-    schema,
-    settings: settingsOf(start),
-    delegationId: start.delegationId,
-    depth: start.depth,
-    sharedSession: start.sharedSession,
-    paused: start.paused,
-    resumed: resume,
-    open: () => withBaseline((session) => initialProgress(start.opened, session, start.workspace, start.budget)),
-    work: (agent) => withBaseline((session) => finish(agent, start, session)),
-    skipped: (agent, placeholder) => {
-      const summary = { text: placeholder };
-      return { ...delegationResult(start, agent.progress, baseline ?? agent.progress.session, summary), skipped: true };
-    },
-    startOver: (resumed) => continueAsNew<DelegationWorkflow>({ ...start, resume: resumed }),
-  });
-}
-
-/**
- * Runs the agent until it answers. If expected artifacts are missing, an agent with the policy `hold` waits for an
- * operator; any other agent ends, and its result names them.
- */
-async function finish(agent: Agent, start: DelegationStart, baseline: Session): Promise<DelegationResult> {
-  for (;;) {
-    const reply = await runAgent(agent);
-    const missing = missingArtifacts(start, agent.progress.session, baseline);
-    if (missing.length > 0 && agent.settings.onFailure === 'hold' && (await operatorWantsMore(agent, missing))) {
-      const request = `You were expected to write these artifacts: ${missing.join(', ')}. Write them with write_artifact, then send your final message again.`;
-      agent.progress = { ...agent.progress, notes: [request] };
-      continue;
+  const end = await life.until(async () => {
+    const { snapshot, opened, workspace, budget } = start;
+    // Awaited only if it has to be loaded. The same rule applies to the operator below.
+    baseline =
+      'inline' in snapshot
+        ? hydrateVerified(schema, snapshot.inline)
+        : await receiveSession(schema, { runId: start.runId, storeId: opened.storeId }, snapshot, start);
+    const agent = life.resumed ?? life.open(initialProgress(opened, baseline, workspace, budget));
+    for (;;) {
+      const answer = await runAgent(agent);
+      if (answer.kind === 'continuesAsNew') return answer;
+      const missing = missingArtifacts(start, agent.progress.session, baseline);
+      const asksOperator = missing.length > 0 && agent.settings.onFailure === 'hold';
+      if (!asksOperator || !(await operatorWantsMore(agent, missing))) return answerForParent(agent, start, answer);
+      agent.progress = { ...agent.progress, notes: [requestForMissing(missing)] };
     }
-    // Must come before `delegationResult`, because a long answer becomes an artifact.
-    const summary = returnsFullAnswer(agent, start, reply) ? reply.text : await summarizeLongAnswer(agent, reply);
-    return delegationResult(start, agent.progress, baseline, summary);
-  }
+  });
+  if (end.kind === 'continuesAsNew') return continueAsNew<DelegationWorkflow>({ ...start, resume: life.carryOver() });
+  const { progress } = life.agent;
+  const result = delegationResult(start, progress, baseline ?? progress.session, end.text);
+  return end.kind === 'skipped' ? { ...result, skipped: true } : result;
 }
 
-/**
- * Whether the answer is returned without a summary. A batch shows as much of each output as fits, and a relay has no
- * context that could grow, so neither needs one.
- */
-function returnsFullAnswer({ shared }: Agent, { returnsFiles }: DelegationStart, reply: ModelReply): boolean {
-  return shared !== null || returnsFiles === true || fitsSummary(reply);
+function requestForMissing(missing: readonly string[]): string {
+  return `You were expected to write these artifacts: ${missing.join(', ')}. Write them with write_artifact, then send your final message again.`;
 }
 
 /**
@@ -106,51 +85,53 @@ async function operatorWantsMore(agent: Agent, missing: readonly string[]): Prom
   }
 }
 
-function load({ opened, ...settings }: DelegationStart, ref: BlobRef): Promise<SessionSnapshot> {
-  const { loadSnapshot } = proxyActivities<AgentActivities>(
-    activityOptions(shortActivityOptions, settings, 'load the session'),
-  );
-  return loadSnapshot({ runId: settings.runId, storeId: opened.storeId, ref });
-}
-
 const wholeAnswer = 'FULL_ANSWER.md';
-const limits = new Set<string | undefined>(['Budget.Exceeded', 'Agent.TurnLimit'] satisfies FailureType[]);
+/** Failures that leave the answer without a summary. */
+const limitFailures = new Set<string | undefined>(['Budget.Exceeded', 'Agent.TurnLimit'] satisfies FailureType[]);
 
 /**
- * Stores an answer that is too long for the parent's context as an artifact, and asks the agent once for a summary.
- * Without a usable summary, the result only names the artifact.
+ * Returns what reaches the parent: the answer itself or, if it is too long for the parent's context, a summary. A batch
+ * shows as much of each output as fits, and a relay has no context that could grow, so neither needs a summary.
  */
-async function summarizeLongAnswer(agent: Agent, reply: ModelReply): Promise<SpilledText> {
-  if (!('ref' in reply.text)) return reply.text;
-  const value = { name: wholeAnswer, ref: { ...reply.text.ref }, by: agentWorkflowId() };
-  await recordEvents(agent, [{ type: 'artifactWritten', value }]);
-  agent.progress = { ...agent.progress, notes: [request(reply)] };
-  const summary = await withOperatorRetry(agent, { name: 'summary' }, () => askIfRoom(agent));
-  if (summary !== undefined && fitsSummary(summary) && summary.toolCalls.length === 0) return summary.text;
-  return {
-    text: `The answer has ${reply.characters} characters and is stored in full as the artifact ${wholeAnswer}.`,
-  };
+function answerForParent(agent: Agent, start: DelegationStart, answer: ModelAnswer): Answered | Promise<Answered> {
+  const isReturnedWhole = agent.shared !== null || start.returnsFiles === true || fitsSummary(answer);
+  return isReturnedWhole || !('ref' in answer.text) ? answer : summarizeLongAnswer(agent, answer, answer.text.ref);
+}
+
+/**
+ * Stores an answer as an artifact, and asks the agent once for a summary. Without a usable summary, the result only
+ * names the artifact.
+ */
+async function summarizeLongAnswer(agent: Agent, { characters }: ModelAnswer, ref: BlobRef): Promise<Answered> {
+  await recordEvents(agent, [artifactWritten({ name: wholeAnswer, ref })]);
+  agent.progress = { ...agent.progress, notes: [summaryRequest(characters)] };
+  const summary = await withOperatorRetry(agent, { name: 'summary' }, () => callModelIfAllowed(agent));
+  if (summary !== undefined && fitsSummary(summary) && summary.toolCalls.length === 0) {
+    return { kind: 'answered', text: summary.text };
+  }
+  const text = `The answer has ${characters} characters and is stored in full as the artifact ${wholeAnswer}.`;
+  return { kind: 'answered', text: { text } };
 }
 
 /**
  * Calls the model unless a limit prevents it: an agent that has its answer must not hand off or fail only because it
  * can't summarize it.
  */
-async function askIfRoom(agent: Agent): Promise<ModelReply | undefined> {
+async function callModelIfAllowed(agent: Agent): Promise<ModelReply | undefined> {
   try {
     return await callModel(agent);
   } catch (error) {
-    if (error instanceof ContextWindowFull || limits.has(rootCause(error).type)) return undefined;
+    if (error instanceof ContextWindowFull || limitFailures.has(rootCause(error).type)) return undefined;
     throw error;
   }
 }
 
 /** Whether an answer is short enough to be its own summary. */
-function fitsSummary({ characters }: ModelReply): boolean {
+function fitsSummary({ characters }: { readonly characters: number }): boolean {
   return characters <= maxSummaryCharacters;
 }
 
-function request({ characters }: ModelReply): string {
+function summaryRequest(characters: number): string {
   return (
     `Your answer has ${characters} characters; at most ${maxSummaryCharacters} reach the delegating agent. ` +
     `The full answer is stored as the artifact ${wholeAnswer}. Reply now with a self-contained summary of at most ` +

@@ -12,7 +12,7 @@ import type { PrepareDelegationInput } from '../../domain/delegation/prepare';
 import { type SnapshotPayload, snapshotVersionOf, summarizeSnapshot } from '../../domain/session';
 import type { SessionEvent, ToolCall } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
+import { activityOptions, type Agent, agentWorkflowId, settingsInput, storeLocation } from '../agent/agent';
 import { workflowNow } from '../clock';
 import { rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
@@ -68,20 +68,14 @@ function prepare(
   session: { readonly summary: PrepareDelegationInput['snapshotSummary']; readonly transfer: SnapshotPayload },
 ): Promise<PreparedDelegation> {
   const at = workflowNow();
-  const { runId: _runId, ...settings } = agent.settings;
   const { prepareDelegation } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'compose a delegation'),
   );
   const input: PrepareDelegationInput = {
     ...storeLocation(agent),
     call,
-    parent: {
-      agentId: agentWorkflowId(),
-      delegationId: agent.delegationId,
-      depth: agent.depth,
-      opened: agent.progress.opened,
-    },
-    settings,
+    parent: parentOf(agent),
+    settings: settingsInput(agent),
     ordinal,
     snapshot: session.transfer,
     snapshotSummary: session.summary,
@@ -90,6 +84,11 @@ function prepare(
     ...(agent.progress.opened.skills === undefined ? {} : { workspace: agent.progress.workspace }),
   };
   return withOperatorRetry(agent, { name: 'composing a delegation' }, () => prepareDelegation(input));
+}
+
+/** Describes the agent that delegates, for the activities that compose prompts. */
+export function parentOf({ delegationId, depth, progress }: Agent): PrepareDelegationInput['parent'] {
+  return { agentId: agentWorkflowId(), delegationId, depth, opened: progress.opened };
 }
 
 function startedEvents({ delegationId, promptNs, promptKey, planStepId }: ReadyDelegation): SessionEvent[] {

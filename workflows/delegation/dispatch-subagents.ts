@@ -1,11 +1,17 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { OpenedAgent } from '../../domain/agent';
-import type { BatchItem, PreparedBatch, ReadyItem, SubagentResult } from '../../domain/delegation';
+import {
+  type BatchItem,
+  formatFailure,
+  type PreparedBatch,
+  type ReadyItem,
+  type SubagentResult,
+} from '../../domain/delegation';
 import type { PrepareBatchInput, RenderedResults } from '../../domain/delegation/prepare';
 import type { BlobRef } from '../../domain/store';
 import {
-  failedOutcome,
+  failedResult,
   isDispatchTool,
   type SessionEvent,
   type ToolCall,
@@ -13,11 +19,13 @@ import {
   withoutTools,
 } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
+import { activityOptions, type Agent, settingsInput, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
+import { artifactWritten } from '../session/change-session';
 import type { SharedSessionHandle } from '../session/shared-session';
 import type { CapturedSession } from '../session/transfer-session';
+import { parentOf } from './dispatch-subagent';
 import { type ChildToRun, runChild } from './run-child';
 import { Semaphore } from './semaphore';
 
@@ -45,7 +53,7 @@ export async function dispatchSubagents(
   const running: Promise<SubagentResult>[] = [];
   try {
     const refusal = await startAll(agent, call, firstOrdinal, batch, running);
-    if (refusal !== undefined) return { outcome: failedOutcome(call.id, refusal), changes: [], events: [] };
+    if (refusal !== undefined) return failedResult(call.id, refusal);
   } finally {
     // Even after a failure, no child may outlive this call.
     await Promise.allSettled(running);
@@ -62,9 +70,9 @@ async function startAll(
   batch: BatchContext,
   running: Promise<SubagentResult>[],
 ): Promise<string | undefined> {
-  const inside = new Set<string>();
-  const parked = (): number => [...inside].filter((id) => agent.inbox.isParked(id)).length;
-  const window = new Semaphore(agent.settings.limits.maxParallel, parked);
+  const active = new Set<string>();
+  const parked = (): number => [...active].filter((id) => agent.inbox.isParked(id)).length;
+  const semaphore = new Semaphore(agent.settings.limits.maxParallel, parked);
   for (let from = 0, total = 1; from < total; from += itemsPerChunk) {
     const chunk = await prepare(agent, call, { firstOrdinal, from, count: itemsPerChunk });
     if (!chunk.ok) {
@@ -73,12 +81,12 @@ async function startAll(
     }
     total = chunk.total;
     for (const item of chunk.items) {
-      await window.acquire();
-      inside.add(item.delegationId);
+      await semaphore.acquire();
+      active.add(item.delegationId);
       const notStarted = batch.queue.length--;
       const result = runItem(agent, item, chunk.lastLevelTools, { ...batch, notStarted }).finally(() => {
-        inside.delete(item.delegationId);
-        window.release();
+        active.delete(item.delegationId);
+        semaphore.release();
       });
       // Awaited by the caller. Until then a rejection must not count as unhandled.
       result.catch(() => undefined);
@@ -93,13 +101,12 @@ function prepare(
   call: ToolCall,
   part: Pick<PrepareBatchInput, 'firstOrdinal' | 'from' | 'count'>,
 ): Promise<PreparedBatch> {
-  const { progress, delegationId, depth } = agent;
   const summary = part.from === 0 ? 'wrap the prompts' : `wrap the prompts from delegation ${part.from + 1} on`;
   const { prepareBatch } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, summary),
   );
-  const { runId: _runId, ...settings } = agent.settings;
-  const parent = { agentId: agentWorkflowId(), delegationId, depth, opened: progress.opened };
+  const parent = parentOf(agent);
+  const settings = settingsInput(agent);
   return withOperatorRetry(agent, { name: 'wrapping the prompts of delegations' }, () =>
     prepareBatch({ ...storeLocation(agent), call, parent, settings, ...part }),
   );
@@ -128,13 +135,7 @@ async function runItem(
     return { delegationId, success: true, output: result.summary, error: null };
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) throw error;
-    const { type, message } = rootCause(error);
-    return {
-      delegationId,
-      success: false,
-      output: { text: '' },
-      error: `${type ?? 'Delegation.Failed'}: ${message}`.slice(0, 200),
-    };
+    return { delegationId, success: false, output: { text: '' }, error: formatFailure(rootCause(error)).slice(0, 200) };
   }
 }
 
@@ -185,7 +186,7 @@ async function renderBatchResults(
       structured: agent.progress.opened.structured,
     });
     text = part.ref;
-    events.push(...part.artifacts.map(toEvent));
+    events.push(...part.artifacts.map(artifactWritten));
   }
   if (text === null) throw new TypeError('A batch without delegations is refused before it starts');
   const joined = await finishResults({
@@ -195,10 +196,6 @@ async function renderBatchResults(
     maxBytes: Math.floor(agent.settings.model.window * shareOfWindow * 3),
     name: `${call.id}/results.md`,
   });
-  events.push(...joined.artifacts.map(toEvent));
+  events.push(...joined.artifacts.map(artifactWritten));
   return { outcome: { callId: call.id, isError: false, content: { ref: joined.ref } }, changes: [], events };
-}
-
-function toEvent({ name, ref }: RenderedResults['artifacts'][number]): SessionEvent {
-  return { type: 'artifactWritten', value: { name, ref: { ...ref }, by: agentWorkflowId() } };
 }

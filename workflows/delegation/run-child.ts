@@ -1,4 +1,4 @@
-import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
   type ChildWorkflowOptions,
@@ -17,8 +17,8 @@ import {
 } from '../../domain/delegation';
 import type { ChildMemo, SnapshotPayload } from '../../domain/session';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
-import { searchAttributes } from '../../temporal-config/search-attributes';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';
+import { attributesOfChild } from '../agent/search-attributes';
 import { reserveBudget, settleBudget } from '../budget/spending';
 import { secondsFromNow } from '../clock';
 import { spendingFromFailure, wasClosedExternally } from '../failures';
@@ -166,9 +166,8 @@ function childSettings(
   };
 }
 
-function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, workflowId: string): ChildWorkflowOptions {
-  const { delegationId, promptNs, promptKey, headline, opened } = child;
-  const skill = opened.skill === undefined ? [] : [{ key: searchAttributes.skill, value: opened.skill }];
+function optionsFor(agent: Agent, child: ChildToRun, workflowId: string): ChildWorkflowOptions {
+  const { promptNs, promptKey, headline, opened } = child;
   return {
     workflowId,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -180,16 +179,7 @@ function optionsFor({ settings, depth, progress }: Agent, child: ChildToRun, wor
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
     staticDetails: details(child),
     memo: { identity: opened.opening.hash } satisfies ChildMemo,
-    ...(progress.opened.searchAttributes
-      ? {
-          typedSearchAttributes: new TypedSearchAttributes([
-            { key: searchAttributes.run, value: settings.runId },
-            { key: searchAttributes.delegation, value: delegationId },
-            { key: searchAttributes.depth, value: depth + 1 },
-            ...skill,
-          ]),
-        }
-      : {}),
+    ...attributesOfChild(agent, child),
   };
 }
 

@@ -7,84 +7,82 @@ import { type CapturedSession, captureSession } from '../session/transfer-sessio
 import { dispatchSubagent } from './dispatch-subagent';
 import { dispatchSubagents } from './dispatch-subagents';
 
-/**
- * The delegations of one turn. All start from the current session, and their ordinals are assigned before anything is
- * awaited.
- */
-export class TurnDelegations {
-  private readonly ordinals = new Map<ToolCall, number>();
-  private readonly session: CapturedSession | undefined;
-  private readonly host: Promise<SharedSessionHandle> | undefined;
+/** The delegations of one turn, planned before anything is awaited. */
+export interface DelegationPlan {
+  /** Ordinals of the calls that delegate. A batch takes one per delegation, of which this is the first. */
+  readonly ordinals: ReadonlyMap<ToolCall, number>;
+  /** The current session, from which all of them start. */
+  readonly session: CapturedSession;
+  /** Host of the session that the turn's batches share; undefined if the turn has no batch. */
+  readonly host: Promise<SharedSessionHandle> | undefined;
+  /** Number of delegations that have no share of the budget yet. */
+  readonly queue: { length: number };
   /** Events that isolated delegations recorded in this agent's session while the host had a separate copy of it. */
-  private readonly recorded: SessionEvent[] = [];
-  /** Number of this turn's delegations that have no share of the budget yet. */
-  private readonly queue = { length: 0 };
+  readonly recorded: SessionEvent[];
+}
 
-  constructor(
-    private readonly agent: Agent,
-    calls: readonly ToolCall[],
-  ) {
-    const given = new Set(agent.progress.opened.tools.names);
-    const dispatches = calls.filter(({ name }) => isDispatchTool(name) && given.has(name));
-    let next = agent.progress.delegations;
-    for (const call of dispatches) {
-      this.ordinals.set(call, next);
-      next += call.items ?? 1;
-    }
-    this.queue.length = next - agent.progress.delegations;
-    agent.progress = { ...agent.progress, delegations: next };
-    if (dispatches.length === 0) return;
-    this.session = captureSession(agent);
-    if (!dispatches.some(({ name, items = 0 }) => name === dispatchSubagentsName && items > 0)) return;
-    this.host = openSharedSession(agent, this.session.transfer);
-    // Every batch awaits it. Until the first one does, a failure must not count as unhandled.
-    this.host.catch(() => undefined);
+/** Plans the delegations of one turn, and starts to open its shared session. Undefined if no call delegates. */
+export function planDelegations(agent: Agent, calls: readonly ToolCall[]): DelegationPlan | undefined {
+  const given = new Set(agent.progress.opened.tools.names);
+  const dispatches = calls.filter(({ name }) => isDispatchTool(name) && given.has(name));
+  if (dispatches.length === 0) return undefined;
+  const ordinals = new Map<ToolCall, number>();
+  const first = agent.progress.delegations;
+  let next = first;
+  for (const call of dispatches) {
+    ordinals.set(call, next);
+    next += call.items ?? 1;
   }
+  agent.progress = { ...agent.progress, delegations: next };
+  const session = captureSession(agent);
+  const hasBatch = dispatches.some(({ name, items = 0 }) => name === dispatchSubagentsName && items > 0);
+  const host = hasBatch ? openSharedSession(agent, session.transfer) : undefined;
+  // Every batch awaits it. Until the first one does, a failure must not count as unhandled.
+  host?.catch(() => undefined);
+  return { ordinals, session, host, queue: { length: next - first }, recorded: [] };
+}
 
-  /** Carries out a call that delegates; undefined for any other call. */
-  run(call: ToolCall): Promise<DeliveredToolResult> | undefined {
-    const ordinal = this.ordinals.get(call);
-    if (ordinal === undefined || this.session === undefined) return undefined;
-    if (call.name !== dispatchSubagentsName) return this.runIsolated(call, ordinal, this.session);
-    const host = this.host ?? Promise.reject(new TypeError('An empty batch needs no host'));
-    host.catch(() => undefined);
-    return dispatchSubagents(this.agent, call, ordinal, { session: this.session, host, queue: this.queue });
+/** Carries out a call that delegates; undefined for any other call. */
+export function runPlanned(
+  agent: Agent,
+  plan: DelegationPlan | undefined,
+  call: ToolCall,
+): Promise<DeliveredToolResult> | undefined {
+  const ordinal = plan?.ordinals.get(call);
+  if (plan === undefined || ordinal === undefined) return undefined;
+  const { session, host, queue, recorded } = plan;
+  if (call.name === dispatchSubagentsName) {
+    const opened = host ?? Promise.reject(new TypeError('An empty batch needs no host'));
+    opened.catch(() => undefined);
+    return dispatchSubagents(agent, call, ordinal, { session, host: opened, queue });
   }
+  const record = (events: readonly SessionEvent[]): Promise<void> | undefined => {
+    recorded.push(...events);
+    return recordEvents(agent, events);
+  };
+  return dispatchSubagent(agent, call, ordinal, { session, record, queue });
+}
 
-  private runIsolated(call: ToolCall, ordinal: number, session: CapturedSession): Promise<DeliveredToolResult> {
-    const record = (events: readonly SessionEvent[]): Promise<void> | undefined => {
-      this.recorded.push(...events);
-      return recordEvents(this.agent, events);
-    };
-    return dispatchSubagent(this.agent, call, ordinal, { session, record, queue: this.queue });
-  }
+/**
+ * Closes the shared session and merges it into this agent's. Called when all its writers have ended. Returns a message
+ * for the model if the session was lost.
+ */
+export async function mergeSharedSession(agent: Agent, plan: DelegationPlan): Promise<string | undefined> {
+  const host = await openedHost(plan);
+  if (host === undefined) return undefined;
+  const lost = await host.close();
+  // The merged session is the host's copy, which lacks these events. If this agent is itself a writer, its host has
+  // them.
+  if (lost === undefined && agent.shared === null) await recordEvents(agent, plan.recorded);
+  return lost;
+}
 
-  /** Whether delegations of this turn share a session, which has to be merged afterwards. */
-  get hasSharedSession(): boolean {
-    return this.host !== undefined;
-  }
+/** Releases the host when this agent ends before its delegations do. */
+export async function abandonSharedSession(plan: DelegationPlan | undefined): Promise<void> {
+  await (await openedHost(plan))?.abandon();
+}
 
-  /**
-   * Closes the shared session and merges it into this agent's. Called when all its writers have ended. Returns a
-   * message for the model if the session was lost.
-   */
-  async close(): Promise<string | undefined> {
-    const host = await this.opened();
-    if (host === undefined) return undefined;
-    const lost = await host.close();
-    // The merged session is the host's copy, which lacks these events. If this agent is itself a writer, its host has
-    // them.
-    if (lost === undefined && this.agent.shared === null) await recordEvents(this.agent, this.recorded);
-    return lost;
-  }
-
-  /** Releases the host when this agent ends before its delegations do. */
-  async abandon(): Promise<void> {
-    await (await this.opened())?.abandon();
-  }
-
-  /** Undefined also when the host could not be opened, which each batch has reported. */
-  private async opened(): Promise<SharedSessionHandle | undefined> {
-    return this.host?.catch(() => undefined);
-  }
+/** Undefined also when the host could not be opened, which each batch has reported. */
+async function openedHost(plan: DelegationPlan | undefined): Promise<SharedSessionHandle | undefined> {
+  return plan?.host?.catch(() => undefined);
 }

@@ -1,30 +1,31 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { defaultHandoff } from '../../domain/agent';
 import {
   afterHandoff,
   dropOversizedOutcomes,
   type HandoffCheck,
   handoffRepairRequest,
   handoffRequest,
+  handoffSettings,
 } from '../../domain/handoff';
 import { artifactsSlice, filesSlice, notesSlice, recordedDecisions, recordsOf } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { agentWorkflowId, storeLocation, activityOptions, type Agent } from '../agent/agent';
+import { activityOptions, type Agent, storeLocation } from '../agent/agent';
+import { type ContinuesAsNew, endExecution } from '../agent/agent-lifecycle';
 import { callModel } from '../agent/call-model';
 import { workflowNow } from '../clock';
 import { failure } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
-import { recordEvents } from '../session/change-session';
+import { artifactWritten, recordEvents } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
 
 /**
  * Hands off a conversation that fills its context window. In one last call the agent writes down what a new
  * conversation needs, and a new execution with the same workflow id continues from there. Session and artifacts stay;
- * the conversation is gone. Never returns.
+ * the conversation is gone.
  */
-export async function handOff(agent: Agent): Promise<never> {
-  let allowed = (agent.settings.handoff ?? defaultHandoff).max;
+export async function handOff(agent: Agent): Promise<ContinuesAsNew> {
+  let allowed = handoffSettings(agent.settings).max;
   // Notes for the next call, such as a violation of the output format. The new conversation would not see them
   // otherwise.
   const { notes } = agent.progress;
@@ -37,11 +38,9 @@ export async function handOff(agent: Agent): Promise<never> {
     }
     return writeHandoff(agent, notes);
   });
-  const { artifact } = accepted;
-  const value = { name: artifact.name, ref: { ...artifact.ref }, by: agentWorkflowId() };
-  await recordEvents(agent, [{ type: 'artifactWritten', value }]);
+  await recordEvents(agent, [artifactWritten(accepted.artifact)]);
   agent.progress = afterHandoff(agent.progress, accepted, workflowNow());
-  return agent.startOver();
+  return endExecution(agent);
 }
 
 /** Has the model write the handoff, and once more if it is invalid. */

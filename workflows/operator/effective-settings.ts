@@ -14,11 +14,11 @@ export async function applyAmendment(agent: Agent, { instructions, model, budget
   // First, because nothing else can fail: an amendment is applied as a whole or not at all.
   if (tools !== undefined) requireAll(await changeTools(agent, tools));
   if (instructions !== undefined) agent.inbox.queueSteering(instructions);
-  if (model !== undefined) change(agent, { model: anotherModel(agent.settings.model, model) });
+  if (model !== undefined) recordChange(agent, { model: anotherModel(agent.settings.model, model) });
   if (budget !== undefined) {
     agent.progress = { ...agent.progress, ledger: increaseAllowance(agent.progress.ledger, budget) };
     const { maxTurns } = agent.settings.limits;
-    if (budget.turns !== undefined) change(agent, { maxTurns: maxTurns + budget.turns });
+    if (budget.turns !== undefined) recordChange(agent, { maxTurns: maxTurns + budget.turns });
   }
 }
 
@@ -31,7 +31,7 @@ function requireAll({ refused }: ChangedTools): void {
   );
 }
 
-function change(agent: Agent, changes: AgentProgress['changes']): void {
+function recordChange(agent: Agent, changes: AgentProgress['changes']): void {
   const { progress } = agent;
   agent.progress = { ...progress, changes: { ...progress.changes, ...changes }, changesTold: false };
 }
@@ -79,7 +79,7 @@ export async function changeTools(agent: Agent, wanted: ToolChange): Promise<Cha
     // Another call of the same turn may have changed the list in the meantime. Then apply this change to the new list.
     if (agent.progress.opened.toolList.hash !== hash) continue;
     if (changed.refused.length > 0) return changed;
-    change(agent, { toolList: changed.toolList });
+    recordChange(agent, { toolList: changed.toolList });
     const opened = { ...agent.progress.opened, tools: changed.tools, toolList: changed.toolList };
     agent.progress = { ...agent.progress, opened };
     return changed;

@@ -55,7 +55,7 @@ export class OperatorInbox {
 
   constructor(
     private readonly settings: AgentSettings,
-    private now: OperatorState,
+    private current: OperatorState,
   ) {
     setHandler(operatorDecisionUpdate, (decision) => this.recordDecision(decision), {
       validator: (decision) => this.check(decision),
@@ -82,7 +82,7 @@ export class OperatorInbox {
 
   /** State to carry into the agent's next execution. */
   get state(): OperatorState {
-    return this.now;
+    return this.current;
   }
 
   /** Open incidents, oldest first. */
@@ -110,8 +110,8 @@ export class OperatorInbox {
 
   /** Opens an incident and waits for an operator's decision, at most until the hold timeout. */
   async openIncident(incident: NewIncident): Promise<Answer> {
-    const id = `i${this.now.incidents + 1}`;
-    this.now = { ...this.now, incidents: this.now.incidents + 1 };
+    const id = `i${this.current.incidents + 1}`;
+    this.current = { ...this.current, incidents: this.current.incidents + 1 };
     this.open = [...this.open, { ...incident, id, since: workflowNow() }];
     // This summary is the only record in history of what the agent waits for.
     const summary = formatIncidentSummary({ ...incident, id });
@@ -121,7 +121,7 @@ export class OperatorInbox {
       await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs, { summary });
       return { id, decision: this.answers.get(id) };
     } finally {
-      this.open = this.open.filter((one) => one.id !== id);
+      this.open = this.open.filter((other) => other.id !== id);
       this.answers.delete(id);
       this.notifyParent();
     }
@@ -129,17 +129,17 @@ export class OperatorInbox {
 
   /** Resolves when the agent is not paused. */
   untilResumed(): Promise<void> {
-    return condition(() => !this.now.paused);
+    return condition(() => !this.current.paused);
   }
 
   /** Removes the first `count` steering messages: they have been sent to the model. */
   removeDelivered(count: number): void {
-    if (count > 0) this.now = { ...this.now, steering: this.now.steering.slice(count) };
+    if (count > 0) this.current = { ...this.current, steering: this.current.steering.slice(count) };
   }
 
   /** Queues a steering message for the model's next turn. */
   queueSteering(text: string): void {
-    this.now = { ...this.now, steering: [...this.now.steering, text.trim()] };
+    this.current = { ...this.current, steering: [...this.current.steering, text.trim()] };
   }
 
   /** Resolves when all outgoing signals have been sent. Unsent ones would be lost with this execution. */
@@ -153,7 +153,7 @@ export class OperatorInbox {
    */
   childStarted(workflowId: string, startsPaused: boolean): void {
     this.children.add(workflowId);
-    if (this.now.paused !== startsPaused) this.sendPaused(workflowId);
+    if (this.current.paused !== startsPaused) this.sendPaused(workflowId);
   }
 
   /** Removes a delegation that has closed. */
@@ -166,8 +166,8 @@ export class OperatorInbox {
   private check(decision: unknown): void {
     const problem = checkDecision(decision, {
       open: this.open.filter(({ id }) => !this.answers.has(id)),
-      taken: this.now.decisions,
-      unheard: this.now.steering,
+      taken: this.current.decisions,
+      unheard: this.current.steering,
     });
     if (problem !== undefined) throw failure('Input.Invalid', problem);
   }
@@ -181,22 +181,22 @@ export class OperatorInbox {
       note: decision.note ?? '',
       at: workflowNow(),
     };
-    this.now = { ...this.now, decisions: [...this.now.decisions, record].slice(-keptDecisions) };
+    this.current = { ...this.current, decisions: [...this.current.decisions, record].slice(-keptDecisions) };
     this.onChange();
     return record;
   }
 
   private setPaused(paused: boolean): Acknowledgement {
     const state = paused ? 'paused: no model call is made until it is resumed' : 'running';
-    if (this.now.paused === paused) return { state };
-    this.now = { ...this.now, paused };
+    if (this.current.paused === paused) return { state };
+    this.current = { ...this.current, paused };
     for (const child of this.children) this.sendPaused(child);
     this.onChange();
     return { state };
   }
 
   private checkSteering(message: unknown): void {
-    const problem = checkSteering(message, this.now.steering);
+    const problem = checkSteering(message, this.current.steering);
     if (problem !== undefined) throw failure('Input.Invalid', problem);
   }
 
@@ -207,7 +207,7 @@ export class OperatorInbox {
 
   private sendPaused(child: string): void {
     this.signals.send(child, () =>
-      getExternalWorkflowHandle(child).signal(setPausedSignal, { paused: this.now.paused }),
+      getExternalWorkflowHandle(child).signal(setPausedSignal, { paused: this.current.paused }),
     );
   }
 

@@ -1,4 +1,4 @@
-import { CancellationScope, ContinueAsNew, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { FailureType } from '../../domain/kernel';
 import type { Amendment } from '../../domain/operator';
 import type { Agent } from '../agent/agent';
@@ -66,7 +66,7 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
     case 'retry':
       break;
     case 'amend':
-      await amended(agent, step, attempt, decision.amendment);
+      await applyOrAskAgain(agent, step, attempt, decision.amendment);
       break;
     case 'skip':
       throw new SkippedByOperator(decision.placeholder);
@@ -79,7 +79,7 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
 }
 
 /** Applies an amendment. If that fails, opens another incident before the step is retried. */
-async function amended(agent: Agent, step: OperatorStep, attempt: number, amendment: Amendment): Promise<void> {
+async function applyOrAskAgain(agent: Agent, step: OperatorStep, attempt: number, amendment: Amendment): Promise<void> {
   try {
     await applyAmendment(agent, amendment);
   } catch (error) {
@@ -93,8 +93,7 @@ function attribution({ by = '', note = '' }: { by?: string | undefined; note?: s
 }
 
 function canAskOperator(error: unknown): boolean {
-  if (error instanceof ContinueAsNew || error instanceof SkippedByOperator || error instanceof IncidentTimedOut)
-    return false;
+  if (error instanceof SkippedByOperator || error instanceof IncidentTimedOut) return false;
   // A cancelled or expired agent must not wait for an operator.
   if (isCancellation(error) || CancellationScope.current().consideredCancelled) return false;
   return rootCause(error).type !== 'Agent.Aborted';

@@ -1,14 +1,20 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { DelegationResult, PreparedDelegation, ReadyDelegation } from '../../domain/delegation';
+import {
+  type DelegationResult,
+  formatFailure,
+  type PreparedDelegation,
+  type ReadyDelegation,
+} from '../../domain/delegation';
 import type { JsonObject } from '../../domain/kernel';
 import type { RelayStep, SelectedValues } from '../../domain/relay';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { activityOptions, type Agent, storeLocation } from '../agent/agent';
+import { activityOptions, type Agent, settingsInput, storeLocation } from '../agent/agent';
 import { runChild } from '../delegation/run-child';
 import { rootCause } from '../failures';
 import { recordEvents } from '../session/change-session';
 import type { CapturedSession } from '../session/transfer-session';
+import { workspaceInput } from '../workspace/mount-and-fold';
 
 /** One item of a relay step, which is one delegation. */
 export interface RelayItem {
@@ -39,16 +45,15 @@ export async function runItem(agent: Agent, item: RelayItem, session: CapturedSe
   const { promptNs, promptKey } = prepared;
   await recordEvents(agent, [{ type: 'delegationStarted', value: { delegationId, promptNs, promptKey } }]);
   try {
-    const result = await run(agent, item, prepared, session);
-    const values = await pickFrom(agent, item, prepared, result);
+    const result = await runAsChild(agent, item, prepared, session);
+    const values = await selectValues(agent, item, prepared, result);
     await recordEvents(agent, [{ type: 'delegationEnded', value: { delegationId, status: 'done' } }]);
     return { ok: true, delegationId, result, values };
   } catch (error) {
     // A child may be cancelled alone. Rethrow only if this relay is cancelled too.
     if (CancellationScope.current().consideredCancelled) throw error;
     await recordEvents(agent, [{ type: 'delegationEnded', value: { delegationId, status: 'failed' } }]);
-    const { type, message } = rootCause(error);
-    return { ok: false, delegationId, problem: `${type ?? 'Delegation.Failed'}: ${message}` };
+    return { ok: false, delegationId, problem: formatFailure(rootCause(error)) };
   }
 }
 
@@ -57,8 +62,7 @@ async function prepare(
   { step, input, ordinal }: RelayItem,
   session: CapturedSession,
 ): Promise<PreparedDelegation> {
-  const { opened, workspace } = agent.progress;
-  const { runId: _, ...settings } = agent.settings;
+  const { opened } = agent.progress;
   const { prepareSkill } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, `compose ${step.name}`),
   );
@@ -71,16 +75,16 @@ async function prepare(
     skills: opened.skills ?? opened.prompts,
     prompts: opened.prompts,
     tools: opened.toolList,
-    workspace: workspace === null ? null : { root: workspace.root, changes: workspace.changes },
+    workspace: workspaceInput(agent),
     snapshot: await session.transfer,
-    settings,
+    settings: settingsInput(agent),
     depth: agent.depth,
     ordinal,
     searchAttributes: opened.searchAttributes,
   });
 }
 
-async function run(
+async function runAsChild(
   agent: Agent,
   { place, notStarted }: RelayItem,
   prepared: ReadyDelegation,
@@ -91,7 +95,7 @@ async function run(
   return runChild(agent, child, await session.transfer, notStarted);
 }
 
-async function pickFrom(
+async function selectValues(
   agent: Agent,
   { step, paths }: RelayItem,
   { opened }: ReadyDelegation,

@@ -6,12 +6,12 @@ import {
   nextMove,
   type RelayDefinition,
   type RelayMove,
-  type RelayState,
+  type RelayProgress,
   selectedPaths,
 } from '../../domain/relay';
 import type { Session } from '../../domain/session';
-import type { SpilledText } from '../../domain/store';
 import type { Agent } from '../agent/agent';
+import { type Answered, type ContinuesAsNew, endExecution } from '../agent/agent-lifecycle';
 import { shouldContinueAsNew } from '../agent/agent-loop';
 import { Semaphore } from '../delegation/semaphore';
 import { failure } from '../failures';
@@ -19,13 +19,6 @@ import { captureSession } from '../session/transfer-session';
 import { settledValues } from '../tool/run-tools';
 import { foldWorkspace, hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { type ItemResult, runItem } from './relay-item';
-
-/** Progress of a relay, apart from the session of its root. */
-export interface RelayProgress {
-  state: RelayState;
-  /** Final message of the last item that ended. */
-  answer: SpilledText;
-}
 
 interface RelayAtWork {
   readonly definition: RelayDefinition;
@@ -35,15 +28,19 @@ interface RelayAtWork {
 
 type Run = Extract<RelayMove, { kind: 'run' }>;
 
-/** Runs the steps of a relay until its definition has no next one. */
-export async function runRelaySteps(agent: Agent, definition: RelayDefinition, reached: RelayProgress): Promise<void> {
+/** Runs the steps of a relay until its definition has no next one. The answer is that of the last item. */
+export async function runRelaySteps(
+  agent: Agent,
+  definition: RelayDefinition,
+  reached: RelayProgress,
+): Promise<Answered | ContinuesAsNew> {
   for (;;) {
     const move = nextMove(definition, reached.state);
-    if (move.kind === 'finish') return;
+    if (move.kind === 'finish') return { kind: 'answered', text: reached.answer };
     if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
     await runItems({ agent, definition, reached }, move);
     if (hasUnfoldedChanges(agent)) await foldWorkspace(agent);
-    if (shouldContinueAsNew(agent)) await agent.startOver();
+    if (shouldContinueAsNew(agent)) return endExecution(agent);
   }
 }
 
@@ -62,12 +59,12 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   agent.report('running tools', describe(move));
   const baseline = agent.progress.session;
   const session = captureSession(agent);
-  const window = new Semaphore(maxParallel, () => agent.inbox.parkedChildren);
+  const semaphore = new Semaphore(maxParallel, () => agent.inbox.parkedChildren);
   const paths = selectedPaths(relay.definition, move.step);
   let waiting = move.items.length;
   const ended = await Promise.allSettled(
     move.items.map(async ({ input, index: number }, index) => {
-      await window.acquire();
+      await semaphore.acquire();
       const notStarted = waiting;
       waiting -= 1;
       try {
@@ -81,14 +78,14 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
         };
         return await runItem(agent, item, session);
       } finally {
-        window.release();
+        semaphore.release();
       }
     }),
   );
-  const ran = settledValues(ended);
-  const problems = ran.flatMap((one, index) => mergeItem(relay, move, move.items[index], baseline, one));
+  const results = settledValues(ended);
+  const problems = results.flatMap((result, index) => mergeItem(relay, move, move.items[index], baseline, result));
   if (problems.length > 0) throw failure('Relay.Failed', problems.join('\n').slice(0, 4_000));
-  const values = ran.flatMap((one) => (one.ok ? [one.values] : []));
+  const values = results.flatMap((result) => (result.ok ? [result.values] : []));
   relay.reached.state = advanceAfterItems(relay.definition, relay.reached.state, values);
 }
 
@@ -98,12 +95,12 @@ function mergeItem(
   move: Run,
   { index }: Pick<ItemToRun, 'index'> = { index: 0 },
   baseline: Session,
-  ran: ItemResult,
+  item: ItemResult,
 ): string[] {
   const place = nameOf(move, index);
-  if (!ran.ok) return [`${place} failed: ${ran.problem} [delegation_id ${ran.delegationId}]`];
+  if (!item.ok) return [`${place} failed: ${item.problem} [delegation_id ${item.delegationId}]`];
   const { agent, reached } = relay;
-  const { delegationId, result } = ran;
+  const { delegationId, result } = item;
   const before = { session: agent.progress.session, owners: reached.state.owners };
   const { session, owners, problem } = mergeItemOutput(agent.schema, before, baseline, {
     delegationId,
@@ -124,15 +121,15 @@ function describe(move: Run): string {
   const [only] = move.items;
   return move.items.length === 1 && only !== undefined
     ? placeOf(move, only.index)
-    : `${move.step.name} × ${move.of}${again(move)}`;
+    : `${move.step.name} × ${move.of}${roundSuffix(move)}`;
 }
 
 function placeOf(move: Run, index: number): string {
   const { step, of } = move;
-  return `${step.name}${step.each === undefined ? '' : ` ${index + 1} of ${of}`}${again(move)}`;
+  return `${step.name}${step.each === undefined ? '' : ` ${index + 1} of ${of}`}${roundSuffix(move)}`;
 }
 
-function again({ round }: Run): string {
+function roundSuffix({ round }: Run): string {
   return round === 1 ? '' : `, round ${round}`;
 }
 

@@ -1,7 +1,7 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { applyVerdicts, requestedChange, withSession } from '../../domain/agent';
-import { addDelegationArtifacts, type NamedDelivery } from '../../domain/delegation';
+import { addDelegationArtifacts, type NamedArtifact, type NamedDelivery } from '../../domain/delegation';
 import {
   applyDelta,
   type ApplySessionResult,
@@ -16,21 +16,26 @@ import {
 } from '../../domain/session';
 import type { SessionEvent } from '../../domain/tool';
 import { sessionWriteOptions, shortActivityOptions } from '../../temporal-config/activity-options';
-import { activityOptions, type Agent, type SharedSession, storeLocation } from '../agent/agent';
+import { activityOptions, type Agent, agentWorkflowId, type SharedSession, storeLocation } from '../agent/agent';
 import { workflowNowMs } from '../clock';
 import { withOperatorRetry } from '../operator/operator-retry';
 
 /** Applies the session changes that a turn's tools requested. The model sees the verdicts in its next turn. */
-export function applyToolResults(agent: Agent, settled: readonly NamedDelivery[]): Promise<void> | undefined {
-  const executions = addDelegationArtifacts(agent.progress.session, settled);
-  return change(agent, executions.map(requestedChange), (verdicts) => {
-    agent.progress = applyVerdicts(agent.progress, agent.progress.session, executions, verdicts);
+export function applyToolResults(agent: Agent, results: readonly NamedDelivery[]): Promise<void> | undefined {
+  const completed = addDelegationArtifacts(agent.progress.session, results);
+  return change(agent, completed.map(requestedChange), (verdicts) => {
+    agent.progress = applyVerdicts(agent.progress, agent.progress.session, completed, verdicts);
   });
 }
 
 /** Applies events of the agent loop itself to the session. */
 export function recordEvents(agent: Agent, events: readonly SessionEvent[]): Promise<void> | undefined {
   return change(agent, [{ tool: null, callId: '', isError: false, changes: [], events }], () => undefined);
+}
+
+/** Returns the event that records an artifact which this agent has written. */
+export function artifactWritten({ name, ref }: NamedArtifact): SessionEvent {
+  return { type: 'artifactWritten', value: { name, ref: { ...ref }, by: agentWorkflowId() } };
 }
 
 /**
@@ -40,32 +45,32 @@ export function recordEvents(agent: Agent, events: readonly SessionEvent[]): Pro
  */
 function change(
   agent: Agent,
-  wanted: readonly RequestedChange[],
-  take: (verdicts: readonly ChangeVerdict[]) => void,
+  changes: readonly RequestedChange[],
+  use: (verdicts: readonly ChangeVerdict[]) => void,
 ): Promise<void> | undefined {
   const { shared } = agent;
   if (shared === null) {
-    take(applyIsolated(agent, wanted));
+    use(changeIsolated(agent, changes));
     return undefined;
   }
-  const changed = shared.answered.then(() => sendToHost(agent, shared, wanted));
+  const changed = shared.answered.then(() => changeShared(agent, shared, changes));
   shared.answered = changed.catch(() => undefined);
-  return changed.then(take);
+  return changed.then(use);
 }
 
-function applyIsolated(agent: Agent, wanted: readonly RequestedChange[]): readonly ChangeVerdict[] {
-  const { session, verdicts } = applyTurn(agent.schema, agent.progress.session, wanted, agent.progress.calls);
+function changeIsolated(agent: Agent, changes: readonly RequestedChange[]): readonly ChangeVerdict[] {
+  const { session, verdicts } = applyTurn(agent.schema, agent.progress.session, changes, agent.progress.calls);
   agent.progress = withSession(agent.progress, session);
   return verdicts;
 }
 
-async function sendToHost(
+async function changeShared(
   agent: Agent,
   shared: SharedSession,
-  wanted: readonly RequestedChange[],
+  changes: readonly RequestedChange[],
 ): Promise<readonly ChangeVerdict[]> {
-  const verdicts = new VerdictCollector(wanted.length);
-  for (const portion of splitIntoRequests(wanted)) {
+  const verdicts = new VerdictCollector(changes.length);
+  for (const portion of splitIntoRequests(changes)) {
     const wanted = portion.map((part) => verdicts.remaining(part));
     const seq = shared.sent++;
     // Every attempt has the same sequence number, so that a request that did arrive is not applied twice.

@@ -2,12 +2,10 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AgentActivities } from '../../activities/interface';
 import {
   type ApplyRequest,
   applyRequests,
@@ -22,9 +20,9 @@ import {
   snapshot,
   type SnapshotPayload,
 } from '../../domain/session';
-import { shortActivityOptions } from '../../temporal-config/activity-options';
+import type { StoreLocation } from '../../domain/store';
 import { applyTurnsUpdate, closeSessionSignal, isClosedQuery } from '../messages';
-import { hydrateVerified } from './transfer-session';
+import { receiveSession, saveSession } from './transfer-session';
 
 /** Signature of `sessionWorkflow`. */
 export type SessionWorkflow = (start: SessionHostStart) => Promise<SnapshotPayload>;
@@ -47,13 +45,16 @@ export async function hostSession(
     host.closed = true;
   });
   setHandler(isClosedQuery, () => host.closed, { description: 'Whether the session accepts no more requests.' });
-  if (resume === undefined) host.state = { session: await initialSession(schema, start), writers: {} };
+  const location = { runId: start.runId, storeId: start.storeId };
+  if (resume === undefined) {
+    host.state = { session: await receiveSession(schema, location, start.session), writers: {} };
+  }
   const limit = start.tuning?.requestsPerExecution ?? updatesPerExecution;
   const isFull = (): boolean => host.updates >= limit || workflowInfo().continueAsNewSuggested;
   await condition(() => (host.closed || isFull()) && allHandlersFinished());
   if (!host.closed)
     return continueAsNew<SessionWorkflow>({ ...start, ...(host.state === undefined ? {} : { resume: host.state }) });
-  return finalState(schema, start, host.session());
+  return finalState(schema, location, host.session());
 }
 
 class Host {
@@ -88,19 +89,8 @@ class Host {
   }
 }
 
-async function initialSession(schema: SessionSchema, { session, runId, storeId }: SessionHostStart): Promise<Session> {
-  if ('inline' in session) return hydrateVerified(schema, session.inline);
-  const { loadSnapshot } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'load the session' });
-  return hydrateVerified(schema, await loadSnapshot({ runId, storeId, ref: session.ref }));
-}
-
-async function finalState(
-  schema: SessionSchema,
-  { runId, storeId }: SessionHostStart,
-  session: Session,
-): Promise<SnapshotPayload> {
-  const taken = snapshot(schema, session);
-  if (measureSession(session).bytes <= inlineSnapshotBytes) return { inline: taken };
-  const { saveSnapshot } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'save the session' });
-  return { ref: await saveSnapshot({ runId, storeId, snapshot: taken }) };
+async function finalState(schema: SessionSchema, location: StoreLocation, session: Session): Promise<SnapshotPayload> {
+  const captured = snapshot(schema, session);
+  if (measureSession(session).bytes <= inlineSnapshotBytes) return { inline: captured };
+  return { ref: await saveSession(location, captured) };
 }

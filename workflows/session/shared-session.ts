@@ -2,18 +2,13 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, getExternalWorkflowHandle, proxyActivities, startChild } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { withSession } from '../../domain/agent';
-import {
-  type ChildMemo,
-  type SessionSnapshot,
-  sessionWorkflowContract,
-  type SnapshotPayload,
-} from '../../domain/session';
+import { type ChildMemo, sessionWorkflowContract, type SnapshotPayload } from '../../domain/session';
 import { awaitChildOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';
 import { closeSessionSignal } from '../messages';
 import type { SessionWorkflow } from './session-workflow';
-import { hydrateVerified } from './transfer-session';
+import { receiveSession } from './transfer-session';
 
 /** Handle of the session that a turn's batches share. */
 export interface SharedSessionHandle {
@@ -40,7 +35,7 @@ export async function openSharedSession(agent: Agent, session: Promise<SnapshotP
     abandon,
     async close() {
       try {
-        const session = hydrateVerified(agent.schema, await loaded(agent, await final()));
+        const session = await receiveSession(agent.schema, storeLocation(agent), await final(), agent.settings);
         agent.progress = withSession(agent.progress, session);
         return undefined;
       } catch (error) {
@@ -85,8 +80,8 @@ async function startOrAttach(agent: Agent, initial: SnapshotPayload): Promise<At
     activityOptions(shortActivityOptions, agent.settings, 'look for the session'),
   );
   let session = initial;
-  for (let place = 1; ;) {
-    const workflowId = `${agentWorkflowId()}/${identity}${place === 1 ? '' : `.${place}`}`;
+  for (let number = 1; ;) {
+    const workflowId = `${agentWorkflowId()}/${identity}${number === 1 ? '' : `.${number}`}`;
     const started = await start(agent, workflowId, identity, session);
     if (started !== undefined) return started;
     const found = await findSession({ workflowId, parent: agentWorkflowId(), identity });
@@ -94,7 +89,7 @@ async function startOrAttach(agent: Agent, initial: SnapshotPayload): Promise<At
     // A lost host can be started again under the same id.
     if (found.is === 'lost') continue;
     session = found.final;
-    place += 1;
+    number += 1;
   }
 }
 
@@ -155,14 +150,6 @@ async function signalAdopted(workflowId: string): Promise<void> {
   await getExternalWorkflowHandle(workflowId)
     .signal(closeSessionSignal)
     .catch(() => undefined);
-}
-
-async function loaded(agent: Agent, transfer: SnapshotPayload): Promise<SessionSnapshot> {
-  if ('inline' in transfer) return transfer.inline;
-  const { loadSnapshot } = proxyActivities<AgentActivities>(
-    activityOptions(shortActivityOptions, agent.settings, 'load the session'),
-  );
-  return loadSnapshot({ ...storeLocation(agent), ref: transfer.ref });
 }
 
 function tuningOf({ settings }: Agent): { tuning?: { requestsPerExecution: number } } {

@@ -1,6 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { ExecuteToolInput } from '../../domain/agent';
+import type { AgentSettings, ExecuteToolInput } from '../../domain/agent';
+import type { StoreLocation } from '../../domain/store';
 import { DomainError } from '../../domain/kernel';
 import {
   hydrate,
@@ -17,22 +18,22 @@ import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { failure } from '../failures';
 
-/** A session snapshot for children. It is taken before the first await, so that it contains no later events. */
+/** A session snapshot for children. It is captured before the first await, so that it contains no later events. */
 export interface CapturedSession {
   readonly snapshot: SessionSnapshot;
   /** The snapshot as children receive it. */
   readonly transfer: Promise<SnapshotPayload>;
 }
 
-/** Takes a session snapshot. A small one is passed inline; a larger one is saved once, for all children that use it. */
+/** Captures a session snapshot. A small one is passed inline; a larger one is saved once, for all children that use it. */
 export function captureSession(agent: Agent): CapturedSession {
-  const taken = snapshot(agent.schema, agent.progress.session);
+  const captured = snapshot(agent.schema, agent.progress.session);
   const { bytes } = measureSession(agent.progress.session);
-  if (bytes <= inlineSnapshotBytes) return { snapshot: taken, transfer: Promise.resolve({ inline: taken }) };
-  const transfer = save(agent, taken).then((ref) => ({ ref }));
+  if (bytes <= inlineSnapshotBytes) return { snapshot: captured, transfer: Promise.resolve({ inline: captured }) };
+  const transfer = saveSession(storeLocation(agent), captured, agent.settings).then((ref) => ({ ref }));
   // Every delegation awaits it. Until the first one does, a failure must not count as unhandled.
   transfer.catch(() => undefined);
-  return { snapshot: taken, transfer };
+  return { snapshot: captured, transfer };
 }
 
 /** Returns the slices that a tool declares to read: inline if they fit, else as a ref to the whole session. */
@@ -43,14 +44,33 @@ export async function captureSlices(
   const { session } = agent.progress;
   const slices = Object.fromEntries(names.map((name) => [name, session.slices[name] ?? []]));
   if (JSON.stringify(slices).length <= inlineSnapshotBytes) return { slices };
-  return { ref: await save(agent, snapshot(agent.schema, session)) };
+  return { ref: await saveSession(storeLocation(agent), snapshot(agent.schema, session), agent.settings) };
 }
 
-function save(agent: Agent, taken: SessionSnapshot): Promise<BlobRef> {
+/** Saves a session snapshot in the store, for whoever receives its ref. */
+export function saveSession(
+  location: StoreLocation,
+  captured: SessionSnapshot,
+  settings: Pick<AgentSettings, 'tuning'> = {},
+): Promise<BlobRef> {
   const { saveSnapshot } = proxyActivities<AgentActivities>(
-    activityOptions(shortActivityOptions, agent.settings, 'save the session'),
+    activityOptions(shortActivityOptions, settings, 'save the session'),
   );
-  return saveSnapshot({ ...storeLocation(agent), snapshot: taken });
+  return saveSnapshot({ ...location, snapshot: captured });
+}
+
+/** Returns the session that was passed inline or as a ref. */
+export async function receiveSession(
+  schema: SessionSchema,
+  location: StoreLocation,
+  from: SnapshotPayload,
+  settings: Pick<AgentSettings, 'tuning'> = {},
+): Promise<Session> {
+  if ('inline' in from) return hydrateVerified(schema, from.inline);
+  const { loadSnapshot } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, settings, 'load the session'),
+  );
+  return hydrateVerified(schema, await loadSnapshot({ ...location, ref: from.ref }));
 }
 
 /** Hydrates a session snapshot and compares the result with it. A session that differs must not be used. */

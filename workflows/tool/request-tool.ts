@@ -1,7 +1,7 @@
 import { firstIssue } from '../../domain/kernel';
 import {
   type ChangedTools,
-  failedOutcome,
+  failedResult,
   isDispatchTool,
   requestToolName,
   requestToolSchema,
@@ -18,13 +18,14 @@ export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolRes
   const parsed = requestToolSchema.safeParse('text' in call.input ? JSON.parse(call.input.text) : undefined);
   if (!parsed.success) {
     const { field, reason } = firstIssue(parsed.error);
-    return refused(call, `${field}: ${reason}. Correct it and call the tool again.`);
+    return failedResult(call.id, `${field}: ${reason}. Correct it and call the tool again.`);
   }
   const { name, reason } = parsed.data;
   if (agent.progress.opened.tools.names.includes(name)) return answered(call, `You already have ${name}.`);
-  if (isDispatchTool(name)) return refused(call, `${name} was denied: your task decides whether you may delegate.`);
+  if (isDispatchTool(name))
+    return failedResult(call.id, `${name} was denied: your task decides whether you may delegate.`);
   const verdict = await verdictOn(agent, name, reason);
-  return verdict.granted ? grant(agent, call, name) : refused(call, `${name} was denied: ${verdict.why}`);
+  return verdict.granted ? grant(agent, call, name) : failedResult(call.id, `${name} was denied: ${verdict.why}`);
 }
 
 interface Verdict {
@@ -43,7 +44,7 @@ async function verdictOn(agent: Agent, name: string, reason: string): Promise<Ve
     };
   }
   // Don't ask an operator for a tool that can't be granted.
-  if (isBeyondRoot(await held(agent, () => previewToolChange(agent, { grant: [name] }))))
+  if (isBeyondRoot(await retriedByOperator(agent, () => previewToolChange(agent, { grant: [name] }))))
     return { granted: false, why: beyondRoot };
   const { decision } = await agent.inbox.openIncident({
     kind: 'toolRequest',
@@ -65,8 +66,8 @@ async function verdictOn(agent: Agent, name: string, reason: string): Promise<Ve
 }
 
 async function grant(agent: Agent, call: ToolCall, name: string): Promise<ToolResult> {
-  const changed = await held(agent, () => changeTools(agent, { grant: [name] }));
-  if (isBeyondRoot(changed)) return refused(call, `${name} was denied: ${beyondRoot}`);
+  const changed = await retriedByOperator(agent, () => changeTools(agent, { grant: [name] }));
+  if (isBeyondRoot(changed)) return failedResult(call.id, `${name} was denied: ${beyondRoot}`);
   // Another call of the same turn was granted the tool in the meantime.
   if (changed.entry === '') return answered(call, `You already have ${name}.`);
   return answered(call, `Granted. You can now use:\n\n${changed.entry}`);
@@ -78,14 +79,10 @@ function isBeyondRoot({ refused: names }: ChangedTools): boolean {
   return names.length > 0;
 }
 
-function held<T>(agent: Agent, change: () => Promise<T>): Promise<T> {
+function retriedByOperator<T>(agent: Agent, change: () => Promise<T>): Promise<T> {
   return withOperatorRetry(agent, { name: requestToolName }, change);
 }
 
 function answered({ id }: ToolCall, text: string): ToolResult {
   return { outcome: { callId: id, isError: false, content: { text } }, changes: [], events: [] };
-}
-
-function refused({ id }: ToolCall, message: string): ToolResult {
-  return { outcome: failedOutcome(id, message), changes: [], events: [] };
 }

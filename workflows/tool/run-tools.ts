@@ -1,11 +1,11 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { defaultHandoff, type ExecuteToolInput } from '../../domain/agent';
+import type { ExecuteToolInput } from '../../domain/agent';
 import type { NamedDelivery } from '../../domain/delegation';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import {
   dispatchSubagentsName,
-  failedOutcome,
+  failedResult,
   isDispatchTool,
   pinnedTool,
   type PinnedTool,
@@ -15,38 +15,45 @@ import {
 } from '../../domain/tool';
 import { oneShotToolOptions, repeatableToolOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
-import { TurnDelegations } from '../delegation/turn-delegations';
+import { abandonSharedSession, mergeSharedSession, planDelegations, runPlanned } from '../delegation/turn-delegations';
 import { rootCause } from '../failures';
 import { applyToolResults } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
+import { workspaceInput } from '../workspace/mount-and-fold';
 import { requestTool } from './request-tool';
 
 /** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
-  const dispatches = new TurnDelegations(agent, calls);
-  const ended = await Promise.allSettled(calls.map((call) => dispatches.run(call) ?? runTool(agent, call)));
-  if (ended.some(({ status }) => status === 'rejected')) await dispatches.abandon();
-  const executions = settledValues(ended).map((execution, index) => ({ tool: calls[index]?.name ?? '', ...execution }));
-  const lost = dispatches.hasSharedSession ? await dispatches.close() : undefined;
-  const settled = lost === undefined ? executions : executions.map((one) => withLoss(one, lost));
-  const seen = executions.flatMap((one) => one.seen ?? []);
-  if (seen.length > 0) {
-    agent.progress = { ...agent.progress, unseen: agent.progress.unseen.filter((path) => !seen.includes(path)) };
-  }
-  const applied = applyToolResults(agent, settled);
+  const plan = planDelegations(agent, calls);
+  const ended = await Promise.allSettled(calls.map((call) => runPlanned(agent, plan, call) ?? runTool(agent, call)));
+  if (ended.some(({ status }) => status === 'rejected')) await abandonSharedSession(plan);
+  const results = settledValues(ended).map((result, index) => ({ tool: calls[index]?.name ?? '', ...result }));
+  const lost = plan?.host === undefined ? undefined : await mergeSharedSession(agent, plan);
+  markAsSeen(agent, results);
+  const applied = applyToolResults(
+    agent,
+    lost === undefined ? results : results.map((result) => withLoss(result, lost)),
+  );
   if (applied !== undefined) await applied;
 }
 
-/** The delegations' results are kept but their writes are lost, and the model has to know. */
-function withLoss(execution: NamedDelivery, lost: string): NamedDelivery {
-  if (execution.tool !== dispatchSubagentsName) return execution;
-  const { outcome } = execution;
-  return { ...execution, outcome: { ...outcome, isError: true, addendum: `${outcome.addendum ?? ''}\n${lost}` } };
+/** The agent has read these files, so it need not be told that others changed them. */
+function markAsSeen(agent: Agent, results: readonly NamedDelivery[]): void {
+  const seen = new Set(results.flatMap((result) => result.seen ?? []));
+  if (seen.size === 0) return;
+  agent.progress = { ...agent.progress, unseen: agent.progress.unseen.filter((path) => !seen.has(path)) };
+}
+
+/** Adds the loss of the shared session to a batch's result: the delegations' results are kept, but not their writes. */
+function withLoss(result: NamedDelivery, lost: string): NamedDelivery {
+  if (result.tool !== dispatchSubagentsName) return result;
+  const { outcome } = result;
+  return { ...result, outcome: { ...outcome, isError: true, addendum: `${outcome.addendum ?? ''}\n${lost}` } };
 }
 
 async function runTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
   const tool = pinnedTool(agent.progress.opened.tools, call.name);
-  if (tool === undefined) return refused(call, notGiven(agent, call.name));
+  if (tool === undefined) return failedResult(call.id, notGiven(agent, call.name));
   if (call.name === requestToolName) return requestTool(agent, call);
   try {
     return await (tool.reads.length === 0 ? execute(agent, tool, call) : executeReading(agent, tool, call));
@@ -66,13 +73,12 @@ function execute(
   call: ToolCall,
   session?: ExecuteToolInput['session'],
 ): Promise<ToolResult> {
-  const { workspace } = agent.progress;
   const policy = tool.safeToRepeat ? repeatableToolOptions : oneShotToolOptions;
   const { executeTool } = proxyActivities<AgentActivities>(activityOptions(policy, agent.settings, summarize(call)));
   return executeTool({
     ...storeLocation(agent),
     call,
-    workspace: workspace === null ? null : { root: workspace.root, changes: workspace.changes },
+    workspace: workspaceInput(agent),
     ...(session === undefined ? {} : { session }),
     agent: agentWorkflowId(),
     ...resultLimit(agent),
@@ -84,8 +90,8 @@ function execute(
  * Limits results further in a small context window. The default is omitted, so that history does not repeat it per
  * call.
  */
-function resultLimit({ settings: { model, handoff = defaultHandoff } }: Agent): { maxResultBytes?: number } {
-  const bytes = maxResultBytesFor(model.window, handoff.at);
+function resultLimit({ settings }: Agent): { maxResultBytes?: number } {
+  const bytes = maxResultBytesFor(settings);
   return bytes < maxToolResultBytes ? { maxResultBytes: bytes } : {};
 }
 
@@ -96,10 +102,6 @@ function notGiven({ progress }: Agent, name: string): string {
   return `There is no tool named "${name}". Available: ${progress.opened.tools.names.join(', ')}.`;
 }
 
-function refused({ id }: ToolCall, message: string): ToolResult {
-  return { outcome: failedOutcome(id, message), changes: [], events: [] };
-}
-
 /** Result of a call whose activity failed. The model decides what to do about a call that may have taken effect. */
 function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolResult {
   const { type, message, timedOut } = rootCause(error);
@@ -107,19 +109,21 @@ function interrupted(tool: PinnedTool, call: ToolCall, error: unknown): ToolResu
   const effect = tool.safeToRepeat
     ? 'It had no effect.'
     : 'It may or may not have taken effect. Check before you repeat it.';
-  return refused(call, `${known}: ${tool.name} did not finish (${message.slice(0, 100)}). ${effect}`);
+  return failedResult(call.id, `${known}: ${tool.name} did not finish (${message.slice(0, 100)}). ${effect}`);
 }
 
 function summarize(call: ToolCall): string {
   const input = 'text' in call.input ? call.input.text : '…';
   return `${call.name} ${input}`.slice(0, 80);
-} /**
+}
+
+/**
  * Returns the values of settled promises, or throws the first rejection in their order. Used after `Promise.allSettled`
  * instead of `Promise.all`, so that it throws only when nothing is running: a tool must not outlive its workflow.
  */
 export function settledValues<T>(ended: readonly PromiseSettledResult<T>[]): T[] {
-  return ended.map((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
+  return ended.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
   });
 }

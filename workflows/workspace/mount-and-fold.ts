@@ -12,6 +12,11 @@ import { withOperatorRetry } from '../operator/operator-retry';
  */
 const maxLooseChanges = 8;
 
+/** Returns the workspace as activities receive it; null when the run has none. */
+export function workspaceInput({ progress: { workspace } }: Agent): Pick<WorkspaceState, 'root' | 'changes'> | null {
+  return workspace === null ? null : { root: workspace.root, changes: workspace.changes };
+}
+
 /** Whether the workspace has more pending changes than a tool call should carry. */
 export function hasUnfoldedChanges({ progress: { workspace } }: Agent): boolean {
   return workspace !== null && workspace.changes.length > maxLooseChanges;

@@ -1,4 +1,5 @@
-import { type AgentSettings, defaultHandoff } from '../../agent';
+import type { AgentSettings } from '../../agent';
+import { handoffSettings } from '../../handoff';
 import { InvalidInputError } from '../../kernel';
 import { defaultMaxTokens, type ModelSettings, resolveModel } from '../../model';
 import type { SkillDefinition } from '../../skill';
@@ -13,7 +14,7 @@ type Given = Pick<AgentSettings, 'model' | 'limits' | 'handoff'>;
  */
 export function skillSettings({ name, model, limits }: SkillDefinition, given: Given): SettingsOverrides {
   const { maxTurns, handoffAt, maxHandoffs, onFailure, budgetTokens, deadlineSeconds } = limits;
-  const { at, max } = given.handoff ?? defaultHandoff;
+  const { at, max } = handoffSettings(given);
   const ownModel = Object.values(model).some((wish) => wish !== undefined);
   return {
     ...(ownModel ? { model: modelOf(name, model, given.model) } : {}),

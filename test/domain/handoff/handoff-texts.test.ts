@@ -126,7 +126,13 @@ describe('the first message of the new conversation', () => {
 });
 
 test('one tool result takes at most a third of the space before a handoff, and never more than 100 KiB', () => {
-  expect(maxResultBytesFor(200_000, 0.6)).toBe(maxToolResultBytes);
-  expect(maxResultBytesFor(50_000, 0.6)).toBe(30_000);
-  expect(maxResultBytesFor(1_000, 0.6)).toBe(4_096);
+  const limitIn = (window: number, at?: number): number =>
+    maxResultBytesFor({
+      model: { name: 'test', window, maxTokens: 1 },
+      ...(at === undefined ? {} : { handoff: { at, max: 1 } }),
+    });
+  expect(limitIn(200_000)).toBe(maxToolResultBytes);
+  expect(limitIn(50_000)).toBe(30_000);
+  expect(limitIn(50_000, 0.5)).toBe(25_000);
+  expect(limitIn(1_000)).toBe(4_096);
 });

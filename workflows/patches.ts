@@ -1,0 +1,14 @@
+/**
+ * Changes of workflow code that runs in flight have to survive, newest first. An entry asks the SDK's `patched()`
+ * whether an execution already takes the new path:
+ *
+ * ```ts
+ * // 2026-11: the budget is checked before the tools run, not after.
+ * budgetBeforeTools: () => patched('budget-before-tools'),
+ * ```
+ *
+ * Workflow code calls `patches.budgetBeforeTools()` where the paths differ, so this table lists everything that keeps an
+ * old path alive. Remove an entry, and its old path, when no open execution and no recorded history in `test/replay`
+ * precedes it. It is empty, because all recorded histories replay on one path.
+ */
+export const patches = {} as const satisfies Readonly<Record<string, () => boolean>>;
