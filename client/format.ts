@@ -1,33 +1,5 @@
-import Table from 'cli-table3';
 import { failureTypes, isFailureType } from '../domain/kernel';
 import { totalTokens, type Usage } from '../domain/model';
-
-/** Formats rows as columns without borders, padded by the displayed width. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const none = '';
-  const table = new Table({
-    chars: {
-      top: none,
-      'top-mid': none,
-      'top-left': none,
-      'top-right': none,
-      bottom: none,
-      'bottom-mid': none,
-      'bottom-left': none,
-      'bottom-right': none,
-      left: none,
-      'left-mid': none,
-      mid: none,
-      'mid-mid': none,
-      right: none,
-      'right-mid': none,
-      middle: '  ',
-    },
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-  });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString().replace(/[ \t]+$/gm, '');
-}
 
 /** Formats an integer with separators: 12,345. */
 export function formatCount(value: number): string {

@@ -2,13 +2,14 @@ import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { columns, headline } from '../../client/format';
+import { headline } from '../../client/format';
 import { loadRelays, projectRelays, shippedRelays } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
 import type { LoadedRelay, RelayCatalog } from '../../domain/relay';
 import { describeStep } from '../../domain/relay/prepare';
 import type { Terminal } from '../context';
 import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
+import { columns } from '../table';
 
 const kind: DefinitionKind<LoadedRelay> = {
   singular: 'relay',

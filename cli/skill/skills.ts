@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { columns, headline } from '../../client/format';
+import { headline } from '../../client/format';
 import { loadFolders, loadSkills, projectSkills, shippedSkills } from '../../definitions/skill/load-skills';
 import { renderPrompt } from '../../domain/prompt';
 import { type LoadedSkill, type SkillCatalog, type SkillDefinition, skillPrompt } from '../../domain/skill';
 import type { Terminal } from '../context';
 import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
+import { columns } from '../table';
 
 const kind: DefinitionKind<LoadedSkill> = {
   singular: 'skill',

@@ -20,7 +20,12 @@ export interface RecordedAgent {
 }
 
 /**
- * Reads an agent from all executions of its workflow. Throws `WorkflowNotFoundError` if the workflow does not exist.
+ * Reads an agent from all executions of its workflow. Throws Temporal's `WorkflowNotFoundError` if the workflow does not
+ * exist.
+ *
+ * @example
+ * const { children } = await readRecordedAgent(client, 'run/licenses-7');
+ * for (const child of children) console.log(child);
  */
 export async function readRecordedAgent(client: Client, workflowId: string): Promise<RecordedAgent> {
   let opened: OpenedAgent | undefined;

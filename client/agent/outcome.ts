@@ -8,11 +8,11 @@ import {
   WorkflowFailedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { CliError, exitCodes } from '../../cli/context';
 import type { RunResult, StatusSnapshot } from '../../domain/agent';
 import { failureTypes, isFailureType, runWorkflowId } from '../../domain/kernel';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import { snapshotQuery } from '../../workflows/messages';
+import { BatonError } from '../client-errors';
 
 /** The end of a run. `remedy` is undefined for failure types that are not Baton's. */
 export type RunOutcome =
@@ -23,6 +23,10 @@ export type RunOutcome =
 /**
  * Waits until a run has ended and returns its outcome. A failed run is a returned outcome. Throws only if the server
  * can't be reached or does not have the run.
+ *
+ * @example
+ * const outcome = await outcomeOf(client, 'licenses-7');
+ * if (outcome.kind === 'failed') console.error(outcome.type, outcome.message, outcome.remedy ?? '');
  */
 export async function outcomeOf(client: Client, runId: string): Promise<RunOutcome> {
   try {
@@ -54,13 +58,16 @@ function fromCause(cause: Error | undefined): RunOutcome {
   return { kind: 'failed', type: 'Unknown', message: cause?.message ?? 'no reason given', remedy: undefined };
 }
 
-/** Describes the root execution of a run, as the server reports it. Throws a `CliError` if the run does not exist. */
+/**
+ * Describes the root execution of a run, as the server reports it. Throws a `BatonError` of type `Client.NotFound` if the
+ * run does not exist.
+ */
 export async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
   try {
     return await client.workflow.getHandle(runWorkflowId(runId)).describe();
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(exitCodes.failed, `Run "${runId}" does not exist.`, 'List runs with: baton list');
+    throw new BatonError('Client.NotFound', `Run "${runId}" does not exist.`, 'List runs with: baton list');
   }
 }
 

@@ -1,5 +1,4 @@
 import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
-import { CliError, exitCodes } from '../../cli/context';
 import { ConcurrencyLimit } from '../../domain/kernel';
 import { readEnding } from '../agent/ending';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../agent/find-agent';
 import { readRecordedAgent } from '../agent/history';
 import { queryAgentStatus } from '../agent/outcome';
+import { BatonError } from '../client-errors';
 import { type AgentDetails, buildTree, type TreeNode } from './tree-node';
 
 /**
@@ -27,13 +27,13 @@ export async function readTree(client: Client, workflowId: string): Promise<Tree
   return tree ?? { execution: root, children: [] };
 }
 
-/** Describes an agent's latest execution. Throws a `CliError` if the agent does not exist. */
+/** Describes an agent's latest execution. Throws a `BatonError` if the agent does not exist. */
 async function describedAgent(client: Client, workflowId: string): Promise<AgentExecution> {
   try {
     return toExecution(await client.workflow.getHandle(workflowId).describe());
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(exitCodes.failed, `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
+    throw new BatonError('Client.NotFound', `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
   }
 }
 

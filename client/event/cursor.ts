@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CliError, exitCodes } from '../../cli/context';
 import { runWorkflowId } from '../../domain/kernel';
+import { BatonError } from '../client-errors';
 
 /** The position up to which a workflow's events have been read. */
 export interface ReadPosition {
@@ -35,7 +35,7 @@ export function encodeCursor(runId: string, positions: readonly ReadPosition[]):
   return Buffer.from(JSON.stringify([1, runId, rows])).toString('base64url');
 }
 
-/** Decodes a cursor. Throws a `CliError` if it is invalid or belongs to another run. */
+/** Decodes a cursor. Throws a `BatonError` if it is invalid or belongs to another run. */
 export function decodeCursor(runId: string, cursor: string): readonly ReadPosition[] {
   const parsed = cursorSchema.safeParse(fromJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (!parsed.success) throw invalidCursor('Invalid cursor.');
@@ -50,8 +50,8 @@ export function decodeCursor(runId: string, cursor: string): readonly ReadPositi
 }
 
 /** Creates the error for a cursor that can't be used. */
-export function invalidCursor(message: string): CliError {
-  return new CliError(exitCodes.misused, message, 'Pass a cursor that `baton tail` printed for this run.');
+export function invalidCursor(message: string): BatonError {
+  return new BatonError('Client.InvalidCursor', message, 'Pass a cursor that `baton tail` printed for this run.');
 }
 
 function fromJson(text: string): unknown {

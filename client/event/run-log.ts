@@ -40,7 +40,7 @@ export class RunLog {
     this.decoder = new Decoder(client);
   }
 
-  /** Opens the log at the beginning or at a cursor. Throws a `CliError` for a cursor that can't be used. */
+  /** Opens the log at the beginning or at a cursor. Throws a `BatonError` for a cursor that can't be used. */
   async begin(cursor: string | undefined): Promise<void> {
     if (cursor === undefined) {
       await this.openChild({ workflowId: this.rootId, runId: undefined });

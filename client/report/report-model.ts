@@ -2,7 +2,7 @@ import type { HandoffRecord } from '../../domain/agent';
 import { addUsage, noUsage, type Usage } from '../../domain/model';
 import type { DecisionRecord, Incident } from '../../domain/operator';
 
-/** The complete content of the page, which is a function of this value alone. Times are milliseconds since 1970. */
+/** The complete data of a report. The page is a function of this value alone. Times are milliseconds since 1970. */
 export interface ReportModel {
   readonly runId: string;
   readonly goal: string;

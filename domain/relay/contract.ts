@@ -6,6 +6,7 @@ import { relaySchema } from './relay-definition';
 
 /** Input of a relay: that of a run, plus the whole definition, so that later changes of its file have no effect. */
 const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
+/** Input of a relay: that of a run, plus the relay's definition. `parseRelayInput` checks it. */
 export type RelayInput = z.infer<typeof relayInputSchema>;
 
 /** Checks a relay's input. Throws an `InvalidInputError` that names the first invalid field. */
