@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Allowance, Spending } from '../budget';
-import { firstIssue, InvalidInputError } from '../kernel';
-import type { Usage } from '../model';
-import type { DecisionRecord, Incident } from '../operator';
-import type { BlobRef, SpilledText } from '../store';
+import { type Allowance, type Spending, spendingSchema } from '../budget';
+import { firstIssue, InvalidInputError, uncheckedObject } from '../kernel';
+import { type Usage, usageSchema } from '../model';
+import { type DecisionRecord, type Incident, operatorStateSchema } from '../operator';
+import { type BlobRef, blobRefSchema, spilledTextSchema } from '../store';
 import type { WorkspaceState } from '../workspace';
 import { agentSettingsSchema } from './agent-settings';
-import type { HandoffRecord } from './progress';
+import type { AgentProgress, HandoffRecord } from './progress';
 
 /** Maximum bytes of a goal in UTF-8. */
 const maxGoalBytes = 16 * 1024;
@@ -31,20 +31,53 @@ export function parseRunInput(value: unknown): RunInput {
   throw new InvalidInputError(field, reason, 'Correct this value and start the run again.');
 }
 
-/** Result of a completed run. */
-export interface RunResult {
-  readonly answer: SpilledText;
-  /** Number of model calls of the root agent. */
-  readonly turns: number;
-  /** Tokens used by the root agent itself. */
-  readonly usage: Usage;
-  /** Tokens used by its delegations. */
-  readonly delegatedUsage: Usage;
-  /** Total cost including delegations, in millionths of a US dollar; 0 when no price is known. */
-  readonly microUsd: number;
-  /** Head of the transcript. Its hash covers every byte that the model received and returned. */
-  readonly transcript: BlobRef;
+/** State that an agent passes to its next execution with continue-as-new. */
+export const resumedAgentSchema = z.object({
+  /** Not checked: it contains the whole session, and only an earlier execution of the same agent writes it. */
+  progress: uncheckedObject<AgentProgress>(),
+  desk: operatorStateSchema,
+});
+export type ResumedAgent = Readonly<z.infer<typeof resumedAgentSchema>>;
+
+/** A run's input and, after continue-as-new, the progress of its root agent. */
+export type RunStart = RunInput & { readonly resume?: ResumedAgent };
+
+const uncheckedRunStart = uncheckedObject<RunStart>();
+
+/**
+ * Reads the start argument of a run's workflow. A client may start a workflow with any value. It is not checked here,
+ * and a value that is not an object becomes one, so that an invalid input fails in the activity `openRun`.
+ */
+export function readRunStart(start: unknown): RunStart {
+  return uncheckedRunStart.parse(Object(start));
 }
+
+/** Result of a completed run. */
+export const runResultSchema = z.object({
+  answer: spilledTextSchema,
+  /** Number of model calls of the root agent. */
+  turns: z.int().nonnegative(),
+  /** Tokens used by the root agent itself. */
+  usage: usageSchema,
+  /** Tokens used by its delegations. */
+  delegatedUsage: usageSchema,
+  /** Total cost including delegations, in millionths of a US dollar; 0 when no price is known. */
+  microUsd: z.int().nonnegative(),
+  /** Head of the transcript. Its hash covers every byte that the model received and returned. */
+  transcript: blobRefSchema,
+});
+export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
+
+/** Details of the failure that closes an agent. */
+export const agentFailureDetailsSchema = z.object({
+  /** Number of the agent's model calls. */
+  turns: z.int().nonnegative(),
+  /** Spending of the agent and its delegations together; null when the agent never began. */
+  spent: spendingSchema.nullable(),
+  /** Head of the transcript; null when the agent never began. */
+  transcript: blobRefSchema.nullable(),
+});
+export type AgentFailureDetails = Readonly<z.infer<typeof agentFailureDetailsSchema>>;
 
 /** What an agent is currently doing, or how it ended. */
 export type RunStatus =

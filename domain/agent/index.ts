@@ -8,11 +8,17 @@ export {
   settingsOf,
 } from './agent-settings';
 export {
+  type AgentFailureDetails,
+  agentFailureDetailsSchema,
   type AgentFiles,
   parseRunInput,
+  readRunStart,
+  type ResumedAgent,
   type RunInput,
   runInputSchema,
   type RunResult,
+  runResultSchema,
+  type RunStart,
   type RunStatus,
   type StatusSnapshot,
 } from './contract';

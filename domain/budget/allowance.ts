@@ -14,7 +14,7 @@ export const allowanceSchema = z.strictObject({
 export type Allowance = Readonly<z.infer<typeof allowanceSchema>>;
 
 /** Tokens, cost and model calls that were spent. */
-const spendingSchema = z.strictObject({
+export const spendingSchema = z.strictObject({
   usage: usageSchema,
   microUsd: z.int().nonnegative(),
   turns: z.int().nonnegative(),

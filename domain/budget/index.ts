@@ -8,6 +8,7 @@ export {
   nothingSpent,
   requirePrice,
   type Spending,
+  spendingSchema,
 } from './allowance';
 export {
   charge,

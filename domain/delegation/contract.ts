@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import type { AgentSettings, OpenedAgent } from '../agent';
-import type { Spending } from '../budget';
+import { spendingSchema } from '../budget';
 import { DomainError, type FailureType } from '../kernel';
-import type { FileRecord, SnapshotPayload } from '../session';
-import type { BlobRef, SpilledText } from '../store';
+import { fileRecordSchema, type SnapshotPayload } from '../session';
+import { blobRefSchema, spilledTextSchema } from '../store';
 import type { WorkspaceState } from '../workspace';
 
 /** Input of a `delegationWorkflow`. */
@@ -26,29 +27,28 @@ export interface DelegationStart extends AgentSettings {
 }
 
 /** An artifact that a delegation wrote. */
-export interface NamedArtifact {
-  readonly name: string;
-  readonly ref: BlobRef;
-}
+export const namedArtifactSchema = z.object({ name: z.string(), ref: blobRefSchema });
+export type NamedArtifact = Readonly<z.infer<typeof namedArtifactSchema>>;
 
 /** Result of a delegation. Nothing else of it reaches the parent. */
-export interface DelegationResult {
-  readonly summary: SpilledText;
-  readonly artifacts: readonly NamedArtifact[];
+export const delegationResultSchema = z.object({
+  summary: spilledTextSchema,
+  artifacts: z.array(namedArtifactSchema).readonly(),
   /** Number of artifacts that were written but did not fit into the result. */
-  readonly moreArtifacts?: number;
+  moreArtifacts: z.int().positive().exactOptional(),
   /** Paths of files that the delegation changed in its own copy of the workspace, up to a limit. */
-  readonly changedFiles: readonly string[];
+  changedFiles: z.array(z.string()).readonly(),
   /** All changed files with the hashes of their contents; only if `returnsFiles` was set. */
-  readonly files?: readonly FileRecord[];
-  readonly toolsUsed: readonly string[];
+  files: z.array(fileRecordSchema).readonly().exactOptional(),
+  toolsUsed: z.array(z.string()).readonly(),
   /** Expected artifacts that were not written. */
-  readonly missingArtifacts: readonly string[];
+  missingArtifacts: z.array(z.string()).readonly(),
   /** Spending of the delegation, including its own delegations. */
-  readonly spent: Spending;
+  spent: spendingSchema,
   /** Set when an operator skipped the delegation and supplied the summary. */
-  readonly skipped?: true;
-}
+  skipped: z.literal(true).exactOptional(),
+});
+export type DelegationResult = Readonly<z.infer<typeof delegationResultSchema>>;
 
 /** Settings in which a delegation differs from its parent. */
 export type SettingsOverrides = Partial<Pick<AgentSettings, 'model' | 'limits' | 'handoff' | 'onFailure'>> & {

@@ -1,5 +1,6 @@
 export {
   type DelegationResult,
+  delegationResultSchema,
   type DelegationStart,
   DispatchRefusedError,
   type NamedArtifact,

@@ -1,5 +1,19 @@
 export { canonicalJson, jsonDigest, sha256Hex, utf8 } from './canonical-json';
 export { ConcurrencyLimit, forEachWithLimit, mapWithLimit } from './concurrency';
+export {
+  type ActivityContract,
+  activityContract,
+  type InputOf,
+  type MessageContract,
+  queryContract,
+  type ResultOf,
+  signalContract,
+  uncheckedList,
+  uncheckedObject,
+  updateContract,
+  type WorkflowContract,
+  workflowContract,
+} from './contract';
 export { DomainError, InvalidInputError, type Json, type JsonObject } from './errors';
 export { type FailureType, type FailureTypeInfo, failureTypes, isFailureType } from './failure-types';
 export {

@@ -2,15 +2,26 @@ import { z } from 'zod';
 import { allowanceSchema } from '../budget';
 import { toolNameSchema } from '../tool';
 
+/** An operator's decision, as the agent records it. */
+export const decisionRecordSchema = z.object({
+  incident: z.string(),
+  action: z.string(),
+  by: z.string(),
+  note: z.string(),
+  at: z.string(),
+});
+export type DecisionRecord = Readonly<z.infer<typeof decisionRecordSchema>>;
+
 /** Operator input that an agent carries over to its next execution. */
-export interface OperatorState {
-  readonly paused: boolean;
+export const operatorStateSchema = z.object({
+  paused: z.boolean(),
   /** Steering messages that have not been sent to the model yet. */
-  readonly steering: readonly string[];
+  steering: z.array(z.string()).readonly(),
   /** Number of incidents so far; the next one gets the following number. */
-  readonly incidents: number;
-  readonly decisions: readonly DecisionRecord[];
-}
+  incidents: z.int().nonnegative(),
+  decisions: z.array(decisionRecordSchema).readonly(),
+});
+export type OperatorState = Readonly<z.infer<typeof operatorStateSchema>>;
 
 /** State of an agent without any operator input. */
 export const emptyOperatorState: OperatorState = { paused: false, steering: [], incidents: 0, decisions: [] };
@@ -65,34 +76,28 @@ function common() {
     /** Name of the operator. */
     by: z.string().max(200).optional(),
   };
-} /**
+}
+
+/**
  * A failure or a tool request that needs an operator's decision. An agent may have several: one for its own step, or
  * one per delegation that closed without reporting its failure.
  */
-export interface Incident {
+export const incidentSchema = z.object({
   /** Incident id, unique within the agent: `i1`, `i2`, … in the order of occurrence. */
-  readonly id: string;
-  readonly kind: 'failure' | 'toolRequest';
+  id: z.string(),
+  kind: z.enum(['failure', 'toolRequest']),
   /** Failure type; `Tool.Requested` for a tool request. */
-  readonly type: string;
-  readonly message: string;
+  type: z.string(),
+  message: z.string(),
   /** Time at which the incident was opened, ISO 8601. */
-  readonly since: string;
+  since: z.string(),
   /** Number of the attempt that failed, 1-based. */
-  readonly attempt: number;
+  attempt: z.int().positive(),
   /** Name of the step, such as `turn 4` or `delegation abc…`. */
-  readonly step: string;
+  step: z.string(),
   /** Id of the delegation that failed; null when the agent's own step did. */
-  readonly delegation: string | null;
+  delegation: z.string().nullable(),
   /** Name of the requested tool; null for a failure. */
-  readonly tool: string | null;
-}
-
-/** An operator's decision, as the agent records it. */
-export interface DecisionRecord {
-  readonly incident: string;
-  readonly action: string;
-  readonly by: string;
-  readonly note: string;
-  readonly at: string;
-}
+  tool: z.string().nullable(),
+});
+export type Incident = Readonly<z.infer<typeof incidentSchema>>;

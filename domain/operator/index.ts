@@ -8,10 +8,13 @@ export {
 export {
   type Amendment,
   type DecisionRecord,
+  decisionRecordSchema,
   emptyOperatorState,
   type Incident,
+  incidentSchema,
   type OperatorAction,
   type OperatorDecision,
   operatorDecisionSchema,
   type OperatorState,
+  operatorStateSchema,
 } from './contract';

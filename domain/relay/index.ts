@@ -1,6 +1,14 @@
 export { advanceAfterItems } from './after-items';
 export { parseRelay, referencesOf } from './check-relay';
-export { parseRelayInput, type RelayInput, type RelayResult } from './contract';
+export {
+  parseRelayInput,
+  readRelayStart,
+  type RelayInput,
+  type RelayProgress,
+  type RelayResult,
+  relayResultSchema,
+  type RelayStart,
+} from './contract';
 export { mergeItemOutput } from './merge-output';
 export { type ItemToRun, nextMove, type RelayMove } from './next-step';
 export { formatSegments, type InputMapping, type Segment } from './references';

@@ -24,7 +24,7 @@ export {
   type Slice,
   upsertBy,
 } from './slice';
-export { artifactsSlice, type FileRecord, filesSlice } from './slices/files-slice';
+export { artifactsSlice, type FileRecord, fileRecordSchema, filesSlice } from './slices/files-slice';
 export { builtInSlices } from './slices';
 export { notesSlice, planStep, recordedDecisions } from './slices/plan-slice';
 export { toolsUsed } from './slices/tool-calls-slice';

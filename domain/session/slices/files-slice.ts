@@ -7,7 +7,7 @@ const pathSchema = z.string().min(1).max(1_024);
 const shownFiles = 10;
 
 /** A file that differs from the imported folder. The hash is null when the file was deleted. */
-const fileRecordSchema = z.strictObject({
+export const fileRecordSchema = z.strictObject({
   path: pathSchema,
   hash: hashSchema,
   bytes: z.int().nonnegative(),
