@@ -65,7 +65,8 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): string
     return [
       ...(turns === null ? [] : [plural(turns, 'turn')]),
       ...(usage === null ? [] : [`${formatCompact(totalTokens(usage))} tokens`]),
-      ...(microUsd === null ? [] : [formatUsd(microUsd)]),
+      // A cost of 0 means that no price is known.
+      ...(microUsd === null || microUsd === 0 ? [] : [formatUsd(microUsd)]),
       ...(failure === null ? [] : [`${failure.type}: ${oneLine(failure.message, 80)}`]),
     ];
   }

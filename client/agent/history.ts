@@ -1,8 +1,9 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
+import { z } from 'zod';
 import type { OpenedAgent } from '../../domain/agent';
-import type { BlobRef } from '../../domain/store';
+import { type BlobRef, blobRefSchema } from '../../domain/store';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -60,22 +61,44 @@ async function fetchEvents(client: Client, workflowId: string, runId: string | u
   }
 }
 
+const names = z.array(z.string()).readonly();
+const openedSchema: z.ZodType<OpenedAgent> = z.object({
+  storeId: z.string(),
+  prompt: blobRefSchema,
+  tools: z.object({ names, once: names, reads: z.record(z.string(), names) }),
+  toolList: blobRefSchema,
+  prompts: blobRefSchema,
+  structured: z.boolean(),
+  opening: blobRefSchema,
+  searchAttributes: z.boolean(),
+  skills: blobRefSchema.exactOptional(),
+  skill: z.string().exactOptional(),
+  output: blobRefSchema.exactOptional(),
+  injectedTokens: z.int().exactOptional(),
+});
+const startSchema = z.object({
+  opened: openedSchema.optional(),
+  resume: z.object({ progress: z.object({ opened: openedSchema }) }).optional(),
+});
+/** Of a call that was not made, nothing is read. */
+const replySchema = z.object({ head: blobRefSchema });
+
 /**
  * A delegation receives its opening as input, a continued execution as part of its progress, and a run from an
  * activity.
  */
 async function openedIn(client: Client, events: readonly Event[]): Promise<OpenedAgent | undefined> {
   const [input] = await decode(client, events[0]?.workflowExecutionStartedEventAttributes?.input);
-  const start = Object(input) as { opened?: OpenedAgent; resume?: { progress: { opened: OpenedAgent } } };
-  if (start.opened !== undefined) return start.opened;
-  if (start.resume !== undefined) return start.resume.progress.opened;
+  const start = startSchema.safeParse(input).data;
+  const passed = start?.opened ?? start?.resume?.progress.opened;
+  if (passed !== undefined) return passed;
   const [result] = [...(await resultsOf(client, events, 'openRun')), ...(await resultsOf(client, events, 'openRelay'))];
-  return result as OpenedAgent | undefined;
+  return openedSchema.safeParse(result).data;
 }
 
 async function lastHead(client: Client, events: readonly Event[]): Promise<BlobRef | undefined> {
   const replies = await resultsOf(client, events, 'callModel');
-  return (replies.at(-1) as { head: BlobRef } | undefined)?.head;
+  return replySchema.safeParse(replies.at(-1)).data?.head;
 }
 
 async function resultsOf(client: Client, events: readonly Event[], activity: string): Promise<unknown[]> {

@@ -1,9 +1,5 @@
 import {
-  ApplicationFailure,
-  CancelledFailure,
   type Client,
-  TerminatedFailure,
-  TimeoutFailure,
   type WorkflowExecutionDescription,
   WorkflowFailedError,
   WorkflowNotFoundError,
@@ -13,6 +9,7 @@ import { failureTypes, isFailureType, runWorkflowId } from '../../domain/kernel'
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import { snapshotQuery } from '../../workflows/messages';
 import { BatonError } from '../client-errors';
+import { causeOf } from './ending';
 
 /** The end of a run. `remedy` is undefined for failure types that are not Baton's. */
 export type RunOutcome =
@@ -40,22 +37,16 @@ export async function outcomeOf(client: Client, runId: string): Promise<RunOutco
   }
 }
 
-function fromCause(cause: Error | undefined): RunOutcome {
-  if (cause instanceof CancelledFailure) return { kind: 'cancelled' };
-  if (cause instanceof ApplicationFailure) {
-    const type = cause.type ?? 'Agent.Failed';
-    return {
-      kind: 'failed',
-      type,
-      message: cause.message,
-      remedy: isFailureType(type) ? failureTypes[type].remedy : undefined,
-    };
-  }
-  if (cause instanceof TerminatedFailure)
-    return { kind: 'failed', type: 'Terminated', message: cause.message, remedy: undefined };
-  if (cause instanceof TimeoutFailure)
-    return { kind: 'failed', type: 'TimedOut', message: cause.message, remedy: undefined };
-  return { kind: 'failed', type: 'Unknown', message: cause?.message ?? 'no reason given', remedy: undefined };
+function fromCause(error: Error | undefined): RunOutcome {
+  const { type, message } = causeOf(error);
+  if (type === 'Cancelled') return { kind: 'cancelled' };
+  return {
+    kind: 'failed',
+    type,
+    // The message of a termination is the reason that an operator gave.
+    message: type === 'Terminated' ? (error?.message ?? message) : message,
+    remedy: isFailureType(type) ? failureTypes[type].remedy : undefined,
+  };
 }
 
 /**

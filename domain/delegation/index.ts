@@ -4,6 +4,7 @@ export {
   type DelegationStart,
   DispatchRefusedError,
   type NamedArtifact,
+  namedArtifactSchema,
   type PreparedDelegation,
   type ReadyDelegation,
   type RefusedDelegation,

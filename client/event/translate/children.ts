@@ -1,8 +1,9 @@
 import { temporal } from '@temporalio/proto';
-import type { DelegationResult } from '../../../domain/delegation';
+import { delegationResultSchema } from '../../../domain/delegation';
+import { noUsage } from '../../../domain/model';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { DelegationEvent } from '../record';
-import type { AwaitArguments } from './inputs';
+import { awaitArguments } from './recorded-values';
 import type { PendingEvent, EventTranslator, HistoryStep } from './step';
 
 interface Child {
@@ -99,7 +100,8 @@ export class Children implements EventTranslator {
     const activity = completed ?? failed;
     const isHost = activity?.name === 'awaitSession';
     if (!activity || !(isHost || activity.name === 'awaitDelegation')) return undefined;
-    const { workflowId } = await this.decoder.object<AwaitArguments>(activity.input);
+    const { workflowId } = (await this.decoder.read(activity.input, awaitArguments)) ?? {};
+    if (workflowId === undefined) return undefined;
     if (completed) return this.completed(workflowId, isHost, completed.result);
     const failure = failed?.failure ?? { type: 'Failed', message: '' };
     return ending(workflowId, isHost, { kind: 'delegation.failed', ...idsOf(workflowId), failure });
@@ -107,9 +109,13 @@ export class Children implements EventTranslator {
 
   private async completed(workflowId: string, isHost: boolean, result: Payloads): Promise<PendingEvent> {
     if (isHost) return { body: { kind: 'session.returned', host: workflowId }, awaits: workflowId };
-    const { spent, artifacts, missingArtifacts } = await this.decoder.object<DelegationResult>(result);
+    const {
+      spent,
+      artifacts = [],
+      missingArtifacts = [],
+    } = (await this.decoder.read(result, delegationResultSchema)) ?? {};
     const names = artifacts.map(({ name }) => name);
-    const results = { usage: spent.usage, artifacts: names, missingArtifacts };
+    const results = { usage: spent?.usage ?? noUsage, artifacts: names, missingArtifacts };
     return ending(workflowId, false, { kind: 'delegation.completed', ...idsOf(workflowId), ...results });
   }
 

@@ -1,12 +1,14 @@
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { LifecycleEvent, Owner, WorkEvent } from '../record';
-import type { ChangeToolsArguments, Checked, TakeHandoffArguments } from './inputs';
+import {
+  agentStart,
+  changeToolsArguments,
+  changeToolsResult,
+  checkAnswerResult,
+  takeHandoffArguments,
+  takeHandoffResult,
+} from './recorded-values';
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
-
-interface AnyStart {
-  readonly delegationId?: string;
-  readonly model?: { readonly name?: string };
-}
 
 /** Translates the start and the end of an execution. */
 export class Lifecycle implements EventTranslator {
@@ -28,7 +30,7 @@ export class Lifecycle implements EventTranslator {
     if (!started) return undefined;
     this.owner = started.workflowType?.name === 'sessionWorkflow' ? 'session' : 'agent';
     if (started.continuedExecutionRunId) return { kind: `${this.owner}.continued`, execution: this.runId };
-    const { delegationId, model } = await this.decoder.object<AnyStart>(started.input);
+    const { delegationId, model } = (await this.decoder.read(started.input, agentStart)) ?? {};
     return {
       kind: `${this.owner}.started`,
       execution: this.runId,
@@ -75,12 +77,12 @@ export class BetweenTurnEvents implements EventTranslator {
       case 'takeHandoff':
         return this.handedOver(completed);
       case 'checkAnswer': {
-        const checked = await this.decoder.object<Checked<object>>(completed.result);
-        return checked.ok ? undefined : { kind: 'answer.refused', violation: checked.violation };
+        const checked = await this.decoder.read(completed.result, checkAnswerResult);
+        return checked?.ok === false ? { kind: 'answer.refused', violation: checked.violation } : undefined;
       }
       case 'changeTools': {
-        const { grant, revoke } = await this.decoder.object<ChangeToolsArguments>(completed.input);
-        const { refused } = await this.decoder.object<{ refused: readonly string[] }>(completed.result);
+        const { grant = [], revoke = [] } = (await this.decoder.read(completed.input, changeToolsArguments)) ?? {};
+        const { refused = [] } = (await this.decoder.read(completed.result, changeToolsResult)) ?? {};
         const granted = grant.filter((name) => !refused.includes(name));
         return { kind: 'tools.changed', granted, revoked: revoke, refused };
       }
@@ -89,12 +91,12 @@ export class BetweenTurnEvents implements EventTranslator {
     }
   }
 
-  private async handedOver({ input, result }: Completed): Promise<WorkEvent> {
-    type Accepted = { readonly artifact: { readonly name: string }; readonly artifactTokens: number };
-    const { number } = await this.decoder.object<TakeHandoffArguments>(input);
-    const checked = await this.decoder.object<Checked<Accepted>>(result);
+  private async handedOver({ input, result }: Completed): Promise<WorkEvent | undefined> {
+    const requested = await this.decoder.read(input, takeHandoffArguments);
+    const checked = await this.decoder.read(result, takeHandoffResult);
+    if (requested === undefined || checked === undefined) return undefined;
     if (!checked.ok) return { kind: 'handoff.refused', violation: checked.violation };
     const { artifact, artifactTokens } = checked;
-    return { kind: 'agent.handedOver', handoff: number, artifact: artifact.name, artifactTokens };
+    return { kind: 'agent.handedOver', handoff: requested.number, artifact: artifact.name, artifactTokens };
   }
 }
