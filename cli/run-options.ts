@@ -9,6 +9,7 @@ import { firstIssue, InvalidInputError } from '../domain/kernel';
 import { priceSchema, resolveModel } from '../domain/model';
 import type { CliContext } from './context';
 import {
+  collectNames,
   deadlineFrom,
   durationMs,
   fraction,
@@ -42,12 +43,11 @@ export interface RunOptions {
   readonly maxHandoffs: number;
   readonly hold?: boolean;
   readonly holdTimeout?: number;
-  readonly grantTool: string[];
-  readonly denyTool: string[];
+  readonly grantTool: readonly string[];
+  readonly denyTool: readonly string[];
 }
 
 const { maxTurns, maxDepth, maxChildren, maxParallel } = defaultLimits;
-const collect = (name: string, names: string[]): string[] => [...names, name];
 
 /** Adds the options of commands that start a run. */
 export function runOptions(command: Command): Command {
@@ -118,8 +118,8 @@ function addOperatorOptions(command: Command): Command {
     .option('--hold', 'failed agents wait for an operator (default on a terminal)')
     .option('--no-hold', 'failures are reported to the parent (default elsewhere)')
     .option('--hold-timeout <duration>', 'how long they wait, such as 30m or 24h (default: 24h)', durationMs)
-    .option('--grant-tool <name>', 'grant requests for this tool; repeatable', collect, [])
-    .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collect, []);
+    .option('--grant-tool <name>', 'grant requests for this tool; repeatable', collectNames, [])
+    .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collectNames, []);
 }
 
 async function agentSettings(
@@ -152,7 +152,7 @@ async function agentSettings(
     ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
     ...(options.grantTool.length + options.denyTool.length === 0
       ? {}
-      : { toolRequests: { grant: options.grantTool, deny: options.denyTool } }),
+      : { toolRequests: { grant: [...options.grantTool], deny: [...options.denyTool] } }),
   };
 }
 

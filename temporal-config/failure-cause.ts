@@ -7,7 +7,7 @@ import {
 } from '@temporalio/common';
 
 /** What stopped a workflow or an activity that did not fail by itself. */
-export type StopReason = 'cancelled' | 'terminated' | 'timedOut';
+export type StopKind = 'cancelled' | 'terminated' | 'timedOut';
 
 /** The cause of an error, found by following `cause`. Activity and child failures are only wrappers around it. */
 export interface FailureCause {
@@ -19,7 +19,7 @@ export interface FailureCause {
   /** Message of the failure with the known type. Without one, the innermost message. Empty if there is no message. */
   readonly message: string;
   /** The outermost stop; undefined if nothing was stopped. */
-  readonly stopped: StopReason | undefined;
+  readonly stopped: StopKind | undefined;
   /** Workflow ids of the children that the failure passed through, outermost first. */
   readonly workflowIds: readonly string[];
   /** First detail of each failure that has details, outermost first. */
@@ -50,7 +50,7 @@ function chainOf(error: unknown): readonly Error[] {
   return errors;
 }
 
-function stopOf(error: Error): StopReason | undefined {
+function stopOf(error: Error): StopKind | undefined {
   if (error instanceof CancelledFailure) return 'cancelled';
   if (error instanceof TerminatedFailure) return 'terminated';
   return error instanceof TimeoutFailure ? 'timedOut' : undefined;

@@ -5,9 +5,9 @@ import {
   nodeStatus,
   type TreeNode,
 } from '../../client/delegation/tree-node';
-import { formatCompact, formatUsd, headline, oneLine, plural } from '../../client/format';
+import { formatCompact, headline, oneLine, plural } from '../../client/format';
 import { agentLabel } from '../../domain/kernel';
-import { totalTokens } from '../../domain/model';
+import { formatUsd, totalTokens } from '../../domain/model';
 
 type Details = ReadonlyMap<string, AgentDetails>;
 

@@ -9,7 +9,7 @@ import { delegationResultSchema, type NamedArtifact } from '../../domain/delegat
 import { isFailureType } from '../../domain/kernel';
 import { addUsage, type Usage } from '../../domain/model';
 import type { SpilledText } from '../../domain/store';
-import { failureCause, type StopReason } from '../../temporal-config/failure-cause';
+import { failureCause, type StopKind } from '../../temporal-config/failure-cause';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -91,7 +91,7 @@ export interface Cause {
   readonly agents: readonly string[];
 }
 
-const stopTypes: Readonly<Record<StopReason, string>> = {
+const stopTypes: Readonly<Record<StopKind, string>> = {
   cancelled: 'Cancelled',
   terminated: 'Terminated',
   timedOut: 'TimedOut',

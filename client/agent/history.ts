@@ -42,22 +42,26 @@ export async function readRecordedAgent(client: Client, workflowId: string): Pro
 
 /** Yields the events of each execution, newest execution first. */
 async function* executions(client: Client, workflowId: string): AsyncIterable<readonly Event[]> {
-  let runId: string | undefined;
+  let executionId: string | undefined;
   do {
-    const events = await fetchEvents(client, workflowId, runId);
+    const events = await fetchEvents(client, workflowId, executionId);
     yield events;
-    runId = events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
-  } while (runId);
+    executionId = events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
+  } while (executionId);
 }
 
 /** Other methods of the handle throw `WorkflowNotFoundError` themselves, but `fetchHistory` throws the gRPC error. */
-async function fetchEvents(client: Client, workflowId: string, runId: string | undefined): Promise<readonly Event[]> {
+async function fetchEvents(
+  client: Client,
+  workflowId: string,
+  executionId: string | undefined,
+): Promise<readonly Event[]> {
   try {
-    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const { events } = await client.workflow.getHandle(workflowId, executionId).fetchHistory();
     return events ?? [];
   } catch (error) {
     if (grpcStatusOf(error) !== grpcStatus.notFound) throw error;
-    throw new WorkflowNotFoundError(`Workflow "${workflowId}" does not exist`, workflowId, runId);
+    throw new WorkflowNotFoundError(`Workflow "${workflowId}" does not exist`, workflowId, executionId);
   }
 }
 

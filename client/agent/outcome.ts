@@ -62,6 +62,16 @@ export async function describeRun(client: Client, runId: string): Promise<Workfl
   }
 }
 
+/** Describes an agent's latest execution, as the server reports it. Throws a `BatonError` if the agent does not exist. */
+export async function describeAgent(client: Client, workflowId: string): Promise<WorkflowExecutionDescription> {
+  try {
+    return await client.workflow.getHandle(workflowId).describe();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    throw new BatonError('Client.NotFound', `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
+  }
+}
+
 /** Queries the status of a run's root agent; undefined when no worker answers within `timeoutMs` (default: 2,000). */
 export function queryRunStatus(client: Client, runId: string, timeoutMs?: number): Promise<StatusSnapshot | undefined> {
   return queryAgentStatus(client, runWorkflowId(runId), timeoutMs);

@@ -6,7 +6,7 @@ import { BatonError } from '../client-errors';
 export interface ReadPosition {
   readonly workflowId: string;
   /** Temporal's run id of the execution. */
-  readonly runId: string;
+  readonly executionId: string;
   /** Id of the history event that was read last; 0 before the first. */
   readonly eventId: number;
   /** Number of run events already read that this history event is translated into. */
@@ -26,9 +26,9 @@ const cursorSchema = z.tuple([
 /** Encodes the positions. Workflow ids are shortened by the id of the run, which all of them begin with. */
 export function encodeCursor(runId: string, positions: readonly ReadPosition[]): string {
   const root = runWorkflowId(runId);
-  const rows = positions.map(({ workflowId, runId: execution, eventId, count }) => [
+  const rows = positions.map(({ workflowId, executionId, eventId, count }) => [
     workflowId.slice(root.length),
-    execution,
+    executionId,
     eventId,
     count,
   ]);
@@ -41,9 +41,9 @@ export function decodeCursor(runId: string, cursor: string): readonly ReadPositi
   if (!parsed.success) throw invalidCursor('Invalid cursor.');
   const [, ofRun, rows] = parsed.data;
   if (ofRun !== runId) throw invalidCursor(`This cursor belongs to run "${ofRun}".`);
-  return rows.map(([path, execution, eventId, count]) => ({
+  return rows.map(([path, executionId, eventId, count]) => ({
     workflowId: `${runWorkflowId(runId)}${path}`,
-    runId: execution,
+    executionId,
     eventId,
     count,
   }));

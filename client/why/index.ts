@@ -1,5 +1,5 @@
-import { WorkflowNotFoundError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
-import { BatonError } from '../client-errors';
+import type { Client } from '@temporalio/client';
+import { describeAgent } from '../agent/outcome';
 import { diagnoseEnded } from './ended';
 import { diagnoseWaiting } from './waiting';
 import type { Diagnosis } from './why';
@@ -15,17 +15,8 @@ export type { Diagnosis } from './why';
  * if (verdict === 'failed') console.error(type, message, remedy ?? '');
  */
 export async function diagnose(client: Client, workflowId: string): Promise<Diagnosis> {
-  const description = await described(client, workflowId);
+  const description = await describeAgent(client, workflowId);
   return description.status.name === 'RUNNING'
     ? diagnoseWaiting(client, description)
     : diagnoseEnded(client, workflowId);
-}
-
-async function described(client: Client, workflowId: string): Promise<WorkflowExecutionDescription> {
-  try {
-    return await client.workflow.getHandle(workflowId).describe();
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new BatonError('Client.NotFound', `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
-  }
 }

@@ -108,7 +108,7 @@ export function displayId(workflowId: string): string {
 }
 
 /** Abbreviates a generated id to its first characters. Ids that are short anyway are returned unchanged. */
-function abbreviateId(id: string): string {
+export function abbreviateId(id: string): string {
   return id.length > 2 * abbreviatedIdLength ? id.slice(0, abbreviatedIdLength) : id;
 }
 

@@ -9,5 +9,15 @@ export {
   type PriceTable,
   resolveModel,
 } from './models';
-export { addUsage, costOf, noUsage, type Price, priceSchema, totalTokens, type Usage, usageSchema } from './prices';
+export {
+  addUsage,
+  costOf,
+  formatUsd,
+  noUsage,
+  type Price,
+  priceSchema,
+  totalTokens,
+  type Usage,
+  usageSchema,
+} from './prices';
 export { answerText, type CallRefused, isCallRefused, type ModelReply, stepAfterReply } from './reply';

@@ -8,7 +8,7 @@ import { failure } from '../failures';
 import { handOff } from '../handoff/hand-off';
 import { withOperatorRetry } from '../operator/operator-retry';
 import { runTools } from '../tool/run-tools';
-import { foldWorkspace, hasUnfoldedChanges } from '../workspace/mount-and-fold';
+import { foldPendingChanges, hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent, storeLocation } from './agent';
 import { callModel, ContextWindowFull } from './call-model';
 
@@ -22,7 +22,7 @@ export async function runAgent(agent: Agent): Promise<ModelReply> {
       if (answer !== undefined) return answer;
     }
     // No call is in progress here, so this is the place to start a new execution.
-    if (hasUnfoldedChanges(agent)) await foldWorkspace(agent);
+    if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
     if (windowIsFull(agent)) await handOff(agent);
     if (shouldContinueAsNew(agent)) await agent.startOver();
   }
@@ -87,11 +87,7 @@ export function shouldContinueAsNew({ settings, progress }: Agent): boolean {
  * Checks an answer against the output format of the agent's skill. The first violation is sent to the model, which gets
  * another turn (returns undefined); a second one in a row is a failure.
  */
-async function validateAnswer(
-  agent: Agent,
-  format: BlobRef,
-  reply: ModelReply,
-): Promise<ModelReply | undefined> {
+async function validateAnswer(agent: Agent, format: BlobRef, reply: ModelReply): Promise<ModelReply | undefined> {
   const { checkAnswer } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'check the answer'),
   );

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { StatusSnapshot } from '../../domain/agent';
-import { totalTokens } from '../../domain/model';
+import { formatUsd, totalTokens } from '../../domain/model';
 import { actionsFor, type Incident } from '../../domain/operator';
 
 /** Formats an agent's status as Markdown, for the Web UI. */
@@ -14,15 +14,15 @@ export function currentDetails(snapshot: StatusSnapshot): string {
     ...(snapshot.parkedBelow === 0 ? [] : [`- **waiting for an operator below: ${snapshot.parkedBelow}**`]),
     `- turn ${turn} of ${maxTurns}`,
     `- context window: ${occupancy} of ${window} tokens (${share} %)`,
-    `- spent: ${totalTokens(usage)} tokens${dollars(snapshot.spent.microUsd)}`,
+    `- spent: ${totalTokens(usage)} tokens${cost(snapshot.spent.microUsd)}`,
     ...delegationLines(snapshot),
     ...(snapshot.handoffs.length === 0 ? [] : [`- handoffs: ${snapshot.handoffs.length}`]),
     ...(transcript === null ? [] : [`- transcript: \`${transcript.hash.slice(0, 12)}\``]),
   ].join('\n');
 }
 
-function dollars(microUsd: number): string {
-  return microUsd === 0 ? '' : ` ($${(microUsd / 1_000_000).toFixed(4)})`;
+function cost(microUsd: number): string {
+  return microUsd === 0 ? '' : ` (${formatUsd(microUsd)})`;
 }
 
 function delegationLines({ delegations, delegatedUsage }: StatusSnapshot): string[] {

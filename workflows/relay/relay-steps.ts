@@ -17,7 +17,7 @@ import { Semaphore } from '../delegation/semaphore';
 import { failure } from '../failures';
 import { captureSession } from '../session/transfer-session';
 import { settledValues } from '../tool/run-tools';
-import { foldWorkspace, hasUnfoldedChanges } from '../workspace/mount-and-fold';
+import { foldPendingChanges, hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { type ItemResult, runItem } from './relay-item';
 
 /** Progress of a relay, apart from the session of its root. */
@@ -42,7 +42,7 @@ export async function runRelaySteps(agent: Agent, definition: RelayDefinition, r
     if (move.kind === 'finish') return;
     if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
     await runItems({ agent, definition, reached }, move);
-    if (hasUnfoldedChanges(agent)) await foldWorkspace(agent);
+    if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
     if (shouldContinueAsNew(agent)) await agent.startOver();
   }
 }

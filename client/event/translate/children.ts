@@ -67,10 +67,10 @@ export class Children implements EventTranslator {
   private begins(
     child: Child,
     kind: 'delegation.started' | 'delegation.adopted',
-    runId: string | undefined,
+    executionId: string | undefined,
   ): PendingEvent {
     const { workflowId, isHost, summary } = child;
-    const opens = { workflowId, runId };
+    const opens = { workflowId, executionId };
     if (isHost) return { body: { kind: 'session.shared', host: workflowId }, opens };
     const ids = idsOf(workflowId);
     const { tool = null, headline = '' } = this.asked.get(ids.delegationId) ?? {};

@@ -16,7 +16,7 @@ export class Lifecycle implements EventTranslator {
 
   constructor(
     private readonly decoder: Decoder,
-    private readonly runId: string,
+    private readonly executionId: string,
   ) {}
 
   async read({ event }: HistoryStep): Promise<readonly PendingEvent[]> {
@@ -29,11 +29,11 @@ export class Lifecycle implements EventTranslator {
   }: HistoryEvent): Promise<LifecycleEvent | undefined> {
     if (!started) return undefined;
     this.owner = started.workflowType?.name === 'sessionWorkflow' ? 'session' : 'agent';
-    if (started.continuedExecutionRunId) return { kind: `${this.owner}.continued`, execution: this.runId };
+    if (started.continuedExecutionRunId) return { kind: `${this.owner}.continued`, execution: this.executionId };
     const { delegationId, model } = (await this.decoder.read(started.input, agentStart)) ?? {};
     return {
       kind: `${this.owner}.started`,
-      execution: this.runId,
+      execution: this.executionId,
       delegationId: delegationId ?? null,
       model: model?.name ?? null,
     };
@@ -44,8 +44,8 @@ export class Lifecycle implements EventTranslator {
     if (request) return { kind: `${this.owner}.cancelRequested`, reason: request.cause ?? '' };
     // Only a reset names a new run here. The events before it were copied from the run that was reset.
     const task = event.workflowTaskFailedEventAttributes;
-    if (task?.newRunId !== this.runId) return undefined;
-    return { kind: `${this.owner}.reset`, execution: this.runId, reason: task.failure?.message ?? '' };
+    if (task?.newRunId !== this.executionId) return undefined;
+    return { kind: `${this.owner}.reset`, execution: this.executionId, reason: task.failure?.message ?? '' };
   }
 
   private async ended(event: HistoryEvent): Promise<LifecycleEvent | undefined> {

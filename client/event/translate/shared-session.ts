@@ -15,7 +15,7 @@ import {
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
 /** Translates writes to a shared session, in the order in which its host applied them. */
-export class SharedSession implements EventTranslator {
+export class SharedSessionEvents implements EventTranslator {
   private version: number | undefined;
   /** The last request of each writer. */
   private readonly writers = new Map<string, { readonly epoch: string; readonly seq: number }>();

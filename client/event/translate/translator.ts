@@ -6,7 +6,7 @@ import { BetweenTurnEvents, Lifecycle } from './lifecycle';
 import { LoopEvents } from './loop-events';
 import { Operators } from './operators';
 import { prepareArguments, prepareBatchResult, prepareResult } from './recorded-values';
-import { SharedSession } from './shared-session';
+import { SharedSessionEvents } from './shared-session';
 import { type EventTranslator, type HistoryStep, type PendingEvent, Steps } from './step';
 import { Tools } from './tools';
 
@@ -17,17 +17,17 @@ export class Translator {
   private readonly lifecycle: Lifecycle;
   private readonly delegations: Delegations;
   private readonly tools: Tools;
-  private readonly shared: SharedSession;
+  private readonly shared: SharedSessionEvents;
   private readonly limits: BetweenTurnEvents;
   private readonly operators: Operators;
 
-  constructor(decoder: Decoder, runId: string) {
+  constructor(decoder: Decoder, executionId: string) {
     this.steps = new Steps(decoder);
     this.loop = new LoopEvents(decoder);
-    this.lifecycle = new Lifecycle(decoder, runId);
+    this.lifecycle = new Lifecycle(decoder, executionId);
     this.delegations = new Delegations(decoder);
     this.tools = new Tools(decoder);
-    this.shared = new SharedSession(decoder);
+    this.shared = new SharedSessionEvents(decoder);
     this.limits = new BetweenTurnEvents(decoder);
     this.operators = new Operators(decoder);
   }
