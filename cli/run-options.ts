@@ -3,7 +3,7 @@ import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { newRunId } from '../client/baton';
-import { type AgentSettings, defaultHandoff, defaultLimits, parseRunInput, type RunInput } from '../domain/agent';
+import { type AgentSettings, defaultHandoff, defaultLimits, type RunInput } from '../domain/agent';
 import { requirePrice } from '../domain/budget';
 import { firstIssue, InvalidInputError } from '../domain/kernel';
 import { priceSchema, resolveModel } from '../domain/model';
@@ -61,15 +61,18 @@ export function runOptions(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-/** Converts options to a run's input. All errors in the command line are found here, before anything is started. */
+/**
+ * Builds a run's input from options. Throws an `InvalidInputError` for what only this machine knows, such as a folder or
+ * a price list. `startRun` and `startRelay` check the rest before anything is started.
+ */
 export async function runInputFrom(context: CliContext, goal: string, options: RunOptions): Promise<RunInput> {
   const root = options.workspace === undefined ? undefined : await workspaceRoot(options.workspace);
-  return parseRunInput({
+  return {
     runId: options.id ?? newRunId(),
     goal,
     ...(await agentSettings(context, options)),
     ...(root === undefined ? {} : { workspace: { root } }),
-  });
+  };
 }
 
 function addModelOptions(command: Command): Command {
