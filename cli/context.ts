@@ -20,8 +20,8 @@ export const exitCodes = { ok: 0, failed: 1, misused: 2, unavailable: 3, interru
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /**
- * An expected failure that the user or caller can act on. The command line prints it without a stack trace.
- * `remedy` says what to do, often with a command to copy.
+ * An expected failure of a command, printed without a stack trace. `remedy` says what to do, often with a command to
+ * copy. Errors of the library are `BatonError`s, which `explain` maps to exit codes.
  */
 export class CliError extends Error {
   constructor(
@@ -61,7 +61,9 @@ export async function withConnection<T>(
   } finally {
     await connected.close();
   }
-} /** Returns the address of a workflow's page in the Web UI. */
+}
+
+/** Returns the address of a workflow's page in the Web UI. */
 export function workflowPage(uiUrl: string, namespace: string, workflowId: string): string {
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
 }

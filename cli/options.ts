@@ -81,6 +81,13 @@ function isoTime(text: string): number {
   return /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
+/** Parses a duration of any length, such as `30s`, `10m`, `2h` or `1d`, into milliseconds. */
+export function anyDurationMs(value: string): number {
+  if (!/^\d{1,9}[smhd]$/.test(value))
+    throw new InvalidArgumentError('Must be a number followed by s, m, h or d, such as 30s, 10m, 2h or 1d.');
+  return milliseconds(value);
+}
+
 /** Parses a duration from now or an ISO 8601 time into an ISO 8601 time in the future. */
 export function deadlineFrom(value: string): string {
   const isDuration = /^\d+[smhd]$/.test(value.trim());
@@ -88,4 +95,9 @@ export function deadlineFrom(value: string): string {
   if (Number.isNaN(time)) throw new InvalidArgumentError('Must be a duration such as 30m, or a time in ISO 8601.');
   if (time <= Date.now()) throw new InvalidArgumentError('The deadline is in the past.');
   return new Date(time).toISOString();
+}
+
+/** Collects the values of a repeatable option. */
+export function collectNames(name: string, names: readonly string[] = []): readonly string[] {
+  return [...names, name];
 }

@@ -3,12 +3,13 @@ import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { newRunId } from '../client/baton';
-import { type AgentSettings, defaultHandoff, defaultLimits, parseRunInput, type RunInput } from '../domain/agent';
+import { type AgentSettings, defaultHandoff, defaultLimits, type RunInput } from '../domain/agent';
 import { requirePrice } from '../domain/budget';
 import { firstIssue, InvalidInputError } from '../domain/kernel';
 import { priceSchema, resolveModel } from '../domain/model';
 import type { CliContext } from './context';
 import {
+  collectNames,
   deadlineFrom,
   durationMs,
   fraction,
@@ -42,12 +43,11 @@ export interface RunOptions {
   readonly maxHandoffs: number;
   readonly hold?: boolean;
   readonly holdTimeout?: number;
-  readonly grantTool?: string[];
-  readonly denyTool?: string[];
+  readonly grantTool?: readonly string[];
+  readonly denyTool?: readonly string[];
 }
 
 const { maxTurns, maxDepth, maxChildren, maxParallel } = defaultLimits;
-const collect = (name: string, names: string[] = []): string[] => [...names, name];
 
 /** Adds the options of commands that start a run. */
 export function runOptions(command: Command): Command {
@@ -61,15 +61,18 @@ export function runOptions(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-/** Converts options to a run's input. All errors in the command line are found here, before anything is started. */
+/**
+ * Builds a run's input from options. Throws an `InvalidInputError` for what only this machine knows, such as a folder or
+ * a price list. `startRun` and `startRelay` check the rest before anything is started.
+ */
 export async function runInputFrom(context: CliContext, goal: string, options: RunOptions): Promise<RunInput> {
   const root = options.workspace === undefined ? undefined : await workspaceRoot(options.workspace);
-  return parseRunInput({
+  return {
     runId: options.id ?? newRunId(),
     goal,
     ...(await agentSettings(context, options)),
     ...(root === undefined ? {} : { workspace: { root } }),
-  });
+  };
 }
 
 function addModelOptions(command: Command): Command {
@@ -118,8 +121,8 @@ function addOperatorOptions(command: Command): Command {
     .option('--hold', 'failed agents wait for an operator (default on a terminal)')
     .option('--no-hold', 'failures are reported to the parent (default elsewhere)')
     .option('--hold-timeout <duration>', 'how long they wait, such as 30m or 24h (default: 24h)', durationMs)
-    .option('--grant-tool <name>', 'grant requests for this tool; repeatable', collect)
-    .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collect);
+    .option('--grant-tool <name>', 'grant requests for this tool; repeatable', collectNames)
+    .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collectNames);
 }
 
 async function agentSettings(
@@ -151,7 +154,7 @@ async function agentSettings(
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     ...(prices === undefined ? {} : { prices }),
     ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
-    ...(grantTool.length + denyTool.length === 0 ? {} : { toolRequests: { grant: grantTool, deny: denyTool } }),
+    ...(grantTool.length + denyTool.length === 0 ? {} : { toolRequests: { grant: [...grantTool], deny: [...denyTool] } }),
   };
 }
 

@@ -29,7 +29,7 @@ export type StartRunOptions = Omit<RunInput, 'runId' | 'model' | 'limits'> & {
 export interface Baton {
   /**
    * Starts a run, or attaches to the run that already has this id. Returns without waiting for the run to end.
-   * Throws an error of type `Input.Invalid` before anything is started if an option is invalid.
+   * Throws an `InvalidInputError` before anything is started if an option is invalid.
    */
   startRun(wishes: StartRunOptions): Promise<RunHandle>;
   /** Starts a relay, or attaches to the run that already has this id. Throws like `startRun`. */
@@ -39,13 +39,13 @@ export interface Baton {
 }
 
 /**
- * Creates the main entry point of the library.
+ * Creates the main entry point of the library. Does not contact the server; its methods throw if it can't be reached.
  *
  * @example
- * const { client, close } = await connectClient(await resolveConnection({ stateDir: '.baton' }));
+ * const { client, close } = await connectClient(await resolveConnection(readSettings()));
  * const run = await createBaton(client).startRun({ goal: 'List the licenses of all dependencies.' });
  * const outcome = await run.result();
- * if (outcome.kind === 'completed') console.log(outcome.result.answer);
+ * if (outcome.kind === 'completed') console.log(outcome.result.turns, outcome.result.answer);
  * await close();
  */
 export function createBaton(client: Client, { taskQueue = defaultTaskQueue }: BatonOptions = {}): Baton {

@@ -1,33 +1,5 @@
-import Table from 'cli-table3';
 import { failureTypes, isFailureType } from '../domain/kernel';
 import { totalTokens, type Usage } from '../domain/model';
-
-/** Formats rows as columns without borders, padded by the displayed width. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const none = '';
-  const table = new Table({
-    chars: {
-      top: none,
-      'top-mid': none,
-      'top-left': none,
-      'top-right': none,
-      bottom: none,
-      'bottom-mid': none,
-      'bottom-left': none,
-      'bottom-right': none,
-      left: none,
-      'left-mid': none,
-      mid: none,
-      'mid-mid': none,
-      right: none,
-      'right-mid': none,
-      middle: '  ',
-    },
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-  });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString().replace(/[ \t]+$/gm, '');
-}
 
 /** Formats an integer with separators: 12,345. */
 export function formatCount(value: number): string {
@@ -77,12 +49,6 @@ export function headline(text: string, width = 60): string {
 /** Formats untrusted text as one line. Removes control characters, so that model output can't move the cursor. */
 export function oneLine(text: string, width = 160): string {
   return headline(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').replace(/ {2,}/g, ' '), width);
-}
-
-/** Formats an amount with enough decimals that a cheap call does not show as $0.00. */
-export function formatUsd(microUsd: number): string {
-  const digits = microUsd >= 10_000_000 ? 2 : microUsd >= 10_000 ? 3 : 4;
-  return `$${(microUsd / 1_000_000).toFixed(digits)}`;
 }
 
 /** Formats a number of tokens in at most four characters and a unit: 950, 1.2k, 34k, 5.6M. */

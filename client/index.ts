@@ -1,32 +1,38 @@
-// The public API of the package `baton`: start runs and relays, inspect them, and answer their incidents.
-export { defaultLimits, type AgentLimits } from '../domain/agent';
-export { resolveModel } from '../domain/model';
-export { type Amendment, type OperatorDecision } from '../domain/operator';
-export { type DecisionRecord, type Incident } from '../domain/operator';
-export { parseRelay, type RelayDefinition, type RelayInput, type RelayResult } from '../domain/relay';
-export { type RunInput } from '../domain/agent';
-export { type AgentFiles, type RunResult, type StatusSnapshot } from '../domain/agent';
+// The public API of the package `baton`: start runs and relays, inspect them, and answer their incidents. Expected
+// failures are thrown as `BatonError`, and invalid values as `InvalidInputError`.
+
+// Connect
 export { openFileStore } from '../store/file/open-file-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
-export { filesQuery, snapshotQuery, type Acknowledgement, type OperatorNote } from '../workflows/messages';
-export { auditRun, type AuditedAgent } from './prompt/audit-run';
-export { createBaton, type Baton, type BatonOptions, type StartRunOptions } from './baton';
-export { CliError } from '../cli/context';
+
+// Start
+export { defaultLimits, type AgentLimits, type RunInput, type RunResult } from '../domain/agent';
+export { resolveModel } from '../domain/model';
+export { parseRelay, type RelayDefinition, type RelayInput, type RelayResult } from '../domain/relay';
+export { startRelay, startRun, type StartedRun } from './agent/start';
+export { createBaton, newRunId, type Baton, type BatonOptions, type StartRunOptions } from './baton';
+
+// Inspect
+export type { AgentFiles, StatusSnapshot } from '../domain/agent';
+export { filesQuery, snapshotQuery } from '../workflows/messages';
+export { readRecordedAgent, type RecordedAgent } from './agent/history';
+export { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from './agent/outcome';
+export { batonRun, RunHandle } from './agent/run-handle';
+export { agentTree, type AgentTree } from './delegation/agent-tree';
 export { readEvents, type ReadEventsOptions } from './event/read-events';
 export type { RunEvent } from './event/record';
-export { readRecordedAgent, type RecordedAgent } from './agent/history';
-export { newRunId } from './baton';
-export type { Decision } from './operator/decide';
-export { outcomeOf, type RunOutcome } from './agent/outcome';
+export { auditRun, type AuditedAgent } from './prompt/audit-run';
 export { gatherReport } from './report/gather-report';
-export { reportPage } from '../cli/report/page';
-export { type ReportModel } from './report/report-model';
-export { batonRun, RunHandle } from './agent/run-handle';
-export { describeRun, queryRunStatus } from './agent/outcome';
-export { startRelay } from './agent/start';
-export type { StartedRun } from './agent/start';
-export { startRun } from './agent/start';
-export { agentTree, type AgentTree } from './delegation/agent-tree';
+export type { ReportModel } from './report/report-model';
 export { diagnose, type Diagnosis } from './why';
+
+// Decide
+export type { Amendment, DecisionRecord, Incident, OperatorDecision } from '../domain/operator';
+export type { Acknowledgement, OperatorNote } from '../workflows/messages';
+export type { Decision } from './operator/decide';
+
+// Errors
+export { InvalidInputError } from '../domain/kernel';
+export { BatonError, type BatonErrorType } from './client-errors';

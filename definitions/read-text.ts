@@ -4,7 +4,9 @@ import { byCodeUnit } from '../domain/workspace';
 const maxBytes = 256 * 1024;
 
 /** Reads a definition file. Returns its text, or the reason why it cannot be used. */
-export async function readText(path: string): Promise<{ readonly text: string } | { readonly problem: string }> {
+export async function readDefinitionFile(
+  path: string,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
   try {
     const stats = await lstat(path);
     // Links are rejected: one could lead out of the project, and these files decide what an agent may do.

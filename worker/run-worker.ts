@@ -127,5 +127,5 @@ function describe(error: unknown): string {
  */
 export async function traceTo(url: string, log: (line: string) => void): Promise<Traces> {
   const telemetry = await import('./telemetry.js');
-  return telemetry.traceTo(url, log);
+  return telemetry.openOtlpTraces(url, log);
 }

@@ -24,7 +24,7 @@ export interface Traces {
 }
 
 /** Sends traces by OTLP over HTTP. The exporter reads headers for the collector from OTEL_EXPORTER_OTLP_HEADERS. */
-export function traceTo(url: string, say: (line: string) => void): Traces {
+export function openOtlpTraces(url: string, say: (line: string) => void): Traces {
   return openTraces(reportExportFailures(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }), url, say));
 }
 

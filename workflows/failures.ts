@@ -1,38 +1,24 @@
-import {
-  ApplicationFailure,
-  CancelledFailure,
-  ChildWorkflowFailure,
-  TerminatedFailure,
-  TimeoutFailure,
-} from '@temporalio/workflow';
-import type { AgentProgress } from '../domain/agent';
+import { ApplicationFailure, ChildWorkflowFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/workflow';
+import { type AgentFailureDetails, agentFailureDetailsSchema, type AgentProgress } from '../domain/agent';
 import { nothingSpent, type Spending, totalSpent } from '../domain/budget';
 import { type FailureType, isFailureType } from '../domain/kernel';
-import type { BlobRef } from '../domain/store';
+import { failureCause } from '../temporal-config/failure-cause';
 
 interface RootCause {
+  /** Undefined when the cause has none of Baton's failure types. */
   readonly type: FailureType | undefined;
   readonly message: string;
   readonly timedOut: boolean;
 }
 
-/** Returns the innermost cause that has a failure type: activity and child failures are only wrappers. */
+/** Returns the cause of an error, as workflow code sees it: only Baton's failure types count. */
 export function rootCause(error: unknown): RootCause {
-  let cause: RootCause = { type: undefined, message: String(error), timedOut: false };
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    const type = at instanceof ApplicationFailure && isFailureType(at.type) ? at.type : undefined;
-    const timedOut = cause.timedOut || at instanceof TimeoutFailure;
-    cause = { type: type ?? cause.type, message: messageOf(at) || cause.message, timedOut };
-    if (type !== undefined) break;
-  }
-  return cause;
-}
-
-/** Replaces the server's messages about a child that was stopped, which explain nothing. */
-function messageOf(error: Error): string {
-  if (error instanceof CancelledFailure) return 'it was cancelled';
-  if (error instanceof TerminatedFailure) return 'it was terminated';
-  return error.message;
+  const { type, message, stopped } = failureCause(error, isFailureType);
+  return {
+    type: isFailureType(type) ? type : undefined,
+    message: message || String(error),
+    timedOut: stopped === 'timedOut',
+  };
 }
 
 /**
@@ -49,24 +35,18 @@ export function agentFailure(error: unknown, progress: AgentProgress | undefined
   });
 }
 
-interface FailureDetails {
-  readonly turns: number;
-  /** Spending of the agent and its delegations together; null when the agent never began. */
-  readonly spent: Spending | null;
-  readonly transcript: BlobRef | null;
-}
-
-function detailsOf(progress: AgentProgress | undefined): FailureDetails {
+function detailsOf(progress: AgentProgress | undefined): AgentFailureDetails {
   if (progress === undefined) return { turns: 0, spent: null, transcript: null };
   return { turns: progress.calls, spent: totalSpent(progress.ledger), transcript: progress.head };
 }
 
+const spentSchema = agentFailureDetailsSchema.pick({ spent: true });
+
 /** Reads a failed delegation's spending from its failure; undefined when it could not report it. */
 export function spendingFromFailure(error: unknown): Spending | undefined {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (!(at instanceof ApplicationFailure)) continue;
-    const [details] = (at.details ?? []) as (Partial<FailureDetails> | undefined)[];
-    if (details?.spent !== undefined) return details.spent ?? nothingSpent;
+  for (const details of failureCause(error, isFailureType).details) {
+    const parsed = spentSchema.safeParse(details);
+    if (parsed.success) return parsed.data.spent ?? nothingSpent;
   }
   return undefined;
 }

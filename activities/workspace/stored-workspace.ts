@@ -15,14 +15,14 @@ import { type MergedEntry, type MergedFolder, mergeFolder } from '../../store/wo
 import { type TreeCache, Trees, type TreeStore } from '../../store/workspace/trees';
 
 /** A version of the workspace: a stored root, and the changes made since. */
-export interface WorkspaceState {
+export interface WorkspaceVersion {
   readonly root: BlobRef;
   /** Changes that are not folded into the root yet. */
   readonly changes: readonly FileState[];
 }
 
 /** Opens a workspace at this state. Files are read from the store on demand. */
-export function openWorkspace(store: TreeStore, state: WorkspaceState, cache?: TreeCache): WorkspaceView {
+export function openWorkspace(store: TreeStore, state: WorkspaceVersion, cache?: TreeCache): WorkspaceView {
   return new StoredWorkspace(store, state.root, state.changes, cache);
 }
 

@@ -8,11 +8,9 @@ import type {
   SessionEventRecord,
   WorkEvent,
 } from '../../client/event/record';
-import { formatCount, headline } from '../../client/format';
+import { formatCount, oneLine } from '../../client/format';
+import { abbreviateId } from '../../domain/kernel';
 import { totalTokens } from '../../domain/model';
-
-const maxWidth = 160;
-const abbreviatedIdLength = 8;
 
 /** Formats an event as one line: time, agent (indented by depth) and what happened. */
 export function eventLine(event: RunEvent): string {
@@ -20,13 +18,7 @@ export function eventLine(event: RunEvent): string {
   const last = path.at(-1);
   const who = last === undefined ? 'root' : abbreviateId(last);
   const when = event.at.replace('T', ' ').replace('Z', '');
-  return `${when}  ${'  '.repeat(path.length)}${who}  ${plain(describeEvent(event))}`;
-}
-
-/** Removes control characters, so that model output can't move the cursor or span lines. */
-function plain(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
-  return headline(line, maxWidth);
+  return `${when}  ${'  '.repeat(path.length)}${who}  ${oneLine(describeEvent(event))}`;
 }
 
 function describeEvent(event: EventBody): string {
@@ -108,11 +100,6 @@ function because({ type, message }: Failure): string {
 
 function lastOf(workflowId: string): string {
   return workflowId.slice(workflowId.lastIndexOf('/') + 1);
-}
-
-/** Abbreviates a delegation id. Hosts of shared sessions have short names, which are kept. */
-function abbreviateId(id: string): string {
-  return id.length > 2 * abbreviatedIdLength ? id.slice(0, abbreviatedIdLength) : id;
 }
 
 /** Describes an event that involves an operator. */

@@ -1,10 +1,11 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { Command, Option } from 'commander';
 import { pausedRuns, rootsQuery, runsThatNeedOperator } from '../../client/agent/find-agent';
-import { columns, formatDuration, headline } from '../../client/format';
+import { formatDuration, headline } from '../../client/format';
 import { runIdOf } from '../../domain/kernel';
 import { type CliContext, withConnection } from '../context';
 import { positiveInteger } from '../options';
+import { columns } from '../table';
 
 const serverStatuses = ['running', 'completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
 const statuses = [...serverStatuses, 'needs-operator', 'paused'] as const;

@@ -1,7 +1,8 @@
-import { formatCount, formatShare, formatTokens, formatUsd, oneLine, plural } from '../../client/format';
+import { formatCount, formatShare, formatTokens, oneLine, plural } from '../../client/format';
 import { formatIncident } from '../../client/operator/decide';
 import type { StatusSnapshot } from '../../domain/agent';
 import type { Allowance } from '../../domain/budget';
+import { formatUsd } from '../../domain/model';
 
 /** Formats a status snapshot as rows of a label and a value. Rows without a value are omitted. */
 export function progressRows(snapshot: StatusSnapshot): string[][] {

@@ -1,10 +1,11 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
 import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
-import { columns, formatBytes } from '../../client/format';
+import { formatBytes } from '../../client/format';
 import type { StatusSnapshot } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import { type CliContext, type OpenConnection, withConnection, workflowPage } from '../context';
+import { columns } from '../table';
 import { followRun, loadText } from './follow';
 import { progressRows } from './show-rows';
 

@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { readEvents } from '../../client/event/read-events';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
+import { anyDurationMs } from '../options';
 import { onStopSignal } from '../signals';
 import { eventLine } from './event-line';
 
@@ -19,7 +20,7 @@ export function tailCommand(context: CliContext): Command {
     .option('-f, --follow', 'wait for more events until the run has ended')
     .option('--json', 'print JSON lines, each with a cursor for continuing after it')
     .option('--cursor <cursor>', 'only events after the one with this cursor')
-    .option('--since <duration>', 'only events of the last 30s, 10m, 2h or 1d', parseDuration)
+    .option('--since <duration>', 'only events of the last 30s, 10m, 2h or 1d', anyDurationMs)
     .addHelpText('after', examples)
     .action((runId: string, options: TailOptions) =>
       withConnection(context, async ({ client }) => {
@@ -57,13 +58,4 @@ Examples:
 
 function continuation(runId: string, cursor: string | undefined): string {
   return `Continue with: baton tail ${runId} --follow${cursor === undefined ? '' : ` --cursor ${cursor}`}`;
-}
-
-const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function parseDuration(value: string): number {
-  const [, amount, unit = ''] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
-  if (amount === undefined)
-    throw new InvalidArgumentError('Must be a number followed by s, m, h or d, such as 30s, 10m, 2h or 1d.');
-  return Number(amount) * (units[unit] ?? 0);
 }

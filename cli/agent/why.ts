@@ -1,9 +1,10 @@
 import { Command } from 'commander';
-import { columns, oneLine } from '../../client/format';
+import { oneLine } from '../../client/format';
 import { diagnose } from '../../client/why';
 import type { Diagnosis } from '../../client/why/why';
 import { agentLabel, displayId, parseAgentId } from '../../domain/kernel';
 import { type CliContext, withConnection } from '../context';
+import { columns } from '../table';
 
 /** `baton why`: explains a failure or a wait. */
 export function whyCommand(context: CliContext): Command {

@@ -5,9 +5,9 @@ import {
   nodeStatus,
   type TreeNode,
 } from '../../client/delegation/tree-node';
-import { formatCompact, formatUsd, headline, oneLine, plural } from '../../client/format';
+import { formatCompact, headline, oneLine, plural } from '../../client/format';
 import { agentLabel } from '../../domain/kernel';
-import { totalTokens } from '../../domain/model';
+import { formatUsd, totalTokens } from '../../domain/model';
 import { relayWorkflowContract } from '../../domain/relay';
 
 type Details = ReadonlyMap<string, AgentDetails>;
@@ -66,7 +66,8 @@ function factsOf(status: AgentStatus, details: AgentDetails | undefined): string
     return [
       ...(turns === null ? [] : [plural(turns, 'turn')]),
       ...(usage === null ? [] : [`${formatCompact(totalTokens(usage))} tokens`]),
-      ...(microUsd === null ? [] : [formatUsd(microUsd)]),
+      // A cost of 0 means that no price is known.
+      ...(microUsd === null || microUsd === 0 ? [] : [formatUsd(microUsd)]),
       ...(failure === null ? [] : [`${failure.type}: ${oneLine(failure.message, 80)}`]),
     ];
   }

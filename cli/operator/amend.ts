@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Amendment } from '../../domain/operator';
 import type { CliContext } from '../context';
-import { microUsd, positiveInteger, wholeNumber } from '../options';
+import { collectNames, microUsd, positiveInteger, wholeNumber } from '../options';
 import { type DecisionOptions, submitDecision, withDecision } from './decision-options';
 
 interface AmendOptions extends DecisionOptions {
@@ -66,7 +66,4 @@ type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 function definedOf<T extends object>(values: T): Defined<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
-} /** Collects the values of a repeatable option. */
-export function collectNames(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { startRelay } from '../../client/agent/start';
 import { readRelayFile } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
-import { parseRelayInput, type RelayDefinition } from '../../domain/relay';
+import type { RelayDefinition } from '../../domain/relay';
 import { formatDiagnostic } from '../../domain/skill';
 import { startAndFollow } from '../agent/run';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
@@ -25,8 +25,7 @@ export function relayCommand(context: CliContext): Command {
     .action(async (name: string, options: RelayOptions) => {
       const run = await runInputFrom(context, options.goal, options);
       const relay = await relayNamed(context.terminal, name, options.workspace ?? '.');
-      const input = parseRelayInput({ ...run, relay });
-      await startAndFollow(context, options, (client, taskQueue) => startRelay(client, taskQueue, input));
+      await startAndFollow(context, options, (client, taskQueue) => startRelay(client, taskQueue, { ...run, relay }));
     });
 }
 

@@ -2,13 +2,14 @@ import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { columns, headline } from '../../client/format';
+import { headline } from '../../client/format';
 import { loadRelays, projectRelays, shippedRelays } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
 import type { LoadedRelay, RelayCatalog } from '../../domain/relay';
 import { describeStep } from '../../domain/relay/prepare';
 import type { Terminal } from '../context';
 import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
+import { columns } from '../table';
 
 const kind: DefinitionKind<LoadedRelay> = {
   singular: 'relay',
@@ -22,7 +23,7 @@ const kind: DefinitionKind<LoadedRelay> = {
   checkNote: 'Each diagnostic is one line: file:line:column: error or notice: field: message.',
   load: async (project) => asDefinitions(await relaysOf(project)),
   loadAny: async (dir) => asDefinitions(await relaysIn(dir)),
-  print: { listText, listJson, showText, showJson },
+  print: { listText: relayListText, listJson: relayListJson, showText: relayText, showJson: relayJson },
 };
 
 /** `baton relays`: lists, checks and shows the relays of a project, without a server. */
@@ -61,7 +62,7 @@ function asDefinitions({ relays, findings, get }: RelayCatalog): Definitions<Loa
 }
 
 /** Formats a table of relays. */
-export function listText(relays: readonly LoadedRelay[]): string {
+export function relayListText(relays: readonly LoadedRelay[]): string {
   return columns([
     ['NAME', 'FROM', 'STEPS', 'HASH', 'DESCRIPTION'],
     ...relays.map(({ relay, hash, file }) => [
@@ -75,7 +76,7 @@ export function listText(relays: readonly LoadedRelay[]): string {
 }
 
 /** Formats a list of relays for `--json`. */
-export function listJson(relays: readonly LoadedRelay[]): string {
+export function relayListJson(relays: readonly LoadedRelay[]): string {
   return JSON.stringify(
     relays.map(({ relay: { name, description, steps }, hash, file, from }) => {
       return { name, description, steps: steps.map((step) => step.name), hash, file, from };
@@ -84,7 +85,7 @@ export function listJson(relays: readonly LoadedRelay[]): string {
 }
 
 /** Formats one relay with its steps and its definition. */
-export function showText({ relay, hash, file, from }: LoadedRelay): string {
+export function relayText({ relay, hash, file, from }: LoadedRelay): string {
   return [
     `${relay.name} (${from})`,
     `File: ${file}`,
@@ -101,6 +102,6 @@ export function showText({ relay, hash, file, from }: LoadedRelay): string {
 }
 
 /** Formats one relay for `--json`. */
-export function showJson(loaded: LoadedRelay): string {
+export function relayJson(loaded: LoadedRelay): string {
   return JSON.stringify(loaded);
 }

@@ -1,7 +1,7 @@
 import { formatBytes, formatDuration } from '../../client/format';
 import type { ReportAgent, ReportPrompt } from '../../client/report/report-model';
 import { agentLink, anchor, badge, html, type Markup, statusNow } from './markup';
-import { nameOf, toolsUsed } from './result-sections';
+import { nameOf, toolCounts } from './result-sections';
 
 const maxTurnsListed = 300;
 
@@ -13,7 +13,7 @@ export function agentSections(agents: readonly ReportAgent[]): Markup {
 function section(agent: ReportAgent): Markup {
   const { workflowId, headline, model, startedAt, endedAt, failure, parent } = agent;
   const took = endedAt === null ? 'still running' : `took ${formatDuration(endedAt - startedAt)}`;
-  const tools = toolsUsed(agent);
+  const tools = toolCounts(agent);
   return html`<section class="card" id="${anchor(workflowId)}">
     <h3>${agentLink(agent)} ${badge(statusNow(agent))}</h3>
     <p class="dim">

@@ -1,6 +1,6 @@
-import { formatCount, formatDuration, formatUsd } from '../../client/format';
+import { formatCount, formatDuration } from '../../client/format';
 import { type ReportModel, totalsOf } from '../../client/report/report-model';
-import { totalTokens } from '../../domain/model';
+import { formatUsd, totalTokens } from '../../domain/model';
 import { agentSections } from './agent-sections';
 import { badge, html, Markup } from './markup';
 import { artifactSection, decisionSection } from './result-sections';

@@ -41,6 +41,3 @@ agents were sent and wrote, so treat it as confidentially as that.
 Examples:
   $ baton report 20261116-031522-k3f9q1 --out report.html
 `;
-export { gatherReport } from '../../client/report/gather-report';
-export type { ReportAgent, ReportArtifact, ReportModel } from '../../client/report/report-model';
-export { reportPage } from './page';

@@ -56,7 +56,7 @@ function artifact({ name, bytes: size, mediaType, text, note }: ReportArtifact):
 }
 
 /** Lists the tools that an agent called, with the number of calls. */
-export function toolsUsed({ tools }: ReportAgent): string {
+export function toolCounts({ tools }: ReportAgent): string {
   return Object.entries(tools)
     .map(([name, times]) => (times === 1 ? name : `${name} × ${times}`))
     .join(', ');

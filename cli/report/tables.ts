@@ -1,6 +1,6 @@
-import { formatCount, formatUsd, plural } from '../../client/format';
+import { formatCount, plural } from '../../client/format';
 import { type ReportAgent, type Totals, totalsOf } from '../../client/report/report-model';
-import { totalTokens } from '../../domain/model';
+import { formatUsd, totalTokens } from '../../domain/model';
 import { agentLink, badge, html, type Markup, statusNow } from './markup';
 
 const labels = ['agent', 'turns', 'input', 'cached', 'cache write', 'output', 'injected', 'active', 'cost'] as const;

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../client/format';
-import type { ReportAgent, ReportModel, Segment } from '../../client/report/report-model';
+import type { ReportAgent, ReportModel, TimelineSegment } from '../../client/report/report-model';
 import { agentLink, html, type Markup } from './markup';
 
 /** Rows shown at once. Further rows are collapsed. */
@@ -37,7 +37,7 @@ function row(agent: ReportAgent, scale: Scale): Markup {
   </div> `;
 }
 
-function segmentMark(segment: Segment, scale: Scale): Markup {
+function segmentMark(segment: TimelineSegment, scale: Scale): Markup {
   const title = `${segment.label}, ${formatDuration(segment.to - segment.from)}`;
   return mark(segment.isError ? 'error' : segment.kind, segment, scale, title);
 }

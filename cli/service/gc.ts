@@ -1,10 +1,11 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
-import { columns, formatBytes, formatDuration, plural } from '../../client/format';
+import { formatBytes, formatDuration, plural } from '../../client/format';
 import { runWorkflowId } from '../../domain/kernel';
 import type { Store, StoredRun } from '../../domain/store';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { ageMs } from '../options';
+import { columns } from '../table';
 
 interface GcOptions {
   readonly olderThan?: number;

@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { columns, headline } from '../../client/format';
+import { headline } from '../../client/format';
 import { loadFolders, loadSkills, projectSkills, shippedSkills } from '../../definitions/skill/load-skills';
 import { renderPrompt } from '../../domain/prompt';
 import { type LoadedSkill, type SkillCatalog, type SkillDefinition, skillPrompt } from '../../domain/skill';
 import type { Terminal } from '../context';
 import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
+import { columns } from '../table';
 
 const kind: DefinitionKind<LoadedSkill> = {
   singular: 'skill',
@@ -21,7 +22,7 @@ const kind: DefinitionKind<LoadedSkill> = {
   fields of another program's file that are ignored, and skills that are overridden by another definition.`,
   load: async (project) => asDefinitions(await loadSkills(project)),
   loadAny: async (dir) => asDefinitions(await skillsIn(dir)),
-  print: { listText, listJson, showText, showJson },
+  print: { listText: skillListText, listJson: skillListJson, showText: skillText, showJson: skillJson },
 };
 
 /** `baton skills`: lists, checks and shows the skills of a project, without a server. */
@@ -55,7 +56,7 @@ async function skillsIn(dir: string): Promise<SkillCatalog> {
 }
 
 /** Formats a table of skills. */
-export function listText(skills: readonly LoadedSkill[]): string {
+export function skillListText(skills: readonly LoadedSkill[]): string {
   return columns([
     ['NAME', 'FROM', 'TOOLS', 'HASH', 'DESCRIPTION'],
     ...skills.map(({ skill, hash, file }) => [
@@ -69,7 +70,7 @@ export function listText(skills: readonly LoadedSkill[]): string {
 }
 
 /** Formats a list of skills for `--json`. */
-export function listJson(skills: readonly LoadedSkill[]): string {
+export function skillListJson(skills: readonly LoadedSkill[]): string {
   return JSON.stringify(
     skills.map(({ skill: { name, description, tools }, hash, file, format, from }) => {
       return { name, description, tools, hash, file, format, from };
@@ -100,7 +101,7 @@ export function promptWithPlaceholders(skill: SkillDefinition): string {
 }
 
 /** Formats one skill with its definition and its prompt. */
-export function showText({ skill, hash, file, format, from }: LoadedSkill): string {
+export function skillText({ skill, hash, file, format, from }: LoadedSkill): string {
   return [
     `${skill.name} (${from}, ${format})`,
     `File: ${file}`,
@@ -119,6 +120,6 @@ export function showText({ skill, hash, file, format, from }: LoadedSkill): stri
 }
 
 /** Formats one skill for `--json`. */
-export function showJson(loaded: LoadedSkill): string {
+export function skillJson(loaded: LoadedSkill): string {
   return JSON.stringify({ ...loaded, prompt: promptWithPlaceholders(loaded.skill) });
 }

@@ -8,7 +8,7 @@ import { diffTrees, type TreeChange } from '../../store/workspace/diff';
 import { assertInside, writeInside } from './write-inside';
 
 /** The changes to apply, as two trees in the store. */
-export interface ApplyRequest {
+export interface ApplyInput {
   readonly store: Pick<RunStore, 'runId' | 'get' | 'put'>;
   /** Tree that the run started from. */
   readonly base: BlobRef;
@@ -30,10 +30,7 @@ export interface ApplyReport {
 }
 
 /** Writes a run's changes to a folder: all of them, or none if the folder has changed since the run started. */
-export async function applyTo(
-  folder: string,
-  { store, base, root, force = false }: ApplyRequest,
-): Promise<ApplyReport> {
+export async function applyTo(folder: string, { store, base, root, force = false }: ApplyInput): Promise<ApplyReport> {
   const top = await realpath(folder);
   const { writes, deletes, done, obstacles } = await planApply(top, await diffTrees(store, base, root));
   if (obstacles.some((obstacle) => obstacle.forbidden || !force)) {

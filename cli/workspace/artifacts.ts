@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { mkdir, realpath } from 'node:fs/promises';
-import { columns, formatBytes, plural } from '../../client/format';
+import { formatBytes, plural } from '../../client/format';
 import type { RunArtifact, RunFiles } from '../../client/workspace/run-files';
 import type { RunStore } from '../../domain/store';
 import { parsePath } from '../../domain/workspace';
 import { type CliContext, withConnection } from '../context';
+import { columns } from '../table';
 import { writeInside } from './write-inside';
 
 /** `baton artifacts`: lists or exports the artifacts of a run. */

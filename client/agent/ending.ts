@@ -1,20 +1,15 @@
 import type { Client } from '@temporalio/client';
 import {
-  ApplicationFailure,
-  CancelledFailure,
-  ChildWorkflowFailure,
-  TerminatedFailure,
-  TimeoutFailure,
-} from '@temporalio/common';
-import {
   decodeArrayFromPayloads,
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
-import type { NamedArtifact } from '../../domain/delegation';
+import { agentFailureDetailsSchema, runResultSchema } from '../../domain/agent';
+import { delegationResultSchema, type NamedArtifact } from '../../domain/delegation';
 import { isFailureType } from '../../domain/kernel';
-import { addUsage, noUsage, type Usage } from '../../domain/model';
+import { addUsage, type Usage } from '../../domain/model';
 import type { SpilledText } from '../../domain/store';
+import { failureCause, type StopKind } from '../../temporal-config/failure-cause';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -50,56 +45,42 @@ async function fromEvent(client: Client, event: HistoryEvent): Promise<Ending | 
   if (event.workflowExecutionCompletedEventAttributes) {
     const { payloads } = event.workflowExecutionCompletedEventAttributes.result ?? {};
     const [result] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads ?? []);
-    return { ...bare, kind: 'completed', ...fromResult(Object(result) as AnyResult) };
+    return { ...bare, kind: 'completed', ...fromResult(result) };
   }
   if (event.workflowExecutionFailedEventAttributes) {
     const { failure } = event.workflowExecutionFailedEventAttributes;
     const error = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, failure);
-    const cause = causeOf(error);
-    return { ...bare, kind: 'failed', cause, ...fromDetails(cause.details as FailureDetails | undefined) };
+    return { ...bare, kind: 'failed', cause: causeOf(error), ...fromFailure(error) };
   }
   if (event.workflowExecutionCanceledEventAttributes) return { ...bare, kind: 'cancelled' };
   if (event.workflowExecutionTimedOutEventAttributes) return { ...bare, kind: 'timed out' };
   const terminated = event.workflowExecutionTerminatedEventAttributes;
   if (!terminated) return undefined;
-  const cause = { type: 'Terminated', message: terminated.reason ?? '', agents: [], details: undefined };
+  const cause = { type: 'Terminated', message: terminated.reason ?? '', agents: [] };
   return { ...bare, kind: 'terminated', cause };
 }
 
-/** Result of a run, a relay or a delegation. Each has some of these fields. */
-interface AnyResult {
-  readonly answer?: SpilledText;
-  readonly summary?: SpilledText;
-  readonly usage?: Usage;
-  readonly delegatedUsage?: Usage;
-  readonly turns?: number;
-  readonly spent?: { readonly microUsd?: number; readonly turns?: number; readonly usage?: Usage };
-  readonly artifacts?: readonly NamedArtifact[];
+/** Reads the result of a run, a relay or a delegation. A relay's result contains that of a run. */
+function fromResult(result: unknown): Partial<Ending> {
+  const run = runResultSchema.safeParse(result);
+  if (run.success) {
+    const { usage, delegatedUsage, turns, microUsd, answer } = run.data;
+    return { usage: addUsage(usage, delegatedUsage), turns, microUsd, answer };
+  }
+  const delegation = delegationResultSchema.safeParse(result);
+  if (!delegation.success) return {};
+  const { spent, summary, artifacts } = delegation.data;
+  return { ...spent, answer: summary, artifacts };
 }
 
-function fromResult(result: AnyResult): Pick<Ending, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts'> {
-  const { usage = result.spent?.usage, delegatedUsage = noUsage } = result;
-  return {
-    usage: usage === undefined ? null : addUsage(usage, delegatedUsage),
-    turns: result.turns ?? result.spent?.turns ?? null,
-    microUsd: result.spent?.microUsd ?? null,
-    answer: result.answer ?? result.summary ?? null,
-    artifacts: result.artifacts ?? [],
-  };
-}
-
-interface FailureDetails {
-  readonly turns?: number;
-  readonly usage?: Usage | null;
-  readonly spent?: { readonly microUsd?: number };
-}
-
-function fromDetails(details: FailureDetails | undefined): Pick<Ending, 'usage' | 'turns' | 'microUsd'> {
-  return {
-    usage: details?.usage ?? null,
-    turns: details?.turns ?? null,
-    microUsd: details?.spent?.microUsd ?? null,
-  };
+/** Reads the spending that a failed agent attached to its failure. */
+function fromFailure(error: Error | undefined): Partial<Ending> {
+  for (const details of failureCause(error, isFailureType).details) {
+    const { data } = agentFailureDetailsSchema.safeParse(details);
+    if (data !== undefined)
+      return { turns: data.turns, usage: data.spent?.usage ?? null, microUsd: data.spent?.microUsd ?? null };
+  }
+  return {};
 }
 
 /** The reason for a failure, and the delegations that it passed through. */
@@ -108,35 +89,20 @@ export interface Cause {
   readonly message: string;
   /** Workflow ids of the delegations that the failure passed through, outermost first. */
   readonly agents: readonly string[];
-  /** Details that the failing agent attached to its failure. */
-  readonly details: unknown;
 }
 
-/**
- * Finds the cause of an error: activity and child failures are wrappers, so the innermost failure with a type counts.
- */
+const stopTypes: Readonly<Record<StopKind, string>> = {
+  cancelled: 'Cancelled',
+  terminated: 'Terminated',
+  timedOut: 'TimedOut',
+};
+
+/** Finds the cause of an error, for users. Its type is `Unknown` if nothing says why. */
 export function causeOf(error: Error | undefined): Cause {
-  const agents: string[] = [];
-  let found = { type: 'Unknown', message: error?.message ?? 'no reason given' };
-  let details: unknown;
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (at instanceof ChildWorkflowFailure) agents.push(at.execution.workflowId ?? '');
-    else if (at instanceof ApplicationFailure && isBetter(at.type, found.type))
-      found = { type: at.type, message: at.message };
-    else if (found.type === 'Unknown') found = untyped(at, found.message);
-    if (at instanceof ApplicationFailure) details ??= at.details?.[0];
-  }
-  return { ...found, agents: agents.filter((id) => id !== ''), details };
-}
-
-/** The deepest type wins, but one of Baton's failure types is never replaced by the type of an exception below it. */
-function isBetter(type: string | null | undefined, found: string): type is string {
-  return typeof type === 'string' && (isFailureType(type) || !isFailureType(found));
-}
-
-function untyped(error: Error, otherwise: string): { type: string; message: string } {
-  if (error instanceof TerminatedFailure) return { type: 'Terminated', message: 'it was terminated' };
-  if (error instanceof TimeoutFailure) return { type: 'TimedOut', message: error.message };
-  if (error instanceof CancelledFailure) return { type: 'Cancelled', message: 'it was cancelled' };
-  return { type: 'Unknown', message: error.message || otherwise };
+  const { type, message, stopped, workflowIds } = failureCause(error, isFailureType);
+  return {
+    type: type ?? (stopped === undefined ? 'Unknown' : stopTypes[stopped]),
+    message: message || 'no reason given',
+    agents: workflowIds,
+  };
 }

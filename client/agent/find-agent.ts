@@ -1,10 +1,10 @@
 import { type Client, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
-import { CliError, exitCodes } from '../../cli/context';
 import { runWorkflowContract } from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { delegationPath, displayId, owningRunId, parentOf, parseAgentId, runWorkflowId } from '../../domain/kernel';
 import { relayWorkflowContract } from '../../domain/relay';
 import { searchAttributes } from '../../temporal-config/search-attributes';
+import { BatonError } from '../client-errors';
 import { queryAgentStatus } from './outcome';
 
 /** An agent that exists, and whether its latest execution is open. */
@@ -15,7 +15,7 @@ export interface FoundAgent {
 
 /**
  * Finds an agent. A delegation may be named by its whole id or by its first letters, anywhere in the run. Throws a
- * `CliError` if no agent or several match.
+ * `BatonError` if no agent or several match.
  */
 export async function findAgent(client: Client, target: string, delegation?: string): Promise<FoundAgent> {
   const base = parseAgentId(target);
@@ -24,7 +24,7 @@ export async function findAgent(client: Client, target: string, delegation?: str
   if (exact !== undefined) return exact;
   const [name] = delegationPath(named).slice(-1);
   if (name === undefined) {
-    throw new CliError(exitCodes.failed, `Run "${owningRunId(base)}" does not exist.`, 'List runs with: baton list');
+    throw new BatonError('Client.NotFound', `Run "${owningRunId(base)}" does not exist.`, 'List runs with: baton list');
   }
   return byName(client, parentOf(named) ?? base, name);
 }
@@ -44,15 +44,15 @@ async function byName(client: Client, within: string, name: string): Promise<Fou
   const found = await agentsNamed(client, within, name);
   const [first] = found;
   if (first === undefined) {
-    throw new CliError(
-      exitCodes.failed,
+    throw new BatonError(
+      'Client.NotFound',
       `Run ${run} has no delegation "${name}".`,
       `List its delegations with: baton tree ${run} --all`,
     );
   }
   if (found.length === 1) return { workflowId: first.workflowId, isRunning: first.state === 'RUNNING' };
-  throw new CliError(
-    exitCodes.misused,
+  throw new BatonError(
+    'Client.Ambiguous',
     `"${name}" matches ${found.length} delegations of run ${run}:\n${found.map((agent) => `  ${displayId(agent.workflowId)}`).join('\n')}`,
     'Pass one of these ids.',
   );

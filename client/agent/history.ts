@@ -1,10 +1,11 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
+import { z } from 'zod';
 import { callModelActivity, type OpenedAgent, openRunActivity } from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { openRelayActivity } from '../../domain/relay';
-import type { BlobRef } from '../../domain/store';
+import { type BlobRef, blobRefSchema } from '../../domain/store';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -22,7 +23,12 @@ export interface RecordedAgent {
 }
 
 /**
- * Reads an agent from all executions of its workflow. Throws `WorkflowNotFoundError` if the workflow does not exist.
+ * Reads an agent from all executions of its workflow. Throws Temporal's `WorkflowNotFoundError` if the workflow does not
+ * exist.
+ *
+ * @example
+ * const { children } = await readRecordedAgent(client, 'run/licenses-7');
+ * for (const child of children) console.log(child);
  */
 export async function readRecordedAgent(client: Client, workflowId: string): Promise<RecordedAgent> {
   let opened: OpenedAgent | undefined;
@@ -38,24 +44,50 @@ export async function readRecordedAgent(client: Client, workflowId: string): Pro
 
 /** Yields the events of each execution, newest execution first. */
 async function* executions(client: Client, workflowId: string): AsyncIterable<readonly Event[]> {
-  let runId: string | undefined;
+  let executionId: string | undefined;
   do {
-    const events = await fetchEvents(client, workflowId, runId);
+    const events = await fetchEvents(client, workflowId, executionId);
     yield events;
-    runId = events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
-  } while (runId);
+    executionId = events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
+  } while (executionId);
 }
 
 /** Other methods of the handle throw `WorkflowNotFoundError` themselves, but `fetchHistory` throws the gRPC error. */
-async function fetchEvents(client: Client, workflowId: string, runId: string | undefined): Promise<readonly Event[]> {
+async function fetchEvents(
+  client: Client,
+  workflowId: string,
+  executionId: string | undefined,
+): Promise<readonly Event[]> {
   try {
-    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const { events } = await client.workflow.getHandle(workflowId, executionId).fetchHistory();
     return events ?? [];
   } catch (error) {
     if (grpcStatusOf(error) !== grpcStatus.notFound) throw error;
-    throw new WorkflowNotFoundError(`Workflow "${workflowId}" does not exist`, workflowId, runId);
+    throw new WorkflowNotFoundError(`Workflow "${workflowId}" does not exist`, workflowId, executionId);
   }
 }
+
+const names = z.array(z.string()).readonly();
+const openedSchema: z.ZodType<OpenedAgent> = z.object({
+  storeId: z.string(),
+  prompt: blobRefSchema,
+  tools: z.object({ names, once: names, reads: z.record(z.string(), names) }),
+  toolList: blobRefSchema,
+  prompts: blobRefSchema,
+  structured: z.boolean(),
+  opening: blobRefSchema,
+  searchAttributes: z.boolean(),
+  skills: blobRefSchema.exactOptional(),
+  skill: z.string().exactOptional(),
+  output: blobRefSchema.exactOptional(),
+  injectedTokens: z.int().exactOptional(),
+});
+const startSchema = z.object({
+  opened: openedSchema.optional(),
+  resume: z.object({ progress: z.object({ opened: openedSchema }) }).optional(),
+});
+/** Of a call that was not made, nothing is read. */
+const replySchema = z.object({ head: blobRefSchema });
 
 /**
  * A delegation receives its opening as input, a continued execution as part of its progress, and a run from an
@@ -63,19 +95,16 @@ async function fetchEvents(client: Client, workflowId: string, runId: string | u
  */
 async function openedIn(client: Client, events: readonly Event[]): Promise<OpenedAgent | undefined> {
   const [input] = await decode(client, events[0]?.workflowExecutionStartedEventAttributes?.input);
-  const start = Object(input) as { opened?: OpenedAgent; resume?: { progress: { opened: OpenedAgent } } };
-  if (start.opened !== undefined) return start.opened;
-  if (start.resume !== undefined) return start.resume.progress.opened;
-  const [result] = [
-    ...(await resultsOf(client, events, openRunActivity.name)),
-    ...(await resultsOf(client, events, openRelayActivity.name)),
-  ];
-  return result as OpenedAgent | undefined;
+  const start = startSchema.safeParse(input).data;
+  const passed = start?.opened ?? start?.resume?.progress.opened;
+  if (passed !== undefined) return passed;
+  const [result] = [...(await resultsOf(client, events, openRunActivity.name)), ...(await resultsOf(client, events, openRelayActivity.name))];
+  return openedSchema.safeParse(result).data;
 }
 
 async function lastHead(client: Client, events: readonly Event[]): Promise<BlobRef | undefined> {
   const replies = await resultsOf(client, events, callModelActivity.name);
-  return (replies.at(-1) as { head: BlobRef } | undefined)?.head;
+  return replySchema.safeParse(replies.at(-1)).data?.head;
 }
 
 async function resultsOf(client: Client, events: readonly Event[], activity: string): Promise<unknown[]> {

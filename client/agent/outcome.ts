@@ -1,18 +1,15 @@
 import {
-  ApplicationFailure,
-  CancelledFailure,
   type Client,
-  TerminatedFailure,
-  TimeoutFailure,
   type WorkflowExecutionDescription,
   WorkflowFailedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { CliError, exitCodes } from '../../cli/context';
 import type { RunResult, StatusSnapshot } from '../../domain/agent';
 import { failureTypes, isFailureType, runWorkflowId } from '../../domain/kernel';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import { snapshotQuery } from '../../workflows/messages';
+import { BatonError } from '../client-errors';
+import { causeOf } from './ending';
 
 /** The end of a run. `remedy` is undefined for failure types that are not Baton's. */
 export type RunOutcome =
@@ -23,6 +20,10 @@ export type RunOutcome =
 /**
  * Waits until a run has ended and returns its outcome. A failed run is a returned outcome. Throws only if the server
  * can't be reached or does not have the run.
+ *
+ * @example
+ * const outcome = await outcomeOf(client, 'licenses-7');
+ * if (outcome.kind === 'failed') console.error(outcome.type, outcome.message, outcome.remedy ?? '');
  */
 export async function outcomeOf(client: Client, runId: string): Promise<RunOutcome> {
   try {
@@ -36,31 +37,38 @@ export async function outcomeOf(client: Client, runId: string): Promise<RunOutco
   }
 }
 
-function fromCause(cause: Error | undefined): RunOutcome {
-  if (cause instanceof CancelledFailure) return { kind: 'cancelled' };
-  if (cause instanceof ApplicationFailure) {
-    const type = cause.type ?? 'Agent.Failed';
-    return {
-      kind: 'failed',
-      type,
-      message: cause.message,
-      remedy: isFailureType(type) ? failureTypes[type].remedy : undefined,
-    };
-  }
-  if (cause instanceof TerminatedFailure)
-    return { kind: 'failed', type: 'Terminated', message: cause.message, remedy: undefined };
-  if (cause instanceof TimeoutFailure)
-    return { kind: 'failed', type: 'TimedOut', message: cause.message, remedy: undefined };
-  return { kind: 'failed', type: 'Unknown', message: cause?.message ?? 'no reason given', remedy: undefined };
+function fromCause(error: Error | undefined): RunOutcome {
+  const { type, message } = causeOf(error);
+  if (type === 'Cancelled') return { kind: 'cancelled' };
+  return {
+    kind: 'failed',
+    type,
+    // The message of a termination is the reason that an operator gave.
+    message: type === 'Terminated' ? (error?.message ?? message) : message,
+    remedy: isFailureType(type) ? failureTypes[type].remedy : undefined,
+  };
 }
 
-/** Describes the root execution of a run, as the server reports it. Throws a `CliError` if the run does not exist. */
+/**
+ * Describes the root execution of a run, as the server reports it. Throws a `BatonError` of type `Client.NotFound` if the
+ * run does not exist.
+ */
 export async function describeRun(client: Client, runId: string): Promise<WorkflowExecutionDescription> {
   try {
     return await client.workflow.getHandle(runWorkflowId(runId)).describe();
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(exitCodes.failed, `Run "${runId}" does not exist.`, 'List runs with: baton list');
+    throw new BatonError('Client.NotFound', `Run "${runId}" does not exist.`, 'List runs with: baton list');
+  }
+}
+
+/** Describes an agent's latest execution, as the server reports it. Throws a `BatonError` if the agent does not exist. */
+export async function describeAgent(client: Client, workflowId: string): Promise<WorkflowExecutionDescription> {
+  try {
+    return await client.workflow.getHandle(workflowId).describe();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    throw new BatonError('Client.NotFound', `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
   }
 }
 

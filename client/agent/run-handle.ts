@@ -23,12 +23,12 @@ import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from './outco
 
 /**
  * A run, for use in programs. It is a thin wrapper around a Temporal client that the caller creates and closes.
- * Creating
- * a handle does not contact the server, so methods throw a `CliError` if the run does not exist.
+ * Creating a handle does not contact the server, so methods throw a `BatonError` of type `Client.NotFound` if the run
+ * does not exist.
  *
  * Where a method takes `delegation`, pass a delegation id, its first letters or a workflow id. The default, `null`, is
- * the
- * root agent.
+ * the root agent. Throws an `InvalidInputError` for an id with characters that ids can't contain, and a `BatonError` of
+ * type `Client.Ambiguous` if several delegations begin with these letters.
  *
  * @example
  * const run = batonRun(client, 'licenses-7');
@@ -68,7 +68,8 @@ export class RunHandle {
 
   /**
    * Yields the events of the run in order. With a cursor, yields exactly those after it. Every event has a cursor for
-   * continuing later. With `follow`, waits for new events until the run has ended. Throws if the cursor is invalid.
+   * continuing later. With `follow`, waits for new events until the run has ended. Throws a `BatonError` of type
+   * `Client.InvalidCursor` if the cursor can't be used.
    */
   events(cursor?: string, options: Omit<ReadEventsOptions, 'cursors'> = {}): AsyncGenerator<RunEvent, void, undefined> {
     return readEvents(this.client, this.runId, cursor, { ...options, cursors: true });
@@ -80,7 +81,10 @@ export class RunHandle {
     return (await this.client.workflow.getHandle(this.workflowId).query(filesQuery)).artifacts;
   }
 
-  /** Pauses an agent and everything below it before the next model call. */
+  /**
+   * Pauses an agent and everything below it before the next model call. Like every request to an agent, throws a
+   * `BatonError` if the agent refuses, has ended, or no worker answers within 15 seconds.
+   */
   async pause(note: OperatorNote = {}, delegation: string | null = null): Promise<Acknowledgement> {
     return sendUpdate(this.client, await this.agent(delegation), pauseUpdate, note);
   }
@@ -104,7 +108,7 @@ export class RunHandle {
   /**
    * Answers an incident and returns the recorded decision. If the root agent has no open incident, the decision applies
    * to the only agent below it that has one. The incident id may be omitted when only one incident matches. Throws a
-   * `CliError` when no incident or several match, or when the agent refuses the decision.
+   * `BatonError` when no incident or several match, or when the agent refuses the decision.
    */
   async decide(delegation: string | null, decision: Decision): Promise<DecisionRecord> {
     const [target, named] = this.targetFor(delegation);
@@ -122,7 +126,13 @@ export class RunHandle {
   }
 }
 
-/** Returns the handle of a run, without checking that the run exists. */
+/**
+ * Returns the handle of a run, without checking that the run exists.
+ *
+ * @example
+ * const tree = await batonRun(client, 'licenses-7').tree();
+ * console.log(tree.status, tree.children.length);
+ */
 export function batonRun(client: Client, runId: string): RunHandle {
   return new RunHandle(client, runId);
 }

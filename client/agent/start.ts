@@ -8,14 +8,14 @@ import { headline } from '../format';
 /**
  * Starts a run, or attaches to the run that already has this id. Returns without waiting for the run to end.
  *
- * The input has no defaults; `Baton.startRun` adds them. Throws an error of type `Input.Invalid` before anything is
- * started if the input is invalid.
+ * The input has no defaults; `Baton.startRun` adds them. Throws an `InvalidInputError` before anything is started if the
+ * input is invalid.
  *
  * @example
  * const { runId, isNew } = await startRun(client, 'baton', {
  *   runId: 'licenses-7',
  *   goal: 'List the licenses of all dependencies.',
- *   model: chooseModel({}),
+ *   model: resolveModel({}),
  *   limits: defaultLimits,
  * });
  */
@@ -82,16 +82,18 @@ async function startRoot(
 /**
  * Starts a relay, or attaches to the run that already has this id. Returns without waiting for the relay to end.
  *
- * The input has no defaults; `Baton.startRelay` adds them. Throws an error of type `Input.Invalid` before anything is
- * started if the input is invalid.
+ * The input has no defaults; `Baton.startRelay` adds them. Throws an `InvalidInputError` before anything is started if
+ * the input is invalid.
  *
  * @example
+ * const parsed = parseRelay(JSON.parse(await readFile('relays/feature.json', 'utf8')));
+ * if (!parsed.ok) throw new Error(parsed.problems.map(({ message }) => message).join('\n'));
  * const { runId, isNew } = await startRelay(client, 'baton', {
  *   runId: newRunId(),
  *   goal: 'Add OAuth.',
- *   model: chooseModel({}),
+ *   model: resolveModel({}),
  *   limits: defaultLimits,
- *   relay,
+ *   relay: parsed.relay,
  * });
  */
 export async function startRelay(client: Client, taskQueue: string, unchecked: RelayInput): Promise<StartedRun> {

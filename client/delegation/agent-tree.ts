@@ -6,8 +6,12 @@ import { DetailsReader, readTree } from './read-tree';
 import { type AgentDetails, type AgentStatus, nodeStatus, type TreeNode } from './tree-node';
 
 /**
- * Reads an agent and everything below it. Throws a `CliError` if the agent does not exist. Values that only a worker
+ * Reads an agent and everything below it. Throws a `BatonError` if the agent does not exist. Values that only a worker
  * knows are null when none answers.
+ *
+ * @example
+ * const tree = await agentTree(client, 'run/licenses-7');
+ * const failed = tree.children.filter(({ status }) => status === 'failed');
  */
 export async function agentTree(client: Client, workflowId: string): Promise<AgentTree> {
   const tree = await readTree(client, workflowId);

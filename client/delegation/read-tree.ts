@@ -1,5 +1,4 @@
-import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
-import { CliError, exitCodes } from '../../cli/context';
+import { type Client, ServiceError } from '@temporalio/client';
 import { ConcurrencyLimit } from '../../domain/kernel';
 import { readEnding } from '../agent/ending';
 import {
@@ -11,7 +10,7 @@ import {
   toExecution,
 } from '../agent/find-agent';
 import { readRecordedAgent } from '../agent/history';
-import { queryAgentStatus } from '../agent/outcome';
+import { describeAgent, queryAgentStatus } from '../agent/outcome';
 import { type AgentDetails, buildTree, type TreeNode } from './tree-node';
 
 /**
@@ -19,22 +18,12 @@ import { type AgentDetails, buildTree, type TreeNode } from './tree-node';
  * little. If the server can't list by workflow id, or its list is still empty, the histories are read instead.
  */
 export async function readTree(client: Client, workflowId: string): Promise<TreeNode> {
-  const root = await describedAgent(client, workflowId);
+  const root = toExecution(await describeAgent(client, workflowId));
   const listed = await listedAgents(client, workflowId);
   const others =
     listed.length > 0 ? listed.filter((found) => found.workflowId !== workflowId) : await fromHistories(client, root);
   const tree = buildTree([root, ...others].sort(byStart), workflowId);
   return tree ?? { execution: root, children: [] };
-}
-
-/** Describes an agent's latest execution. Throws a `CliError` if the agent does not exist. */
-async function describedAgent(client: Client, workflowId: string): Promise<AgentExecution> {
-  try {
-    return toExecution(await client.workflow.getHandle(workflowId).describe());
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(exitCodes.failed, `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
-  }
 }
 
 async function listedAgents(client: Client, workflowId: string): Promise<readonly AgentExecution[]> {
@@ -50,7 +39,7 @@ async function fromHistories(client: Client, parent: AgentExecution): Promise<Ag
   const { children } = await readRecordedAgent(client, parent.workflowId);
   const found: AgentExecution[] = [];
   for (const child of children) {
-    const execution = await describedAgent(client, child).catch(() => undefined);
+    const execution = await describeAgent(client, child).then(toExecution, () => undefined);
     // Undefined for a delegation that was requested but not started yet.
     if (execution !== undefined) found.push(execution, ...(await fromHistories(client, execution)));
   }

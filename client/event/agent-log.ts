@@ -8,7 +8,7 @@ import { Translator } from './translate/translator';
 /** An event of the run that has not been delivered yet, with its position in its history. */
 export interface LogEntry extends PendingEvent {
   readonly workflowId: string;
-  readonly runId: string;
+  readonly executionId: string;
   /** Id of the history event that it was translated from. */
   readonly eventId: number;
   /** Zero-based index among the run events that one history event is translated into. */
@@ -40,7 +40,7 @@ export class AgentLog {
   lastPolled = 0;
   /** Position after the event that was delivered last. */
   private last: ReadPosition;
-  private runId: string;
+  private executionId: string;
   private translator: Translator;
   private lastRead = 0;
   /** True while reading events that a reset copied from the previous execution: these are not delivered again. */
@@ -57,8 +57,8 @@ export class AgentLog {
   ) {
     this.workflowId = opening.workflowId;
     this.last = opening;
-    this.runId = opening.runId;
-    this.translator = new Translator(options.decoder, opening.runId);
+    this.executionId = opening.executionId;
+    this.translator = new Translator(options.decoder, opening.executionId);
   }
 
   /** Returns the position after the event that was delivered last. */
@@ -70,8 +70,8 @@ export class AgentLog {
   take(): LogEntry | undefined {
     const entry = this.entries.shift();
     if (entry === undefined) return undefined;
-    const { workflowId, runId, eventId, index } = entry;
-    this.last = { workflowId, runId, eventId, count: index + 1 };
+    const { workflowId, executionId, eventId, index } = entry;
+    this.last = { workflowId, executionId, eventId, count: index + 1 };
     return entry;
   }
 
@@ -91,22 +91,22 @@ export class AgentLog {
 
   /** Waits until there are new events, at most until the deadline. */
   async poll(deadline: number): Promise<void> {
-    const { runId, workflowId } = this;
-    const page = await this.options.histories.wait({ workflowId, runId }, this.token, deadline);
-    if (page === undefined || runId !== this.runId) return;
+    const { executionId, workflowId } = this;
+    const page = await this.options.histories.wait({ workflowId, executionId }, this.token, deadline);
+    if (page === undefined || executionId !== this.executionId) return;
     this.token = page.next;
-    await this.ingest(runId, page.events);
+    await this.ingest(executionId, page.events);
   }
 
   private async readAll(): Promise<void> {
     while (this.state === 'behind') {
-      const { runId, workflowId } = this;
+      const { executionId, workflowId } = this;
       let found = false;
-      for await (const { events } of this.options.histories.pages({ workflowId, runId })) {
+      for await (const { events } of this.options.histories.pages({ workflowId, executionId })) {
         found = true;
-        await this.ingest(runId, events);
+        await this.ingest(executionId, events);
       }
-      if (this.runId === runId && this.isBehind()) this.state = found ? 'open' : 'ended';
+      if (this.executionId === executionId && this.isBehind()) this.state = found ? 'open' : 'ended';
     }
   }
 
@@ -114,10 +114,10 @@ export class AgentLog {
     return this.state === 'behind';
   }
 
-  private ingest(runId: string, events: readonly HistoryEvent[]): Promise<void> {
+  private ingest(executionId: string, events: readonly HistoryEvent[]): Promise<void> {
     const processed = this.processing.then(async () => {
       for (const event of events) {
-        if (runId !== this.runId || idOf(event.eventId) <= this.lastRead) continue;
+        if (executionId !== this.executionId || idOf(event.eventId) <= this.lastRead) continue;
         this.lastRead = idOf(event.eventId);
         await this.ingestEvent(event);
       }
@@ -128,7 +128,7 @@ export class AgentLog {
 
   private async ingestEvent(event: HistoryEvent): Promise<void> {
     const reset = event.workflowTaskFailedEventAttributes;
-    if (reset?.newRunId === this.runId) await this.unmute(reset.baseRunId);
+    if (reset?.newRunId === this.executionId) await this.unmute(reset.baseRunId);
     const drafts = await this.translator.translate(event);
     drafts.forEach((draft, index) => {
       this.push(event, draft, index);
@@ -138,21 +138,25 @@ export class AgentLog {
   }
 
   private push(event: HistoryEvent, draft: PendingEvent, index: number): void {
-    const { workflowId, runId, opening } = this;
+    const { workflowId, executionId, opening } = this;
     const eventId = idOf(event.eventId);
     const wasRead =
-      runId === opening.runId && (eventId < opening.eventId || (eventId === opening.eventId && index < opening.count));
+      executionId === opening.executionId &&
+      (eventId < opening.eventId || (eventId === opening.eventId && index < opening.count));
     const isNew = !this.muted && !wasRead;
     this.options.onEntry(draft, isNew);
-    if (isNew) this.entries.push({ ...draft, workflowId, runId, eventId, index, time: microsecondsOf(event) });
+    if (isNew) this.entries.push({ ...draft, workflowId, executionId, eventId, index, time: microsecondsOf(event) });
   }
 
   /** Ends the muting. If reading started in this execution, also notes children that only the previous one started. */
   private async unmute(baseRunId: string | null | undefined): Promise<void> {
     this.muted = false;
-    if (!baseRunId || this.opening.runId !== this.runId || this.opening.eventId === 0) return;
+    if (!baseRunId || this.opening.executionId !== this.executionId || this.opening.eventId === 0) return;
     const base = new Translator(this.options.decoder, baseRunId);
-    for await (const { events } of this.options.histories.pages({ workflowId: this.workflowId, runId: baseRunId })) {
+    for await (const { events } of this.options.histories.pages({
+      workflowId: this.workflowId,
+      executionId: baseRunId,
+    })) {
       for (const event of events) {
         for (const draft of await base.translate(event)) this.options.onEntry(draft, false);
       }
@@ -165,15 +169,15 @@ export class AgentLog {
    */
   private async close(event: HistoryEvent, next: string | undefined): Promise<void> {
     const mayBeReset = this.options.isRoot || event.workflowExecutionTerminatedEventAttributes != null;
-    const { workflowId, runId } = this;
+    const { workflowId, executionId } = this;
     const reset =
-      next === undefined && mayBeReset ? await this.options.histories.resetTo({ workflowId, runId }) : undefined;
+      next === undefined && mayBeReset ? await this.options.histories.resetTo({ workflowId, executionId }) : undefined;
     const following = next ?? reset;
     if (following === undefined) {
       this.state = 'ended';
       return;
     }
-    this.runId = following;
+    this.executionId = following;
     this.translator = new Translator(this.options.decoder, following);
     this.lastRead = 0;
     this.token = undefined;

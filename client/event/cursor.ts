@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { CliError, exitCodes } from '../../cli/context';
 import { runWorkflowId } from '../../domain/kernel';
+import { BatonError } from '../client-errors';
 
 /** The position up to which a workflow's events have been read. */
 export interface ReadPosition {
   readonly workflowId: string;
   /** Temporal's run id of the execution. */
-  readonly runId: string;
+  readonly executionId: string;
   /** Id of the history event that was read last; 0 before the first. */
   readonly eventId: number;
   /** Number of run events already read that this history event is translated into. */
@@ -26,32 +26,32 @@ const cursorSchema = z.tuple([
 /** Encodes the positions. Workflow ids are shortened by the id of the run, which all of them begin with. */
 export function encodeCursor(runId: string, positions: readonly ReadPosition[]): string {
   const root = runWorkflowId(runId);
-  const rows = positions.map(({ workflowId, runId: execution, eventId, count }) => [
+  const rows = positions.map(({ workflowId, executionId, eventId, count }) => [
     workflowId.slice(root.length),
-    execution,
+    executionId,
     eventId,
     count,
   ]);
   return Buffer.from(JSON.stringify([1, runId, rows])).toString('base64url');
 }
 
-/** Decodes a cursor. Throws a `CliError` if it is invalid or belongs to another run. */
+/** Decodes a cursor. Throws a `BatonError` if it is invalid or belongs to another run. */
 export function decodeCursor(runId: string, cursor: string): readonly ReadPosition[] {
   const parsed = cursorSchema.safeParse(fromJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (!parsed.success) throw invalidCursor('Invalid cursor.');
   const [, ofRun, rows] = parsed.data;
   if (ofRun !== runId) throw invalidCursor(`This cursor belongs to run "${ofRun}".`);
-  return rows.map(([path, execution, eventId, count]) => ({
+  return rows.map(([path, executionId, eventId, count]) => ({
     workflowId: `${runWorkflowId(runId)}${path}`,
-    runId: execution,
+    executionId,
     eventId,
     count,
   }));
 }
 
 /** Creates the error for a cursor that can't be used. */
-export function invalidCursor(message: string): CliError {
-  return new CliError(exitCodes.misused, message, 'Pass a cursor that `baton tail` printed for this run.');
+export function invalidCursor(message: string): BatonError {
+  return new BatonError('Client.InvalidCursor', message, 'Pass a cursor that `baton tail` printed for this run.');
 }
 
 function fromJson(text: string): unknown {

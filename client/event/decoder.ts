@@ -1,10 +1,12 @@
 import type { Client } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import {
   decodeArrayFromPayloads,
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
+import type { z } from 'zod';
+import { isFailureType } from '../../domain/kernel';
+import { failureCause } from '../../temporal-config/failure-cause';
 import type { Failure } from './record';
 
 /** A history event, as the server returns it. */
@@ -18,12 +20,12 @@ export class Decoder {
   constructor(private readonly client: Client) {}
 
   /**
-   * Decodes one value as an object. Workflows can be started with any input, so a value that is not an object is
-   * wrapped.
+   * Decodes one value; undefined if it does not match the schema. Workflows can be started with any input, and other
+   * programs can send messages.
    */
-  async object<T extends object>(payloads: Payloads): Promise<T> {
+  async read<T>(payloads: Payloads, schema: z.ZodType<T>): Promise<T | undefined> {
     const [value] = await decodeArrayFromPayloads(this.converter(), payloads?.payloads ?? []);
-    return Object(value) as T;
+    return schema.safeParse(value).data;
   }
 
   /** Decodes the UI summary that workflow code gave to a timer or a child. */
@@ -33,16 +35,11 @@ export class Decoder {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** Returns the innermost failure that has a type, because those around it are wrappers. */
+  /** Returns the cause of a failure. Its type is `otherwise` if it has none. */
   async failure(failure: ProtoFailure, otherwise: string): Promise<Failure> {
-    let found: Failure = { type: otherwise, message: failure?.message ?? '' };
     const error = await decodeOptionalFailureToOptionalError(this.converter(), failure);
-    for (let at: unknown = error; at instanceof Error; at = at.cause) {
-      const type = at instanceof ApplicationFailure ? at.type : undefined;
-      if (type != null) return { type, message: at.message };
-      found = { type: otherwise, message: at.message || found.message };
-    }
-    return found;
+    const { type = otherwise, message } = failureCause(error, isFailureType);
+    return { type, message };
   }
 
   private converter(): Client['options']['loadedDataConverter'] {

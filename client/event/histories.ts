@@ -7,7 +7,7 @@ import type { HistoryEvent } from './decoder';
 export interface Execution {
   readonly workflowId: string;
   /** Temporal's run id; the latest execution if omitted. */
-  readonly runId?: string;
+  readonly executionId?: string;
 }
 
 /** A page of a history. */
@@ -63,13 +63,13 @@ export class Histories {
   }
 
   /** Returns the execution that replaced this one after a reset; undefined if it was not reset. */
-  async resetTo({ workflowId, runId }: Execution): Promise<string | undefined> {
-    const { raw } = await this.limit.run(() => this.client.workflow.getHandle(workflowId, runId).describe());
+  async resetTo({ workflowId, executionId }: Execution): Promise<string | undefined> {
+    const { raw } = await this.limit.run(() => this.client.workflow.getHandle(workflowId, executionId).describe());
     return raw.workflowExtendedInfo?.resetRunId || undefined;
   }
 
   private async page(
-    execution: Execution,
+    { workflowId, executionId }: Execution,
     nextPageToken: Uint8Array | undefined,
     waitNewEvent: boolean,
   ): Promise<Page | undefined> {
@@ -77,7 +77,7 @@ export class Histories {
       const { history, nextPageToken: next } = await this.abortable(() =>
         this.client.workflowService.getWorkflowExecutionHistory({
           namespace: this.client.options.namespace,
-          execution,
+          execution: { workflowId, runId: executionId ?? null },
           waitNewEvent,
           skipArchival: true,
           ...(nextPageToken === undefined ? {} : { nextPageToken }),

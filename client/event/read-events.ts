@@ -18,7 +18,7 @@ export interface ReadEventsOptions {
  * Yields the events of all agents of a run, in order. They are read from Temporal's histories, so this needs neither a
  * worker nor the store. With a cursor, yields exactly the events after the one that had it.
  *
- * Throws a `CliError` if the run does not exist, or if the cursor is invalid or belongs to another run.
+ * Throws a `BatonError` if the run does not exist, or if the cursor is invalid or belongs to another run.
  *
  * @example
  * for await (const event of readEvents(client, 'licenses-7', undefined, { follow: true })) {

@@ -40,10 +40,10 @@ export class RunLog {
     this.decoder = new Decoder(client);
   }
 
-  /** Opens the log at the beginning or at a cursor. Throws a `CliError` for a cursor that can't be used. */
+  /** Opens the log at the beginning or at a cursor. Throws a `BatonError` for a cursor that can't be used. */
   async begin(cursor: string | undefined): Promise<void> {
     if (cursor === undefined) {
-      await this.openChild({ workflowId: this.rootId, runId: undefined });
+      await this.openChild({ workflowId: this.rootId, executionId: undefined });
       return;
     }
     for (const position of decodeCursor(this.runId, cursor)) {
@@ -134,10 +134,10 @@ export class RunLog {
     this.open.set(keyOf(log.opening), log);
   }
 
-  private async openChild({ workflowId, runId }: ChildToOpen): Promise<void> {
+  private async openChild({ workflowId, executionId }: ChildToOpen): Promise<void> {
     // An existing child is known already, unless the event that started it was lost in a reset.
-    if (runId === undefined && this.known.has(workflowId)) return;
-    const first = runId ?? (await this.firstExecutionOf(workflowId));
+    if (executionId === undefined && this.known.has(workflowId)) return;
+    const first = executionId ?? (await this.firstExecutionOf(workflowId));
     this.known.add(workflowId);
     if (first === undefined) return;
     const position = startOf(workflowId, first);
@@ -165,7 +165,7 @@ export class RunLog {
   private noteChild({ opens }: PendingEvent, isNew: boolean): void {
     if (opens === undefined) return;
     if (!isNew) this.known.add(opens.workflowId);
-    else if (opens.runId !== undefined) this.fetchAhead(startOf(opens.workflowId, opens.runId));
+    else if (opens.executionId !== undefined) this.fetchAhead(startOf(opens.workflowId, opens.executionId));
   }
 
   private fetchAhead(position: ReadPosition): void {
@@ -176,13 +176,13 @@ export class RunLog {
   }
 }
 
-function startOf(workflowId: string, runId: string): ReadPosition {
-  return { workflowId, runId, eventId: 0, count: 0 };
+function startOf(workflowId: string, executionId: string): ReadPosition {
+  return { workflowId, executionId, eventId: 0, count: 0 };
 }
 
 /** Includes the execution, because a failed delegation is started again under the same workflow id. */
-function keyOf({ workflowId, runId }: ReadPosition): string {
-  return `${runId} ${workflowId}`;
+function keyOf({ workflowId, executionId }: ReadPosition): string {
+  return `${executionId} ${workflowId}`;
 }
 
 function isEarlier(a: LogEntry, b: LogEntry): boolean {

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
-import { CliError, exitCodes } from '../../cli/context';
 import { ConcurrencyLimit, delegationPath, displayId, parentOf } from '../../domain/kernel';
 import type { DecisionRecord } from '../../domain/operator';
 import { agentExecutions, findAgent, parkedAgents } from '../agent/find-agent';
+import { BatonError, NoMatchingIncidentError } from '../client-errors';
 import {
   commandFor,
   decideIncident,
@@ -10,7 +10,6 @@ import {
   formatIncident,
   incidentsFor,
   incidentsOf,
-  NoMatchingIncidentError,
   type OpenIncident,
 } from './decide';
 
@@ -22,7 +21,7 @@ export interface RecordedDecision {
 
 /**
  * Answers an incident of the agent that the user named. If it has none, answers the incident of the only agent below it
- * that has one. Throws a `CliError` when no incident or several match.
+ * that has one. Throws a `BatonError` when no incident or several match.
  */
 export async function decideForRun(
   client: Client,
@@ -67,8 +66,8 @@ async function onlyParkedBelow(
       `    ${commandFor(decision.action, at, incident.id)}`,
     ]);
   const more = parked.length > maxListed ? [`  … and ${parked.length - maxListed} more`] : [];
-  throw new CliError(
-    exitCodes.misused,
+  throw new BatonError(
+    'Client.Ambiguous',
     `${parked.length} agents below ${displayId(workflowId)} are waiting for an operator:\n${[...lines, ...more].join('\n')}`,
     'Run one of these commands, or retry several with: baton retry --query',
   );

@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import { CliError, exitCodes } from '../../cli/context';
 import { displayId, firstIssue, InvalidInputError } from '../../domain/kernel';
 import {
   actionsFor,
@@ -11,6 +10,7 @@ import {
 } from '../../domain/operator';
 import { operatorDecisionUpdate } from '../../workflows/messages';
 import { queryAgentStatus } from '../agent/outcome';
+import { BatonError, NoMatchingIncidentError } from '../client-errors';
 import { oneLine } from '../format';
 import { sendUpdate } from './send-update';
 
@@ -25,7 +25,7 @@ const patienceMs = 10_000;
 
 /**
  * Answers an incident of one agent and returns the recorded decision. `about` restricts the choice to incidents about
- * that delegation of the agent. Throws a `CliError` if no incident or several match.
+ * that delegation of the agent. Throws a `BatonError` if no incident or several match.
  */
 export async function decideIncident(
   client: Client,
@@ -38,12 +38,12 @@ export async function decideIncident(
   return sendUpdate(client, workflowId, operatorDecisionUpdate, checked({ ...decision, incident }));
 }
 
-/** Queries the open incidents of an agent. Throws a `CliError` if no worker answers. */
+/** Queries the open incidents of an agent. Throws a `BatonError` if no worker answers. */
 export async function incidentsOf(client: Client, workflowId: string): Promise<readonly Incident[]> {
   const snapshot = await queryAgentStatus(client, workflowId, patienceMs);
   if (snapshot !== undefined) return snapshot.incidents;
-  throw new CliError(
-    exitCodes.unavailable,
+  throw new BatonError(
+    'Client.NoWorker',
     `No worker answered for ${displayId(workflowId)}.`,
     'Start one with: baton worker',
   );
@@ -61,8 +61,8 @@ function onlyIncident(
   const target = displayId(workflowId);
   if (matching.length > 1) {
     const list = matching.map((match) => `  ${formatIncident(match)}\n    ${commandFor(action, workflowId, match.id)}`);
-    throw new CliError(
-      exitCodes.misused,
+    throw new BatonError(
+      'Client.Ambiguous',
       `${target} has ${matching.length} matching incidents:\n${list.join('\n')}`,
       'Run one of these commands.',
     );
@@ -70,18 +70,11 @@ function onlyIncident(
   const [other] = incidents;
   if (other === undefined) throw new NoMatchingIncidentError(target);
   const answers = commandsFor({ workflowId, incident: other }).join('\n  ');
-  throw new CliError(
-    exitCodes.misused,
+  throw new BatonError(
+    'Client.NotApplicable',
     `"${action}" does not apply to any open incident of ${target}. Open: ${formatIncident(other)}`,
     `Answer it with one of:\n  ${answers}`,
   );
-}
-
-/** Thrown when an agent has no open incident. A separate class, because an agent below it may have one. */
-export class NoMatchingIncidentError extends CliError {
-  constructor(target: string) {
-    super(exitCodes.failed, `${target} has no open incident.`, `Check its status with: baton why ${target}`);
-  }
 }
 
 function checked(decision: unknown): OperatorDecision {

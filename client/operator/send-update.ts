@@ -8,13 +8,13 @@ import {
 import type { UpdateDefinition } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, exitCodes } from '../../cli/context';
 import { displayId } from '../../domain/kernel';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
+import { BatonError } from '../client-errors';
 
 const patienceMs = 15_000;
 
-/** Sends an update to an agent and waits for its result. Failures become a `CliError` with the agent's own reason. */
+/** Sends an update to an agent and waits for its result. Failures become a `BatonError` with the agent's own reason. */
 export async function sendUpdate<Result, Payload>(
   client: Client,
   workflowId: string,
@@ -60,18 +60,18 @@ function isNotReady(error: unknown): boolean {
 
 function explainFailure(error: unknown, target: string): unknown {
   if (error instanceof WorkflowUpdateFailedError) {
-    return new CliError(exitCodes.failed, `${target} refused: ${error.cause?.message ?? error.message}`);
+    return new BatonError('Client.Refused', `${target} refused: ${error.cause?.message ?? error.message}`);
   }
   if (error instanceof WorkflowNotFoundError) {
-    return new CliError(
-      exitCodes.failed,
+    return new BatonError(
+      'Client.NotFound',
       `Agent "${target}" does not exist or has ended.`,
       'List the agents with: baton tree <run> --all',
     );
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error)) {
-    return new CliError(
-      exitCodes.unavailable,
+    return new BatonError(
+      'Client.NoWorker',
       `No worker answered for ${target}. The request is delivered as soon as a worker runs.`,
       'Start one with: baton worker',
     );

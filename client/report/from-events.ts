@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../../store/blobs';
 import { filesQuery } from '../../workflows/messages';
 import { readEnding } from '../agent/ending';
 import type { RunEvent } from '../event/record';
-import type { ReportAgent, ReportArtifact, Segment } from './report-model';
+import type { ReportAgent, ReportArtifact, TimelineSegment } from './report-model';
 
 /** The part of a report agent that comes from events. The rest is read from its history, its status and the store. */
 export type LoggedAgent = Omit<
@@ -14,7 +14,10 @@ export type LoggedAgent = Omit<
   'microUsd' | 'injectedTokens' | 'activeTokens' | 'prompt' | 'incidents' | 'decisions' | 'handoffs' | 'skill'
 >;
 
-type Draft = { -readonly [Key in keyof LoggedAgent]: LoggedAgent[Key] } & { segments: Segment[]; busyFrom: number };
+type Draft = { -readonly [Key in keyof LoggedAgent]: LoggedAgent[Key] } & {
+  segments: TimelineSegment[];
+  busyFrom: number;
+};
 
 /** Derives the agents of a run from its events, parents first. Hosts of shared sessions are omitted. */
 export function agentsFromEvents(events: Iterable<RunEvent>): LoggedAgent[] {
@@ -85,7 +88,7 @@ function note(draft: Draft, event: RunEvent, at: number): void {
   }
 }
 
-function stretch(draft: Draft, kind: Segment['kind'], to: number, label: string, isError: boolean): void {
+function stretch(draft: Draft, kind: TimelineSegment['kind'], to: number, label: string, isError: boolean): void {
   draft.segments.push({ kind, from: Math.min(draft.busyFrom, to), to, label, isError });
   draft.busyFrom = to;
 }

@@ -11,14 +11,16 @@ import { agentsFromEvents, gatherArtifacts, type LoggedAgent } from './from-even
 import type { ReportAgent, ReportModel } from './report-model';
 
 /**
- * Gathers the content of a run's report from histories, from the store, and from a worker.
+ * Gathers the data of a run's report from histories, from the store, and from a worker. `baton report` renders the same
+ * data as an HTML page.
  *
  * If the store or a worker can't be reached, the rest is still gathered and `gaps` lists what is missing. Throws a
- * `CliError` if the run does not exist.
+ * `BatonError` if the run does not exist.
  *
  * @example
- * const model = await gatherReport(client, runId, async () => (await openFileStore(storeDir)).forRun(runId));
- * await writeFile('report.html', reportPage(model));
+ * const { storeDir } = readSettings();
+ * const model = await gatherReport(client, 'licenses-7', async () => (await openFileStore(storeDir)).forRun('licenses-7'));
+ * for (const { workflowId, turns, microUsd } of model.agents) console.log(workflowId, turns, microUsd);
  */
 export async function gatherReport(
   client: Client,

@@ -2,7 +2,7 @@ import type { HandoffRecord } from '../../domain/agent';
 import { addUsage, noUsage, type Usage } from '../../domain/model';
 import type { DecisionRecord, Incident } from '../../domain/operator';
 
-/** The complete content of the page, which is a function of this value alone. Times are milliseconds since 1970. */
+/** The complete data of a report. The page is a function of this value alone. Times are milliseconds since 1970. */
 export interface ReportModel {
   readonly runId: string;
   readonly goal: string;
@@ -34,7 +34,7 @@ export interface ReportAgent {
   readonly endedAt: number | null;
   readonly turns: number;
   readonly usage: Usage;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly TimelineSegment[];
   /** Number of calls by tool name. */
   readonly tools: Readonly<Record<string, number>>;
   /** Cost in millionths of a US dollar; null when unknown. */
@@ -48,7 +48,7 @@ export interface ReportAgent {
 }
 
 /** A period in which an agent was busy. */
-export interface Segment {
+export interface TimelineSegment {
   readonly kind: 'model' | 'tool';
   readonly from: number;
   readonly to: number;

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { displayId } from '../../domain/kernel';
+import { owningRunId } from '../../domain/kernel';
 import { type Ending, readEnding } from '../agent/ending';
 import { agentsQuery, descendantsQuery } from '../agent/find-agent';
 import { plural, remedyFor } from '../format';
@@ -53,7 +53,7 @@ function found(top: string, leaf: string, type: string, message: string, failed:
     type,
     message,
     remedy: remedyFor(type) ?? null,
-    commands: [`baton tail ${displayId(top).split('/')[0] ?? ''}`, `baton prompt ${leaf}`],
+    commands: [`baton tail ${owningRunId(top)}`, `baton prompt ${leaf}`],
     remarks: others === 0 ? [] : [`${plural(others, 'other delegation')} also failed.`],
   });
 }

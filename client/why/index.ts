@@ -1,5 +1,5 @@
-import { WorkflowNotFoundError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
-import { CliError, exitCodes } from '../../cli/context';
+import type { Client } from '@temporalio/client';
+import { describeAgent } from '../agent/outcome';
 import { diagnoseEnded } from './ended';
 import { diagnoseWaiting } from './waiting';
 import type { Diagnosis } from './why';
@@ -8,20 +8,15 @@ export type { Diagnosis } from './why';
 
 /**
  * Explains why an agent failed, or what it is waiting for. Makes at most five requests to the server, plus one for each
- * level that it follows down, however many agents there are. Throws a `CliError` if the agent does not exist.
+ * level that it follows down, however many agents there are. Throws a `BatonError` if the agent does not exist.
+ *
+ * @example
+ * const { verdict, type, message, remedy } = await diagnose(client, 'run/licenses-7');
+ * if (verdict === 'failed') console.error(type, message, remedy ?? '');
  */
 export async function diagnose(client: Client, workflowId: string): Promise<Diagnosis> {
-  const description = await described(client, workflowId);
+  const description = await describeAgent(client, workflowId);
   return description.status.name === 'RUNNING'
     ? diagnoseWaiting(client, description)
     : diagnoseEnded(client, workflowId);
-}
-
-async function described(client: Client, workflowId: string): Promise<WorkflowExecutionDescription> {
-  try {
-    return await client.workflow.getHandle(workflowId).describe();
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(exitCodes.failed, `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
-  }
 }

@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { delegationPath, displayId } from '../../domain/kernel';
+import { delegationPath, displayId, owningRunId } from '../../domain/kernel';
 import { parkedQuery, subtreeQuery } from '../agent/find-agent';
 import { queryAgentStatus } from '../agent/outcome';
 import { plural, remedyFor } from '../format';
@@ -45,7 +45,7 @@ async function parkedAt(
     commands: commandsFor({ workflowId, incident }),
     remarks:
       others > 0
-        ? [`${plural(others, 'more incident')} waiting for an operator in this run: baton tree ${runTarget(top)}`]
+        ? [`${plural(others, 'more incident')} waiting for an operator in this run: baton tree ${owningRunId(top)}`]
         : [],
   });
 }
@@ -97,7 +97,7 @@ async function descend(
       type,
       message: `${step} failed and is being retried (attempt ${attempt}${next}): ${message}`,
       remedy: remedyFor(type) ?? null,
-      commands: [`baton tail ${displayId(top).split('/')[0] ?? ''} --follow`],
+      commands: [`baton tail ${owningRunId(top)} --follow`],
       remarks: waits,
     });
   }
@@ -113,8 +113,4 @@ async function descend(
   if (at !== top && waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
     return noWorker(top, description.taskQueue, at);
   return diagnosis({ verdict: 'running', path, message: busyWith(description, waitingFor), remarks: waits });
-}
-
-function runTarget(workflowId: string): string {
-  return displayId(workflowId).split('/')[0] ?? '';
 }

@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import { CliError, exitCodes } from '../../cli/context';
 import type { AgentFiles } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { BlobRef, RunStore } from '../../domain/store';
@@ -7,6 +6,7 @@ import type { FileState } from '../../domain/workspace';
 import { foldChanges } from '../../store/workspace/fold';
 import { filesQuery } from '../../workflows/messages';
 import { describeRun } from '../agent/outcome';
+import { BatonError } from '../client-errors';
 
 /** The files of a run: the mounted tree, and the current one. */
 export interface RunWorkspace {
@@ -27,7 +27,7 @@ export interface RunArtifact {
   readonly by?: string;
 }
 
-/** Source of a run's files and artifacts. Throws a `CliError` when they can't be read. */
+/** Source of a run's files and artifacts. Throws a `BatonError` when they can't be read. */
 export interface RunFiles {
   workspaceOf(client: Client, runId: string): Promise<RunWorkspace>;
   artifactsOf(client: Client, runId: string): Promise<readonly RunArtifact[]>;
@@ -40,7 +40,7 @@ export const queriedFiles: RunFiles = {
   async workspaceOf(client, runId) {
     const { memo } = await describeRun(client, runId);
     const { workspace } = await queryFiles(client, runId);
-    if (workspace === null) throw new CliError(exitCodes.failed, `Run ${runId} has no workspace.`);
+    if (workspace === null) throw new BatonError('Client.NoWorkspace', `Run ${runId} has no workspace.`);
     const folder = memo?.['workspace'];
     return { runId, ...workspace, ...(typeof folder === 'string' ? { folder } : {}) };
   },
@@ -55,7 +55,7 @@ async function queryFiles(client: Client, runId: string): Promise<AgentFiles> {
   try {
     return await client.withDeadline(Date.now() + patienceMs, () => handle.query(filesQuery));
   } catch {
-    throw new CliError(exitCodes.unavailable, `No worker answered for run ${runId}.`, 'Start one with: baton worker');
+    throw new BatonError('Client.NoWorker', `No worker answered for run ${runId}.`, 'Start one with: baton worker');
   }
 }
 

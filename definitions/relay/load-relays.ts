@@ -10,7 +10,7 @@ import {
 import { checkRelaySkills, type FindSkill } from '../../domain/relay/prepare';
 import { mergeByName, type SkillCatalog } from '../../domain/skill';
 import { aboutFile, atField, readDefinition } from '../diagnostics';
-import { namesIn, readText } from '../read-text';
+import { namesIn, readDefinitionFile } from '../read-text';
 import { shippedSkills } from '../skill/load-skills';
 
 /** A folder of relay files. */
@@ -86,7 +86,7 @@ export async function readRelayFile(
       relays: [],
       findings: [aboutFile(file, 'notice', 'is ignored: its name does not end in .yaml, .yml or .json')],
     };
-  const read = await readText(path);
+  const read = await readDefinitionFile(path);
   if ('problem' in read) return { relays: [], findings: [aboutFile(file, 'error', read.problem)] };
   return readRelay({ text: read.text, file, from }, find);
 }

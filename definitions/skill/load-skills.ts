@@ -10,7 +10,7 @@ import {
   type SkillFormat,
 } from '../../domain/skill';
 import { aboutFile } from '../diagnostics';
-import { namesIn, readText } from '../read-text';
+import { namesIn, readDefinitionFile } from '../read-text';
 import { readSkill } from './read-skill';
 
 /**
@@ -93,7 +93,7 @@ async function readOne(
   format: SkillFormat,
   from: LoadedSkill['from'],
 ): Promise<SkillFolder> {
-  const read = await readText(path);
+  const read = await readDefinitionFile(path);
   return 'problem' in read ? only(failure(file, read.problem)) : readSkill({ text: read.text, file, format, from });
 }
 

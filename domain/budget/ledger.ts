@@ -1,3 +1,4 @@
+import { formatUsd } from '../model';
 import {
   addSpending,
   type Allowance,
@@ -115,12 +116,6 @@ function inWords(dimension: Dimension, amount: number): string {
     case 'turns':
       return `${amount} turn${plural}`;
     case 'microUsd':
-      return dollars(amount);
+      return formatUsd(amount, 'exact');
   }
-}
-
-/** Formats an amount as `$1.50`, with up to six decimals for small amounts. */
-export function dollars(microUsd: number): string {
-  const [whole = '0', fraction = ''] = (microUsd / 1_000_000).toFixed(6).split('.');
-  return `$${whole}.${fraction.replace(/0{1,4}$/, '')}`;
 }

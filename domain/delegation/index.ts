@@ -6,6 +6,7 @@ export {
   delegationWorkflowContract,
   DispatchRefusedError,
   type NamedArtifact,
+  namedArtifactSchema,
   type PreparedDelegation,
   type ReadyDelegation,
   readyDelegationSchema,

@@ -11,7 +11,7 @@ export const maxHandoffBytes = 24 * 1024;
 const textSchema = z
   .string()
   .max(maxHandoffTextLength)
-  .refine((text) => oneLine(text) !== '', 'must not be empty')
+  .refine((text) => collapseWhitespace(text) !== '', 'must not be empty')
   .refine(isWellFormedUnicode, 'has an unpaired surrogate');
 const listSchema = z.array(textSchema).max(maxHandoffItems);
 
@@ -30,7 +30,7 @@ export type Handoff = Readonly<z.infer<typeof handoffSchema>>;
 /**
  * Replaces every run of whitespace and control characters by one space. Texts are compared and rendered in this form.
  */
-export function oneLine(text: string): string {
+export function collapseWhitespace(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
@@ -82,9 +82,9 @@ function parse(text: string): unknown {
 }
 
 function missingDecisions({ decisions }: Handoff, facts: HandoffRequirements): string[] {
-  const items = decisions.map(oneLine);
+  const items = decisions.map(collapseWhitespace);
   const isRepeated = (decision: string): boolean => decision === '' || items.some((item) => quotes(item, decision));
-  const missing = facts.decisions.filter((decision) => !isRepeated(oneLine(decision)));
+  const missing = facts.decisions.filter((decision) => !isRepeated(collapseWhitespace(decision)));
   if (missing.length === 0) return [];
   const what = missing.length === 1 ? 'a recorded decision is' : `${missing.length} recorded decisions are`;
   return [`decisions: ${what} missing or not word for word: ${shown(missing)}`];
@@ -110,7 +110,9 @@ function joins(text: string, at: number): boolean {
 }
 
 function shown(texts: readonly string[]): string {
-  const first = texts.slice(0, shownItems).map((text) => JSON.stringify(truncateText(oneLine(text), shownLength)));
+  const first = texts
+    .slice(0, shownItems)
+    .map((text) => JSON.stringify(truncateText(collapseWhitespace(text), shownLength)));
   const more = texts.length - first.length;
   return `${first.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }

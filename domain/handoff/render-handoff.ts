@@ -1,5 +1,5 @@
 import { attribute, escapeTags, wrapInTag } from '../kernel';
-import { type Handoff, oneLine } from './handoff-schema';
+import { type Handoff, collapseWhitespace } from './handoff-schema';
 
 /**
  * Renders a handoff as Markdown. Every text is one line that begins with `- `, so that no text can be mistaken for one
@@ -20,7 +20,7 @@ export function renderHandoff(handoff: Handoff): string {
 }
 
 function section(heading: string, items: readonly string[]): string {
-  const lines = items.length === 0 ? ['None.'] : items.map((item) => `- ${oneLine(item)}`);
+  const lines = items.length === 0 ? ['None.'] : items.map((item) => `- ${collapseWhitespace(item)}`);
   return `## ${heading}\n\n${lines.join('\n')}`;
 }
 
@@ -50,7 +50,7 @@ export function handoffFirstMessage(markdown: string, { number, changedFiles }: 
 function changes(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const more = paths.length - maxFilesShown;
-  const lines = paths.slice(0, maxFilesShown).map((path) => `- ${oneLine(path)}`);
+  const lines = paths.slice(0, maxFilesShown).map((path) => `- ${collapseWhitespace(path)}`);
   const list = [...lines, ...(more > 0 ? [`(and ${more} more)`] : [])].join('\n');
   const intro = 'These files have changed. Your instructions may quote old versions: read the files again.';
   return [`${intro}\n${wrapInTag(filesTag, inside(list))}`];

@@ -4,7 +4,7 @@ import {
   maxHandoffBytes,
   maxHandoffItems,
   maxHandoffTextLength,
-  oneLine,
+  collapseWhitespace,
 } from './handoff-schema';
 
 /**
@@ -68,5 +68,5 @@ function newest(names: readonly string[]): readonly string[] {
 }
 
 function bullets(texts: readonly string[]): string {
-  return texts.map((text) => `- ${oneLine(text)}`).join('\n');
+  return texts.map((text) => `- ${collapseWhitespace(text)}`).join('\n');
 }

@@ -51,7 +51,9 @@ function sanitized(value: unknown, depth: number): unknown {
   if (depth === maxDepth) return { notJson: 'too deep' };
   if (Array.isArray(value)) return value.map((item) => sanitized(item, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sanitized(item, depth + 1)]));
-} /** Crockford's alphabet in lower case: no i, l, o or u, so an id can be read aloud and typed from a screen. */
+}
+
+/** Crockford's alphabet in lower case: no i, l, o or u, so an id can be read aloud and typed from a screen. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Encodes the first 128 bits of a hex hash as 26 characters. The results sort in the same order as the hashes. */
@@ -77,8 +79,8 @@ const abbreviatedIdLength = 8;
 export function parseAgentId(target: string): string {
   if (!path.test(target)) {
     throw new InvalidInputError(
-      'agent',
-      `"${target}" is not a valid run or agent id`,
+      'run or agent',
+      `"${target}" is not a valid id`,
       'Pass a run id, <run>/<delegation>, or a workflow id. List runs with: baton list',
     );
   }
@@ -106,7 +108,7 @@ export function displayId(workflowId: string): string {
 }
 
 /** Abbreviates a generated id to its first characters. Ids that are short anyway are returned unchanged. */
-function abbreviateId(id: string): string {
+export function abbreviateId(id: string): string {
   return id.length > 2 * abbreviatedIdLength ? id.slice(0, abbreviatedIdLength) : id;
 }
 

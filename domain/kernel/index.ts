@@ -19,6 +19,7 @@ export {
 export { DomainError, InvalidInputError, type Json, type JsonObject } from './errors';
 export { type FailureType, type FailureTypeInfo, failureTypes, isFailureType } from './failure-types';
 export {
+  abbreviateId,
   agentLabel,
   delegationId,
   delegationPath,

@@ -9,7 +9,17 @@ export {
   type PriceTable,
   resolveModel,
 } from './models';
-export { addUsage, costOf, noUsage, type Price, priceSchema, totalTokens, type Usage, usageSchema } from './prices';
+export {
+  addUsage,
+  costOf,
+  formatUsd,
+  noUsage,
+  type Price,
+  priceSchema,
+  totalTokens,
+  type Usage,
+  usageSchema,
+} from './prices';
 export {
   answerText,
   type CallRefused,

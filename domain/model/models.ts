@@ -47,8 +47,9 @@ interface ModelPreferences {
 }
 
 /**
- * Applies the defaults to a run's model settings. Rejects an unknown model without `window`, because its context usage
- * could not be limited.
+ * Applies the defaults to a run's model settings: `name` is `defaultModel`, `maxTokens` is 8,192, and `window` is that of
+ * the known model. Throws an `InvalidInputError` for an unknown model without `window`, because its context usage could
+ * not be limited.
  */
 export function resolveModel({
   name = defaultModel,

@@ -22,6 +22,16 @@ export function costOf({ input, cacheRead, cacheWrite, output }: Price, usage: U
 }
 
 /**
+ * Formats an amount, given in millionths of a US dollar. `short` has enough decimals that a cheap call does not show as
+ * $0.00; `exact` has all decimals but trailing zeros, and at least two.
+ */
+export function formatUsd(microUsd: number, precision: 'short' | 'exact' = 'short'): string {
+  const usd = microUsd / 1_000_000;
+  if (precision === 'exact') return `$${usd.toFixed(6).replace(/0{1,4}$/, '')}`;
+  return `$${usd.toFixed(microUsd >= 10_000_000 ? 2 : microUsd >= 10_000 ? 3 : 4)}`;
+}
+
+/**
  * Token counts as reported by the provider. The four never overlap: `input` counts only tokens that were neither read
  * from nor written to the provider's cache.
  */

@@ -104,7 +104,18 @@ export type ParsedRelay =
   | { readonly ok: true; readonly relay: RelayDefinition }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
-/** Checks a definition and returns all problems at once. `checkRelaySkills` checks it against the skills of its steps. */
+/**
+ * Checks a definition and returns all problems at once; never throws. `checkRelaySkills` checks it against the skills of
+ * its steps.
+ *
+ * @example
+ * const parsed = parseRelay({
+ *   name: 'explore',
+ *   description: 'Explores a project.',
+ *   steps: [{ name: 'look', skill: 'researcher', input: { goal: { from: 'goal' } } }],
+ * });
+ * if (!parsed.ok) console.error(parsed.problems);
+ */
 export function parseRelay(value: unknown): ParsedRelay {
   const parsed = relaySchema.safeParse(value);
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(fieldProblems) };

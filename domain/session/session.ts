@@ -1,4 +1,4 @@
-import { type Json, neutralizeMarkers, truncateText, utf8 } from '../kernel';
+import { neutralizeMarkers, truncateText, utf8 } from '../kernel';
 import { bytesOfList, type Records, toFrozenList } from './frozen-records';
 import { maxSummaryLength } from './plain-json';
 import type { EventFailure } from './session-errors';
@@ -11,12 +11,6 @@ export interface Session {
   readonly version: number;
   /** Records by slice name. */
   readonly slices: Readonly<Record<string, Records>>;
-}
-
-/** A change to the session. The slices that handle its type decide what it changes. */
-export interface SessionEvent {
-  readonly type: string;
-  readonly value: Json;
 }
 
 /** The result of applying one event. */

@@ -1,7 +1,7 @@
 import { canonicalJson, isWellFormedUnicode, type Json, truncateText, utf8 } from '../kernel';
 import { schemaViolation } from './frozen-records';
 import { maxEventBytes, NotPlainJsonError, plainRecord } from './plain-json';
-import type { SessionEvent } from './session';
+import type { SessionEvent } from '../tool';
 import { EventFailedError, type EventFailure } from './session-errors';
 import type { Listener, SessionSchema } from './session-schema';
 

@@ -12,7 +12,14 @@ export interface FileStoreOptions {
   readonly files?: FileSystem;
 }
 
-/** Opens the store in a folder. Creates it if the folder is empty or does not exist. */
+/**
+ * Opens the store in a folder. Creates it if the folder is empty or does not exist. Throws a `StoreError` if the folder
+ * can't be used or contains something else.
+ *
+ * @example
+ * const store = await openFileStore(readSettings().storeDir);
+ * for (const { runId } of await store.listRuns()) console.log(runId);
+ */
 export async function openFileStore(root: string, options: FileStoreOptions = {}): Promise<Store> {
   const disk = createDisk(resolve(root), options.files ?? realFiles);
   return mapOsErrors(disk.root, async () => {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { errorReason, runCommand } from './processes';
+import { errorReason, runProgram } from './processes';
 
 /**
  * Oldest supported server version. Earlier servers lack worker versioning and update features that the engine requires.
@@ -19,7 +19,7 @@ export async function inspectBinary(path: string): Promise<Inspection> {
   if (obstacle !== undefined) return { problem: obstacle };
   let printed: string;
   try {
-    printed = await runCommand(path, ['--version']);
+    printed = await runProgram(path, ['--version']);
   } catch (error) {
     return { problem: `does not run: ${errorReason(error)}` };
   }

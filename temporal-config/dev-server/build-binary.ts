@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Environment, Log } from '../node/setup-error';
 import { compareVersions } from './binary-version';
 import { devServerModuleDir, pinnedCliVersion } from './paths';
-import { errorReason, runCommand } from './processes';
+import { errorReason, runProgram } from './processes';
 
 const commandPackage = 'github.com/temporalio/cli/cmd/temporal';
 const linesKept = 20;
@@ -41,7 +41,7 @@ async function requireGo(env: Environment, moduleDir: string): Promise<void> {
   let printed: string;
   try {
     // Runs outside the module: inside it, an older Go would start to download a newer one just to print its version.
-    printed = await runCommand('go', ['env', 'GOVERSION', 'GOTOOLCHAIN'], { env, cwd: tmpdir() });
+    printed = await runProgram('go', ['env', 'GOVERSION', 'GOTOOLCHAIN'], { env, cwd: tmpdir() });
   } catch (error) {
     const missing = errorReason(error).includes('ENOENT');
     throw new Error(missing ? '`go` is not on the PATH' : `\`go\` does not run: ${errorReason(error)}`);

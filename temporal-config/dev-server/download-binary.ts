@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { Log } from '../node/setup-error';
 import { pinnedCliVersion } from './paths';
-import { runCommand } from './processes';
+import { runProgram } from './processes';
 
 /** The service that Temporal's SDKs download their test servers from. */
 export const defaultDownloadUrl = 'https://temporal.download/cli';
@@ -39,7 +39,7 @@ export async function downloadBinary({ url, target, log }: DownloadOptions): Pro
     log(`Downloading the Temporal CLI ${pinnedCliVersion} (once).`);
     const archive = join(folder, 'cli.tar.gz');
     await save(release.archiveUrl, archive);
-    await runCommand('tar', ['-xzf', archive, '-C', folder, release.fileToExtract], { timeoutMs: 120_000 });
+    await runProgram('tar', ['-xzf', archive, '-C', folder, release.fileToExtract], { timeoutMs: 120_000 });
     const extracted = join(folder, release.fileToExtract);
     await chmod(extracted, 0o755);
     await rename(extracted, target);

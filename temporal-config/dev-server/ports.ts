@@ -40,13 +40,13 @@ function tryPort(port: number): Promise<number | undefined> {
 }
 
 /** A socket that a process listens on. */
-export interface Listener {
+export interface ListeningSocket {
   readonly isLoopback: boolean;
   readonly port: number;
 }
 
 /** Returns the sockets that a process listens on; undefined on systems other than Linux, which do not show them. */
-export async function listenersOf(pid: number): Promise<Listener[] | undefined> {
+export async function listenersOf(pid: number): Promise<ListeningSocket[] | undefined> {
   if (process.platform !== 'linux') return undefined;
   const [inodes, v4, v6] = await Promise.all([socketsOf(pid), listening(pid, 'tcp'), listening(pid, 'tcp6')]);
   return [...v4, ...v6].filter(({ inode }) => inodes.has(inode));
@@ -67,7 +67,7 @@ export function isLoopbackAddress(printed: string): boolean {
   return loopbackAddress.test(printed);
 }
 
-async function listening(pid: number, protocol: 'tcp' | 'tcp6'): Promise<(Listener & { inode: string })[]> {
+async function listening(pid: number, protocol: 'tcp' | 'tcp6'): Promise<(ListeningSocket & { inode: string })[]> {
   const table = await readFile(`/proc/${pid}/net/${protocol}`, 'utf8').catch(() => '');
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);

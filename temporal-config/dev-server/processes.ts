@@ -42,7 +42,7 @@ const psLine = /^\s*(\d+)\s+([^Z\s]\S*)\s+(\w{3}\s+\w{3}\s+\d+\s+[\d:]+\s+\d{4})
 async function askPs(...selection: string[]): Promise<ProcessDescription[]> {
   const columns = ['pid=', 'stat=', 'lstart=', 'command='].flatMap((column) => ['-o', column]);
   const env = { ...process.env, LC_ALL: 'C' };
-  const printed = await runCommand('ps', ['-ww', ...selection, ...columns], { env }).catch(() => '');
+  const printed = await runProgram('ps', ['-ww', ...selection, ...columns], { env }).catch(() => '');
   return printed.split('\n').flatMap((line) => {
     const [, pid, , began = '', command = ''] = psLine.exec(line) ?? [];
     return pid === undefined ? [] : [{ pid: Number(pid), began, command: `${command} ` }];
@@ -92,7 +92,7 @@ export interface CommandOptions {
  * Runs a short command and returns its standard output. Rejects with the command's error output, without its command
  * line.
  */
-export async function runCommand(file: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
+export async function runProgram(file: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { env = process.env, cwd, timeoutMs = 10_000 } = options;
   return new Promise((resolve, reject) => {
     execFile(file, args, { env, cwd, timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {

@@ -1,6 +1,6 @@
 import type { Environment } from '../node/setup-error';
 import { loopback, type Ports } from './ports';
-import { runCommand } from './processes';
+import { runProgram } from './processes';
 
 /**
  * With its default settings, a dev server polls its queues only a few times per second: an activity that could take 20
@@ -63,6 +63,6 @@ const noNews = '--ui-disable-news-fetch';
  * CLI has the option, because an older CLI would exit on an unknown one.
  */
 export async function newsFeedOff(binary: string): Promise<string[]> {
-  const help = await runCommand(binary, ['help', 'server', 'start-dev'], { timeoutMs: 5_000 }).catch(() => '');
+  const help = await runProgram(binary, ['help', 'server', 'start-dev'], { timeoutMs: 5_000 }).catch(() => '');
   return help.includes(noNews) ? [noNews] : [];
 }

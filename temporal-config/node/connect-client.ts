@@ -14,7 +14,15 @@ export type ClientExtras = Omit<ClientOptions, 'connection' | 'namespace'>;
 
 const connectLimitMs = 7_000;
 
-/** Connects a client. Returns only after the server has responded, so callers need not check the connection. */
+/**
+ * Connects a client. Returns only after the server has responded, so callers need not check the connection. Throws an
+ * error with a remedy if it does not respond within `limitMs` (default: 7,000).
+ *
+ * @example
+ * const { client, close } = await connectClient(await resolveConnection(readSettings()));
+ * console.log(client.options.namespace);
+ * await close();
+ */
 export async function connectClient(
   target: ResolvedConnection,
   extras: ClientExtras = {},

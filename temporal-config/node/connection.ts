@@ -23,7 +23,7 @@ export interface ResolveOptions {
 
 /**
  * Determines which server to use: the configured one, otherwise the dev server that runs for this state folder. Does
- * not connect.
+ * not connect. Throws an error with a remedy if neither exists, or if the configuration is invalid.
  */
 export async function resolveConnection({ stateDir, env }: ResolveOptions): Promise<ResolvedConnection> {
   const configured = resolveConfigured(env);
@@ -66,10 +66,7 @@ function isMutual(tls: ConnectionSettings['tls']): boolean {
 }
 
 /** Settings for a client's or a worker's connection. They contain credentials and must not be printed. */
-type ConnectionSettings = { readonly address: string } & Pick<
-  NativeConnectionOptions,
-  'tls' | 'apiKey' | 'metadata'
->;
+type ConnectionSettings = { readonly address: string } & Pick<NativeConnectionOptions, 'tls' | 'apiKey' | 'metadata'>;
 
 /** A Temporal server that the user has configured. */
 export interface ConfiguredServer {

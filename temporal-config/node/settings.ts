@@ -61,7 +61,10 @@ const url = {
   }),
 };
 
-/** Reads and validates the variables. An invalid value is an error that names the variable, never a silent default. */
+/**
+ * Reads and validates the variables that docs/reference/environment.md lists, with their defaults. Throws an error that
+ * names the variable if a value is invalid; never uses a default silently instead.
+ */
 export function readSettings(env: Environment = process.env, cwd: string = process.cwd()): Settings {
   const read = <T>(setting: string, { allowed, schema }: { allowed: string; schema: z.ZodType<T> }): T | undefined => {
     const value = readVariable(env, setting);

@@ -13,7 +13,7 @@ export const tiers: Readonly<Record<string, Tier>> = {
     folders: ['domain', 'store', 'definitions', 'testing', 'cli/prompt', 'cli/skill', 'cli/workspace'],
     needs: 'nothing',
   },
-  activities: { folders: ['activities', 'temporal-config/node'], needs: 'nothing' },
+  activities: { folders: ['activities', 'temporal-config/node', 'temporal-config/shared'], needs: 'nothing' },
   'dev-server': { folders: ['temporal-config/dev-server'], needs: 'own servers' },
   architecture: { folders: ['architecture'], needs: 'build' },
   workflows: { folders: ['workflows', 'replay'], needs: 'server' },

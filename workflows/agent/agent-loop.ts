@@ -9,7 +9,7 @@ import { failure } from '../failures';
 import { handOff } from '../handoff/hand-off';
 import { withOperatorRetry } from '../operator/operator-retry';
 import { runTools } from '../tool/run-tools';
-import { foldWorkspace, hasUnfoldedChanges } from '../workspace/mount-and-fold';
+import { foldPendingChanges, hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent, storeLocation } from './agent';
 import { type Answered, type ContinuesAsNew, endExecution } from './agent-lifecycle';
 import { callModel, ContextWindowFull } from './call-model';
@@ -28,7 +28,7 @@ export async function runAgent(agent: Agent): Promise<ModelAnswer | ContinuesAsN
     const answer = end === undefined || output === undefined ? end : await validateAnswer(agent, output, end);
     if (answer !== undefined) return answer;
     // No call is in progress here, so this is the place to start a new execution.
-    if (hasUnfoldedChanges(agent)) await foldWorkspace(agent);
+    if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
     if (isWindowFull(agent)) return handOff(agent);
     if (shouldContinueAsNew(agent)) return endExecution(agent);
   }

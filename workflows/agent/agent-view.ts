@@ -134,15 +134,15 @@ function currentDetails(snapshot: StatusSnapshot): string {
     ...(snapshot.parkedBelow === 0 ? [] : [`- **waiting for an operator below: ${snapshot.parkedBelow}**`]),
     `- turn ${turn} of ${maxTurns}`,
     `- context window: ${occupancy} of ${window} tokens (${share} %)`,
-    `- spent: ${totalTokens(usage)} tokens${dollars(snapshot.spent.microUsd)}`,
+    `- spent: ${totalTokens(usage)} tokens${costText(snapshot.spent.microUsd)}`,
     ...delegationLines(snapshot),
     ...(snapshot.handoffs.length === 0 ? [] : [`- handoffs: ${snapshot.handoffs.length}`]),
     ...(transcript === null ? [] : [`- transcript: \`${transcript.hash.slice(0, 12)}\``]),
   ].join('\n');
 }
 
-function dollars(microUsd: number): string {
-  return microUsd === 0 ? '' : ` ($${(microUsd / 1_000_000).toFixed(4)})`;
+function costText(microUsd: number): string {
+  return microUsd === 0 ? '' : ` (${formatUsd(microUsd)})`;
 }
 
 function delegationLines({ delegations, delegatedUsage }: StatusSnapshot): string[] {

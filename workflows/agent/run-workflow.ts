@@ -13,7 +13,7 @@ import {
 import { emptySession, type SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { mountWorkspace } from '../workspace/mount-and-fold';
+import { mountRunFolder } from '../workspace/mount-and-fold';
 import type { Agent } from './agent';
 import { type AgentPlace, beginAgent } from './agent-lifecycle';
 import { runAgent } from './agent-loop';
@@ -60,6 +60,6 @@ export async function initialRootProgress(
   input: AgentSettings & { readonly workspace?: { readonly root: string } | undefined },
   opened: OpenedAgent,
 ): Promise<AgentProgress> {
-  const workspace = await mountWorkspace(input, input.workspace?.root, opened.storeId);
+  const workspace = await mountRunFolder(input, input.workspace?.root, opened.storeId);
   return initialProgress(opened, emptySession(schema), workspace, input.budget);
 }

@@ -12,7 +12,7 @@ import { failure } from '../failures';
 /** Applies an operator's changes to an agent. They remain in effect in later executions. */
 export async function applyAmendment(agent: Agent, { instructions, model, budget, tools }: Amendment): Promise<void> {
   // First, because nothing else can fail: an amendment is applied as a whole or not at all.
-  if (tools !== undefined) requireAll(await changeTools(agent, tools));
+  if (tools !== undefined) requireAll(await applyToolChange(agent, tools));
   if (instructions !== undefined) agent.inbox.queueSteering(instructions);
   if (model !== undefined) recordChange(agent, { model: anotherModel(agent.settings.model, model) });
   if (budget !== undefined) {
@@ -72,7 +72,7 @@ export function previewToolChange(agent: Agent, { grant = [], revoke = [] }: Too
 }
 
 /** Applies a change of tools as a whole, or not at all if the run's root agent lacks a granted tool. */
-export async function changeTools(agent: Agent, wanted: ToolChange): Promise<ChangedTools> {
+export async function applyToolChange(agent: Agent, wanted: ToolChange): Promise<ChangedTools> {
   for (;;) {
     const { hash } = agent.progress.opened.toolList;
     const changed = await previewToolChange(agent, wanted);

@@ -17,7 +17,7 @@ import { Semaphore } from '../delegation/semaphore';
 import { failure } from '../failures';
 import { captureSession } from '../session/transfer-session';
 import { settledValues } from '../tool/run-tools';
-import { foldWorkspace, hasUnfoldedChanges } from '../workspace/mount-and-fold';
+import { foldPendingChanges, hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { type ItemResult, runItem } from './relay-item';
 
 interface RelayAtWork {
@@ -39,7 +39,7 @@ export async function runRelaySteps(
     if (move.kind === 'finish') return { kind: 'answered', text: reached.answer };
     if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
     await runItems({ agent, definition, reached }, move);
-    if (hasUnfoldedChanges(agent)) await foldWorkspace(agent);
+    if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
     if (shouldContinueAsNew(agent)) return endExecution(agent);
   }
 }

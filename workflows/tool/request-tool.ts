@@ -10,7 +10,7 @@ import {
   type ToolResult,
 } from '../../domain/tool';
 import type { Agent } from '../agent/agent';
-import { changeTools, previewToolChange } from '../operator/effective-settings';
+import { applyToolChange, previewToolChange } from '../operator/effective-settings';
 import { withOperatorRetry } from '../operator/operator-retry';
 
 /** Carries out one call of `request_tool`. The run's rules decide or, under the policy `hold`, an operator. */
@@ -66,7 +66,7 @@ async function verdictOn(agent: Agent, name: string, reason: string): Promise<Ve
 }
 
 async function grant(agent: Agent, call: ToolCall, name: string): Promise<ToolResult> {
-  const changed = await retriedByOperator(agent, () => changeTools(agent, { grant: [name] }));
+  const changed = await retriedByOperator(agent, () => applyToolChange(agent, { grant: [name] }));
   if (isBeyondRoot(changed)) return failedResult(call.id, `${name} was denied: ${beyondRoot}`);
   // Another call of the same turn was granted the tool in the meantime.
   if (changed.entry === '') return answered(call, `You already have ${name}.`);

@@ -23,7 +23,7 @@ export function hasUnfoldedChanges({ progress: { workspace } }: Agent): boolean 
 }
 
 /** Folds the workspace's pending changes into a new tree. */
-export async function foldWorkspace(agent: Agent): Promise<void> {
+export async function foldPendingChanges(agent: Agent): Promise<void> {
   const { workspace } = agent.progress;
   if (workspace === null) return;
   const fold = proxyActivities<AgentActivities>(
@@ -37,7 +37,7 @@ export async function foldWorkspace(agent: Agent): Promise<void> {
 }
 
 /** Imports the run's folder as a tree of hashes; null when the run has no folder. */
-export async function mountWorkspace(
+export async function mountRunFolder(
   settings: AgentSettings,
   folder: string | undefined,
   storeId: string,

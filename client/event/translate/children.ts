@@ -1,9 +1,10 @@
 import { temporal } from '@temporalio/proto';
-import { awaitDelegationActivity, type DelegationResult } from '../../../domain/delegation';
+import { awaitDelegationActivity, delegationResultSchema } from '../../../domain/delegation';
+import { noUsage } from '../../../domain/model';
 import { awaitSessionActivity, sessionWorkflowContract } from '../../../domain/session';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { DelegationEvent } from '../record';
-import type { AwaitArguments } from './inputs';
+import { awaitArguments } from './recorded-values';
 import type { PendingEvent, EventTranslator, HistoryStep } from './step';
 
 interface Child {
@@ -67,10 +68,10 @@ export class Children implements EventTranslator {
   private begins(
     child: Child,
     kind: 'delegation.started' | 'delegation.adopted',
-    runId: string | undefined,
+    executionId: string | undefined,
   ): PendingEvent {
     const { workflowId, isHost, summary } = child;
-    const opens = { workflowId, runId };
+    const opens = { workflowId, executionId };
     if (isHost) return { body: { kind: 'session.shared', host: workflowId }, opens };
     const ids = idsOf(workflowId);
     const { tool = null, headline = '' } = this.asked.get(ids.delegationId) ?? {};
@@ -100,7 +101,8 @@ export class Children implements EventTranslator {
     const activity = completed ?? failed;
     const isHost = activity?.name === awaitSessionActivity.name;
     if (!activity || !(isHost || activity.name === awaitDelegationActivity.name)) return undefined;
-    const { workflowId } = await this.decoder.object<AwaitArguments>(activity.input);
+    const { workflowId } = (await this.decoder.read(activity.input, awaitArguments)) ?? {};
+    if (workflowId === undefined) return undefined;
     if (completed) return this.completed(workflowId, isHost, completed.result);
     const failure = failed?.failure ?? { type: 'Failed', message: '' };
     return ending(workflowId, isHost, { kind: 'delegation.failed', ...idsOf(workflowId), failure });
@@ -108,9 +110,13 @@ export class Children implements EventTranslator {
 
   private async completed(workflowId: string, isHost: boolean, result: Payloads): Promise<PendingEvent> {
     if (isHost) return { body: { kind: 'session.returned', host: workflowId }, awaits: workflowId };
-    const { spent, artifacts, missingArtifacts } = await this.decoder.object<DelegationResult>(result);
+    const {
+      spent,
+      artifacts = [],
+      missingArtifacts = [],
+    } = (await this.decoder.read(result, delegationResultSchema)) ?? {};
     const names = artifacts.map(({ name }) => name);
-    const results = { usage: spent.usage, artifacts: names, missingArtifacts };
+    const results = { usage: spent?.usage ?? noUsage, artifacts: names, missingArtifacts };
     return ending(workflowId, false, { kind: 'delegation.completed', ...idsOf(workflowId), ...results });
   }
 

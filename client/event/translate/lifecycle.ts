@@ -4,13 +4,15 @@ import { checkAnswerActivity } from '../../../domain/skill';
 import { changeToolsActivity } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { LifecycleEvent, Owner, WorkEvent } from '../record';
-import type { ChangeToolsArguments, Checked, TakeHandoffArguments } from './inputs';
+import {
+  agentStart,
+  changeToolsArguments,
+  changeToolsResult,
+  checkAnswerResult,
+  takeHandoffArguments,
+  takeHandoffResult,
+} from './recorded-values';
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
-
-interface AnyStart {
-  readonly delegationId?: string;
-  readonly model?: { readonly name?: string };
-}
 
 /** Translates the start and the end of an execution. */
 export class Lifecycle implements EventTranslator {
@@ -18,7 +20,7 @@ export class Lifecycle implements EventTranslator {
 
   constructor(
     private readonly decoder: Decoder,
-    private readonly runId: string,
+    private readonly executionId: string,
   ) {}
 
   async read({ event }: HistoryStep): Promise<readonly PendingEvent[]> {
@@ -31,11 +33,11 @@ export class Lifecycle implements EventTranslator {
   }: HistoryEvent): Promise<LifecycleEvent | undefined> {
     if (!started) return undefined;
     this.owner = started.workflowType?.name === sessionWorkflowContract.name ? 'session' : 'agent';
-    if (started.continuedExecutionRunId) return { kind: `${this.owner}.continued`, execution: this.runId };
-    const { delegationId, model } = await this.decoder.object<AnyStart>(started.input);
+    if (started.continuedExecutionRunId) return { kind: `${this.owner}.continued`, execution: this.executionId };
+    const { delegationId, model } = (await this.decoder.read(started.input, agentStart)) ?? {};
     return {
       kind: `${this.owner}.started`,
-      execution: this.runId,
+      execution: this.executionId,
       delegationId: delegationId ?? null,
       model: model?.name ?? null,
     };
@@ -46,8 +48,8 @@ export class Lifecycle implements EventTranslator {
     if (request) return { kind: `${this.owner}.cancelRequested`, reason: request.cause ?? '' };
     // Only a reset names a new run here. The events before it were copied from the run that was reset.
     const task = event.workflowTaskFailedEventAttributes;
-    if (task?.newRunId !== this.runId) return undefined;
-    return { kind: `${this.owner}.reset`, execution: this.runId, reason: task.failure?.message ?? '' };
+    if (task?.newRunId !== this.executionId) return undefined;
+    return { kind: `${this.owner}.reset`, execution: this.executionId, reason: task.failure?.message ?? '' };
   }
 
   private async ended(event: HistoryEvent): Promise<LifecycleEvent | undefined> {
@@ -79,12 +81,12 @@ export class BetweenTurnEvents implements EventTranslator {
       case takeHandoffActivity.name:
         return this.handedOver(completed);
       case checkAnswerActivity.name: {
-        const checked = await this.decoder.object<Checked<object>>(completed.result);
-        return checked.ok ? undefined : { kind: 'answer.refused', violation: checked.violation };
+        const checked = await this.decoder.read(completed.result, checkAnswerResult);
+        return checked?.ok === false ? { kind: 'answer.refused', violation: checked.violation } : undefined;
       }
       case changeToolsActivity.name: {
-        const { grant, revoke } = await this.decoder.object<ChangeToolsArguments>(completed.input);
-        const { refused } = await this.decoder.object<{ refused: readonly string[] }>(completed.result);
+        const { grant = [], revoke = [] } = (await this.decoder.read(completed.input, changeToolsArguments)) ?? {};
+        const { refused = [] } = (await this.decoder.read(completed.result, changeToolsResult)) ?? {};
         const granted = grant.filter((name) => !refused.includes(name));
         return { kind: 'tools.changed', granted, revoked: revoke, refused };
       }
@@ -93,12 +95,12 @@ export class BetweenTurnEvents implements EventTranslator {
     }
   }
 
-  private async handedOver({ input, result }: Completed): Promise<WorkEvent> {
-    type Accepted = { readonly artifact: { readonly name: string }; readonly artifactTokens: number };
-    const { number } = await this.decoder.object<TakeHandoffArguments>(input);
-    const checked = await this.decoder.object<Checked<Accepted>>(result);
+  private async handedOver({ input, result }: Completed): Promise<WorkEvent | undefined> {
+    const requested = await this.decoder.read(input, takeHandoffArguments);
+    const checked = await this.decoder.read(result, takeHandoffResult);
+    if (requested === undefined || checked === undefined) return undefined;
     if (!checked.ok) return { kind: 'handoff.refused', violation: checked.violation };
     const { artifact, artifactTokens } = checked;
-    return { kind: 'agent.handedOver', handoff: number, artifact: artifact.name, artifactTokens };
+    return { kind: 'agent.handedOver', handoff: requested.number, artifact: artifact.name, artifactTokens };
   }
 }

@@ -1,17 +1,22 @@
 import { callModelActivity } from '../../../domain/agent';
-import type { PreparedDelegation } from '../../../domain/delegation';
 import {
   finishResultsActivity,
   prepareDelegationActivity,
   renderResultsActivity,
 } from '../../../domain/delegation/prepare';
 import type { Json } from '../../../domain/kernel';
-import type { BlobRef } from '../../../domain/store';
-import type { ToolOutcome } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { EventBody, SessionEventRecord } from '../record';
-import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';
 import { recordOf } from './own-session';
+import {
+  agentStart,
+  callArguments,
+  callModelArguments,
+  prepareResult,
+  type RecordedOutcome,
+  resultArtifacts,
+  resumedInput,
+} from './recorded-values';
 import type { HistoryStep } from './step';
 
 interface Delegated {
@@ -37,21 +42,20 @@ export class LoopEvents {
     await this.started(event);
     if (this.writer === undefined) return [];
     if (scheduled?.name === callModelActivity.name) {
-      const { outcomes, identity } = await this.decoder.object<CallModelArguments>(scheduled.input);
-      const records = this.endedRecords(outcomes);
-      this.turn = identity.call + 1;
+      const sent = await this.decoder.read(scheduled.input, callModelArguments);
+      if (sent === undefined) return [];
+      const records = this.endedRecords(sent.outcomes);
+      this.turn = sent.identity.call + 1;
       return records;
     }
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
-      const { resume } = await this.decoder.object<{ resume?: Resumed }>(continued.input);
-      return this.endedRecords(resume?.progress?.outcomes ?? []);
+      const next = await this.decoder.read(continued.input, resumedInput);
+      return this.endedRecords(next?.resume?.progress?.outcomes ?? []);
     }
     if (completed?.name === prepareDelegationActivity.name) return this.prepared(completed);
     if (completed?.name === renderResultsActivity.name || completed?.name === finishResultsActivity.name) {
-      const { artifacts } = await this.decoder.object<{ artifacts: readonly { name: string; ref: BlobRef }[] }>(
-        completed.result,
-      );
+      const { artifacts = [] } = (await this.decoder.read(completed.result, resultArtifacts)) ?? {};
       return artifacts.map(({ name, ref }) =>
         this.record('artifactWritten', { name, ref: { ...ref }, by: this.agent }),
       );
@@ -70,7 +74,7 @@ export class LoopEvents {
 
   private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
     if (!started) return;
-    const { delegationId = 'root', sharedSession = null } = await this.decoder.object<AgentStart>(started.input);
+    const { delegationId = 'root', sharedSession = null } = (await this.decoder.read(started.input, agentStart)) ?? {};
     this.agent = started.workflowId ?? '';
     this.writer = sharedSession === null ? delegationId : undefined;
   }
@@ -79,18 +83,18 @@ export class LoopEvents {
     input,
     result,
   }: NonNullable<HistoryStep['completed']>): Promise<readonly SessionEventRecord[]> {
-    const { call } = await this.decoder.object<CallArguments>(input);
-    const prepared = await this.decoder.object<PreparedDelegation>(result);
-    if (!prepared.ok) return [];
+    const requested = await this.decoder.read(input, callArguments);
+    const prepared = await this.decoder.read(result, prepareResult);
+    if (requested === undefined || prepared?.ok !== true) return [];
     const { delegationId, promptNs, promptKey, planStepId } = prepared;
-    this.byCall.set(call.id, { delegationId, planStepId, status: undefined });
+    this.byCall.set(requested.call.id, { delegationId, planStepId, status: undefined });
     return [
       this.record('delegationStarted', { delegationId, promptNs, promptKey }),
       ...this.planStep(planStepId, 'in_progress'),
     ];
   }
 
-  private endedRecords(outcomes: readonly ToolOutcome[]): readonly SessionEventRecord[] {
+  private endedRecords(outcomes: readonly RecordedOutcome[]): readonly SessionEventRecord[] {
     return outcomes.flatMap(({ callId }) => {
       const delegated = this.byCall.get(callId);
       this.byCall.delete(callId);

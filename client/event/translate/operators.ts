@@ -1,7 +1,6 @@
-import { type OperatorDecision, parseIncidentSummary } from '../../../domain/operator';
+import { parseIncidentSummary } from '../../../domain/operator';
 import {
   operatorDecisionUpdate,
-  type OperatorNote,
   pauseUpdate,
   resumeUpdate,
   setPausedSignal,
@@ -9,6 +8,7 @@ import {
 } from '../../../workflows/messages';
 import { type Decoder, type HistoryEvent, idOf, type Payloads } from '../decoder';
 import type { Failure, OperatorEvent } from '../record';
+import { decisionArgument, operatorNote, setPausedArgument, steerArgument } from './recorded-values';
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
 /** Translates what involves operators: incidents, decisions, pauses and steering messages. */
@@ -45,8 +45,8 @@ export class Operators implements EventTranslator {
   private async received(event: HistoryEvent): Promise<OperatorEvent | undefined> {
     const signal = event.workflowExecutionSignaledEventAttributes;
     if (signal?.signalName === setPausedSignal.name) {
-      const { paused } = await this.decoder.object<{ paused: boolean }>(signal.input);
-      return { kind: paused ? 'agent.paused' : 'agent.resumed', by: null, note: '' };
+      const sent = await this.decoder.read(signal.input, setPausedArgument);
+      return sent && { kind: sent.paused ? 'agent.paused' : 'agent.resumed', by: null, note: '' };
     }
     const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
     return update ? this.updated(update.name ?? '', update.args) : undefined;
@@ -55,17 +55,19 @@ export class Operators implements EventTranslator {
   private async updated(name: string, args: Payloads): Promise<OperatorEvent | undefined> {
     switch (name) {
       case operatorDecisionUpdate.name: {
-        const { incident, action, by = '', note = '' } = await this.decoder.object<OperatorDecision>(args);
+        const decision = await this.decoder.read(args, decisionArgument);
+        if (decision === undefined) return undefined;
+        const { incident, action, by = '', note = '' } = decision;
         return { kind: 'agent.answered', incident, action, by, note };
       }
       case pauseUpdate.name:
       case resumeUpdate.name: {
-        const { by = '', note = '' } = await this.decoder.object<OperatorNote>(args);
+        const { by = '', note = '' } = (await this.decoder.read(args, operatorNote)) ?? {};
         return { kind: name === pauseUpdate.name ? 'agent.paused' : 'agent.resumed', by, note };
       }
       case steerUpdate.name: {
-        const { text, by = '' } = await this.decoder.object<OperatorNote & { text: string }>(args);
-        return { kind: 'agent.steered', text, by };
+        const sent = await this.decoder.read(args, steerArgument);
+        return sent && { kind: 'agent.steered', text: sent.text, by: sent.by ?? '' };
       }
       default:
         return undefined;

@@ -19,7 +19,7 @@ export interface HistoryStep {
 export interface ChildToOpen {
   readonly workflowId: string;
   /** Temporal's run id of its first execution; undefined for a child that existed before. */
-  readonly runId: string | undefined;
+  readonly executionId: string | undefined;
 }
 
 /** An event of the run that has no position yet, with its relations to other workflows. */

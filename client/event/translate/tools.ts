@@ -1,10 +1,16 @@
 import { callModelActivity, executeToolActivity } from '../../../domain/agent';
-import { type CallRefused, isCallRefused, type ModelReply } from '../../../domain/model';
-import type { ToolOutcome, ToolResult } from '../../../domain/tool';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
-import type { AgentStart, CallArguments, CallModelArguments, Resumed } from './inputs';
 import { IsolatedSessionEvents } from './own-session';
+import {
+  agentStart,
+  callArguments,
+  callModelArguments,
+  callModelResult,
+  type RecordedOutcome,
+  resumedInput,
+  toolResult,
+} from './recorded-values';
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
 /** Translates turns of the model, tool calls, and the changes that tools make to an isolated session. */
@@ -25,7 +31,7 @@ export class Tools implements EventTranslator {
 
   private async bodies({ event, scheduled, completed, failed }: HistoryStep): Promise<readonly EventBody[]> {
     if (scheduled?.name === callModelActivity.name) {
-      return this.outcomesSent((await this.decoder.object<CallModelArguments>(scheduled.input)).outcomes);
+      return this.outcomesSent((await this.decoder.read(scheduled.input, callModelArguments))?.outcomes);
     }
     if (completed?.name === callModelActivity.name) return this.replied(completed.input, completed.result);
     if (completed?.name === executeToolActivity.name) return this.ran(completed.input, completed.result);
@@ -33,23 +39,23 @@ export class Tools implements EventTranslator {
     await this.started(event);
     const continued = event.workflowExecutionContinuedAsNewEventAttributes;
     if (continued) {
-      const { resume } = await this.decoder.object<{ resume?: Resumed }>(continued.input);
-      return this.outcomesSent(resume?.progress?.outcomes ?? []);
+      return this.outcomesSent((await this.decoder.read(continued.input, resumedInput))?.resume?.progress?.outcomes);
     }
     return closedBy(event) === undefined ? [] : (this.session?.abandoned() ?? []);
   }
 
   private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
     if (!started) return;
-    const { delegationId = 'root', sharedSession = null } = await this.decoder.object<AgentStart>(started.input);
+    const { delegationId = 'root', sharedSession = null } = (await this.decoder.read(started.input, agentStart)) ?? {};
     this.session = sharedSession === null ? new IsolatedSessionEvents(delegationId) : undefined;
   }
 
   private async replied(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
-    const { identity } = await this.decoder.object<CallModelArguments>(input);
-    const reply = await this.decoder.object<ModelReply | CallRefused>(result);
-    const turn = identity.call + 1;
-    if (isCallRefused(reply)) return [{ kind: 'turn.withheld', turn, reason: reply.notAsked, message: reply.message }];
+    const sent = await this.decoder.read(input, callModelArguments);
+    const reply = await this.decoder.read(result, callModelResult);
+    if (sent === undefined || reply === undefined) return [];
+    const turn = sent.identity.call + 1;
+    if ('notAsked' in reply) return [{ kind: 'turn.withheld', turn, reason: reply.notAsked, message: reply.message }];
     const { stopReason, usage, toolCalls } = reply;
     this.turn = turn;
     this.calls = new Map(toolCalls.map(({ id, name }) => [id, name]));
@@ -58,18 +64,19 @@ export class Tools implements EventTranslator {
   }
 
   private async ran(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
-    const { call } = await this.decoder.object<CallArguments>(input);
-    const execution = await this.decoder.object<ToolResult>(result);
+    const { call } = (await this.decoder.read(input, callArguments)) ?? {};
+    const execution = await this.decoder.read(result, toolResult);
+    if (call === undefined || execution === undefined) return [];
     this.session?.ran(this.turn, execution);
     return [this.tool(call.id, call.name, execution.outcome.isError)];
   }
 
   private async failed(input: Payloads, failure: Failure): Promise<readonly EventBody[]> {
-    const { call } = await this.decoder.object<CallArguments>(input);
-    return [{ ...this.tool(call.id, call.name, true), failure }];
+    const { call } = (await this.decoder.read(input, callArguments)) ?? {};
+    return call === undefined ? [] : [{ ...this.tool(call.id, call.name, true), failure }];
   }
 
-  private outcomesSent(outcomes: readonly ToolOutcome[]): readonly EventBody[] {
+  private outcomesSent(outcomes: readonly RecordedOutcome[] = []): readonly EventBody[] {
     return outcomes.flatMap((outcome) => {
       const name = this.calls.get(outcome.callId);
       // After continue-as-new, the first call repeats outcomes that the previous execution has already reported.

@@ -1,4 +1,3 @@
-import type { PreparedBatch, PreparedDelegation } from '../../../domain/delegation';
 import {
   prepareBatchActivity,
   prepareDelegationActivity,
@@ -8,11 +7,11 @@ import { dispatchSubagentsName } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { DelegationEvent } from '../record';
 import { Children, relayName, type RequestedDelegation } from './children';
-import type { CallArguments } from './inputs';
 import { BetweenTurnEvents, Lifecycle } from './lifecycle';
 import { LoopEvents } from './loop-events';
 import { Operators } from './operators';
-import { SharedSession } from './shared-session';
+import { prepareArguments, prepareBatchResult, prepareResult } from './recorded-values';
+import { SharedSessionEvents } from './shared-session';
 import { type EventTranslator, type HistoryStep, type PendingEvent, Steps } from './step';
 import { Tools } from './tools';
 
@@ -23,17 +22,17 @@ export class Translator {
   private readonly lifecycle: Lifecycle;
   private readonly delegations: Delegations;
   private readonly tools: Tools;
-  private readonly shared: SharedSession;
+  private readonly shared: SharedSessionEvents;
   private readonly limits: BetweenTurnEvents;
   private readonly operators: Operators;
 
-  constructor(decoder: Decoder, runId: string) {
+  constructor(decoder: Decoder, executionId: string) {
     this.steps = new Steps(decoder);
     this.loop = new LoopEvents(decoder);
-    this.lifecycle = new Lifecycle(decoder, runId);
+    this.lifecycle = new Lifecycle(decoder, executionId);
     this.delegations = new Delegations(decoder);
     this.tools = new Tools(decoder);
-    this.shared = new SharedSession(decoder);
+    this.shared = new SharedSessionEvents(decoder);
     this.limits = new BetweenTurnEvents(decoder);
     this.operators = new Operators(decoder);
   }
@@ -71,18 +70,19 @@ export class Delegations implements EventTranslator {
 
   private async prepared({ completed }: HistoryStep): Promise<readonly PendingEvent[] | undefined> {
     if (completed?.name === prepareDelegationActivity.name || completed?.name === prepareSkillActivity.name) {
-      const { call } = await this.decoder.object<Partial<CallArguments>>(completed.input);
+      const { call } = (await this.decoder.read(completed.input, prepareArguments)) ?? {};
       // Calls come from agents. Without one, a relay requested the delegation.
       const tool = call?.name ?? relayName;
-      const prepared = await this.decoder.object<PreparedDelegation>(completed.result);
+      const prepared = await this.decoder.read(completed.result, prepareResult);
+      if (prepared === undefined) return [];
       if (!prepared.ok) return [refused(prepared.delegationId, tool, prepared.message)];
       const headline = call === undefined ? `${prepared.promptKey}: ${prepared.headline}` : prepared.headline;
       this.asked.set(prepared.delegationId, { tool, headline });
       return [];
     }
     if (completed?.name === prepareBatchActivity.name) {
-      const batch = await this.decoder.object<PreparedBatch>(completed.result);
-      return (batch.ok ? batch.items : []).flatMap((item) => {
+      const batch = await this.decoder.read(completed.result, prepareBatchResult);
+      return (batch?.ok === true ? batch.items : []).flatMap((item) => {
         if (!item.ok) return [refused(item.delegationId, dispatchSubagentsName, item.error)];
         this.asked.set(item.delegationId, { tool: dispatchSubagentsName, headline: item.headline });
         return [];

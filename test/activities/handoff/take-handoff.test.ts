@@ -19,7 +19,7 @@ import {
   type Session,
   snapshot,
 } from '../../../domain/session';
-import type { SessionEvent } from '../../../domain/session/session';
+import type { SessionEvent } from '../../../domain/tool';
 import type { BlobRef, Store } from '../../../domain/store';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { TranscriptCache } from '../../../store/transcript/cache';

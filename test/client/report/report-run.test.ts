@@ -1,4 +1,5 @@
-import { agentTree, gatherReport, reportPage, diagnose } from '../../../client';
+import { reportPage } from '../../../cli/report/page';
+import { agentTree, gatherReport, diagnose } from '../../../client';
 import { runIdOf } from '../../../domain/kernel';
 import { scriptByTurn, refuse, say, useTool } from '../../../testing/scripted-model';
 import { hostile } from '../../cli/support/report-model';

@@ -13,7 +13,7 @@ import {
   type Spending,
   totalSpent,
 } from '../../../domain/budget';
-import { dollars } from '../../../domain/budget/ledger';
+import { formatUsd } from '../../../domain/model';
 import { noUsage } from '../../../domain/model';
 import { noEstimate } from './no-estimate';
 
@@ -132,6 +132,6 @@ describe('the message about a shortfall', () => {
     [123_456_789, '$123.456789'],
     [20_000_000, '$20.00'],
   ])('shows %d millionths as %s', (microUsd, shown) => {
-    expect(dollars(microUsd)).toBe(shown);
+    expect(formatUsd(microUsd, 'exact')).toBe(shown);
   });
 });

@@ -10,7 +10,7 @@ import {
   RefusedEventError,
   replaceLatest,
 } from '../../../domain/session';
-import type { SessionEvent } from '../../../domain/session/session';
+import type { SessionEvent } from '../../../domain/tool';
 import type { EventFailure } from '../../../domain/session/session-errors';
 import { after, called, empty, event, failureOf, note, schema, steps } from './support';
 

@@ -11,7 +11,7 @@ import {
   snapshot,
   summarizeSnapshot,
 } from '../../../domain/session';
-import type { SessionEvent } from '../../../domain/session/session';
+import type { SessionEvent } from '../../../domain/tool';
 import { SliceDefinitionError } from '../../../domain/session/session-errors';
 import { addedLater } from '../../../domain/session/session-schema';
 import { noteSchema } from '../../../domain/session/slices/plan-slice';

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { isWellFormedUnicode, type Json } from '../../../domain/kernel';
 import { applyEvents, builtInSlices, createSessionSchema, emptySession, type Session } from '../../../domain/session';
-import type { EventResult, SessionEvent } from '../../../domain/session/session';
+import type { EventResult } from '../../../domain/session/session';
+import type { SessionEvent } from '../../../domain/tool';
 import type { EventFailure } from '../../../domain/session/session-errors';
 
 export const schema = createSessionSchema(builtInSlices);

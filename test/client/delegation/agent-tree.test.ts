@@ -1,0 +1,63 @@
+import { drawTree, collapseTree, visibleNodes } from '../../../cli/delegation/draw-tree';
+import { agentTree, type AgentTree, diagnose } from '../../../client';
+import { DetailsReader, readTree } from '../../../client/delegation/read-tree';
+import { totalTokens } from '../../../domain/model';
+import { refuse, say, scriptByTurn, useTool } from '../../../testing/scripted-model';
+import { dispatch } from '../../support/delegation-script';
+import { Harness } from '../../support/harness';
+import { treePlayer } from '../../support/tree-player';
+import { until } from '../../support/until';
+
+describe('usage and cost of agents that have ended', () => {
+  let harness: Harness;
+  const { play } = treePlayer(() => harness, 'dispatch_subagent');
+  beforeAll(async () => {
+    harness = await Harness.start(() => say('no script'));
+  });
+  afterAll(() => harness.close());
+
+  /** The server's search index lags behind. */
+  async function endedTree(workflowId: string, children: number): Promise<AgentTree> {
+    return until(async () => {
+      const tree = await agentTree(harness.client, workflowId);
+      return tree.children.filter(({ closedAt }) => closedAt !== null).length === children ? tree : undefined;
+    });
+  }
+
+  async function drawn(workflowId: string): Promise<string> {
+    const shown = collapseTree(await readTree(harness.client, workflowId));
+    return drawTree(shown, await new DetailsReader(harness.client).read(visibleNodes(shown)));
+  }
+
+  test('are shown for a failed delegation and for the completed root, which includes it', async () => {
+    const root = scriptByTurn(useTool('dispatch_subagent', dispatch({})), say('It refused.'));
+    const { handle } = await play([root, () => refuse()]);
+    const result = await handle.result();
+    const tree = await endedTree(handle.workflowId, 1);
+    const [child] = tree.children;
+    expect(tree).toMatchObject({ status: 'completed', turns: 2, microUsd: result.microUsd });
+    expect(child).toMatchObject({ status: 'failed', turns: 1, failure: { type: 'Model.Refused' } });
+    expect(child!.usage).toEqual(result.delegatedUsage);
+    expect(totalTokens(tree.usage!)).toBe(totalTokens(result.usage) + totalTokens(result.delegatedUsage));
+    expect(child!.microUsd).toBeGreaterThan(0);
+    expect(tree.microUsd).toBeGreaterThan(child!.microUsd!);
+    const [rootLine, childLine] = (await drawn(handle.workflowId)).split('\n');
+    expect(rootLine).toMatch(/completed · 2 turns · [\d.]+k? tokens · \$0\.\d+/);
+    expect(childLine).toMatch(/failed · 1 turn · [\d.]+k? tokens · \$0\.\d+ · Model\.Refused/);
+  });
+
+  test('are shown for a root that failed, with the reason', async () => {
+    const { handle } = await play([() => refuse()]);
+    await expect(handle.result()).rejects.toThrow();
+    const tree = await endedTree(handle.workflowId, 0);
+    expect(tree).toMatchObject({ status: 'failed', turns: 1, failure: { type: 'Model.Refused' } });
+    expect(totalTokens(tree.usage!)).toBeGreaterThan(0);
+    expect(tree.microUsd).toBeGreaterThan(0);
+    expect(await drawn(handle.workflowId)).toMatch(/failed · 1 turn · [\d.]+k? tokens · \$0\.\d+ · Model\.Refused/);
+    expect(await diagnose(harness.client, handle.workflowId)).toMatchObject({
+      verdict: 'failed',
+      type: 'Model.Refused',
+      message: tree.failure?.message,
+    });
+  });
+});
