@@ -1,6 +1,6 @@
 import { type CompositionInput, escapeReserved, type SectionRange } from '../../prompt';
 import { skillNamespace } from '../../skill';
-import { isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
+import { builtInToolNames, isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
 import type { SkillRequest } from '..';
 import { isRequestable, skillTools } from './skill-agent';
 
@@ -92,7 +92,7 @@ function reportingOf({ skill, expectedArtifacts }: SkillRequest): NonNullable<Co
       skill.output === null
         ? 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.'
         : 'Exactly the format that SYSTEM defines. Only this message and your artifacts reach the delegating agent.',
-    attachments: expectedArtifacts.map((name) => ({ name, upload: 'write_artifact' })),
+    attachments: expectedArtifacts.map((name) => ({ name, upload: builtInToolNames.writeArtifact })),
     citations: 'Cite the files and artifacts that your statements are based on, where the format allows it.',
   };
 }

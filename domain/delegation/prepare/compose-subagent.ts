@@ -7,7 +7,7 @@ import {
   type SectionRange,
   type Sha256,
 } from '../../prompt';
-import type { ToolDescription } from '../../tool';
+import { builtInToolNames, type ToolDescription } from '../../tool';
 import type { DispatchSubagentParameters } from '..';
 
 /** The facts from which the prompt of a `dispatch_subagent` delegation is composed. */
@@ -58,7 +58,7 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
     tooling: { tools: facts.tools.map((tool) => toolEntry(tool, facts)) },
     reporting: {
       format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
-      attachments: artifacts.map((name) => ({ name, upload: 'write_artifact' })),
+      attachments: artifacts.map((name) => ({ name, upload: builtInToolNames.writeArtifact })),
       citations: 'Cite the files and artifacts that your statements are based on.',
     },
     delegationId,
