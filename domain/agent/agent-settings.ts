@@ -14,6 +14,7 @@ const agentLimitsSchema = z.strictObject({
   /** Maximum delegations of one agent that run concurrently, so that the provider isn't flooded. */
   maxParallel: z.int().min(1).max(1_000),
 });
+/** Limits of each agent of a run. */
 export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
 
 /** Limits of a run that specifies none. */

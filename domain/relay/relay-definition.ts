@@ -62,6 +62,7 @@ export const relaySchema = z.strictObject({
   description: text.refine((value) => value.length <= 1024, 'must be at most 1,024 characters'),
   steps: z.array(stepSchema).min(1).max(maxSteps),
 });
+/** A relay: named steps, each of which delegates to a skill. Plain JSON; `parseRelay` checks it. */
 export type RelayDefinition = Readonly<z.infer<typeof relaySchema>>;
 
 /** Returns the hash of a relay. Comments and layout of its file do not affect it. */
