@@ -61,7 +61,9 @@ export async function withConnection<T>(
   } finally {
     await connected.close();
   }
-} /** Returns the address of a workflow's page in the Web UI. */
+}
+
+/** Returns the address of a workflow's page in the Web UI. */
 export function workflowPage(uiUrl: string, namespace: string, workflowId: string): string {
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
 }

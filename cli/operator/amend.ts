@@ -66,7 +66,9 @@ type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 function definedOf<T extends object>(values: T): Defined<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
-} /** Collects the values of a repeatable option. */
+}
+
+/** Collects the values of a repeatable option. */
 export function collectNames(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

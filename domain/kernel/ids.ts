@@ -51,7 +51,9 @@ function sanitized(value: unknown, depth: number): unknown {
   if (depth === maxDepth) return { notJson: 'too deep' };
   if (Array.isArray(value)) return value.map((item) => sanitized(item, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sanitized(item, depth + 1)]));
-} /** Crockford's alphabet in lower case: no i, l, o or u, so an id can be read aloud and typed from a screen. */
+}
+
+/** Crockford's alphabet in lower case: no i, l, o or u, so an id can be read aloud and typed from a screen. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Encodes the first 128 bits of a hex hash as 26 characters. The results sort in the same order as the hashes. */
