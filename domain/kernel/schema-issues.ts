@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** The first problem of a value that a schema rejects. */
 export interface SchemaIssue {

@@ -66,10 +66,7 @@ function isMutual(tls: ConnectionSettings['tls']): boolean {
 }
 
 /** Settings for a client's or a worker's connection. They contain credentials and must not be printed. */
-type ConnectionSettings = { readonly address: string } & Pick<
-  NativeConnectionOptions,
-  'tls' | 'apiKey' | 'metadata'
->;
+type ConnectionSettings = { readonly address: string } & Pick<NativeConnectionOptions, 'tls' | 'apiKey' | 'metadata'>;
 
 /** A Temporal server that the user has configured. */
 export interface ConfiguredServer {

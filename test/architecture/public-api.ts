@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { projectRoot } from '../support/paths';
 
 /** A symbol that an entry point of the package exports. */
-export interface PublicSymbol {
+interface PublicSymbol {
   readonly name: string;
   /** Name of the entry point, as users import it. */
   readonly entry: string;
