@@ -43,5 +43,7 @@ export interface FinishedSpan {
  */
 export type TraceSinks = {
   readonly batonTraces: { finished(span: FinishedSpan): void };
-}; /** Task queue of runs and their activities, unless a deployment sets another one. */
+};
+
+/** Task queue of runs and their activities, unless a deployment sets another one. */
 export const defaultTaskQueue = 'baton';

@@ -10,7 +10,18 @@ export {
   type ToolSpec,
 } from '../activities/tool/define-tool';
 export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';
-export { type RunStore, type Store } from '../domain/store';
+export {
+  BlobCorruptError,
+  BlobMissingError,
+  type BlobRef,
+  type RunStore,
+  type Store,
+  type StoreCheck,
+  type StoredRun,
+  StoreError,
+  StoreFullError,
+  StoreUnavailableError,
+} from '../domain/store';
 export { openFileStore } from '../store/file/open-file-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { connectWorker } from '../temporal-config/node/connect-worker';

@@ -8,7 +8,7 @@ import { runWorker } from './run-worker';
 /** Runs the worker process, which `baton worker`, `baton dev` or a process manager starts. */
 async function main(): Promise<void> {
   const settings = readSettings();
-  const say = (line: string): void => {
+  const log = (line: string): void => {
     console.error(line);
   };
   // The parent process is gone, possibly by SIGKILL, so this worker must stop too.
@@ -16,8 +16,8 @@ async function main(): Promise<void> {
     process.kill(process.pid, 'SIGTERM');
   });
   const apiKey = process.env['ANTHROPIC_API_KEY'] || undefined;
-  const skills = projectSkillLoader(process.cwd(), say);
-  await runWorker({ settings, apiKey, extensions: { skills }, log: say, onReady: () => process.send?.('ready') });
+  const skills = projectSkillLoader(process.cwd(), log);
+  await runWorker({ settings, apiKey, extensions: { skills }, log, onReady: () => process.send?.('ready') });
 }
 
 main().then(
@@ -32,14 +32,14 @@ main().then(
 );
 
 /** Loads the built-in skills and a project's, again for every run. An invalid file is reported once and ignored. */
-export function projectSkillLoader(project: string, say: (line: string) => void): SkillLoader {
+export function projectSkillLoader(project: string, log: (line: string) => void): SkillLoader {
   const reported = new Set<string>();
   return async () => {
     const { skills, findings } = await loadSkills(project);
     for (const line of findings.filter(({ level }) => level === 'error').map(formatDiagnostic)) {
       if (reported.has(line)) continue;
       reported.add(line);
-      say(`warning: skill ignored: ${line}`);
+      log(`warning: skill ignored: ${line}`);
     }
     return skills.map(({ skill }) => skill);
   };

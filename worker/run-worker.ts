@@ -46,20 +46,13 @@ export interface WorkerEnvironment {
  * ```
  */
 export async function runWorker({ settings, apiKey, extensions, log, onReady }: WorkerEnvironment): Promise<void> {
-  Runtime.install({
-    logger: plainLogger(settings.logLevel, log),
-    telemetryOptions: {
-      logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
-      ...(await metricsAt(settings.metricsAddress)),
-    },
-  });
+  await installRuntime(settings, log);
   const store = await openFileStore(settings.storeDir);
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
   const traces = settings.tracesUrl === undefined ? undefined : await traceTo(settings.tracesUrl, log);
   try {
-    const searchAttributes = await prepareNamespace(client, resolved.namespace, log);
     const worker = await createBatonWorker({
       connection,
       client,
@@ -67,7 +60,7 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
       store,
       model: createAnthropicModel({ apiKey, baseUrl: settings.modelBaseUrl }),
       taskQueue: settings.taskQueue,
-      searchAttributes,
+      searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
       ...(traces === undefined ? {} : { traces }),
       ...(settings.stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs: settings.stickyTimeoutMs }),
@@ -83,6 +76,18 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
     await close();
     await traces?.close();
   }
+}
+
+/** Sets up logging and metrics of the SDK. Must happen before the first connection. */
+async function installRuntime(settings: Settings, log: (line: string) => void): Promise<void> {
+  const metrics = await metricsAt(settings.metricsAddress);
+  Runtime.install({
+    logger: plainLogger(settings.logLevel, log),
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
+      ...metrics,
+    },
+  });
 }
 
 /** Registers the search attributes. If that fails, everything still works except searching by them. */

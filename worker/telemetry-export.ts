@@ -4,7 +4,7 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { FinishedSpan } from '../temporal-config/names';
 
 /** Reports once that spans are lost, and once that they are sent again. Runs are not affected. */
-export function reportExportFailures(exporter: SpanExporter, url: string, say: (line: string) => void): SpanExporter {
+export function reportExportFailures(exporter: SpanExporter, url: string, log: (line: string) => void): SpanExporter {
   let isFailing = false;
   return {
     export(spans, done) {
@@ -12,11 +12,11 @@ export function reportExportFailures(exporter: SpanExporter, url: string, say: (
         const failed = result.error !== undefined;
         if (failed && !isFailing) {
           const reason = result.error?.message || result.error?.name || 'no reason given';
-          say(
+          log(
             `Traces can't be sent to ${url} (${reason}) and are lost. Check that an OTLP collector accepts HTTP there.`,
           );
         }
-        if (!failed && isFailing) say(`Traces are being sent to ${url} again.`);
+        if (!failed && isFailing) log(`Traces are being sent to ${url} again.`);
         isFailing = failed;
         done(result);
       });

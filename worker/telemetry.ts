@@ -5,6 +5,7 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceSinks } from '../temporal-config/names';
 import { traceAttempts } from './telemetry-attempts';
 import { reportExportFailures, toReadableSpan } from './telemetry-export';
@@ -24,8 +25,8 @@ export interface Traces {
 }
 
 /** Sends traces by OTLP over HTTP. The exporter reads headers for the collector from OTEL_EXPORTER_OTLP_HEADERS. */
-export function openOtlpTraces(url: string, say: (line: string) => void): Traces {
-  return openTraces(reportExportFailures(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }), url, say));
+export function openOtlpTraces(url: string, log: (line: string) => void): Traces {
+  return openTraces(reportExportFailures(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }), url, log));
 }
 
 /** Sends traces to any exporter. The first one opened in a process also exports the spans that tools create. */
@@ -63,12 +64,10 @@ const closingMs = 3_000;
 
 /** Limits the wait, because a collector that doesn't respond must not delay a worker's shutdown. */
 async function within(limitMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
+  const done = new AbortController();
+  const limit = sleep(limitMs, undefined, { signal: done.signal });
   await Promise.race([work.catch(() => undefined), limit]);
-  clearTimeout(timer);
+  done.abort();
 }
 
 /** Keeps the current span across asynchronous calls, so that a tool's own spans are children of its call's span. */

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatDuration, formatShare } from '../../client/format';
 import type { StatusSnapshot } from '../../domain/agent';
@@ -39,7 +40,7 @@ async function watch(
   for (;;) {
     const snapshot = await queryRunStatus(client, runId);
     if (!watching.stopped) line.show(progress(snapshot), formatDuration(Date.now() - since));
-    const outcome = await Promise.race([ending, pause()]);
+    const outcome = await Promise.race([ending, sleep(pollMs, undefined)]);
     if (outcome !== undefined) return outcome;
   }
 }
@@ -48,14 +49,6 @@ function progress(snapshot: StatusSnapshot | undefined): string {
   if (snapshot === undefined) return 'waiting for a worker';
   const { status, waitingFor, turn, occupancy, window } = snapshot;
   return `turn ${turn} · ${status}${waitingFor === '' ? '' : ` (${waitingFor})`} · ${formatShare(occupancy, window)}`;
-}
-
-function pause(): Promise<undefined> {
-  return new Promise((resolve) =>
-    setTimeout(() => {
-      resolve(undefined);
-    }, pollMs),
-  );
 }
 
 /** A line that shows the current progress. */
@@ -91,12 +84,7 @@ async function liveLine(terminal: Terminal): Promise<LiveLine> {
 }
 
 /** Prints only the answer to standard output, and a failure with its remedy to standard error. */
-async function printOutcome(
-  context: CliContext,
-  runId: string,
-  outcome: RunOutcome,
-  json: boolean,
-): Promise<void> {
+async function printOutcome(context: CliContext, runId: string, outcome: RunOutcome, json: boolean): Promise<void> {
   const { terminal } = context;
   const answer = outcome.kind === 'completed' ? await loadText(context, runId, outcome.result.answer) : undefined;
   if (json) {

@@ -2,6 +2,7 @@ import { readRecordedAgent } from '../../client/agent/history';
 import { outcomeOf } from '../../client/agent/outcome';
 import { startRun } from '../../client/agent/start';
 import { wrongFormNotice } from '../../domain/agent';
+import { builtInToolNames, dispatchSubagentName } from '../../domain/tool';
 import { type CallRecord, reviewers, skilled, skillOpenings } from '../../testing/scripted-model';
 import { loadText } from '../agent/follow';
 import { type CliContext, workflowPage } from '../context';
@@ -79,5 +80,6 @@ export async function skillStory(context: CliContext, stage: ScriptedStage): Pro
 
 function isRestricted({ request }: CallRecord): boolean {
   const names = (request.tools ?? []).map((tool) => (tool as { readonly name?: string }).name);
-  return names.includes('read_file') && !names.includes('write_file') && !names.includes('dispatch_subagent');
+  const { readFile, writeFile } = builtInToolNames;
+  return names.includes(readFile) && !names.includes(writeFile) && !names.includes(dispatchSubagentName);
 }

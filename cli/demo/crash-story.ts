@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { startRun } from '../../client/agent/start';
 import { formatBytes } from '../../client/format';
@@ -91,7 +92,7 @@ class HistoryMeter {
       const turn = snapshot?.turn ?? 0;
       if (turn >= 1) this.from ??= { turn, bytes: await this.size() };
       if (turn >= turns) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
     }
     throw new CliError(exitCodes.failed, `Run ${this.runId} did not reach turn ${turns} within a minute.`);
   }

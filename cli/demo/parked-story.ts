@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readRecordedAgent } from '../../client/agent/history';
 import { batonRun } from '../../client/agent/run-handle';
 import { startRun } from '../../client/agent/start';
@@ -56,7 +57,7 @@ async function whenOnlyOneWaits(readTree: () => Promise<AgentTree>): Promise<Age
     const tree = await readTree();
     const isOver = ({ status }: AgentTree): boolean => status === 'completed' || status === 'needs operator';
     if (tree.children.length === subjects.length && tree.children.every(isOver)) return tree;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
   throw new CliError(exitCodes.failed, 'No delegation was waiting for an operator within 30 seconds.');
 }

@@ -82,7 +82,9 @@ export function runFor({ workspace }: Stage, goal: string): RunInput {
     limits: { ...defaultLimits, maxTurns: 30 },
     tuning: { heartbeatTimeoutMs: 2_000 },
   };
-} /** A statement about Baton that the demo checks. */
+}
+
+/** A statement about Baton that the demo checks. */
 export interface Claim {
   readonly text: string;
   readonly holds: boolean;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findAgent } from '../../client/agent/find-agent';
 import { describeRun, outcomeOf } from '../../client/agent/outcome';
 import { sendUpdate } from '../../client/operator/send-update';
@@ -134,7 +135,7 @@ export function cancelCommand(context: CliContext): Command {
           return;
         }
         await client.workflow.getHandle(runWorkflowId(runId)).cancel();
-        const ended = await Promise.race([outcomeOf(client, runId), timeout()]);
+        const ended = await Promise.race([outcomeOf(client, runId), sleep(waitMs, undefined, { ref: false })]);
         if (ended === undefined) {
           throw new CliError(
             exitCodes.unavailable,
@@ -145,8 +146,4 @@ export function cancelCommand(context: CliContext): Command {
         context.terminal.print(`Run ${runId}: ${ended.kind}.`);
       }),
     );
-}
-
-function timeout(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), waitMs).unref());
 }

@@ -70,7 +70,9 @@ function head({ runId, goal, status, agents, startedAt, endedAt, madeAt }: Repor
     <p class="dim">
       Created ${new Date(madeAt).toISOString().slice(0, 19).replace('T', ' ')} UTC. All times are UTC.
     </p>`;
-} /** Style sheet of the page. Colors follow the reader's device, and nothing is fetched. */
+}
+
+/** Style sheet of the page. Colors follow the reader's device, and nothing is fetched. */
 const style = `
 :root { color-scheme: light dark; --ink: #1c2430; --dim: #5a6675; --paper: #ffffff; --card: #f5f7fa; --line: #d5dce5;
   --model: #2f6fde; --tool: #14876b; --bad: #c0322b; --warn: #96610a; --good: #1b7f46; --track: #e4e9f0; }

@@ -8,7 +8,7 @@ import {
   type SkillFormat,
   skillHash,
 } from '../../domain/skill';
-import { builtInToolNames } from '../../domain/tool';
+import { isBuiltInTool } from '../../domain/tool';
 import { atField, finding, type ParsedYaml, parseYaml, type Position, readDefinition } from '../diagnostics';
 
 /** The text of a skill file and its origin. */
@@ -66,7 +66,7 @@ function checked(
   }
   const { skill } = parsed;
   const foreign = skill.tools.flatMap((tool, index) =>
-    builtInToolNames.includes(tool)
+    isBuiltInTool(tool)
       ? []
       : [{ path: ['tools', index], message: `"${tool}" is not built in: a worker must provide it` }],
   );

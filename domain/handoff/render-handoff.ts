@@ -58,7 +58,9 @@ function changes(paths: readonly string[]): string[] {
 
 function inside(text: string): string {
   return escapeTags(text, [handoffTag, filesTag]);
-} /** Returns the artifact name of an agent's handoff: `HANDOFF.md`, then `HANDOFF-2.md` and so on. */
+}
+
+/** Returns the artifact name of an agent's handoff: `HANDOFF.md`, then `HANDOFF-2.md` and so on. */
 export function handoffName(number: number): string {
   return number <= 1 ? 'HANDOFF.md' : `HANDOFF-${number}.md`;
 }

@@ -3,8 +3,6 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 import { InvalidJsonError } from './errors';
 
-;
-
 /** Returns the canonical text of a JSON value (RFC 8785). This is the text that is hashed, stored and compared. */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);

@@ -32,7 +32,9 @@ export async function mapWithLimit<T, R>(
   const results = items.map((item) => limit.run(() => work(item)));
   await Promise.allSettled(results);
   return Promise.all(results);
-} /**
+}
+
+/**
  * Processes the items, at most `max` concurrently. After a failure it starts no further item, and rejects when none is
  * running any more.
  */

@@ -31,7 +31,9 @@ export class InvalidInputError extends DomainError {
   ) {
     super(`${field}: ${reason}. ${remedy}`, { field, reason, remedy });
   }
-} /** Any JSON value. */
+}
+
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, Json>>;

@@ -30,7 +30,15 @@ export {
   runIdOf,
   runWorkflowId,
 } from './ids';
-export { type FieldProblem, fieldProblems, firstIssue, formatFieldPath, formatIssue } from './schema-issues';
+export {
+  definitionFields,
+  type FieldProblem,
+  fieldProblems,
+  filledTextSchema,
+  firstIssue,
+  formatFieldPath,
+  formatIssue,
+} from './schema-issues';
 export {
   attribute,
   escapeTags,

@@ -42,3 +42,17 @@ export function fieldProblems(issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
 }
+
+/** A text in a definition. */
+export const filledTextSchema = z.string().refine((value) => value.trim() !== '', 'must not be empty');
+
+/** The fields that skill and relay definitions have in common. */
+export const definitionFields = {
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/,
+      'must start with a letter, followed by letters, digits, `_`, `.` and `-`; at most 64 characters',
+    ),
+  description: filledTextSchema.refine((value) => value.length <= 1024, 'must be at most 1,024 characters'),
+};

@@ -3,7 +3,9 @@ export function truncateText(text: string, max: number): string {
   if (text.length <= max) return text;
   const characters = Array.from(text);
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
-} /** Matches a slash after `<` that follows backslashes or begins the closing tag of one of these names. */
+}
+
+/** Matches a slash after `<` that follows backslashes or begins the closing tag of one of these names. */
 function closingTags(names: readonly string[]): RegExp {
   const alternatives = names.map((name) => name.replace(/[^A-Za-z0-9_]/g, '\\$&')).join('|');
   return new RegExp(`<(\\s*)(?:(\\\\+)/|/(?=\\s*(?:${alternatives})(?![A-Za-z0-9_.-])))`, 'gi');

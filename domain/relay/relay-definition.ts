@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { InvalidInputError, jsonDigest } from '../kernel';
+import { definitionFields, filledTextSchema, InvalidInputError, jsonDigest } from '../kernel';
 import type { Diagnostic } from '../skill';
 import { isPath } from '../workspace';
 import { inputMappingSchema, referenceText, stepName, valueReferenceSchema } from './references';
 
-const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
 const name = z
   .string()
   .regex(stepName, 'must start with a letter, followed by letters, digits, `_` and `-`; at most 40 characters');
@@ -31,7 +30,7 @@ export const defaultMaxItems = 50;
 
 const stepSchema = z.strictObject({
   name,
-  skill: text,
+  skill: filledTextSchema,
   input: inputMappingSchema,
   /** Names of expected artifacts. The step fails if one is missing. In a fan-out, every item has to write them. */
   artifacts: z
@@ -53,16 +52,10 @@ export type RelayStep = Readonly<z.infer<typeof stepSchema>>;
 
 /** A relay definition, as written in a file and as pinned by a run. Plain JSON. */
 export const relaySchema = z.strictObject({
-  name: z
-    .string()
-    .regex(
-      /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/,
-      'must start with a letter, followed by letters, digits, `_`, `.` and `-`; at most 64 characters',
-    ),
-  description: text.refine((value) => value.length <= 1024, 'must be at most 1,024 characters'),
+  ...definitionFields,
   steps: z.array(stepSchema).min(1).max(maxSteps),
 });
-/** A relay definition. `parseRelay` checks it. */
+/** A relay: named steps, each of which delegates to a skill. Plain JSON; `parseRelay` checks it. */
 export type RelayDefinition = Readonly<z.infer<typeof relaySchema>>;
 
 /** Returns the hash of a relay. Comments and layout of its file do not affect it. */

@@ -77,7 +77,9 @@ function wellFormed(text: string, path: readonly string[]): string {
 
 function refuse(path: readonly string[], reason: string): never {
   throw new NotPlainJsonError(path.length === 0 ? 'value' : path.join('.'), reason);
-} /** Maximum bytes of a whole session, as canonical JSON in UTF-8. Larger values belong in the store. */
+}
+
+/** Maximum bytes of a whole session, as canonical JSON in UTF-8. Larger values belong in the store. */
 export const maxSessionBytes = 256 * 1024;
 
 /**

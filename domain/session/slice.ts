@@ -34,7 +34,7 @@ export interface Expectation {
   readonly token: string | null;
 }
 
-/** A reducer for events whose values are not records of the slice. Created by `reducing`. */
+/** A reducer for events whose values are not records of the slice. Created by `eventHandler`. */
 export interface Handler<R> {
   /** Schema of the event's value. */
   readonly value: z.ZodType;
@@ -73,7 +73,7 @@ export interface SliceInput<R extends object> {
   readonly compare?: Comparison<NoInfer<R>>;
   /**
    * One reducer per event type that the slice handles; at least one. A plain reducer receives a record as the event's
-   * value. Use `reducing` for values with a schema of their own. Several slices may handle the same event type.
+   * value. Use `eventHandler` for values with a schema of their own. Several slices may handle the same event type.
    */
   readonly on: Readonly<Record<string, Reducer<NoInfer<R>> | Handler<NoInfer<R>>>>;
   /**
@@ -124,6 +124,28 @@ export function eventHandler<R, V>(
  * Defines a session slice: a named list of records, and the events that change it. Throws a `SliceDefinitionError` if
  * the definition breaks the rules of `SliceInput`. Call it at module level of your workflow entry, and pass the slice
  * to `createWorkflows({ slices })`. All workers of a task queue must have the same slices.
+ *
+ * @example
+ * ```ts
+ * import { defineSlice, eventHandler, upsertBy } from 'baton/workflows';
+ * import { z } from 'zod';
+ *
+ * const riskSchema = z.strictObject({ id: z.string(), text: z.string() });
+ * type Risk = z.infer<typeof riskSchema>;
+ *
+ * export const risksSlice = defineSlice({
+ *   name: 'risks',
+ *   record: riskSchema,
+ *   conflict: 'lastWrite',
+ *   on: {
+ *     riskFound: upsertBy('id'),
+ *     riskSolved: eventHandler(z.strictObject({ id: z.string() }), (risks: readonly Risk[], { id }) =>
+ *       risks.filter((risk) => risk.id !== id),
+ *     ),
+ *   },
+ *   summarize: (risks) => risks.map(({ id, text }) => `- risk ${id}: ${text}`),
+ * });
+ * ```
  */
 export function defineSlice<R extends object>(input: SliceInput<R>): Slice<R> {
   const { name, version = 1, record, conflict, compare, summarize } = input;

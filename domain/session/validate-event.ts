@@ -69,7 +69,9 @@ function typeOf(event: unknown): string {
 
 function failed(failure: EventFailure): EventFailedError {
   return new EventFailedError(failure);
-} /**
+}
+
+/**
  * Events that the agent loop itself sends. Slices may handle them; if no slice does, the event is ignored and does not
  * fail.
  */

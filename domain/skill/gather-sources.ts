@@ -109,7 +109,9 @@ function ownFiles(slice: ContextSlice): string[] {
 
 function same(a: AbsentSource, b: AbsentSource): boolean {
   return a.source === b.source && a.tag === b.tag;
-} /** Provides the files for a context slice: a workspace, artifacts, or the files of a test. */
+}
+
+/** Provides the files for a context slice: a workspace, artifacts, or the files of a test. */
 export interface ContextSource {
   /** Returns the text of a file; undefined when it does not exist or is not text. */
   read(path: string): Promise<string | undefined>;

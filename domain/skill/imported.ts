@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../kernel';
 import { knownModels } from '../model';
-import { builtInToolNames } from '../tool';
+import { builtInToolNames, isBuiltInTool } from '../tool';
 
 /** The frontmatter fields of a markdown file of another program. */
 export type Frontmatter = Readonly<Record<string, unknown>>;
@@ -14,14 +14,14 @@ export interface ImportedSkill {
 }
 
 const toolsOf: Readonly<Record<string, readonly string[]>> = {
-  Read: ['read_file'],
-  Write: ['write_file'],
-  Edit: ['edit_file'],
-  MultiEdit: ['edit_file'],
-  Glob: ['list_files'],
-  LS: ['list_files'],
-  Grep: ['grep'],
-  TodoWrite: ['add_plan_steps', 'update_plan_step'],
+  Read: [builtInToolNames.readFile],
+  Write: [builtInToolNames.writeFile],
+  Edit: [builtInToolNames.editFile],
+  MultiEdit: [builtInToolNames.editFile],
+  Glob: [builtInToolNames.listFiles],
+  LS: [builtInToolNames.listFiles],
+  Grep: [builtInToolNames.grep],
+  TodoWrite: [builtInToolNames.addPlanSteps, builtInToolNames.updatePlanStep],
 };
 
 const modelsOf: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ export function importMarkdown(front: Frontmatter, body: string, toolsField: 'to
 function mapTools(value: unknown, field: string): { names: readonly string[]; unmapped: FieldProblem[] } {
   if (value === undefined || value === null) {
     return {
-      names: builtInToolNames,
+      names: Object.values(builtInToolNames),
       unmapped: [{ path: [field], message: 'is omitted: the skill gets every built-in tool' }],
     };
   }
@@ -65,7 +65,7 @@ function mapTools(value: unknown, field: string): { names: readonly string[]; un
   const names: string[] = [];
   const unmapped: FieldProblem[] = [];
   for (const name of listed) {
-    const mapped = Object.hasOwn(toolsOf, name) ? toolsOf[name] : builtInToolNames.includes(name) ? [name] : undefined;
+    const mapped = Object.hasOwn(toolsOf, name) ? toolsOf[name] : isBuiltInTool(name) ? [name] : undefined;
     if (mapped === undefined)
       unmapped.push({ path: [field], message: `"${name}" is ignored: Baton has no equivalent tool` });
     else names.push(...mapped);

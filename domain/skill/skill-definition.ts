@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { failurePolicySchema } from '../agent';
-import { type FieldProblem, fieldProblems, InvalidInputError, jsonDigest } from '../kernel';
+import {
+  definitionFields,
+  type FieldProblem,
+  fieldProblems,
+  filledTextSchema,
+  InvalidInputError,
+  jsonDigest,
+} from '../kernel';
 import { resolveModel } from '../model';
 import { parsePath } from '../workspace';
 import { type JsonSchema, jsonSchemaSchema, outputFormatSchema } from './output';
@@ -44,8 +51,6 @@ function isPlain(text: string): boolean {
   }
 }
 
-const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
-
 /** Model settings of a skill. Omitted fields are taken from the run. */
 const modelWishesSchema = z
   .strictObject({
@@ -82,15 +87,9 @@ const skillInputSchema = jsonSchemaSchema.refine(({ type }) => type === 'object'
 
 /** A skill as written in a file. Fields with a default may be omitted. */
 const skillFileSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(
-      /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/,
-      'must start with a letter, followed by letters, digits, `_`, `.` and `-`; at most 64 characters',
-    ),
-  description: text.refine((value) => value.length <= 1024, 'must be at most 1,024 characters'),
-  systemPrompt: text,
-  task: text.optional(),
+  ...definitionFields,
+  systemPrompt: filledTextSchema,
+  task: filledTextSchema.optional(),
   tools: z.array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the name of a tool')),
   input: skillInputSchema.optional(),
   output: outputFormatSchema.optional(),
@@ -102,7 +101,7 @@ type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 
 /** A complete skill definition, as pinned by a run. Plain JSON. */
 export const skillDefinitionSchema = skillFileSchema.extend({
-  task: text,
+  task: filledTextSchema,
   input: skillInputSchema,
   output: outputFormatSchema.nullable(),
   slice: contextSliceSchema,

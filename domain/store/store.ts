@@ -7,9 +7,57 @@ import { DomainError } from '../kernel';
  * in `BATON_STORE_DIR`.
  *
  * Rules for implementations: what a write returned for must be readable by every worker, even after a crash. Methods
- * may be called concurrently, and repeated, because activities are retried. Throw a `StoreError`
- * (domain/store/errors.ts) for every expected failure. An invalid run id or hash is the caller's error and throws
- * `Input.Invalid`.
+ * may be called concurrently, and repeated, because activities are retried. Throw a `StoreError` for every expected
+ * failure. An invalid run id or hash is the caller's error and throws `Input.Invalid`.
+ *
+ * @example
+ * ```ts
+ * // A store in memory, for tests with one worker.
+ * import { createHash } from 'node:crypto';
+ * import { BlobMissingError, type RunStore, type Store } from 'baton/worker';
+ *
+ * function memoryRun(runId: string): RunStore {
+ *   const blobs = new Map<string, Uint8Array>();
+ *   const journal = new Map<string, Uint8Array>();
+ *   return {
+ *     runId,
+ *     async put(bytes, mediaType) {
+ *       const hash = createHash('sha256').update(bytes).digest('hex');
+ *       blobs.set(hash, bytes);
+ *       return { hash, bytes: bytes.length, mediaType };
+ *     },
+ *     async get({ hash }, neededBy) {
+ *       const bytes = blobs.get(hash);
+ *       if (bytes === undefined) throw new BlobMissingError(runId, hash, neededBy);
+ *       return bytes;
+ *     },
+ *     has: async ({ hash }) => blobs.has(hash),
+ *     async putIfAbsent(key, bytes) {
+ *       const entry = journal.get(key) ?? bytes;
+ *       journal.set(key, entry);
+ *       return entry;
+ *     },
+ *     find: async (key) => journal.get(key),
+ *     verify: async () => ({ blobs: blobs.size, damaged: [] }),
+ *   };
+ * }
+ *
+ * export function memoryStore(): Store {
+ *   const runs = new Map<string, RunStore>();
+ *   return {
+ *     id: 'memory',
+ *     forRun(runId) {
+ *       const run = runs.get(runId) ?? memoryRun(runId);
+ *       runs.set(runId, run);
+ *       return run;
+ *     },
+ *     listRuns: async () => [...runs.keys()].map((runId) => ({ runId, bytes: 0, files: 0, lastWrittenAt: Date.now() })),
+ *     async deleteRun(runId) {
+ *       runs.delete(runId);
+ *     },
+ *   };
+ * }
+ * ```
  */
 export interface Store {
   /**
@@ -71,6 +119,7 @@ export const blobRefSchema = z.strictObject({
   bytes: z.int().nonnegative(),
   mediaType: z.string().min(1).max(100),
 });
+/** The address of a blob in the store: the SHA-256 of its bytes, and its size and media type. */
 export type BlobRef = Readonly<z.infer<typeof blobRefSchema>>;
 
 /** Media types of the texts that Baton stores. */

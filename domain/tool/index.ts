@@ -34,5 +34,6 @@ export {
   dispatchSkillName,
   dispatchSubagentName,
   dispatchSubagentsName,
+  isBuiltInTool,
   isDispatchTool,
 } from './tool-names';

@@ -57,7 +57,9 @@ export function parsePack(content: string): Parsed<Pack> {
     texts.push(text.ok);
   }
   return { ok: { from, links: lines.slice(0, links), texts } };
-} /** Distances between checkpoints, largest first. With these, a chain of 1,000 links loads in at most about 50 reads. */
+}
+
+/** Distances between checkpoints, largest first. With these, a chain of 1,000 links loads in at most about 50 reads. */
 const spans = [256, 16] as const;
 
 /** Returns the index of the first link in the pack of the given link; undefined when that link has no pack. */

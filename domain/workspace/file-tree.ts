@@ -81,7 +81,9 @@ export function folderRef({ hash, bytes }: Pick<FolderEntry, 'hash' | 'bytes'>):
 /** Returns the ref of a file's content. */
 export function contentRef({ hash, bytes }: Pick<FileEntry, 'hash' | 'bytes'>): BlobRef {
   return { hash, bytes, mediaType: 'application/octet-stream' };
-} /**
+}
+
+/**
  * Names of files and folders that may contain secrets or that belong to other programs, at any depth. Case-insensitive.
  */
 const withheldNames: readonly RegExp[] = [

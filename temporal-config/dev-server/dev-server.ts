@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Environment, type Log, ServerSetupError } from '../node/setup-error';
 import { findServerBinary } from './find-binary';
-import { devNamespace, isHealthy, pause } from './health';
+import { devNamespace, isHealthy } from './health';
 import { countUsers, registerUser, withLock } from './locks';
 import { statePaths, type StatePaths } from './paths';
 import { defaultPorts, type Ports } from './ports';
@@ -95,7 +96,7 @@ async function attach(paths: StatePaths): Promise<DevServer | undefined> {
       return useServer(paths, running, false);
     }
     if (Date.now() > deadline) await stopServer(paths);
-    await pause(100);
+    await sleep(100);
   }
   return undefined;
 }

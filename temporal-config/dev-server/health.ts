@@ -55,6 +55,3 @@ function explain(error: NodeJS.ErrnoException): string {
       return error.message;
   }
 }
-
-/** Waits for some milliseconds. */
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lock } from 'proper-lockfile';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Log, ServerSetupError } from '../node/setup-error';
 import { describeProcess, errorReason } from './processes';
 
@@ -57,7 +58,7 @@ async function acquire(path: string, { waitMs, log }: LockOptions): Promise<() =
         );
       }
     }
-    await new Promise((resolve) => setTimeout(resolve, pollEveryMs * (0.5 + Math.random())));
+    await sleep(pollEveryMs * (0.5 + Math.random()));
   }
 }
 

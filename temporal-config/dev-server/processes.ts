@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { isNativeError } from 'node:util/types';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../node/setup-error';
-import { pause } from './health';
 
 /** A running process. */
 export interface ProcessDescription {
@@ -63,10 +63,10 @@ export async function stopProcess(pid: number): Promise<void> {
   const deadline = Date.now() + politeMs;
   while (Date.now() < deadline) {
     if (await isGone()) return;
-    await pause(25);
+    await sleep(25);
   }
   signalGroup(pid, 'SIGKILL');
-  while (!(await isGone())) await pause(25);
+  while (!(await isGone())) await sleep(25);
 }
 
 /** Signals the process group. A detached server leads its own group; a server behind a wrapper script is in it too. */

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Environment, ServerSetupError } from '../node/setup-error';
 import type { ServerBinary } from './find-binary';
-import { isHealthy, pause } from './health';
+import { isHealthy } from './health';
 import type { StatePaths } from './paths';
 import { choosePorts, listenersOf, loopback, type Ports } from './ports';
 import { type ServerRecord, stopServer } from './running-server';
@@ -84,7 +85,7 @@ async function waitUntilServing(server: ChildProcess, ports: Ports): Promise<str
       if (verdict === 'fine') return ended;
       if (verdict === 'exposed') return 'listens on more than the loopback interface';
     }
-    await pause(40);
+    await sleep(40);
   }
   return `did not respond within ${startLimitMs / 1000} s`;
 }

@@ -1,4 +1,5 @@
 import { NativeConnection } from '@temporalio/worker';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResolvedConnection } from './connection';
 import { connectionFailed, requireLocalListener } from './connection-failure';
 
@@ -14,11 +15,9 @@ export async function connectWorker(
 ): Promise<NativeConnection> {
   await requireLocalListener(target);
   const connecting = NativeConnection.connect(target.connectionOptions);
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`no response within ${limitMs / 1000} s`));
-    }, limitMs);
+  const settled = new AbortController();
+  const limit = sleep(limitMs, undefined, { signal: settled.signal }).then(() => {
+    throw new Error(`no response within ${limitMs / 1000} s`);
   });
   try {
     return await Promise.race([connecting, limit]);
@@ -31,6 +30,6 @@ export async function connectWorker(
     );
     throw await connectionFailed(target, error);
   } finally {
-    clearTimeout(timer);
+    settled.abort();
   }
 }

@@ -1,5 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { pause, probePort } from '../dev-server/health';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { probePort } from '../dev-server/health';
 import { errorReason } from '../dev-server/processes';
 import type { ResolvedConnection } from './connection';
 import { ConnectionFailedError } from './setup-error';
@@ -13,7 +14,7 @@ export async function requireLocalListener(target: ResolvedConnection): Promise<
   const { address } = target.connectionOptions;
   if (!/^(localhost|127\.[\d.]+|\[::1\])(:|$)/.test(address)) return;
   if ((await probePort(address, 1_000)) === undefined) return;
-  await pause(500);
+  await sleep(500);
   const reason = await probePort(address, 1_000);
   if (reason !== undefined) throw await connectionFailed(target, new Error(reason));
 }

@@ -24,7 +24,9 @@ export class InvalidSettingError extends SetupError {
 }
 
 /** No server is available, or it refused the connection. */
-export class ConnectionFailedError extends SetupError {} /** Environment variables as a value, so that only entry points read those of the process. */
+export class ConnectionFailedError extends SetupError {}
+
+/** Environment variables as a value, so that only entry points read those of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads a variable. An empty one counts as unset, because that is how shells and compose files unset a variable. */

@@ -1,45 +1,58 @@
-import ts from 'typescript';
+import { dirname } from 'node:path';
 import { programFolders, sourcesIn, type Source } from './sources';
 
-const wanted = { median: 90, file: 300, functionLines: 40 };
+// ESLint limits the lines of a file and of a function. The limits here concern many files at once.
+const limits = { files: 400, filesSideBySide: 20, medianLines: { min: 60, max: 100 } };
 
-interface Measured {
-  readonly name: string;
-  readonly lines: number;
+const linesOf = ({ text }: Source): number => text.trimEnd().split('\n').length;
+
+function medianLines(sources: readonly Source[]): number {
+  const sorted = sources.map(linesOf).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-const isCode = (line: string): boolean => !/^\s*(\/\/.*|\/?\*.*)?$/.test(line);
-const byLines = (all: readonly Measured[]): Measured[] => [...all].sort((a, b) => b.lines - a.lines);
-const median = (all: readonly Measured[]): number => byLines(all)[Math.floor(all.length / 2)]?.lines ?? 0;
-
-function functionsIn({ path, text }: Source): Measured[] {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
-  const found: Measured[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
-      const { line } = file.getLineAndCharacterOfPosition(node.getStart());
-      found.push({ name: `${path}:${line + 1}`, lines: node.getText().split('\n').filter(isCode).length });
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return found;
+/** Returns a description of every limit that these sources exceed. */
+function exceeded(sources: readonly Source[]): string[] {
+  const folders = sources.map(({ path }) => dirname(path));
+  const full = [...new Set(folders)]
+    .map((folder) => ({ folder, count: folders.filter((each) => each === folder).length }))
+    .filter(({ count }) => count > limits.filesSideBySide)
+    .map(({ folder, count }) => `${folder}/: ${count} files side by side, at most ${limits.filesSideBySide}`);
+  const { min, max } = limits.medianLines;
+  const median = medianLines(sources);
+  return [
+    ...full,
+    ...(sources.length > limits.files ? [`${sources.length} source files, at most ${limits.files}`] : []),
+    ...(median < min || median > max ? [`median of ${median} lines per file, wanted ${min} to ${max}`] : []),
+  ];
 }
 
 describe('size', () => {
-  const sources = sourcesIn(programFolders);
-  const files = sources.map(({ path, text }) => ({ name: path, lines: text.trimEnd().split('\n').length }));
-  const functions = sources.flatMap(functionsIn);
+  const files = (count: number, folder: string, lines: number): Source[] =>
+    Array.from({ length: count }, (_, index) => ({
+      path: `${folder}/file-${index}.ts`,
+      text: '// line\n'.repeat(lines),
+    }));
 
-  test('of files and functions stays readable', () => {
-    const [longest] = byLines(files);
-    const [longestFunction] = byLines(functions);
-    process.stderr.write(
-      `${files.length} files: median ${median(files)} lines, longest ${longest?.lines} (${longest?.name}); ` +
-        `${functions.length} functions: median ${median(functions)}, longest ${longestFunction?.lines} (${longestFunction?.name})\n`,
-    );
-    expect(median(files)).toBeLessThanOrEqual(wanted.median);
-    expect(files.filter(({ lines }) => lines > wanted.file)).toEqual([]);
-    expect(functions.filter(({ lines }) => lines > wanted.functionLines)).toEqual([]);
+  test('of folders, of files and of the whole stays readable', () => {
+    const sources = sourcesIn(programFolders);
+    process.stderr.write(`${sources.length} source files, median ${medianLines(sources)} lines\n`);
+    expect(exceeded(sources)).toEqual([]);
+  });
+
+  test('is reported when a folder has too many files', () => {
+    expect(exceeded([...files(20, 'store', 80), ...files(20, 'store/file', 80)])).toEqual([]);
+    expect(exceeded(files(21, 'store', 80))).toEqual(['store/: 21 files side by side, at most 20']);
+  });
+
+  test('is reported when there are too many files', () => {
+    const many = Array.from({ length: 21 }, (_, index) => files(20, `domain/module-${index}`, 80)).flat();
+    expect(exceeded(many.slice(0, 400))).toEqual([]);
+    expect(exceeded(many.slice(0, 401))).toEqual(['401 source files, at most 400']);
+  });
+
+  test('is reported when files are too small or too large', () => {
+    expect(exceeded(files(5, 'store', 59))).toEqual(['median of 59 lines per file, wanted 60 to 100']);
+    expect(exceeded(files(5, 'store', 101))).toEqual(['median of 101 lines per file, wanted 60 to 100']);
   });
 });

@@ -1,7 +1,7 @@
 import { setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { AgentFiles, AgentProgress, AgentSettings, RunStatus, StatusSnapshot } from '../../domain/agent';
 import { nothingSpent } from '../../domain/budget';
-import { noUsage, totalTokens } from '../../domain/model';
+import { noUsage, formatUsd, totalTokens } from '../../domain/model';
 import { actionsFor, type Incident } from '../../domain/operator';
 import { artifactsSlice, recordsOf } from '../../domain/session';
 import { filesQuery, sessionQuery, snapshotQuery } from '../messages';

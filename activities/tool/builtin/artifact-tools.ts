@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mediaTypes } from '../../../domain/store';
+import { builtInToolNames } from '../../../domain/tool';
 import { parsePath } from '../../../domain/workspace';
 import { decodeUtf8 } from '../../../store/blobs';
 import { defineTool, type ToolContext, ToolError } from '../define-tool';
@@ -33,7 +34,7 @@ const maxCharacters = 100_000;
 
 /** Reads an artifact. */
 export const readArtifactTool = defineTool({
-  name: 'read_artifact',
+  name: builtInToolNames.readArtifact,
   id: 'baton/read_artifact@2',
   description:
     'Reads an artifact that an agent of this run wrote, or a tool result that was too long to return. Returns up to 1,000 lines unless you set `limit`; use `offset` to continue. If the lines are too long, use `from_character` instead.',
@@ -77,7 +78,7 @@ function unknown(name: string, artifacts: ToolContext['artifacts']): string {
 
 /** Writes an artifact. */
 export const writeArtifactTool = defineTool({
-  name: 'write_artifact',
+  name: builtInToolNames.writeArtifact,
   id: 'baton/write_artifact@1',
   description:
     'Writes a named text, such as a report, findings or a plan, for agents and people who continue or read your work. It is stored with the run, not in the workspace. Writing to an existing name replaces it.',

@@ -1,5 +1,6 @@
 import ignore from 'ignore';
 import { z } from 'zod';
+import { builtInToolNames } from '../../../domain/tool';
 import type { WorkspaceEntry, WorkspaceFile, WorkspaceView } from '../../../domain/workspace';
 import { defineTool, ToolError } from '../define-tool';
 import { entryAt, folderPath, textFileAt, workspaceOf } from './files';
@@ -10,7 +11,7 @@ const maxMatches = 500;
 
 /** Searches workspace files with a regular expression. */
 export const grepTool = defineTool({
-  name: 'grep',
+  name: builtInToolNames.grep,
   id: 'baton/grep@1',
   description:
     "Searches the workspace's text files line by line with a regular expression (RE2 syntax: no lookaround, no backreferences). Use it to locate something, then read that part with read_file.",

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { builtInToolNames } from '../../../domain/tool';
 import { defineTool } from '../define-tool';
 
 /** Records a note in the session. */
 export const addNoteTool = defineTool({
-  name: 'add_note',
+  name: builtInToolNames.addNote,
   id: 'baton/add_note@2',
   description:
     'Records a fact or a decision for your later turns and for agents you delegate to. One fact per note, in one or two sentences; put longer text in an artifact. Set `kind` to "decision" for decisions that must not be lost: they are kept word for word if a new agent has to continue your work.',
@@ -24,7 +25,7 @@ export const addNoteTool = defineTool({
 
 /** Appends steps to the agent's plan. */
 export const addPlanStepsTool = defineTool({
-  name: 'add_plan_steps',
+  name: builtInToolNames.addPlanSteps,
   id: 'baton/add_plan_steps@1',
   description:
     'Appends steps to your plan. Make a plan before work that takes more than a few turns. Each step should produce one result that can be checked. Steps are numbered S001, S002, and so on.',
@@ -46,7 +47,7 @@ export const addPlanStepsTool = defineTool({
 
 /** Updates the status of a plan step. */
 export const updatePlanStepTool = defineTool({
-  name: 'update_plan_step',
+  name: builtInToolNames.updatePlanStep,
   id: 'baton/update_plan_step@1',
   description:
     'Updates the status of a plan step. Set in_progress when you start it, and done only when its result exists. Use the note to say what the result is, or why the step failed.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { builtInToolNames } from '../../../domain/tool';
 import type { WorkspaceEntry, WorkspaceView } from '../../../domain/workspace';
 import { defineTool, ToolError } from '../define-tool';
 import { entryAt, filePath, folderPath, readText, textFileAt, workspaceOf } from './files';
@@ -6,7 +7,7 @@ import { defaultLines, maxLines, selectLines } from './lines';
 
 /** Reads a workspace file. */
 export const readFileTool = defineTool({
-  name: 'read_file',
+  name: builtInToolNames.readFile,
   id: 'baton/read_file@2',
   description:
     'Reads a text file of the workspace. Returns up to 1,000 lines unless you set `limit`; use `offset` to continue. To search many files, use grep.',
@@ -32,7 +33,7 @@ const maxEntries = 1_000;
 
 /** Lists a workspace folder. */
 export const listFilesTool = defineTool({
-  name: 'list_files',
+  name: builtInToolNames.listFiles,
   id: 'baton/list_files@2',
   description:
     'Lists a workspace folder, sorted by name, at most 1,000 entries. Folder names end in /. Files ignored by git and files that may contain secrets are not in the workspace.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mediaTypes } from '../../../domain/store';
+import { builtInToolNames } from '../../../domain/tool';
 import {
   type FileChange,
   isExcludedPath,
@@ -12,7 +13,7 @@ import { filePath, readText, textFileAt, workspaceOf } from './files';
 
 /** Replaces an exact text in a workspace file. */
 export const editFileTool = defineTool({
-  name: 'edit_file',
+  name: builtInToolNames.editFile,
   id: 'baton/edit_file@1',
   description:
     'Replaces an exact text in a workspace file. `old_text` must match the file exactly, including whitespace and line breaks, and must occur exactly once: include surrounding lines to make it unique, or set `replace_all`. Edit a file at most once per turn.',
@@ -57,7 +58,7 @@ function notUnique(path: string, found: number): ToolError {
 
 /** Writes a whole workspace file. */
 export const writeFileTool = defineTool({
-  name: 'write_file',
+  name: builtInToolNames.writeFile,
   id: 'baton/write_file@1',
   description:
     'Creates a text file in the workspace, or replaces its entire content. Missing folders are created. To change part of a file, use edit_file.',

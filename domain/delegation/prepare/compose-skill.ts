@@ -1,18 +1,14 @@
-import { type CompositionInput, escapeReserved, type SectionRange } from '../../prompt';
+import { type CompositionInput, escapeReserved } from '../../prompt';
 import { skillNamespace } from '../../skill';
-import { isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
+import { builtInToolNames, isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
 import type { SkillRequest } from '..';
+import { describeParent, type ParentPrompt } from './compose-subagent';
 import { isRequestable, skillTools } from './skill-agent';
 
 /** The facts from which the prompt of an agent with a skill is composed. */
 export interface SkillCompositionInput {
   readonly request: SkillRequest;
-  readonly parent: {
-    readonly agentId: string;
-    readonly ns: string;
-    readonly key: string;
-    readonly sections: readonly SectionRange[];
-  };
+  readonly parent: ParentPrompt;
   /** All tools of the parent. */
   readonly tools: readonly ToolDescription[];
   /** Whether the agent of the skill may delegate further, as far as the depth limit is concerned. */
@@ -32,12 +28,7 @@ export function buildSkillComposition(facts: SkillCompositionInput, composite: s
   const added = ofSkill.filter((tool) => tools.every(({ name }) => name !== tool.name));
   const revoked = tools.filter(({ name }) => !given.has(name));
   return {
-    parent: {
-      agentId: parent.agentId,
-      promptNs: parent.ns,
-      promptKey: parent.key,
-      sections: parent.sections.map(({ path, start, end }) => ({ path: [...path], start, end })),
-    },
+    parent: describeParent(parent),
     delegation: delegationOf(
       facts,
       tools.some(({ name }) => given.has(name) && isDispatchTool(name)),
@@ -92,7 +83,7 @@ function reportingOf({ skill, expectedArtifacts }: SkillRequest): NonNullable<Co
       skill.output === null
         ? 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.'
         : 'Exactly the format that SYSTEM defines. Only this message and your artifacts reach the delegating agent.',
-    attachments: expectedArtifacts.map((name) => ({ name, upload: 'write_artifact' })),
+    attachments: expectedArtifacts.map((name) => ({ name, upload: builtInToolNames.writeArtifact })),
     citations: 'Cite the files and artifacts that your statements are based on, where the format allows it.',
   };
 }

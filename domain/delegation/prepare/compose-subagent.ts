@@ -7,19 +7,21 @@ import {
   type SectionRange,
   type Sha256,
 } from '../../prompt';
-import type { ToolDescription } from '../../tool';
+import { builtInToolNames, type ToolDescription } from '../../tool';
 import type { DispatchSubagentParameters } from '..';
+
+/** The parent and its prompt. */
+export interface ParentPrompt {
+  readonly agentId: string;
+  readonly ns: string;
+  readonly key: string;
+  readonly sections: readonly SectionRange[];
+}
 
 /** The facts from which the prompt of a `dispatch_subagent` delegation is composed. */
 export interface SubagentCompositionInput {
   readonly parameters: DispatchSubagentParameters;
-  readonly parent: {
-    readonly agentId: string;
-    readonly ns: string;
-    readonly key: string;
-    readonly sections: readonly SectionRange[];
-    readonly bound: Bindings;
-  };
+  readonly parent: ParentPrompt & { readonly bound: Bindings };
   readonly tools: readonly ToolDescription[];
   /** Names of tools that the parent has and the child does not get. */
   readonly revoked: readonly string[];
@@ -28,6 +30,16 @@ export interface SubagentCompositionInput {
   readonly at: string;
   readonly mayDelegateFurther: boolean;
   readonly delegationId: string;
+}
+
+/** Describes the parent for a composition, without the values of its parameters. */
+export function describeParent({ agentId, ns, key, sections }: ParentPrompt): CompositionInput['parent'] {
+  return {
+    agentId,
+    promptNs: ns,
+    promptKey: key,
+    sections: sections.map(({ path, start, end }) => ({ path: [...path], start, end })),
+  };
 }
 
 /** Renders the selected prompt with headings that fit under `## Subagent Instructions`. */
@@ -46,19 +58,13 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
   const { parameters, parent, delegationId, revoked } = facts;
   const artifacts = parameters.expected_artifacts ?? [];
   return {
-    parent: {
-      agentId: parent.agentId,
-      promptNs: parent.ns,
-      promptKey: parent.key,
-      sections: parent.sections.map(({ path, start, end }) => ({ path: [...path], start, end })),
-      parameters: { ...parent.bound },
-    },
+    parent: { ...describeParent(parent), parameters: { ...parent.bound } },
     delegation: delegationOf(facts, picked, artifacts),
     instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
     tooling: { tools: facts.tools.map((tool) => toolEntry(tool, facts)) },
     reporting: {
       format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
-      attachments: artifacts.map((name) => ({ name, upload: 'write_artifact' })),
+      attachments: artifacts.map((name) => ({ name, upload: builtInToolNames.writeArtifact })),
       citations: 'Cite the files and artifacts that your statements are based on.',
     },
     delegationId,

@@ -84,7 +84,9 @@ export function rejectPlaceholders(fields: readonly AuthoredField[], parameters:
       );
     }
   }
-} /** One string of an input and its path, such as `tooling.tools[0].id`. */
+}
+
+/** One string of an input and its path, such as `tooling.tools[0].id`. */
 export interface AuthoredField {
   readonly field: string;
   readonly text: string;

@@ -43,7 +43,28 @@ export interface AuthoredPrompt<P extends z.ZodObject> {
   bind(values: z.input<P>): Readonly<Record<string, string>>;
 }
 
-/** Declares a prompt. Its `definition` is plain JSON that can be registered, pinned and rendered. */
+/**
+ * Declares a prompt. Its `definition` is plain JSON: pass it to the worker in the option `prompts`, and agents may
+ * dispatch it by its namespace and key. Throws a `PromptError` if the definition is inconsistent, for example when two
+ * sections have the same key.
+ *
+ * @example
+ * ```ts
+ * import { definePrompt } from 'baton/worker';
+ * import { z } from 'zod';
+ *
+ * export const reviewerPrompt = definePrompt({
+ *   ns: 'example',
+ *   key: 'reviewer',
+ *   description: 'Reviews one part of the project for risks.',
+ *   parameters: z.object({ part: z.string().describe('Folder to review') }),
+ *   sections: [
+ *     { key: 'role', title: 'Role', template: 'You review ${part} for risks. Read before you judge.' },
+ *     { key: 'report', title: 'Report', template: 'Name the most important risk first.', acceptsOverrides: true },
+ *   ],
+ * });
+ * ```
+ */
 export function definePrompt<P extends z.ZodObject>(spec: PromptSpec<P>): AuthoredPrompt<P> {
   const definition = parseDefinition({
     ns: spec.ns,

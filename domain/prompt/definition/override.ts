@@ -1,17 +1,15 @@
-import { z } from 'zod';
 import { jsonDigest } from '../../kernel';
 import { PromptError } from '../prompt-error';
-import { formatSectionPath, pathKey, type SectionPath, sectionPathSchema } from '../sections';
+import { formatSectionPath, pathKey, type SectionPath } from '../sections';
 import type { PromptDefinition, SectionDefinition } from './prompt-definition';
 
 /** Replaces the template of one section, provided that the section has not changed since the override was written. */
-const sectionOverrideSchema = z.strictObject({
-  path: sectionPathSchema,
+export interface SectionOverride {
+  readonly path: SectionPath;
   /** `sectionHash` of the section that is replaced. */
-  replaces: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
-  template: z.string(),
-});
-export type SectionOverride = Readonly<z.infer<typeof sectionOverrideSchema>>;
+  readonly replaces: string;
+  readonly template: string;
+}
 
 /** Returns the hash of a section without its children, because an override does not change the children. */
 export function sectionHash({ key, title, template }: SectionDefinition): string {

@@ -59,6 +59,7 @@ export const promptDefinitionSchema = z.strictObject({
   output: outputSchema.nullable(),
   composition: compositionSettingsSchema,
 });
+/** A prompt as plain JSON, which a worker registers and a run pins. Created by `definePrompt`. */
 export type PromptDefinition = Readonly<z.infer<typeof promptDefinitionSchema>>;
 
 /** Parses a definition from a file or from the store. Rejects unknown fields and inconsistent definitions. */

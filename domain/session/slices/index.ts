@@ -7,6 +7,5 @@ export const builtInSlices = [artifactsSlice, filesSlice, notesSlice, planSlice,
 
 export * from './files-slice';
 export * from './files-slice';
-;
 export * from './plan-slice';
 export * from './tool-calls-slice';

@@ -23,5 +23,7 @@ export function quoteSnippet(text: string): string {
 /** Formats an element name as a tag. Truncates the name, because a model may invent a name of any length. */
 export function formatTag(name: string): string {
   return `<${truncateText(name.slice(0, 200), 64)}>`;
-} /** Maximum nesting depth of a final message. The output formats of skills use only a few levels. */
+}
+
+/** Maximum nesting depth of a final message. The output formats of skills use only a few levels. */
 export const maxOutputDepth = 32;

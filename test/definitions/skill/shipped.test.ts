@@ -35,7 +35,7 @@ describe('shipped skills', () => {
   });
 
   test('are checked against the names of all built-in tools', () => {
-    expect(builtInToolNames).toEqual(builtInTools.map(({ description }) => description.name));
+    expect(Object.values(builtInToolNames)).toEqual(builtInTools.map(({ description }) => description.name));
   });
 
   test.each(['researcher', 'planner', 'verifier'])('let a %s change no file', async (name) => {

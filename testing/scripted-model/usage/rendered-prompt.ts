@@ -112,7 +112,9 @@ function renderBlock(role: string, block: RequestBlock): string {
     default:
       return `${role}:${stableJson({ ...block, cache_control: undefined })}`;
   }
-} /** Assumed bytes per token: close enough to reality, and the same on every machine. */
+}
+
+/** Assumed bytes per token: close enough to reality, and the same on every machine. */
 export const bytesPerToken = 4;
 
 /** Returns the number of tokens in this many bytes. */
