@@ -28,13 +28,13 @@ module.exports = {
     error(
       'activities-never-see-callers',
       { path: '^activities/' },
-      { path: '^(workflows|worker|client|scripted-model|test)/' },
+      { path: '^(workflows|worker|client|testing|test)/' },
     ),
     error('activities-see-plain-config', { path: '^activities/' }, { path: '^temporal-config/(node|server)/' }),
     error(
       'store-sees-only-domain',
       { path: '^store/' },
-      { path: '^(workflows|activities|worker|client|temporal-config|scripted-model)/' },
+      { path: '^(workflows|activities|worker|client|temporal-config|testing)/' },
     ),
     error(
       'client-sees-messages-and-types',
@@ -54,15 +54,29 @@ module.exports = {
       { pathNot: ['^temporal-config/[^/]+\\.ts$', 'node_modules/@temporalio/common/'] },
     ),
     error(
-      'scripted-model-stands-alone',
-      { path: '^scripted-model/' },
-      { path: '^(domain|workflows|activities|worker|client|store|temporal-config)/' },
+      'scripted-model-is-independent',
+      { path: '^testing/scripted-model/' },
+      { path: '^(?!testing/scripted-model/|node_modules/)[^/]+/' },
     ),
+    error(
+      'testing-uses-what-programs-use',
+      { path: '^testing/' },
+      { path: '^(workflows|activities|definitions|cli)/', pathNot: '^workflows/messages\\.ts$' },
+    ),
+    // Commands must start quickly, and a harness loads a worker.
+    error('cli-sees-only-the-scripted-model', { path: '^cli/' }, { path: '^testing/(?!scripted-model/)' }),
     error(
       'examples-see-what-is-published',
       { path: '^examples/' },
       {
-        pathNot: ['^examples/', '^(client|worker)/index\\.ts$', '^workflows/extend\\.ts$', '^domain/', 'node_modules/'],
+        pathNot: [
+          '^examples/',
+          '^(client|worker|testing)/index\\.ts$',
+          '^workflows/extend\\.ts$',
+          '^domain/',
+          'node_modules/',
+          '^(node:test|assert/strict)$',
+        ],
       },
     ),
     error('nobody-imports-tests', { pathNot: '^(test|bench|examples|scripts)/' }, { path: '^(test|bench|examples)/' }),

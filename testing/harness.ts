@@ -136,7 +136,7 @@ async function build(options: HarnessOptions, cleanUp: CleanUp): Promise<Harness
 }
 
 function missingScript(): never {
-  throw new Error('There is no script. Pass one to `run` or to `startHarness`.');
+  throw new Error('The run has no script. Pass one to `run` or to `startHarness`.');
 }
 
 /** Returns the connection to the given server, or else to a new one that `cleanUp` stops. */

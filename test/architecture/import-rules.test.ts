@@ -40,7 +40,13 @@ const planted: readonly [file: string, code: string, rule: string][] = [
   ['worker/imports-workflows.ts', `import { right } from '../workflows/right';`, 'worker-loads-workflows-by-path'],
   ['temporal-config/node/knows-domain.ts', `import { right } from '../../domain/right';`, 'config-knows-nobody'],
   ['temporal-config/reads-files.ts', `import { join } from 'node:path';`, 'constants-are-sandbox-safe'],
-  ['scripted-model/knows-domain.ts', `import { right } from '../domain/right';`, 'scripted-model-stands-alone'],
+  [
+    'testing/scripted-model/knows-domain.ts',
+    `import { right } from '../../domain/right';`,
+    'scripted-model-is-independent',
+  ],
+  ['testing/knows-activities.ts', `import { right } from '../activities/right';`, 'testing-uses-what-programs-use'],
+  ['cli/loads-the-harness.ts', `import { right } from '../testing/right';`, 'cli-sees-only-the-scripted-model'],
   ['client/knows-tests.ts', `import { right } from '../test/right';`, 'nobody-imports-tests'],
 ];
 const folders = [
@@ -51,7 +57,8 @@ const folders = [
   'client',
   'worker',
   'temporal-config',
-  'scripted-model',
+  'testing',
+  'cli',
   'test',
 ];
 

@@ -7,24 +7,37 @@ export type CallOutcome = 'pending' | 'answered' | 'failed' | 'dropped' | 'abort
 
 /** A valid request to create a message, and its outcome. */
 export interface CallRecord {
+  /** Zero-based index among the calls to this server. */
   readonly index: number;
+  /** Number of earlier requests to this server with the same body. */
   readonly attempt: number;
+  /** Time of arrival, in milliseconds since 1970. */
   readonly receivedAt: number;
+  /** Id of the requested model. */
   readonly model: string;
+  /** SHA-256 of the request body. */
   readonly digest: string;
+  /** The request in the format of the Messages API. */
   readonly request: ModelRequest;
+  /** How the call ended; `pending` until then. */
   outcome: CallOutcome;
   /** HTTP status of the response; undefined until it is sent. */
   status: number | undefined;
+  /** Token counts of the reply; undefined if the script did not reply with an answer. */
   usage: CallUsage | undefined;
 }
 
 /** A request that was refused before the script saw it. */
 export interface RejectedRequest {
+  /** Time of arrival, in milliseconds since 1970. */
   readonly receivedAt: number;
+  /** Path of the request, without its query. */
   readonly path: string;
+  /** HTTP status of the response. */
   readonly status: number;
+  /** The API's error type. */
   readonly type: string;
+  /** What is wrong with the request. */
   readonly message: string;
 }
 

@@ -12,25 +12,34 @@ export interface Pace {
 
 /** The four token counts of a call, which never overlap. */
 export interface CallUsage {
+  /** Tokens of the prompt that were neither read from the cache nor written to it. */
   readonly input_tokens: number;
+  /** Tokens of the prompt that were written to the cache. */
   readonly cache_creation_input_tokens: number;
+  /** Tokens of the prompt that were read from the cache. */
   readonly cache_read_input_tokens: number;
+  /** Tokens of the reply. */
   readonly output_tokens: number;
 }
 
 /** Options of a reply. */
 export interface AnswerOptions extends Pace {
-  /** Text of a thinking block before all other blocks. It is signed and bound to the conversation, as the API's are. */
+  /**
+   * Text of a thinking block before all other blocks. It is signed and bound to the conversation, as the API's are.
+   * Default: no such block.
+   */
   readonly thinking?: string;
   /** Stop reason. Default: derived from the content. */
   readonly stopReason?: StopReason;
-  /** Overrides of the computed token counts. */
+  /** Overrides of the computed token counts. Default: a quarter of the bytes, and a cache that never expires. */
   readonly usage?: Partial<CallUsage>;
 }
 
 /** One tool call of a reply. */
 export interface ScriptedToolUse {
+  /** Name of the tool. */
   readonly name: string;
+  /** Input of the tool, sent as JSON. It need not match the tool's schema. */
   readonly input: unknown;
   /** Id of the call. Default: derived from the request and the attempt. */
   readonly id?: string;
@@ -39,17 +48,23 @@ export interface ScriptedToolUse {
 /** The text and tool calls of a reply, before stop sequences and limits are applied. */
 export interface Answer extends AnswerOptions {
   readonly kind: 'answer';
+  /** Text of the reply; empty for none. */
   readonly text: string;
+  /** Tool calls, in order. */
   readonly tools: readonly ScriptedToolUse[];
 }
 
 /** An error response instead of a reply. */
 export interface Failure {
   readonly kind: 'failure';
+  /** HTTP status. */
   readonly status: number;
+  /** The API's error type. */
   readonly type: string;
   readonly message: string;
+  /** Headers in addition to the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Delay before the response, in milliseconds. Default: 0. */
   readonly delayMs?: number;
 }
 
@@ -73,12 +88,12 @@ export interface Interrupted {
 /** Everything that a script can respond with. */
 export type ScriptedReply = Answer | Failure | Interrupted;
 
-/** Replies with text. */
+/** Replies with text. An agent takes a reply without tool calls as its final message. */
 export function say(text: string, options: AnswerOptions = {}): Answer {
   return { kind: 'answer', text, tools: [], ...options };
 }
 
-/** Replies with one tool call, optionally preceded by text. */
+/** Replies with one tool call, optionally preceded by text. Default id of the call: derived from the request. */
 export function useTool(
   name: string,
   input: unknown,
@@ -96,16 +111,20 @@ export function useTools(tools: readonly ScriptedToolUse[], options: AnswerOptio
   return { kind: 'answer', text: '', tools, ...options };
 }
 
-/** Replies with a refusal. */
+/** Replies with the stop reason `refusal`, and the text that the model wrote before it. Default: no text. */
 export function refuse(text = '', options: AnswerOptions = {}): Answer {
   return say(text, { ...options, stopReason: 'refusal' });
 }
 
 /** Overrides of an error response. */
 export interface FailureOptions {
+  /** Default: the API's type for this status. */
   readonly type?: string;
+  /** Default: a text that contains the type. */
   readonly message?: string;
+  /** Headers in addition to the usual ones. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Delay before the response, in milliseconds. Default: 0. */
   readonly delayMs?: number;
 }
 
@@ -147,19 +166,26 @@ export function dropConnection(options: { afterEvents?: number; answer?: Answer 
   return interrupted(options, { by: 'drop' });
 }
 
-/** Ends the response body properly in the middle of the message, as a proxy does that gives up. */
+/**
+ * Ends the response body properly in the middle of the message, as a proxy does that gives up. Default: after three
+ * events.
+ */
 export function endEarly(options: { afterEvents?: number; answer?: Answer } = {}): Interrupted {
   return interrupted({ afterEvents: 3, ...options }, { by: 'early-end' });
 }
 
 /**
  * Sends nothing more for `ms` milliseconds, then destroys the socket. Without `ms`, waits until the client gives up.
+ * Default: before the first byte.
  */
 export function hang(options: { ms?: number; afterEvents?: number; answer?: Answer } = {}): Interrupted {
   return interrupted(options, { by: 'silence', ms: options.ms });
 }
 
-/** Sends an `error` event in the middle of a stream whose status was already 200. */
+/**
+ * Sends an `error` event in the middle of a stream whose status was already 200. Default: `overloaded_error` after three
+ * events.
+ */
 export function failMidStream(
   options: { type?: ErrorType; message?: string; afterEvents?: number; answer?: Answer } = {},
 ): Interrupted {

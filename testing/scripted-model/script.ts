@@ -3,8 +3,11 @@ import type { ScriptedReply } from './reply';
 
 /** The result of a tool call, as sent to the model. */
 export interface ToolResult {
+  /** Id of the tool call. */
   readonly toolUseId: string;
+  /** Text that the model sees. */
   readonly text: string;
+  /** Whether the tool failed or refused the input. */
   readonly isError: boolean;
 }
 
@@ -18,6 +21,7 @@ export interface ToolExchange {
 
 /** The parts of a request that scripts usually need. */
 export interface ConversationView {
+  /** The system prompt. For Baton's agents, it contains the goal or the instructions. */
   readonly systemText: string;
   /** Number of assistant messages so far. */
   readonly turn: number;
@@ -37,9 +41,11 @@ export interface ConversationView {
 export interface ScriptedCall extends ConversationView {
   /** Zero-based index among the calls to this server. */
   readonly index: number;
-  /** Number of earlier requests with the same body. */
+  /** Number of earlier requests to this server with the same body. */
   readonly attempt: number;
+  /** SHA-256 of the request body. */
   readonly digest: string;
+  /** The request in the format of the Messages API. */
   readonly request: ModelRequest;
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
@@ -47,12 +53,23 @@ export interface ScriptedCall extends ConversationView {
 
 /**
  * Plays the model: a function from a request to a reply. An async script can wait, for example for a gate that a test
- * opens.
+ * opens. Derive the reply from the call rather than from a counter, because a request may be repeated after a crash.
  */
 export type Script = (call: ScriptedCall) => ScriptedReply | Promise<ScriptedReply>;
 
 /**
  * Replies with one reply or script per turn of the conversation. More turns than replies are an error in the script.
+ * Each conversation starts at turn 0, also that of a delegation: use `scriptByDepth` for agents that delegate.
+ *
+ * @example
+ * ```ts
+ * import { say, scriptByTurn, useTool } from 'baton/testing';
+ *
+ * export const script = scriptByTurn(
+ *   useTool('list_files', { path: '.' }),
+ *   (call) => say(`I found ${call.toolResults[0]?.text.split('\n').length ?? 0} files.`),
+ * );
+ * ```
  */
 export function scriptByTurn(...replies: readonly (ScriptedReply | Script)[]): Script {
   return (call) => {
@@ -100,7 +117,15 @@ export function scriptByDepth(...scripts: readonly Script[]): Script {
 
 /**
  * Replies with `trouble` to the first attempts of every request, then with the script, to simulate problems that a
- * retry solves.
+ * retry solves. Attempts are counted by the body of the request, so a request that an earlier run made already is not
+ * its first attempt. Give each run its own goal.
+ *
+ * @example
+ * ```ts
+ * import { failFirstAttempts, overloaded, rateLimited, say } from 'baton/testing';
+ *
+ * export const script = failFirstAttempts([overloaded(), rateLimited({ retryAfterSeconds: 1 })], () => say('At last.'));
+ * ```
  */
 export function failFirstAttempts(trouble: readonly ScriptedReply[], then: Script): Script {
   return (call) => trouble[call.attempt] ?? then(call);
@@ -108,11 +133,26 @@ export function failFirstAttempts(trouble: readonly ScriptedReply[], then: Scrip
 
 /** Blocks an async script until a test opens the gate. */
 export interface Gate {
+  /** Resolves when the gate is opened. */
   readonly opened: Promise<void>;
+  /** Opens the gate. It cannot be closed again. */
   open(): void;
 }
 
-/** Creates a closed gate. */
+/**
+ * Creates a closed gate, to stop a run in the middle of a model call.
+ *
+ * @example
+ * ```ts
+ * import { createGate, say, type Script } from 'baton/testing';
+ *
+ * export const gate = createGate();
+ * export const script: Script = async () => {
+ *   await gate.opened;
+ *   return say('Somebody called gate.open().');
+ * };
+ * ```
+ */
 export function createGate(): Gate {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

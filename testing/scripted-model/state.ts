@@ -12,9 +12,9 @@ export interface ScriptedModelOptions {
   readonly apiKey?: string;
   /** Models that the server offers. Default: `defaultModels`. */
   readonly models?: readonly ModelSpec[];
-  /** Pace of replies that don't set their own. */
+  /** Pace of replies that don't set their own. Default: no delays, 40 characters per delta. */
   readonly pace?: Pace;
-  /** Called for each valid request, before the script. */
+  /** Called for each valid request, before the script. Default: nothing is called. */
   readonly onCall?: (call: CallRecord) => void;
 }
 
