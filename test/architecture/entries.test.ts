@@ -43,3 +43,22 @@ test('every entry has types beside its code', () => {
     expect(readFileSync(join(projectRoot, types), 'utf8')).not.toBe('');
   }
 });
+
+test('the package contains its entries and what they read at run time', async () => {
+  const args = ['pack', '--dry-run', '--ignore-scripts', '--json'];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: projectRoot, maxBuffer: 64 * 1024 * 1024 });
+  const [packed] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const paths = packed.files.map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'bin/baton.js',
+      'dist/testing/index.js',
+      'dist/testing/index.d.ts',
+      'dist/workflow-bundle.js',
+      'skills/researcher.yaml',
+      'examples/sample-project/README.md',
+      'temporal-config/dev-server/go/go.mod',
+    ]),
+  );
+  expect(paths.filter((path) => /^(test|bench|dist\/(bench|examples))\//.test(path))).toEqual([]);
+});
