@@ -17,7 +17,7 @@ export function skillOf({ systemText }: ScriptedCall): string | undefined {
 }
 
 /** Returns a field of a skill's input by its title. */
-export function inputOf({ systemText }: ScriptedCall, title: string): string | undefined {
+function inputOf({ systemText }: ScriptedCall, title: string): string | undefined {
   const input = systemText.slice(systemText.lastIndexOf('# INPUT'));
   const line = new RegExp(`^${title}: (.*)$`, 'm').exec(input)?.[1];
   return line === undefined ? undefined : (JSON.parse(line) as string);
@@ -38,7 +38,7 @@ export function skilled(pace: AnswerOptions = {}): Script {
  * Reads the readme, writes a discovery artifact, and answers. With `sloppy`, the first answer violates the output
  * format.
  */
-export function asResearcher(
+function asResearcher(
   { toolExchanges, lastUserText }: ScriptedCall,
   { sloppy = false, ...pace }: AnswerOptions & { sloppy?: boolean } = {},
 ): ScriptedReply {

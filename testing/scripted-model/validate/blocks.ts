@@ -85,7 +85,7 @@ export function validateSystem(system: unknown): void {
 }
 
 /** Checks a text block. */
-export function validateText(block: JsonObject, path: string, area: string): void {
+function validateText(block: JsonObject, path: string, area: string): void {
   onlyKnown(block, textFields, `${path}.`);
   const text = asString(block['text'], `${path}.text`);
   if (text === '') throw invalidRequest(`${area}: text content blocks must be non-empty`);
