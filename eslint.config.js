@@ -72,6 +72,16 @@ module.exports = tseslint.config(
       ],
     },
   },
+  {
+    // The test runner awaits what `test` of node:test returns.
+    files: ['examples/**/*.test.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: 'test' }] },
+      ],
+    },
+  },
   { files: ['cli/main.ts', 'worker/main.ts', 'testing/scripted-model/main.ts'], rules: { 'no-console': 'off' } },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],

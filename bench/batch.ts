@@ -2,9 +2,9 @@ import { defaultLimits } from '../domain/agent';
 import { runWorkflowId } from '../domain/kernel';
 import { notesSlice, recordsOf } from '../domain/session';
 import { sessionQuery } from '../workflows/messages';
-import { turnsPerChild } from './batch-shape';
-import { newRunId, playRun } from './support/play-run';
-import { setUpStand, type Stand } from './support/stand';
+import { turnsPerChild } from './workloads';
+import { newRunId, playRun } from './support/runs';
+import { type BenchEnvironment, startEnvironment } from './support/environment';
 import { median, seconds } from './support/statistics';
 import { batonWorker } from './support/workers';
 
@@ -19,17 +19,17 @@ const mostHistoryBytes = 4_000_000;
  * and then runs a very large batch.
  */
 export async function run(print: (line: string) => void): Promise<boolean> {
-  const stand = await setUpStand(require.resolve('./models/batch'));
+  const environment = await startEnvironment(require.resolve('./models/batch'));
   try {
-    stand.run(await batonWorker(stand));
-    await batch(stand, 10, true);
+    environment.run(await batonWorker(environment));
+    await batch(environment, 10, true);
     const ratios: number[] = [];
     let lost = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       let runId = '';
-      const withWrites = await seconds(async () => ({ runId } = await batch(stand, children, true)));
-      const without = await seconds(() => batch(stand, children, false));
-      lost += children * turnsPerChild - (await distinctNotes(stand, runId));
+      const withWrites = await seconds(async () => ({ runId } = await batch(environment, children, true)));
+      const without = await seconds(() => batch(environment, children, false));
+      lost += children * turnsPerChild - (await distinctNotes(environment, runId));
       ratios.push(withWrites / without);
       print(
         `with writes ${withWrites.toFixed(2)} s, without ${without.toFixed(2)} s, ratio ${ratios.at(-1)!.toFixed(2)}`,
@@ -39,17 +39,17 @@ export async function run(print: (line: string) => void): Promise<boolean> {
     print(
       `${children} children, ${turnsPerChild} writes each: ${times.toFixed(2)} times; lost or doubled writes: ${lost}`,
     );
-    return (await manyChildren(stand, print)) && times <= mostTimes && lost === 0;
+    return (await manyChildren(environment, print)) && times <= mostTimes && lost === 0;
   } finally {
-    await stand.close();
+    await environment.close();
   }
 }
 
 /** Measures the history of the execution that started the batch, because the agent may have continued as new since. */
-async function manyChildren(stand: Stand, print: (line: string) => void): Promise<boolean> {
+async function manyChildren(environment: BenchEnvironment, print: (line: string) => void): Promise<boolean> {
   let made: Batch = { runId: '', execution: '' };
-  const took = await seconds(async () => (made = await batch(stand, many, false)));
-  const handle = stand.client.workflow.getHandle(runWorkflowId(made.runId), made.execution);
+  const took = await seconds(async () => (made = await batch(environment, many, false)));
+  const handle = environment.client.workflow.getHandle(runWorkflowId(made.runId), made.execution);
   const { historySize = 0 } = await handle.describe();
   const { events } = await handle.fetchHistory();
   const started = events?.filter((event) => event.childWorkflowExecutionStartedEventAttributes).length ?? 0;
@@ -64,7 +64,7 @@ async function manyChildren(stand: Stand, print: (line: string) => void): Promis
  * Counts the distinct notes. Every write has a unique text, so no write was lost or applied twice if this equals the
  * number of records.
  */
-async function distinctNotes({ client }: Stand, runId: string): Promise<number> {
+async function distinctNotes({ client }: BenchEnvironment, runId: string): Promise<number> {
   const notes = recordsOf(await client.workflow.getHandle(runWorkflowId(runId)).query(sessionQuery), notesSlice);
   const distinct = new Set(notes.map(({ text }) => text)).size;
   return distinct === notes.length ? distinct : 0;
@@ -76,9 +76,9 @@ interface Batch {
   readonly execution: string;
 }
 
-async function batch(stand: Stand, size: number, writes: boolean): Promise<Batch> {
+async function batch(environment: BenchEnvironment, size: number, writes: boolean): Promise<Batch> {
   const runId = newRunId();
-  const { firstExecutionRunId } = await playRun(stand, {
+  const { firstExecutionRunId } = await playRun(environment, {
     runId,
     goal: `Batch of ${size}${writes ? ' with writes' : ''} (${runId}).`,
     model: { name: 'claude-sonnet-5-5', maxTokens: 100_000, window: 1_000_000 },

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { builtInTools } from '../activities/tool/builtin';
 import { defaultLimits } from '../domain/agent';
 import { dispatchSubagentTool } from '../domain/delegation';
-import { childrenPerWave, waves } from './fan-out-shape';
-import { countActivities } from './support/count-activities';
-import { newRunId, playRun } from './support/play-run';
-import { setUpStand, type Stand } from './support/stand';
+import { childrenPerWave, waves } from './workloads';
+import { countActivities, newRunId, playRun } from './support/runs';
+import { type BenchEnvironment, startEnvironment } from './support/environment';
 import { median, seconds } from './support/statistics';
 import { batonWorker, rawQueue, rawWorker } from './support/workers';
 
@@ -20,7 +19,7 @@ const activities = 1 + (waves + 1) + children + 3 * children;
 
 type Print = (line: string) => void;
 /** Runs one workflow to its end and returns its id. */
-type Contender = (stand: Stand) => Promise<string>;
+type Contender = (environment: BenchEnvironment) => Promise<string>;
 
 /**
  * Runs a parent that delegates to a hundred children, with Baton and with hand-written workflows: same server,
@@ -28,22 +27,24 @@ type Contender = (stand: Stand) => Promise<string>;
  * comparison.
  */
 export async function run(print: Print): Promise<boolean> {
-  const stand = await setUpStand(require.resolve('./models/fan-out'));
+  const environment = await startEnvironment(require.resolve('./models/fan-out'));
   try {
-    stand.run(await batonWorker(stand));
-    stand.run(
-      await rawWorker(stand, { tools: [...builtInTools.map((tool) => tool.description), dispatchSubagentTool()] }),
+    environment.run(await batonWorker(environment));
+    environment.run(
+      await rawWorker(environment, {
+        tools: [...builtInTools.map((tool) => tool.description), dispatchSubagentTool()],
+      }),
     );
-    for (const contender of [byBaton, byHand, bare]) await check(stand, await contender(stand));
-    const taken = await race(stand, [byBaton, byHand, bare], print);
+    for (const contender of [byBaton, byHand, bare]) await check(environment, await contender(environment));
+    const taken = await race(environment, [byBaton, byHand, bare], print);
     return judge(taken, print);
   } finally {
-    await stand.close();
+    await environment.close();
   }
 }
 
 /** Checks during warm-up that all variants run the same number of activities. */
-async function check({ client }: Stand, workflowId: string): Promise<void> {
+async function check({ client }: BenchEnvironment, workflowId: string): Promise<void> {
   const counted = await countActivities(client, workflowId);
   if (counted !== activities) throw new Error(`${workflowId} ran ${counted} activities instead of ${activities}`);
 }
@@ -52,12 +53,16 @@ async function check({ client }: Stand, workflowId: string): Promise<void> {
  * Alternates between the variants, reversing the order every other round, so that other load on the machine affects all
  * of them equally.
  */
-async function race(stand: Stand, contenders: readonly Contender[], print: Print): Promise<number[][]> {
+async function race(
+  environment: BenchEnvironment,
+  contenders: readonly Contender[],
+  print: Print,
+): Promise<number[][]> {
   const taken: number[][] = [];
   for (let round = 0; round < rounds; round += 1) {
     const times = new Map<Contender, number>();
     const order = round % 2 === 0 ? contenders : [...contenders].reverse();
-    for (const contender of order) times.set(contender, await seconds(() => contender(stand)));
+    for (const contender of order) times.set(contender, await seconds(() => contender(environment)));
     const inOrder = contenders.map((contender) => times.get(contender)!);
     taken.push(inOrder);
     print(`round ${round + 1}: ${inOrder.map((time) => `${time.toFixed(2)} s`).join(', ')}`);
@@ -79,8 +84,8 @@ function judge(taken: readonly (readonly number[])[], print: Print): boolean {
   return holds;
 }
 
-async function byBaton(stand: Stand): Promise<string> {
-  const { workflowId } = await playRun(stand, {
+async function byBaton(environment: BenchEnvironment): Promise<string> {
+  const { workflowId } = await playRun(environment, {
     runId: newRunId(),
     goal: 'Delegate a hundred tasks.',
     model: { name: 'claude-sonnet-5-5', maxTokens: 30_000, window: 200_000 },
@@ -89,13 +94,13 @@ async function byBaton(stand: Stand): Promise<string> {
   return workflowId;
 }
 
-async function byHand({ client }: Stand): Promise<string> {
+async function byHand({ client }: BenchEnvironment): Promise<string> {
   const workflowId = `raw-${randomUUID()}`;
   await client.workflow.execute('rawFanOut', { workflowId, taskQueue: rawQueue });
   return workflowId;
 }
 
-async function bare({ client }: Stand): Promise<string> {
+async function bare({ client }: BenchEnvironment): Promise<string> {
   const workflowId = `bare-${randomUUID()}`;
   await client.workflow.execute('bareFanOut', { workflowId, taskQueue: rawQueue });
   return workflowId;

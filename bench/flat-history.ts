@@ -6,10 +6,10 @@ import { defineTool } from '../activities/tool/define-tool';
 import { defaultLimits, runWorkflowContract } from '../domain/agent';
 import { runWorkflowId } from '../domain/kernel';
 import type { RunWorkflow } from '../workflows/agent/run-workflow';
-import { noise, turnsByValue, turnsOfBaton } from './flat-history-shape';
+import { noise, turnsByValue, turnsOfBaton } from './workloads';
 import type { rawByValue } from './raw/by-value';
 import { GrowthMeter } from './support/growth-meter';
-import { setUpStand, type Stand } from './support/stand';
+import { type BenchEnvironment, startEnvironment } from './support/environment';
 import { batonQueue, batonWorker, rawQueue, rawWorker } from './support/workers';
 
 const shownTurns = [10, 100, 500, 990];
@@ -18,10 +18,10 @@ const mostUneven = 1.1;
 
 /** Measures how much history each turn of a long conversation adds, with Baton and with messages by value. */
 export async function run(print: (line: string) => void): Promise<boolean> {
-  const stand = await setUpStand(require.resolve('./models/flat-history'));
+  const environment = await startEnvironment(require.resolve('./models/flat-history'));
   try {
-    const byValue = await measureByValue(stand);
-    const { meter: baton, bytes, executions } = await measureBaton(stand);
+    const byValue = await measureByValue(environment);
+    const { meter: baton, bytes, executions } = await measureBaton(environment);
     const row = (turn: number, ...cells: readonly string[]): void =>
       print([`turn ${turn}`.padEnd(10), ...cells.map((cell) => cell.padStart(32))].join(''));
     print(['a turn'.padEnd(10), 'Baton'.padStart(32), 'messages by value'.padStart(32)].join(''));
@@ -35,7 +35,7 @@ export async function run(print: (line: string) => void): Promise<boolean> {
       bytes / turnsOfBaton,
     );
   } finally {
-    await stand.close();
+    await environment.close();
   }
 }
 
@@ -54,12 +54,14 @@ function judge(print: (line: string) => void, perTurn: readonly number[], overal
   return holds;
 }
 
-async function measureBaton(stand: Stand): Promise<{ meter: GrowthMeter; bytes: number; executions: number }> {
+async function measureBaton(
+  environment: BenchEnvironment,
+): Promise<{ meter: GrowthMeter; bytes: number; executions: number }> {
   const runId = `bench-${randomUUID()}`;
   const workflowId = runWorkflowId(runId);
-  const meter = new GrowthMeter(stand.client, workflowId, shownTurns);
-  stand.run(await batonWorker({ ...stand, model: timed(stand.model, meter) }, [noiseTool(meter)]));
-  await stand.client.workflow.execute<RunWorkflow>(runWorkflowContract.name, {
+  const meter = new GrowthMeter(environment.client, workflowId, shownTurns);
+  environment.run(await batonWorker({ ...environment, model: timed(environment.model, meter) }, [noiseTool(meter)]));
+  await environment.client.workflow.execute<RunWorkflow>(runWorkflowContract.name, {
     workflowId,
     taskQueue: batonQueue,
     args: [
@@ -71,19 +73,24 @@ async function measureBaton(stand: Stand): Promise<{ meter: GrowthMeter; bytes: 
       },
     ],
   });
-  return { meter, ...(await sizeOf(stand.client, workflowId)) };
+  return { meter, ...(await sizeOf(environment.client, workflowId)) };
 }
 
-async function measureByValue(stand: Stand): Promise<GrowthMeter> {
+async function measureByValue(environment: BenchEnvironment): Promise<GrowthMeter> {
   const workflowId = `by-value-${randomUUID()}`;
-  const meter = new GrowthMeter(stand.client, workflowId, shownTurns);
+  const meter = new GrowthMeter(environment.client, workflowId, shownTurns);
   const tool = noiseTool(meter);
   const makeNoise = async (seed: number): Promise<string> => {
     await meter.at(seed);
     return noise(seed);
   };
-  stand.run(await rawWorker({ ...stand, model: timed(stand.model, meter) }, { tools: [tool.description], makeNoise }));
-  await stand.client.workflow.execute<typeof rawByValue>('rawByValue', {
+  environment.run(
+    await rawWorker(
+      { ...environment, model: timed(environment.model, meter) },
+      { tools: [tool.description], makeNoise },
+    ),
+  );
+  await environment.client.workflow.execute<typeof rawByValue>('rawByValue', {
     workflowId,
     taskQueue: rawQueue,
     args: [turnsByValue],

@@ -6,37 +6,39 @@ import { defaultLimits, type StatusSnapshot } from '../domain/agent';
 import { runWorkflowId } from '../domain/kernel';
 import { totalTokens } from '../domain/model';
 import { snapshotQuery } from '../workflows/messages';
-import { decision, report, resultBytes, turnsOfWork, turnsPerDecision, window } from './handoff-shape';
+import { contextWindow, decision, report, reportBytes, turnsOfWork, turnsPerDecision } from './workloads';
 import { compression } from './support/compression';
-import { newRunId, playRun } from './support/play-run';
-import { setUpStand, type Stand } from './support/stand';
+import { newRunId, playRun } from './support/runs';
+import { type BenchEnvironment, startEnvironment } from './support/environment';
 import { median, seconds } from './support/statistics';
 import { batonWorker } from './support/workers';
 
 const at = 0.6;
 /** Largest allowed context usage. A turn adds its result, its call and their overhead. */
-const mostTokens = at * window + resultBytes / 4 + 200;
+const mostTokens = at * contextWindow + reportBytes / 4 + 200;
 const mostHistoryBytes = 5 * 1024 * 1024;
 const leastCompression = 5;
 
 /** Runs a thousand turns in a context window that holds about a dozen, and measures what handoffs preserve and cost. */
 export async function run(print: (line: string) => void): Promise<boolean> {
-  const stand = await setUpStand(require.resolve('./models/handoff'));
+  const environment = await startEnvironment(require.resolve('./models/handoff'));
   try {
     const meter = new OccupancyMeter();
     const reports: number[] = [];
-    stand.run(await batonWorker({ ...stand, model: meter.watching(stand.model) }, [reportTool(reports)]));
+    environment.run(
+      await batonWorker({ ...environment, model: meter.watching(environment.model) }, [reportTool(reports)]),
+    );
     let snapshot: StatusSnapshot | undefined;
-    const took = await seconds(async () => (snapshot = await work(stand)));
+    const took = await seconds(async () => (snapshot = await work(environment)));
     if (snapshot === undefined) throw new TypeError('The run has no snapshot');
-    const sizes = await historySizes(stand.client, runWorkflowId(snapshot.runId));
+    const sizes = await historySizes(environment.client, runWorkflowId(snapshot.runId));
     const lost = turnsOfWork - new Set(reports).size + meter.missingDecisions();
     print(
-      `${turnsOfWork} turns in a context window of ${window} tokens: ${took.toFixed(1)} s, ${snapshot.turn} model calls`,
+      `${turnsOfWork} turns in a context window of ${contextWindow} tokens: ${took.toFixed(1)} s, ${snapshot.turn} model calls`,
     );
     return judge(print, snapshot, { most: meter.most, mostAtAll: meter.mostAtAll, sizes, lost });
   } finally {
-    await stand.close();
+    await environment.close();
   }
 }
 
@@ -66,7 +68,7 @@ function judge(
     lost === 0 &&
     sizes.length === handoffs.length + 1 &&
     most <= mostTokens &&
-    mostAtAll < window &&
+    mostAtAll < contextWindow &&
     Math.min(...ratios) >= leastCompression &&
     Math.max(...sizes) < mostHistoryBytes;
   print(holds ? 'ok' : 'BOUND EXCEEDED');
@@ -119,15 +121,15 @@ function reportTool(reports: number[]): ReturnType<typeof defineTool> {
   });
 }
 
-async function work(stand: Stand): Promise<StatusSnapshot> {
-  const { workflowId } = await playRun(stand, {
+async function work(environment: BenchEnvironment): Promise<StatusSnapshot> {
+  const { workflowId } = await playRun(environment, {
     runId: newRunId(),
     goal: 'Read all the reports.',
-    model: { name: 'claude-sonnet-5-5', maxTokens: 1_500, window },
+    model: { name: 'claude-sonnet-5-5', maxTokens: 1_500, window: contextWindow },
     limits: { ...defaultLimits, maxTurns: 2 * turnsOfWork },
     handoff: { at, max: turnsOfWork },
   });
-  return stand.client.workflow.getHandle(workflowId).query(snapshotQuery);
+  return environment.client.workflow.getHandle(workflowId).query(snapshotQuery);
 }
 
 async function historySizes(client: Client, workflowId: string): Promise<number[]> {

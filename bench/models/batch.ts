@@ -1,5 +1,5 @@
 import { say, useTool, type ScriptedCall } from '../../testing/scripted-model';
-import { turnsPerChild } from '../batch-shape';
+import { turnsPerChild } from '../workloads';
 import { serveModel } from '../support/serve-model';
 
 /** Reads from the goal of a run the size of its batch, and whether its children write to the session. */

@@ -1,5 +1,5 @@
 import { say, useTool, useTools, type ScriptedCall } from '../../testing/scripted-model';
-import { childrenPerWave, waves } from '../fan-out-shape';
+import { childrenPerWave, waves } from '../workloads';
 import { serveModel } from '../support/serve-model';
 
 function isChild({ systemText }: ScriptedCall): boolean {

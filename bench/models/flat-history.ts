@@ -1,6 +1,6 @@
 import { turns } from '../../testing/scripted-model';
 import { serveModel } from '../support/serve-model';
-import { turnsOfBaton } from '../flat-history-shape';
+import { turnsOfBaton } from '../workloads';
 
 const boundless = { id: 'claude-sonnet-5-5', maxInputTokens: 100_000_000, maxTokens: 128_000 };
 

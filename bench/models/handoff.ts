@@ -1,5 +1,5 @@
 import { say, useTools, type ScriptedCall, type ScriptedReply } from '../../testing/scripted-model';
-import { decision, turnsOfWork, turnsPerDecision } from '../handoff-shape';
+import { decision, turnsOfWork, turnsPerDecision } from '../workloads';
 import { serveModel } from '../support/serve-model';
 
 /**

@@ -1,6 +1,6 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import { repeatableToolOptions } from '../../temporal-config/activity-options';
-import { childrenPerWave, waves } from '../fan-out-shape';
+import { childrenPerWave, waves } from '../workloads';
 import type { RawActivities } from './activities';
 
 const { doNothing } = proxyActivities<RawActivities>(repeatableToolOptions);

@@ -2,7 +2,7 @@ import { Worker } from '@temporalio/worker';
 import type { Tool } from '../../activities/tool/define-tool';
 import { createBatonWorker } from '../../worker/create-worker';
 import { createRawActivities, type RawDependencies } from '../raw/activities';
-import type { Stand } from './stand';
+import type { BenchEnvironment } from './environment';
 
 /** Task queue of Baton's worker. */
 export const batonQueue = 'baton';
@@ -10,7 +10,10 @@ export const batonQueue = 'baton';
 export const rawQueue = 'raw';
 
 /** Creates a worker for Baton's workflows. */
-export function batonWorker({ connection, client, store, model }: Stand, tools: readonly Tool[] = []): Promise<Worker> {
+export function batonWorker(
+  { connection, client, store, model }: BenchEnvironment,
+  tools: readonly Tool[] = [],
+): Promise<Worker> {
   return createBatonWorker({
     connection,
     client,
@@ -27,7 +30,10 @@ export function batonWorker({ connection, client, store, model }: Stand, tools: 
  * Creates a worker for the hand-written workflows, with the same settings as Baton's worker so that only the workflows
  * differ.
  */
-export function rawWorker({ connection, model }: Stand, more: Omit<RawDependencies, 'model'> = {}): Promise<Worker> {
+export function rawWorker(
+  { connection, model }: BenchEnvironment,
+  more: Omit<RawDependencies, 'model'> = {},
+): Promise<Worker> {
   return Worker.create({
     connection,
     namespace: 'default',

@@ -1,22 +1,10 @@
-import { Client, Connection, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import { NativeConnection, type Worker } from '@temporalio/worker';
+import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createAnthropicModel } from '../../activities/model/anthropic-model';
-import type { Tool } from '../../activities/tool/define-tool';
 import { defaultLimits, type RunInput } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { Store } from '../../domain/store';
-import { openFileStore } from '../../store/file/open-file-store';
-import {
-  startScriptedModel,
-  type Script,
-  type ScriptedModel,
-  type ScriptedModelOptions,
-} from '../../testing/scripted-model';
-import { createBatonWorker, type BatonWorkerOptions } from '../../worker/create-worker';
+import { startHarness, type Harness as Parts, type HarnessOptions as PartsOptions } from '../../testing/harness';
+import type { Script, ScriptedModel } from '../../testing/scripted-model';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import { workflowBundle } from './paths';
 import { historiesOf, replayAll, type Execution } from './replay';
@@ -27,79 +15,50 @@ const replayedPerRun = 40;
 export type RunHandle = WorkflowHandleWithFirstExecutionRunId<RunWorkflow>;
 export type RunWishes = Partial<Omit<RunInput, 'runId'>>;
 
-export interface HarnessOptions extends ScriptedModelOptions {
-  readonly tools?: readonly Tool[];
-  readonly skills?: NonNullable<BatonWorkerOptions['skills']>;
-  readonly withWorker?: boolean;
+export interface HarnessOptions extends Omit<PartsOptions, 'script' | 'address' | 'namespace'> {
   /** False for long runs that resemble what other files replay. */
   readonly replayed?: boolean;
 }
 
-/** A scripted model, a store and a worker on the shared server, used through the same API as a user would. */
+/**
+ * The harness of `baton/testing` on the server that all test files share. It starts runs without waiting for them, and
+ * replays them at the end.
+ */
 export class Harness {
+  readonly client: Client;
+  readonly model: ScriptedModel;
+  readonly store: Store;
+  readonly folder: string;
+  readonly taskQueue: string;
   private readonly started: RunHandle[] = [];
-  private running: Promise<void> | undefined;
 
   private constructor(
-    readonly client: Client,
-    private readonly native: NativeConnection,
-    private worker: Worker | undefined,
-    readonly taskQueue: string,
-    readonly folder: string,
-    readonly store: Store,
-    readonly model: ScriptedModel,
-    private readonly extensions: Pick<HarnessOptions, 'tools' | 'skills'>,
+    private readonly parts: Parts,
     private readonly replayed: boolean,
-  ) {}
+  ) {
+    ({
+      client: this.client,
+      model: this.model,
+      store: this.store,
+      folder: this.folder,
+      taskQueue: this.taskQueue,
+    } = parts);
+  }
 
-  static async start(
-    script: Script,
-    { tools = [], skills = [], withWorker = true, replayed = true, ...options }: HarnessOptions = {},
-  ): Promise<Harness> {
-    const address = testAddress();
-    const [connection, native] = await Promise.all([
-      Connection.connect({ address }),
-      NativeConnection.connect({ address }),
-    ]);
-    const folder = await mkdtemp(join(tmpdir(), 'baton-test-'));
-    const store = await openFileStore(join(folder, 'store'));
-    const model = await startScriptedModel(script, options);
-    const harness = new Harness(
-      new Client({ connection }),
-      native,
-      undefined,
-      `test-${shortId()}`,
-      folder,
-      store,
-      model,
-      { tools, skills },
+  static async start(script: Script, { replayed = true, ...options }: HarnessOptions = {}): Promise<Harness> {
+    const workflowBundlePath = workflowBundle.codePath;
+    return new Harness(
+      await startHarness({ script, address: testAddress(), workflowBundlePath, ...options }),
       replayed,
     );
-    if (withWorker) await harness.startWorker();
-    return harness;
   }
 
-  async startWorker(): Promise<void> {
-    this.worker = await createBatonWorker({
-      connection: this.native,
-      client: this.client,
-      namespace: 'default',
-      taskQueue: this.taskQueue,
-      store: this.store,
-      model: createAnthropicModel({ apiKey: 'scripted', baseUrl: this.model.baseUrl }),
-      ...this.extensions,
-      searchAttributes: true,
-      stickyTimeoutMs: 1_000,
-      workflowBundlePath: workflowBundle.codePath,
-    });
-    this.running = this.worker.run();
+  startWorker(): Promise<void> {
+    return this.parts.startWorker();
   }
 
-  /** Shuts down the worker as SIGTERM does: running work ends or is retried elsewhere. */
-  async stopWorker(): Promise<void> {
-    this.worker?.shutdown();
-    await this.running;
-    this.worker = undefined;
+  stopWorker(): Promise<void> {
+    return this.parts.stopWorker();
   }
 
   async startRun(wishes: RunWishes = {}): Promise<RunHandle> {
@@ -130,11 +89,7 @@ export class Harness {
     try {
       if (this.replayed) await replayAll(this.histories());
     } finally {
-      await this.stopWorker();
-      await this.model.close();
-      await this.client.connection.close();
-      await this.native.close();
-      await rm(this.folder, { recursive: true, force: true });
+      await this.parts.close();
     }
   }
 

@@ -1,8 +1,4 @@
-import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { silenceWorkers } from '../../testing/quiet-runtime';
 
-// Tests cause failures on purpose; only unexpected ones should be logged.
-Runtime.install({
-  logger: new DefaultLogger('ERROR'),
-  telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
-  shutdownSignals: [],
-});
+// Also for tests that start a worker without a harness.
+silenceWorkers();

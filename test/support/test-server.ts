@@ -1,21 +1,16 @@
-import type { DevServer } from '../../temporal-config/dev-server/dev-server';
-
-interface StartedServer {
-  readonly server: DevServer;
-  readonly stateDir: string;
-}
+import type { TestServer } from '../../testing/test-server';
 
 /**
  * Jest runs the setup of each tier in the same process but in a separate module registry, so this is stored on the
  * process.
  */
-const holder = process as NodeJS.Process & { batonTestServer?: StartedServer | undefined };
+const holder = process as NodeJS.Process & { batonTestServer?: TestServer | undefined };
 
 export const testServer = {
-  get started(): StartedServer | undefined {
+  get started(): TestServer | undefined {
     return holder.batonTestServer;
   },
-  set started(value: StartedServer | undefined) {
+  set started(value: TestServer | undefined) {
     holder.batonTestServer = value;
   },
 };

@@ -10,13 +10,13 @@ export interface Tier {
 
 export const tiers: Readonly<Record<string, Tier>> = {
   domain: {
-    folders: ['domain', 'store', 'definitions', 'testing', 'cli/prompt', 'cli/skill', 'cli/workspace'],
+    folders: ['domain', 'store', 'definitions', 'testing/scripted-model', 'cli/prompt', 'cli/skill', 'cli/workspace'],
     needs: 'nothing',
   },
   activities: { folders: ['activities', 'temporal-config/node', 'temporal-config/shared'], needs: 'nothing' },
   'dev-server': { folders: ['temporal-config/dev-server'], needs: 'own servers' },
   architecture: { folders: ['architecture'], needs: 'build' },
-  workflows: { folders: ['workflows', 'replay'], needs: 'server' },
+  workflows: { folders: ['workflows', 'replay', 'testing/harness'], needs: 'server' },
   e2e: {
     folders: ['e2e', 'client', 'cli/agent', 'cli/operator', 'cli/relay', 'cli/report', 'cli/service', 'cli/program'],
     needs: 'server',

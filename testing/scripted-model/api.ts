@@ -73,3 +73,8 @@ export type ErrorType =
   | 'timeout_error'
   | 'api_error'
   | 'overloaded_error';
+
+/** Returns the content blocks of a message; a plain string is one text block. */
+export function blocksOf(message: RequestMessage): readonly RequestBlock[] {
+  return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+}

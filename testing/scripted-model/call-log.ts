@@ -1,30 +1,43 @@
 import { createHash } from 'node:crypto';
 import type { ModelRequest } from './api';
-import type { CallUsage } from './reply/reply';
+import type { CallUsage } from './reply';
 
 /** How a call ended. `aborted`: the client disconnected. `dropped`: the script broke the connection. */
 export type CallOutcome = 'pending' | 'answered' | 'failed' | 'dropped' | 'aborted';
 
 /** A valid request to create a message, and its outcome. */
 export interface CallRecord {
+  /** Zero-based index among the calls to this server. */
   readonly index: number;
+  /** Number of earlier requests to this server with the same body. */
   readonly attempt: number;
+  /** Time of arrival, in milliseconds since 1970. */
   readonly receivedAt: number;
+  /** Id of the requested model. */
   readonly model: string;
+  /** SHA-256 of the request body. */
   readonly digest: string;
+  /** The request in the format of the Messages API. */
   readonly request: ModelRequest;
+  /** How the call ended; `pending` until then. */
   outcome: CallOutcome;
   /** HTTP status of the response; undefined until it is sent. */
   status: number | undefined;
+  /** Token counts of the reply; undefined if the script did not reply with an answer. */
   usage: CallUsage | undefined;
 }
 
 /** A request that was refused before the script saw it. */
 export interface RejectedRequest {
+  /** Time of arrival, in milliseconds since 1970. */
   readonly receivedAt: number;
+  /** Path of the request, without its query. */
   readonly path: string;
+  /** HTTP status of the response. */
   readonly status: number;
+  /** The API's error type. */
   readonly type: string;
+  /** What is wrong with the request. */
   readonly message: string;
 }
 
@@ -90,6 +103,28 @@ export class CallLog {
       if (call) resolve(call);
       return !call;
     });
+  }
+}
+
+/**
+ * Stores one copy of each message. Every request repeats the conversation so far, so the log of a long run would
+ * otherwise grow quadratically, and each message would be rendered again in every turn.
+ */
+export class SharedMessages {
+  readonly #known = new Map<string, unknown>();
+
+  /** Returns the request with repeated messages replaced by their first copies. The body may still be invalid. */
+  share(body: unknown): unknown {
+    if (typeof body !== 'object' || body === null || !('messages' in body) || !Array.isArray(body.messages))
+      return body;
+    return { ...body, messages: body.messages.map((message: unknown) => this.#firstCopy(message)) };
+  }
+
+  #firstCopy(message: unknown): unknown {
+    const key = sha256(JSON.stringify(message));
+    const known = this.#known.get(key) ?? message;
+    this.#known.set(key, known);
+    return known;
   }
 }
 

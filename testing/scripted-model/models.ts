@@ -2,8 +2,11 @@ import type { ModelInfo } from './api';
 
 /** A model that the server offers. */
 export interface ModelSpec {
+  /** Id by which requests name the model. */
   readonly id: string;
+  /** Context window in tokens. A longer prompt is refused. */
   readonly maxInputTokens: number;
+  /** Maximum tokens of one reply. */
   readonly maxTokens: number;
   /** Whether `temperature`, `top_p` and `top_k` are accepted; newer models refuse them. Default: false. */
   readonly sampling?: boolean;
@@ -12,7 +15,7 @@ export interface ModelSpec {
 }
 
 /**
- * Creates a model with the usual limits. `more` overrides them; tests of very long runs use a practically unlimited
+ * Creates a model with the usual limits: a context window of 1,000,000 tokens and replies of at most 128,000. `more` overrides them; tests of very long runs use a practically unlimited
  * context window.
  */
 export function modelSpec(id: string, more: Partial<Omit<ModelSpec, 'id'>> = {}): ModelSpec {

@@ -10,7 +10,9 @@ import type { Exchange } from './wire/exchange';
 
 /** A running server that plays the model. */
 export interface ScriptedModel {
+  /** Address to use as the provider's base URL, for example in `ANTHROPIC_BASE_URL`. */
   readonly baseUrl: string;
+  /** Port that the server listens on. */
   readonly port: number;
   /** Requests to create a message that reached the script, in order of arrival. */
   readonly calls: readonly CallRecord[];
@@ -28,7 +30,22 @@ export interface ScriptedModel {
   close(): Promise<void>;
 }
 
-/** Starts a server on loopback that implements the Messages API and replies with the script. */
+/**
+ * Starts a server on loopback that implements the Messages API and replies with the script. It checks requests as
+ * strictly as the API does. A harness starts one by itself; start one here to test something else that calls the API.
+ *
+ * @example
+ * ```ts
+ * import { say, startScriptedModel } from 'baton/testing';
+ *
+ * export async function main(): Promise<void> {
+ *   const model = await startScriptedModel((call) => say(`You said: ${call.lastUserText}`));
+ *   process.env['ANTHROPIC_BASE_URL'] = model.baseUrl;
+ *   // … whatever calls the API …
+ *   await model.close();
+ * }
+ * ```
+ */
 export async function startScriptedModel(script: Script, options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
   const state = createState(script, options);
   const server = createServer((request, response) => {

@@ -1,8 +1,8 @@
-import { CallLog, type CallRecord } from './call-log';
+import { CallLog, type CallRecord, SharedMessages } from './call-log';
 import { defaultModels, type ModelSpec } from './models';
-import type { Pace } from './reply/reply';
-import { type Script, SharedMessages } from './script';
-import { PromptCache } from './usage/prompt-cache';
+import { PromptCache } from './prompt-usage';
+import type { Pace } from './reply';
+import type { Script } from './script';
 
 /** Options of `startScriptedModel`. */
 export interface ScriptedModelOptions {
@@ -12,9 +12,9 @@ export interface ScriptedModelOptions {
   readonly apiKey?: string;
   /** Models that the server offers. Default: `defaultModels`. */
   readonly models?: readonly ModelSpec[];
-  /** Pace of replies that don't set their own. */
+  /** Pace of replies that don't set their own. Default: no delays, 40 characters per delta. */
   readonly pace?: Pace;
-  /** Called for each valid request, before the script. */
+  /** Called for each valid request, before the script. Default: nothing is called. */
   readonly onCall?: (call: CallRecord) => void;
 }
 
@@ -47,19 +47,4 @@ export function createState(script: Script, options: ScriptedModelOptions): Serv
     cache: new PromptCache(),
     paused: new Set(),
   };
-}
-
-/** Blocks an async script until a test opens the gate. */
-export interface Gate {
-  readonly opened: Promise<void>;
-  open(): void;
-}
-
-/** Creates a closed gate. */
-export function createGate(): Gate {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
 }

@@ -1,17 +1,11 @@
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
-import { randomUUID } from 'node:crypto';
-import { createAnthropicModel } from '../../../activities/model/anthropic-model';
-import { defaultLimits, type RunResult } from '../../../domain/agent';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import type { DelegationStart } from '../../../domain/delegation';
-import { runWorkflowId } from '../../../domain/kernel';
 import { extensions } from '../../../examples/own-tools/worker';
 import * as ownWorkflows from '../../../examples/own-tools/workflows';
-import { say, scriptByTurn, type ScriptedCall, useTool } from '../../../testing/scripted-model';
-import { createBatonWorker } from '../../../worker';
-import type { RunWorkflow } from '../../../workflows/agent/run-workflow';
+import { type Harness, say, scriptByDepth, scriptByTurn, startHarness, type TestRun, useTool } from '../../../testing';
 import { createWorkflows } from '../../../workflows/extend';
-import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
-import { Harness, testAddress } from '../../support/harness';
+import { dispatch } from '../../support/delegation-script';
+import { testAddress } from '../../support/harness';
 import { historiesOf } from '../../support/replay';
 
 const first = { id: 'R1', text: 'There is one disk', severity: 'high' };
@@ -19,15 +13,11 @@ const second = { id: 'R2', text: 'Nobody has tried to restore', severity: 'low' 
 
 describe('a project with its own tool, slice and prompt', () => {
   let harness: Harness;
-  let native: NativeConnection;
-  let worker: Worker;
-  let running: Promise<void>;
-  const asked: ScriptedCall[] = [];
-  const runId = `t-${randomUUID()}`;
-  let result: RunResult;
+  let run: TestRun;
 
   beforeAll(async () => {
-    const levels = byDepth(
+    harness = await startHarness({ address: testAddress(), ...extensions });
+    const script = scriptByDepth(
       scriptByTurn(
         useTool('report_risk', first),
         useTool('dispatch_subagent', dispatch({ prompt_ns: 'example', prompt_key: 'reviewer' })),
@@ -39,44 +29,16 @@ describe('a project with its own tool, slice and prompt', () => {
           ? useTool('report_risk', second)
           : say('The disk matters most.'),
     );
-    // Without the harness's worker, which does not have the project's slices.
-    harness = await Harness.start((call) => (asked.push(call), levels(call)), { withWorker: false });
-    native = await NativeConnection.connect({ address: testAddress() });
-    worker = await createBatonWorker({
-      connection: native,
-      client: harness.client,
-      namespace: 'default',
-      taskQueue: harness.taskQueue,
-      store: harness.store,
-      model: createAnthropicModel({ apiKey: 'scripted', baseUrl: harness.model.baseUrl }),
-      ...extensions,
-    });
-    running = worker.run();
-    result = await harness.client.workflow.execute<RunWorkflow>('runWorkflow', {
-      workflowId: runWorkflowId(runId),
-      taskQueue: harness.taskQueue,
-      args: [
-        {
-          runId,
-          goal: 'Review the project.',
-          model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 200_000 },
-          limits: defaultLimits,
-        },
-      ],
-    });
+    run = await harness.run({ goal: 'Review the project.', script });
   });
-  afterAll(async () => {
-    worker.shutdown();
-    await running;
-    await native.close();
-    await harness.close();
-  });
+  afterAll(() => harness.close());
 
   const systemOf = (depth: number, index: number): string =>
-    asked.filter((call) => depthOf(call) === depth && call.turn === 0)[index]?.systemText ?? '';
+    run.calls.filter((call) => call.depth === depth && call.turn === 0)[index]?.systemText ?? '';
 
   test('runs, and its agents see which prompts they may dispatch', () => {
-    expect(result.answer).toEqual({ text: 'Reviewed.' });
+    expect(run.answer).toBe('Reviewed.');
+    expect(run.session.slices['risks']).toEqual([first]);
     expect(systemOf(0, 0)).toContain('- `example` / `reviewer`: Looks for risks');
     expect(systemOf(1, 0)).toContain('You review for risks.');
   });
@@ -90,7 +52,7 @@ describe('a project with its own tool, slice and prompt', () => {
   });
 
   test('lets a delegation use the tool, which sees the slice', () => {
-    const reviewer = asked.find((call) => depthOf(call) === 1 && call.turn === 1);
+    const reviewer = run.calls.find(({ depth, turn }) => depth === 1 && turn === 1);
     expect(reviewer?.toolResults).toMatchObject([{ text: 'Recorded R2. Risks known before: 1.', isError: false }]);
   });
 
@@ -99,7 +61,7 @@ describe('a project with its own tool, slice and prompt', () => {
   });
 
   test('replays with its own workflows', async () => {
-    const executions = await historiesOf(harness.client, runWorkflowId(runId));
+    const executions = await historiesOf(harness.client, run.handle.workflowId);
     expect(executions).toHaveLength(3);
     const workflowBundle = await bundleWorkflowCode({
       workflowsPath: extensions.workflowsPath,
@@ -111,7 +73,7 @@ describe('a project with its own tool, slice and prompt', () => {
   });
 
   async function delegationStarts(): Promise<DelegationStart[]> {
-    const { events } = await harness.client.workflow.getHandle(runWorkflowId(runId)).fetchHistory();
+    const { events } = await harness.client.workflow.getHandle(run.handle.workflowId).fetchHistory();
     const payloads = (events ?? []).flatMap(
       ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => child?.input?.payloads?.[0] ?? [],
     );

@@ -1,9 +1,8 @@
 import { type CallRecord, sha256 } from '../call-log';
-import { viewConversation } from '../conversation';
-import { fail } from '../reply/failures';
-import type { Answer, CallUsage, ScriptedReply } from '../reply/reply';
+import { renderPrompt, tokensIn } from '../prompt-usage';
+import { type Answer, type CallUsage, fail, type ScriptedReply } from '../reply';
+import { viewConversation } from '../script';
 import type { ServerState } from '../state';
-import { renderPrompt, tokensIn } from '../usage/rendered-prompt';
 import { parseJson } from '../validate/parse';
 import { findModel, validateMessageRequest } from '../validate/request';
 import { buildMessage, type BuiltMessage } from '../wire/build-message';

@@ -2,7 +2,7 @@ import { ApiError, invalidRequest } from '../api';
 import type { CallRecord, RejectedRequest } from '../call-log';
 import { modelInfo } from '../models';
 import type { ServerState } from '../state';
-import { renderPrompt, tokensIn } from '../usage/rendered-prompt';
+import { renderPrompt, tokensIn } from '../prompt-usage';
 import { parseJson } from '../validate/parse';
 import { findModel, validateCountRequest } from '../validate/request';
 import { type Exchange, readBody, sendError, sendJson } from '../wire/exchange';

@@ -1,6 +1,6 @@
-import { type AnswerOptions, say, useTool } from '../reply/reply';
+import { type AnswerOptions, say, useTool } from '../reply';
 import type { Script, ScriptedCall } from '../script';
-import { pathsInListing } from './turns';
+import { pathsInListing } from './explorer';
 
 /** Recorded in the session, and therefore carried over word for word. */
 export const decision = 'All heights are given in centimetres.';

@@ -1,7 +1,6 @@
-import { invalidRequest, type RequestMessage } from '../api';
-import { blocksOf } from '../conversation';
+import { blocksOf, invalidRequest, type RequestMessage } from '../api';
 import type { ModelSpec } from '../models';
-import { type RenderedPrompt, signThinking } from '../usage/rendered-prompt';
+import { type RenderedPrompt, signThinking } from '../prompt-usage';
 import { validateBlock } from './blocks';
 import { asArray, asObject, type JsonObject, onlyKnown } from './parse';
 

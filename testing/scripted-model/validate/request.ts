@@ -1,12 +1,18 @@
 import { ApiError, type CountTokensRequest, invalidRequest, type ModelRequest, type PromptRequest } from '../api';
 import type { ModelSpec } from '../models';
 import type { ServerState } from '../state';
-import { renderPrompt, tokensIn } from '../usage/rendered-prompt';
-import { validateCacheControl, validateSystem } from './cache-control';
+import { renderPrompt, tokensIn } from '../prompt-usage';
+import { validateCacheControl, validateSystem } from './blocks';
 import { validateEnding, validateMessages, validateThinking, validateToolPairs } from './messages';
-import { validateOutputConfig, validateSampling, validateStopSequences } from './output';
+import {
+  validateMaxTokens,
+  validateOutputConfig,
+  validateSampling,
+  validateStopSequences,
+  validateToolChoice,
+  validateTools,
+} from './parameters';
 import { asObject, asString, type JsonObject, onlyKnown } from './parse';
-import { validateToolChoice, validateTools } from './tools';
 
 const countFields = [
   'model',
@@ -67,16 +73,5 @@ function validatePrompt(state: ServerState, request: JsonObject, model: ModelSpe
   const tokens = tokensIn(prompt.end.bytes);
   if (tokens > model.maxInputTokens) {
     throw invalidRequest(`prompt is too long: ${tokens} tokens > ${model.maxInputTokens} maximum`);
-  }
-}
-
-function validateMaxTokens(value: unknown, model: ModelSpec): void {
-  if (value === undefined) throw invalidRequest('max_tokens: Field required');
-  if (!Number.isInteger(value)) throw invalidRequest('max_tokens: Input should be a valid integer');
-  const maxTokens = value as number;
-  if (maxTokens < 0) throw invalidRequest('max_tokens: Input should be greater than or equal to 0');
-  if (maxTokens > model.maxTokens) {
-    const limit = `${model.maxTokens}, which is the maximum allowed number of output tokens for ${model.id}`;
-    throw invalidRequest(`max_tokens: ${maxTokens} > ${limit}`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Message, TokenUsage } from '../api';
-import type { CallUsage } from '../reply/reply';
-import { type Boundary, extend, signThinking } from '../usage/rendered-prompt';
+import type { CallUsage } from '../reply';
+import { type Boundary, extend, signThinking } from '../prompt-usage';
 import type { FinishedAnswer, OutBlock } from './finish-answer';
 
 type ContentBlock = Message['content'][number];

@@ -1,6 +1,6 @@
 import type { StopReason } from '../api';
-import type { Answer } from '../reply/reply';
-import { bytesPerToken, tokensIn } from '../usage/rendered-prompt';
+import type { Answer } from '../reply';
+import { bytesPerToken, tokensIn } from '../prompt-usage';
 
 /** A block to send. A tool's input is its JSON text, because a limit may truncate it anywhere. */
 export type OutBlock =

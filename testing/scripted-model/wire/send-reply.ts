@@ -1,4 +1,4 @@
-import type { Failure, Fault, Pace } from '../reply/reply';
+import type { Failure, Fault, Pace } from '../reply';
 import type { BuiltMessage } from './build-message';
 import { eventsOf, type EventStream, openEventStream } from './events';
 import { type Exchange, isGone, pause, sendError, sendJson } from './exchange';

@@ -1,9 +1,9 @@
-import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { type RunInput, runWorkflowContract } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
-import type { Stand } from './stand';
+import type { BenchEnvironment } from './environment';
 import { batonQueue } from './workers';
 
 /** Returns a new unique run id. */
@@ -13,7 +13,7 @@ export function newRunId(): string {
 
 /** Starts a run and waits for its result. */
 export async function playRun(
-  { client }: Stand,
+  { client }: BenchEnvironment,
   input: RunInput,
 ): Promise<WorkflowHandleWithFirstExecutionRunId<RunWorkflow>> {
   const handle = await client.workflow.start<RunWorkflow>(runWorkflowContract.name, {
@@ -23,4 +23,16 @@ export async function playRun(
   });
   await handle.result();
   return handle;
+}
+
+/** Counts the activities that a workflow and its children have completed, from their histories. */
+export async function countActivities(client: Client, workflowId: string): Promise<number> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  let count = 0;
+  for (const event of events ?? []) {
+    if (event.activityTaskCompletedEventAttributes) count += 1;
+    const child = event.childWorkflowExecutionCompletedEventAttributes?.workflowExecution?.workflowId;
+    if (child) count += await countActivities(client, child);
+  }
+  return count;
 }

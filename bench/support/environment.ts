@@ -1,11 +1,5 @@
 import type { Client } from '@temporalio/client';
-import {
-  DefaultLogger,
-  makeTelemetryFilterString,
-  type NativeConnection,
-  Runtime,
-  type Worker,
-} from '@temporalio/worker';
+import type { NativeConnection, Worker } from '@temporalio/worker';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,13 +12,14 @@ import { connectClient } from '../../temporal-config/node/connect-client';
 import { connectWorker } from '../../temporal-config/node/connect-worker';
 import { devServerConnection } from '../../temporal-config/node/connection';
 import { registerSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
+import { silenceWorkers } from '../../testing/quiet-runtime';
 import { startModelProcess } from './model-process';
 
 /**
  * The environment of a measurement: a separate server with a fresh database, a store, and a model in a separate
  * process.
  */
-export interface Stand {
+export interface BenchEnvironment {
   readonly client: Client;
   readonly connection: NativeConnection;
   readonly store: Store;
@@ -35,11 +30,8 @@ export interface Stand {
 }
 
 /** Starts the environment of a measurement. */
-export async function setUpStand(modelFile: string): Promise<Stand> {
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
-  });
+export async function startEnvironment(modelFile: string): Promise<BenchEnvironment> {
+  silenceWorkers();
   const folder = await mkdtemp(join(tmpdir(), 'baton-bench-'));
   const server = await ensureDevServer({ stateDir: folder, log: (line) => process.stderr.write(`${line}\n`) });
   const target = devServerConnection(server);
