@@ -47,9 +47,7 @@ export function createState(script: Script, options: ScriptedModelOptions): Serv
     cache: new PromptCache(),
     paused: new Set(),
   };
-}
-
-/** Blocks an async script until a test opens the gate. */
+} /** Blocks an async script until a test opens the gate. */
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;

@@ -17,9 +17,7 @@ export function turns(count: number, options: TurnsOptions = {}): Script {
     if (call.turn >= count) return say(typeof answer === 'function' ? answer(call) : answer, rest);
     return useTool(tool, typeof input === 'function' ? input(call.turn) : input, rest);
   };
-}
-
-/** Returns the paths in the result of a listing tool, relative to the workspace. Folders end with a slash. */
+} /** Returns the paths in the result of a listing tool, relative to the workspace. Folders end with a slash. */
 export function pathsInListing(folder: string, text: string): string[] {
   return [...new Set(entriesOf(text).map((entry) => underFolder(folder, entry)))].filter((path) => path !== '');
 }
