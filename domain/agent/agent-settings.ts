@@ -14,7 +14,7 @@ const agentLimitsSchema = z.strictObject({
   /** Maximum delegations of one agent that run concurrently, so that the provider isn't flooded. */
   maxParallel: z.int().min(1).max(1_000),
 });
-/** Limits of each agent of a run. */
+/** Limits of an agent and of every agent below it. */
 export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
 
 /** Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently. */

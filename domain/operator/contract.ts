@@ -51,7 +51,7 @@ const amendmentSchema = z
       .optional(),
   })
   .refine((amendment) => Object.keys(amendment).length > 0, 'must change something');
-/** A change of an agent's model, budget or tools, which an operator makes with the decision `amend`. */
+/** Changes that an operator makes to an agent before its failed step is retried. At least one field is required. */
 export type Amendment = Readonly<z.infer<typeof amendmentSchema>>;
 
 /** Argument of the Update `operatorDecision`. */
@@ -63,7 +63,7 @@ export const operatorDecisionSchema = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('approve'), ...common() }),
   z.strictObject({ action: z.literal('deny'), ...common() }),
 ]);
-/** An operator's answer to an incident. */
+/** An operator's decision about an incident. `amend` needs an amendment, and `skip` the result to use instead. */
 export type OperatorDecision = Readonly<z.infer<typeof operatorDecisionSchema>>;
 /** The kind of an operator's decision. */
 export type OperatorAction = OperatorDecision['action'];

@@ -16,7 +16,7 @@ import { type RelayState, selectedValuesSchema } from './state';
 
 /** Input of a relay: that of a run, plus the whole definition, so that later changes of its file have no effect. */
 const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
-/** Input of `startRelay`: that of a run, and the whole relay definition. */
+/** Input of a relay: that of a run, plus the relay's definition. `parseRelayInput` checks it. */
 export type RelayInput = z.infer<typeof relayInputSchema>;
 
 /** Checks a relay's input. Throws an `InvalidInputError` that names the first invalid field. */

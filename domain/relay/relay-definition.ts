@@ -55,7 +55,7 @@ export const relaySchema = z.strictObject({
   ...definitionFields,
   steps: z.array(stepSchema).min(1).max(maxSteps),
 });
-/** A relay: named steps, each of which delegates to a skill. Plain JSON; `parseRelay` checks it. */
+/** A relay definition. `parseRelay` checks it. */
 export type RelayDefinition = Readonly<z.infer<typeof relaySchema>>;
 
 /** Returns the hash of a relay. Comments and layout of its file do not affect it. */

@@ -1,4 +1,7 @@
-import { type Example, type PublicApi, readPublicApi } from './public-api';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../support/paths';
+import { type Example, examplesOn, type PublicApi, readPublicApi } from './public-api';
 
 /** What a project passes to Baton or calls first. Each shows its use in an example. */
 const extensionPoints = [
@@ -10,6 +13,9 @@ const extensionPoints = [
   'ModelPort',
   'Store',
 ];
+
+/** Pages whose code must compile as it is. Others show excerpts. */
+const pages = ['docs/testing-your-agents.md'];
 
 /** Examples with an error in their second line, in their first one, and in their syntax. */
 const wrongExamples: readonly Example[] = [
@@ -24,7 +30,8 @@ describe('the public API', () => {
   const isPlanted = (error: string): boolean => error.startsWith('client/wrong-');
   beforeAll(() => {
     api = readPublicApi();
-    errors = api.check([...api.examples, ...wrongExamples]);
+    const onPages = pages.filter((page) => existsSync(join(projectRoot, page))).flatMap(examplesOn);
+    errors = api.check([...api.examples, ...onPages, ...wrongExamples]);
   });
 
   test('has a doc comment on every symbol', () => {

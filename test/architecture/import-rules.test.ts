@@ -77,7 +77,11 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
     ['temporal-config/reads-files.ts', 'node:path'],
     ['temporal-config/uses-node.ts', './node/file'],
   ],
-  'testing-imports-no-program': [['testing/imports-cli.ts', '../cli/file']],
+  'testing-imports-what-programs-import': [
+    ['testing/imports-cli.ts', '../cli/file'],
+    ['testing/imports-activities.ts', '../activities/file'],
+    ['testing/imports-workflows.ts', '../workflows/file'],
+  ],
   'scripted-model-is-standalone': [['testing/scripted-model/uses-domain.ts', '../../domain/kernel']],
   'examples-import-the-published-entries': [['examples/too-deep.ts', '../client/file']],
 };

@@ -115,6 +115,8 @@ function whereIs(node: ts.Node): string {
 
 const pathOf = (file: ts.SourceFile): string => file.fileName.slice(projectRoot.length + 1);
 
+const codeBlock = /(?<=```ts\n)[^]*?(?=```)/g;
+
 /** Returns the examples of a declaration and of its members. */
 function examplesOf(declaration: ts.Declaration, entry: string): Example[] {
   const found: Example[] = [];
@@ -131,11 +133,25 @@ function examplesOf(declaration: ts.Declaration, entry: string): Example[] {
   return found;
 }
 
+/** Returns the code blocks of a page that import the package. */
+export function examplesOn(page: string): Example[] {
+  const text = readFileSync(join(projectRoot, page), 'utf8');
+  return [...text.matchAll(codeBlock)]
+    .map((match) => ({
+      of: page,
+      entry: '',
+      path: page,
+      line: text.slice(0, match.index).split('\n').length,
+      code: match[0],
+    }))
+    .filter(({ code }) => /from 'baton(\/\w+)?'/.test(code));
+}
+
 /** Returns the code blocks of a tag, or all of its text if it has none. */
 function codeOf(tag: ts.JSDocTag): Pick<Example, 'path' | 'line' | 'code'>[] {
   const file = tag.getSourceFile();
   const text = tag.getText();
-  const fenced = [...text.matchAll(/(?<=```ts\n)[^]*?(?=```)/g)];
+  const fenced = [...text.matchAll(codeBlock)];
   return (fenced.length > 0 ? fenced : [...text.matchAll(/(?<=^@example\n)[^]*/g)]).map((match) => ({
     path: pathOf(file),
     line: file.getLineAndCharacterOfPosition(tag.getStart() + match.index).line + 1,
