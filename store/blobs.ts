@@ -27,28 +27,30 @@ export async function getJson<Schema extends z.ZodType>(
   return parseStored(store, ref.hash, await store.get(ref, neededBy), schema, neededBy);
 }
 
-/** Parses the JSON of a journal entry. Throws if it does not match the schema. */
-export function parseJournaled<Schema extends z.ZodType>(
-  store: RunStore,
-  key: string,
-  bytes: Uint8Array,
-  schema: Schema,
-  neededBy: string,
-): z.infer<Schema> {
-  return parseStored(store, key, bytes, schema, neededBy);
-}
-
-function parseStored<Schema extends z.ZodType>(
+/**
+ * Parses JSON that was stored as a blob or a journal entry; `where` is its hash or key. Throws if it does not match the
+ * schema.
+ */
+export function parseStored<Schema extends z.ZodType>(
   { runId }: RunStore,
   where: string,
   bytes: Uint8Array,
   schema: Schema,
   neededBy: string,
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  const parsed = schema.safeParse(jsonIn(bytes));
   if (parsed.success) return parsed.data;
-  const { field, reason } = firstIssue(parsed.error, '');
+  const { field, reason } = firstIssue(parsed.error, 'value');
   throw new BlobCorruptError(runId, where, neededBy, `${field}: ${reason}`);
+}
+
+/** The parsed JSON; undefined, which no schema of a stored value accepts, when the bytes are not JSON. */
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns a short text inline, and stores a long one as a blob. */

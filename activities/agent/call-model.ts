@@ -19,7 +19,7 @@ import {
   type ToolResultsEntry,
   type TranscriptEntry,
 } from '../../domain/transcript';
-import { parseJournaled, readSpilled, spillText } from '../../store/blobs';
+import { parseStored, readSpilled, spillText } from '../../store/blobs';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
@@ -87,7 +87,7 @@ async function requestFor(
 }
 
 function replyIn(store: RunStore, key: string, bytes: Uint8Array): ModelReply {
-  return parseJournaled(store, key, bytes, modelReplySchema, 'reply of the model');
+  return parseStored(store, key, bytes, modelReplySchema, 'reply of the model');
 }
 
 /** Returns the entries that this call adds to the conversation. */

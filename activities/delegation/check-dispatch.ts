@@ -14,7 +14,7 @@ import { canonicalJson, firstIssue, type JsonObject } from '../../domain/kernel'
 import { planStep, type SessionSnapshot } from '../../domain/session';
 import { type SkillDefinition, UnknownSkillError } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import { parseJournaled } from '../../store/blobs';
+import { parseStored } from '../../store/blobs';
 
 /** Parses and checks a call of `dispatch_subagent`. Throws a refusal that the model can act on. */
 export function checkDispatch(payload: unknown, input: PrepareDelegationInput): DispatchSubagentParameters {
@@ -104,7 +104,7 @@ export async function prepareOnce(
   const key = `delegation/${id}`;
   const earlier = await store.find(key);
   const parse = (bytes: Uint8Array): ReadyDelegation =>
-    parseJournaled(store, key, bytes, readyDelegationSchema, `delegation ${id}`);
+    parseStored(store, key, bytes, readyDelegationSchema, `delegation ${id}`);
   if (earlier !== undefined) return parse(earlier);
   try {
     return parse(await store.putIfAbsent(key, Buffer.from(canonicalJson(await prepare()))));

@@ -8,14 +8,14 @@ import {
   sourceFromFiles,
 } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import type { WorkspaceState, WorkspaceView } from '../../domain/workspace';
+import type { WorkspaceFiles, WorkspaceView } from '../../domain/workspace';
 import { decodeUtf8 } from '../../store/blobs';
 import type { TreeCache } from '../../store/workspace/trees';
 import { openWorkspace } from '../workspace/stored-workspace';
 
 /** Sources of a skill's context: files, and the artifacts of the agent that dispatches it. */
 export interface SkillContextSources {
-  readonly workspace: Omit<WorkspaceState, 'base'> | null;
+  readonly workspace: WorkspaceFiles | null;
   readonly snapshot: Pick<SessionSnapshot, 'slices'>;
 }
 

@@ -13,7 +13,6 @@ export {
   uncheckedList,
   uncheckedObject,
   updateContract,
-  type WorkflowContract,
   workflowContract,
 } from './contract';
 export { DomainError, InvalidInputError, type Json, type JsonObject } from './errors';

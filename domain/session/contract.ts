@@ -13,7 +13,7 @@ import { type ChangeVerdict, changeVerdictSchema, type RequestedChange } from '.
 export const uncheckedSession = uncheckedObject<Session>();
 
 /** A session snapshot. `hydrate` checks it against the session's schema. */
-export const uncheckedSnapshot = z.custom<SessionSnapshot>(
+const uncheckedSnapshot = z.custom<SessionSnapshot>(
   (value) => typeof value === 'object' && value !== null && 'slices' in value,
   'is not a session snapshot',
 );

@@ -23,7 +23,6 @@ export {
   type SnapshotPayload,
   snapshotPayloadSchema,
   uncheckedSession,
-  uncheckedSnapshot,
 } from './contract';
 export { applyDelta } from './delta';
 export { maxSessionBytes } from './plain-json';

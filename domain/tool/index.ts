@@ -14,7 +14,6 @@ export { changeToolsActivity, type ChangeToolsInput, type ChangedTools } from '.
 export {
   pinnedTool,
   type PinnedTool,
-  type PinnedTools,
   pinnedToolsSchema,
   pinTools,
   type ToolDescription,
