@@ -80,7 +80,7 @@ export function readRelayStart(start: unknown): RelayStart {
 }
 
 /** Result of a completed relay. Its answer is the final message of the last step. */
-export const relayResultSchema = runResultSchema.extend({
+const relayResultSchema = runResultSchema.extend({
   relay: z.string(),
   /** For each step, the number of rounds and the number of items in the last round. */
   steps: z

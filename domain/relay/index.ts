@@ -9,7 +9,6 @@ export {
   type RelayInput,
   type RelayProgress,
   type RelayResult,
-  relayResultSchema,
   type RelayStart,
   relayWorkflowContract,
 } from './contract';
