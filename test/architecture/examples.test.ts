@@ -12,6 +12,9 @@ const extensionPoints = [
   'definePrompt',
   'ModelPort',
   'Store',
+  'startHarness',
+  'startTestServer',
+  'startScriptedModel',
 ];
 
 /** Pages whose code must compile as it is. Others show excerpts. */
