@@ -13,7 +13,9 @@ import { applyTurnsContract, closeSessionContract, isClosedContract } from '../d
 
 // What each message means is in its contract, together with its wire name and its schemas.
 
+/** Queries the status of an agent: turns, spending, open incidents and more. */
 export const snapshotQuery = query(snapshotContract);
+/** Queries the files and artifacts of an agent. */
 export const filesQuery = query(filesContract);
 export const sessionQuery = query(sessionContract);
 export const isClosedQuery = query(isClosedContract);

@@ -73,6 +73,7 @@ export const runResultSchema = z.object({
   /** Head of the transcript. Its hash covers every byte that the model received and returned. */
   transcript: blobRefSchema,
 });
+/** Result of a completed run. */
 export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
 
 export const runWorkflowContract = workflowContract('runWorkflow', {

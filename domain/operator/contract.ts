@@ -11,6 +11,7 @@ export const decisionRecordSchema = z.object({
   note: z.string(),
   at: z.string(),
 });
+/** An operator's decision, as the agent records it. */
 export type DecisionRecord = Readonly<z.infer<typeof decisionRecordSchema>>;
 
 /** Operator input that an agent carries over to its next execution. */
@@ -101,6 +102,7 @@ export const incidentSchema = z.object({
   /** Name of the requested tool; null for a failure. */
   tool: z.string().nullable(),
 });
+/** A failure or a tool request that needs an operator's decision. */
 export type Incident = Readonly<z.infer<typeof incidentSchema>>;
 
 export const operatorDecisionContract = updateContract('operatorDecision', {
@@ -117,6 +119,7 @@ const operatorNoteSchema = z.object({
   /** Reason for the message. */
   note: z.string().exactOptional(),
 });
+/** Name and reason that an operator may add to a message. They are recorded in the agent's history. */
 export type OperatorNote = Readonly<z.infer<typeof operatorNoteSchema>>;
 
 /** Result of an Update that takes effect later. */
@@ -124,6 +127,7 @@ const acknowledgementSchema = z.object({
   /** Short description of the agent's state after the Update, for people. */
   state: z.string(),
 });
+/** Result of an Update that takes effect later. */
 export type Acknowledgement = Readonly<z.infer<typeof acknowledgementSchema>>;
 
 export const pauseContract = updateContract('pause', {

@@ -87,6 +87,7 @@ const relayResultSchema = runResultSchema.extend({
     .array(z.object({ name: z.string(), rounds: z.int().nonnegative(), items: z.int().nonnegative() }))
     .readonly(),
 });
+/** Result of a completed relay. Its answer is the final message of the last step. */
 export type RelayResult = Readonly<z.infer<typeof relayResultSchema>>;
 
 export const relayWorkflowContract = workflowContract('relayWorkflow', {
