@@ -90,7 +90,11 @@ async function startRoot(
  * the input is invalid.
  *
  * @example
- * const parsed = parseRelay(JSON.parse(await readFile('relays/feature.json', 'utf8')));
+ * const parsed = parseRelay({
+ *   name: 'planned',
+ *   description: 'Makes a plan.',
+ *   steps: [{ name: 'plan', skill: 'planner', input: { goal: { from: 'goal' } }, artifacts: ['PLAN.md'] }],
+ * });
  * if (!parsed.ok) throw new Error(parsed.problems.map(({ message }) => message).join('\n'));
  * const { runId, isNew } = await startRelay(client, 'baton', {
  *   runId: newRunId(),
