@@ -2,6 +2,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { Command, Option } from 'commander';
 import { pausedRuns, rootsQuery, runsThatNeedOperator } from '../../client/agent/find-agent';
 import { formatDuration, headline } from '../../client/format';
+import { readRootMemo } from '../../domain/agent';
 import { runIdOf } from '../../domain/kernel';
 import { type CliContext, withConnection } from '../context';
 import { positiveInteger } from '../options';
@@ -70,7 +71,7 @@ function toJson(run: WorkflowExecutionInfo): Record<string, unknown> {
     status: status.name.toLowerCase(),
     startedAt: startTime.toISOString(),
     closedAt: closeTime?.toISOString() ?? null,
-    goal: memo?.['goal'] ?? null,
+    goal: readRootMemo(memo).goal ?? null,
   };
 }
 
@@ -78,12 +79,11 @@ function toRow(run: WorkflowExecutionInfo): string[] {
   const { workflowId, status, startTime, closeTime, memo } = run;
   const took = formatDuration((closeTime ?? new Date()).getTime() - startTime.getTime());
   const started = startTime.toISOString().slice(0, 19).replace('T', ' ');
-  const goal = memo?.['goal'];
   return [
     runIdOf(workflowId) ?? workflowId,
     status.name.toLowerCase(),
     started,
     took,
-    headline(typeof goal === 'string' ? goal : ''),
+    headline(readRootMemo(memo).goal ?? ''),
   ];
 }

@@ -2,7 +2,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
 import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatBytes } from '../../client/format';
-import type { StatusSnapshot } from '../../domain/agent';
+import { readRootMemo, type StatusSnapshot } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import { type CliContext, type OpenConnection, withConnection, workflowPage } from '../context';
 import { columns } from '../table';
@@ -55,11 +55,10 @@ async function gather(
 ): Promise<Facts> {
   const closed = description.status.name !== 'RUNNING';
   const outcome = closed ? await outcomeOf(client, runId) : null;
-  const goal = description.memo?.['goal'];
   return {
     runId,
     status: description.status.name.toLowerCase(),
-    goal: typeof goal === 'string' ? goal : '',
+    goal: readRootMemo(description.memo).goal ?? '',
     startedAt: description.startTime.toISOString(),
     closedAt: description.closeTime?.toISOString() ?? null,
     historyBytes: description.historySize ?? 0,

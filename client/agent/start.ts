@@ -1,5 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { parseRunInput, type RunInput, runWorkflowContract } from '../../domain/agent';
+import { parseRunInput, type RootMemo, type RunInput, runWorkflowContract } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import { parseRelayInput, type RelayInput, relayWorkflowContract } from '../../domain/relay';
 import { describeStep } from '../../domain/relay/prepare';
@@ -44,7 +44,7 @@ interface RootMetadata {
   readonly summary: string;
   /** Markdown lines for the workflow's page in the Web UI. */
   readonly details: readonly string[];
-  readonly memo?: Readonly<Record<string, string>>;
+  readonly memo?: Pick<RootMemo, 'relay'>;
 }
 
 /** Starts the root execution of a run, or attaches to the run that already has this id. */

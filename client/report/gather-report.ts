@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { readRootMemo } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { RunStore } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
@@ -38,10 +39,9 @@ export async function gatherReport(
   const logged = agentsFromEvents(events);
   const facts = new AgentFacts(client, store, gaps);
   const agents = await gatherAgents(facts, logged);
-  const goal = memo?.['goal'];
   return {
     runId,
-    goal: typeof goal === 'string' ? goal : '',
+    goal: readRootMemo(memo).goal ?? '',
     status: status.name.toLowerCase().replaceAll('_', ' '),
     madeAt: Date.now(),
     startedAt: startTime.getTime(),

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { AgentFiles } from '../../domain/agent';
+import { type AgentFiles, readRootMemo } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { BlobRef, RunStore } from '../../domain/store';
 import type { FileState } from '../../domain/workspace';
@@ -41,8 +41,8 @@ export const queriedFiles: RunFiles = {
     const { memo } = await describeRun(client, runId);
     const { workspace } = await queryFiles(client, runId);
     if (workspace === null) throw new BatonError('Client.NoWorkspace', `Run ${runId} has no workspace.`);
-    const folder = memo?.['workspace'];
-    return { runId, ...workspace, ...(typeof folder === 'string' ? { folder } : {}) };
+    const { workspace: folder } = readRootMemo(memo);
+    return { runId, ...workspace, ...(folder === undefined ? {} : { folder }) };
   },
   async artifactsOf(client, runId) {
     await describeRun(client, runId);
