@@ -12,11 +12,11 @@ export type StopKind = 'cancelled' | 'terminated' | 'timedOut';
 /** The cause of an error, found by following `cause`. Activity and child failures are only wrappers around it. */
 export interface FailureCause {
   /**
-   * Type of the outermost failure whose type is known, because whoever chose that type had seen what lies below it.
+   * Type of the innermost failure whose type is known: what lies below it is an exception that this type explains.
    * Without one, the type of the innermost failure that has any, such as `TypeError`. Undefined if no failure has a type.
    */
   readonly type: string | undefined;
-  /** Message of the failure with the known type. Without one, the innermost message. Empty if there is no message. */
+  /** Message of the failure with the known type. Without one, the innermost message. Empty without any. */
   readonly message: string;
   /** The outermost stop; undefined if nothing was stopped. */
   readonly stopped: StopKind | undefined;
@@ -31,7 +31,7 @@ export function failureCause(error: unknown, isKnownType: (type: string) => bool
   const errors = chainOf(error);
   const failures = errors.filter((at) => at instanceof ApplicationFailure);
   const typed = failures.filter(({ type }) => typeof type === 'string');
-  const known = typed.find(({ type }) => isKnownType(type ?? ''));
+  const known = typed.filter(({ type }) => isKnownType(type ?? '')).at(-1);
   return {
     type: (known ?? typed.at(-1))?.type ?? undefined,
     message: (known === undefined ? errors : errors.slice(0, errors.indexOf(known) + 1)).reduce(

@@ -2,7 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
 import { z } from 'zod';
-import { callModelActivity, type OpenedAgent, openRunActivity } from '../../domain/agent';
+import { callModelActivity, type OpenedAgent, openedAgentSchema, openRunActivity } from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { openRelayActivity } from '../../domain/relay';
 import { type BlobRef, blobRefSchema } from '../../domain/store';
@@ -67,26 +67,11 @@ async function fetchEvents(
   }
 }
 
-const names = z.array(z.string()).readonly();
-const openedSchema: z.ZodType<OpenedAgent> = z.object({
-  storeId: z.string(),
-  prompt: blobRefSchema,
-  tools: z.object({ names, once: names, reads: z.record(z.string(), names) }),
-  toolList: blobRefSchema,
-  prompts: blobRefSchema,
-  structured: z.boolean(),
-  opening: blobRefSchema,
-  searchAttributes: z.boolean(),
-  skills: blobRefSchema.exactOptional(),
-  skill: z.string().exactOptional(),
-  output: blobRefSchema.exactOptional(),
-  injectedTokens: z.int().exactOptional(),
-});
 const startSchema = z.object({
-  opened: openedSchema.optional(),
-  resume: z.object({ progress: z.object({ opened: openedSchema }) }).optional(),
+  opened: openedAgentSchema.optional(),
+  resume: z.object({ progress: z.object({ opened: openedAgentSchema }) }).optional(),
 });
-/** Of a call that was not made, nothing is read. */
+/** The reply of a model call. A refused call has no head, so it does not match. */
 const replySchema = z.object({ head: blobRefSchema });
 
 /**
@@ -98,8 +83,11 @@ async function openedIn(client: Client, events: readonly Event[]): Promise<Opene
   const start = startSchema.safeParse(input).data;
   const passed = start?.opened ?? start?.resume?.progress.opened;
   if (passed !== undefined) return passed;
-  const [result] = [...(await resultsOf(client, events, openRunActivity.name)), ...(await resultsOf(client, events, openRelayActivity.name))];
-  return openedSchema.safeParse(result).data;
+  const [result] = [
+    ...(await resultsOf(client, events, openRunActivity.name)),
+    ...(await resultsOf(client, events, openRelayActivity.name)),
+  ];
+  return openedAgentSchema.safeParse(result).data;
 }
 
 async function lastHead(client: Client, events: readonly Event[]): Promise<BlobRef | undefined> {

@@ -15,12 +15,12 @@ import { type Answered, type ContinuesAsNew, endExecution } from './agent-lifecy
 import { callModel, ContextWindowFull } from './call-model';
 
 /** The answer of the model, and its length. */
-export interface ModelAnswer extends Answered {
+export interface AgentAnswer extends Answered {
   readonly characters: number;
 }
 
 /** Calls the model and runs the tools it requests until it answers in the required output format. */
-export async function runAgent(agent: Agent): Promise<ModelAnswer | ContinuesAsNew> {
+export async function runAgent(agent: Agent): Promise<AgentAnswer | ContinuesAsNew> {
   for (;;) {
     const end = await takeTurn(agent);
     if (end?.kind === 'continuesAsNew') return end;
@@ -35,7 +35,7 @@ export async function runAgent(agent: Agent): Promise<ModelAnswer | ContinuesAsN
 }
 
 /** Makes one model call, and runs the tools it requests. Returns undefined if there is more to do. */
-async function takeTurn(agent: Agent): Promise<ModelAnswer | ContinuesAsNew | undefined> {
+async function takeTurn(agent: Agent): Promise<AgentAnswer | ContinuesAsNew | undefined> {
   const name = `turn ${agent.progress.calls + 1}`;
   const reply = await withOperatorRetry(agent, { name }, () => callModelIfRoom(agent));
   // Not inside the step above: a failed handoff must open one incident, and that for the handoff itself.
@@ -92,7 +92,7 @@ export function shouldContinueAsNew({ settings, progress }: Agent): boolean {
  * Checks an answer against the output format of the agent's skill. The first violation is sent to the model, which gets
  * another turn (returns undefined); a second one in a row is a failure.
  */
-async function validateAnswer(agent: Agent, format: BlobRef, answer: ModelAnswer): Promise<ModelAnswer | undefined> {
+async function validateAnswer(agent: Agent, format: BlobRef, answer: AgentAnswer): Promise<AgentAnswer | undefined> {
   const { checkAnswer } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'check the answer'),
   );

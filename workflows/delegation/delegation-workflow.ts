@@ -13,7 +13,7 @@ import type { Session, SessionSchema } from '../../domain/session';
 import type { BlobRef } from '../../domain/store';
 import type { Agent } from '../agent/agent';
 import { type Answered, beginAgent } from '../agent/agent-lifecycle';
-import { type ModelAnswer, runAgent } from '../agent/agent-loop';
+import { type AgentAnswer, runAgent } from '../agent/agent-loop';
 import { callModel, ContextWindowFull } from '../agent/call-model';
 import { failure, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
@@ -93,7 +93,7 @@ const limitFailures = new Set<string | undefined>(['Budget.Exceeded', 'Agent.Tur
  * Returns what reaches the parent: the answer itself or, if it is too long for the parent's context, a summary. A batch
  * shows as much of each output as fits, and a relay has no context that could grow, so neither needs a summary.
  */
-function answerForParent(agent: Agent, start: DelegationStart, answer: ModelAnswer): Answered | Promise<Answered> {
+function answerForParent(agent: Agent, start: DelegationStart, answer: AgentAnswer): Answered | Promise<Answered> {
   const isReturnedWhole = agent.shared !== null || start.returnsFiles === true || fitsSummary(answer);
   return isReturnedWhole || !('ref' in answer.text) ? answer : summarizeLongAnswer(agent, answer, answer.text.ref);
 }
@@ -102,7 +102,7 @@ function answerForParent(agent: Agent, start: DelegationStart, answer: ModelAnsw
  * Stores an answer as an artifact, and asks the agent once for a summary. Without a usable summary, the result only
  * names the artifact.
  */
-async function summarizeLongAnswer(agent: Agent, { characters }: ModelAnswer, ref: BlobRef): Promise<Answered> {
+async function summarizeLongAnswer(agent: Agent, { characters }: AgentAnswer, ref: BlobRef): Promise<Answered> {
   await recordEvents(agent, [artifactWritten({ name: wholeAnswer, ref })]);
   agent.progress = { ...agent.progress, notes: [summaryRequest(characters)] };
   const summary = await withOperatorRetry(agent, { name: 'summary' }, () => callModelIfAllowed(agent));

@@ -74,7 +74,7 @@ function prepare(
   const input: PrepareDelegationInput = {
     ...storeLocation(agent),
     call,
-    parent: parentOf(agent),
+    parent: delegatingAgent(agent),
     settings: settingsInput(agent),
     ordinal,
     snapshot: session.transfer,
@@ -87,7 +87,7 @@ function prepare(
 }
 
 /** Describes the agent that delegates, for the activities that compose prompts. */
-export function parentOf({ delegationId, depth, progress }: Agent): PrepareDelegationInput['parent'] {
+export function delegatingAgent({ delegationId, depth, progress }: Agent): PrepareDelegationInput['parent'] {
   return { agentId: agentWorkflowId(), delegationId, depth, opened: progress.opened };
 }
 

@@ -25,7 +25,7 @@ import { withOperatorRetry } from '../operator/operator-retry';
 import { artifactWritten } from '../session/change-session';
 import type { SharedSessionHandle } from '../session/shared-session';
 import type { CapturedSession } from '../session/transfer-session';
-import { parentOf } from './dispatch-subagent';
+import { delegatingAgent } from './dispatch-subagent';
 import { type ChildToRun, runChild } from './run-child';
 import { Semaphore } from './semaphore';
 
@@ -105,7 +105,7 @@ function prepare(
   const { prepareBatch } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, summary),
   );
-  const parent = parentOf(agent);
+  const parent = delegatingAgent(agent);
   const settings = settingsInput(agent);
   return withOperatorRetry(agent, { name: 'wrapping the prompts of delegations' }, () =>
     prepareBatch({ ...storeLocation(agent), call, parent, settings, ...part }),

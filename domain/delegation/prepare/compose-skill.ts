@@ -2,13 +2,13 @@ import { type CompositionInput, escapeReserved } from '../../prompt';
 import { skillNamespace } from '../../skill';
 import { builtInToolNames, isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
 import type { SkillRequest } from '..';
-import { describeParent, type ParentPrompt } from './compose-subagent';
+import { describeParent, type DelegatingParent } from './compose-subagent';
 import { isRequestable, skillTools } from './skill-agent';
 
 /** The facts from which the prompt of an agent with a skill is composed. */
 export interface SkillCompositionInput {
   readonly request: SkillRequest;
-  readonly parent: ParentPrompt;
+  readonly parent: DelegatingParent;
   /** All tools of the parent. */
   readonly tools: readonly ToolDescription[];
   /** Whether the agent of the skill may delegate further, as far as the depth limit is concerned. */

@@ -11,7 +11,7 @@ import { builtInToolNames, type ToolDescription } from '../../tool';
 import type { DispatchSubagentParameters } from '..';
 
 /** The parent and its prompt. */
-export interface ParentPrompt {
+export interface DelegatingParent {
   readonly agentId: string;
   readonly ns: string;
   readonly key: string;
@@ -21,7 +21,7 @@ export interface ParentPrompt {
 /** The facts from which the prompt of a `dispatch_subagent` delegation is composed. */
 export interface SubagentCompositionInput {
   readonly parameters: DispatchSubagentParameters;
-  readonly parent: ParentPrompt & { readonly bound: Bindings };
+  readonly parent: DelegatingParent & { readonly bound: Bindings };
   readonly tools: readonly ToolDescription[];
   /** Names of tools that the parent has and the child does not get. */
   readonly revoked: readonly string[];
@@ -33,7 +33,7 @@ export interface SubagentCompositionInput {
 }
 
 /** Describes the parent for a composition, without the values of its parameters. */
-export function describeParent({ agentId, ns, key, sections }: ParentPrompt): CompositionInput['parent'] {
+export function describeParent({ agentId, ns, key, sections }: DelegatingParent): CompositionInput['parent'] {
   return {
     agentId,
     promptNs: ns,

@@ -1,10 +1,11 @@
 // Workflows that behave like agents towards operators, but without a model. Their input determines what they do.
 import { ApplicationFailure, TypedSearchAttributes } from '@temporalio/common';
 import { condition, executeChild, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { StatusSnapshot } from '../../../domain/agent';
+import type { RunResult, StatusSnapshot } from '../../../domain/agent';
 import { nothingSpent } from '../../../domain/budget';
 import { noUsage } from '../../../domain/model';
 import type { DecisionRecord, Incident } from '../../../domain/operator';
+import { mediaTypes } from '../../../domain/store';
 import { searchAttributes } from '../../../temporal-config/search-attributes';
 import {
   operatorDecisionUpdate,
@@ -30,7 +31,7 @@ export interface Part {
 export const runWorkflow = play;
 export const delegationWorkflow = play;
 
-async function play(part: Part): Promise<unknown> {
+async function play(part: Part): Promise<RunResult> {
   const state = { incidents: (part.incidents ?? []).map(incidentOf), decisions: [] as DecisionRecord[], paused: false };
   const steered: string[] = [];
   setHandler(snapshotQuery, () => snapshot(part, state, steered));
@@ -57,7 +58,14 @@ async function play(part: Part): Promise<unknown> {
   await condition(() => state.incidents.length === 0 && !(part.waits === true && steered.length === 0));
   if (part.failsWith !== undefined) throw ApplicationFailure.nonRetryable(`it said ${part.failsWith}`, part.failsWith);
   index(part, 'completed');
-  return { answer: { text: 'Done.' }, turns: 1, usage: { ...noUsage, input: 1_200 }, delegatedUsage: noUsage };
+  return {
+    answer: { text: 'Done.' },
+    turns: 1,
+    usage: { ...noUsage, input: 1_200 },
+    delegatedUsage: noUsage,
+    microUsd: 0,
+    transcript: { hash: '0'.repeat(64), bytes: 0, mediaType: mediaTypes.json },
+  };
 }
 
 async function children({ runId, children = {}, fragile = false }: Part): Promise<void> {

@@ -34,8 +34,8 @@ describe('the type and message of a cause', () => {
     });
   });
 
-  test('are those of the outermost known type, whatever it was made from', () => {
-    const error = failed('Store.Full', 'no space', failed('Store.Unavailable', 'ENOSPC', failed('Error', 'write')));
+  test('are those of the innermost known type, and not of the exception that it explains', () => {
+    const error = failed('Agent.Failed', 'passed on', failed('Store.Full', 'no space', failed('Error', 'ENOSPC')));
     expect(failureCause(error, isKnown)).toMatchObject({ type: 'Store.Full', message: 'no space' });
   });
 
