@@ -35,7 +35,8 @@ describe('size', () => {
     }));
 
   test('of folders, of files and of the whole stays readable', () => {
-    const sources = sourcesIn(programFolders);
+    // Without testing/, an entry point of its own that the program does not need.
+    const sources = sourcesIn(programFolders.filter((folder) => folder !== 'testing'));
     process.stderr.write(`${sources.length} source files, median ${medianLines(sources)} lines\n`);
     expect(exceeded(sources)).toEqual([]);
   });
