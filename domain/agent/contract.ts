@@ -59,7 +59,6 @@ export function readRunStart(start: unknown): RunStart {
   return uncheckedRunStart.parse({ ...Object(start) });
 }
 
-/** Result of a completed run. */
 export const runResultSchema = z.object({
   answer: spilledTextSchema,
   /** Number of model calls of the root agent. */
@@ -73,6 +72,7 @@ export const runResultSchema = z.object({
   /** Head of the transcript. Its hash covers every byte that the model received and returned. */
   transcript: blobRefSchema,
 });
+/** Result of a completed run. */
 export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
 
 export const runWorkflowContract = workflowContract('runWorkflow', {

@@ -79,7 +79,6 @@ export function readRelayStart(start: unknown): RelayStart {
   return uncheckedRelayStart.parse({ ...Object(start) });
 }
 
-/** Result of a completed relay. Its answer is the final message of the last step. */
 const relayResultSchema = runResultSchema.extend({
   relay: z.string(),
   /** For each step, the number of rounds and the number of items in the last round. */
@@ -87,6 +86,7 @@ const relayResultSchema = runResultSchema.extend({
     .array(z.object({ name: z.string(), rounds: z.int().nonnegative(), items: z.int().nonnegative() }))
     .readonly(),
 });
+/** Result of a completed relay. Its answer is the final message of the last step. */
 export type RelayResult = Readonly<z.infer<typeof relayResultSchema>>;
 
 export const relayWorkflowContract = workflowContract('relayWorkflow', {
