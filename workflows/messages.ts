@@ -13,9 +13,9 @@ import { applyTurnsContract, closeSessionContract, isClosedContract } from '../d
 
 // What each message means is in its contract, together with its wire name and its schemas.
 
-/** Queries the status of an agent: turns, spending, open incidents and more. */
+/** Returns an agent's status, such as its turn, its spending and what it is waiting for. */
 export const snapshotQuery = query(snapshotContract);
-/** Queries the files and artifacts of an agent. */
+/** Returns an agent's workspace and artifacts, as refs into the store. */
 export const filesQuery = query(filesContract);
 export const sessionQuery = query(sessionContract);
 export const isClosedQuery = query(isClosedContract);

@@ -59,7 +59,6 @@ export function readRunStart(start: unknown): RunStart {
   return uncheckedRunStart.parse({ ...Object(start) });
 }
 
-/** Result of a completed run. */
 export const runResultSchema = z.object({
   answer: spilledTextSchema,
   /** Number of model calls of the root agent. */

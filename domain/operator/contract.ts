@@ -3,7 +3,6 @@ import { allowanceSchema } from '../budget';
 import { signalContract, updateContract } from '../kernel';
 import { toolNameSchema } from '../tool';
 
-/** An operator's decision, as the agent records it. */
 export const decisionRecordSchema = z.object({
   incident: z.string(),
   action: z.string(),
@@ -80,10 +79,6 @@ function common() {
   };
 }
 
-/**
- * A failure or a tool request that needs an operator's decision. An agent may have several: one for its own step, or
- * one per delegation that closed without reporting its failure.
- */
 export const incidentSchema = z.object({
   /** Incident id, unique within the agent: `i1`, `i2`, … in the order of occurrence. */
   id: z.string(),
@@ -102,7 +97,10 @@ export const incidentSchema = z.object({
   /** Name of the requested tool; null for a failure. */
   tool: z.string().nullable(),
 });
-/** A failure or a tool request that needs an operator's decision. */
+/**
+ * A failure or a tool request that needs an operator's decision. An agent may have several: one for its own step, or
+ * one per delegation that closed without reporting its failure.
+ */
 export type Incident = Readonly<z.infer<typeof incidentSchema>>;
 
 export const operatorDecisionContract = updateContract('operatorDecision', {
@@ -112,7 +110,6 @@ export const operatorDecisionContract = updateContract('operatorDecision', {
   result: decisionRecordSchema,
 });
 
-/** Optional fields of a message from an operator. They are recorded in the agent's history. */
 const operatorNoteSchema = z.object({
   /** Name of the operator. */
   by: z.string().exactOptional(),
@@ -122,7 +119,6 @@ const operatorNoteSchema = z.object({
 /** Name and reason that an operator may add to a message. They are recorded in the agent's history. */
 export type OperatorNote = Readonly<z.infer<typeof operatorNoteSchema>>;
 
-/** Result of an Update that takes effect later. */
 const acknowledgementSchema = z.object({
   /** Short description of the agent's state after the Update, for people. */
   state: z.string(),

@@ -79,7 +79,6 @@ export function readRelayStart(start: unknown): RelayStart {
   return uncheckedRelayStart.parse({ ...Object(start) });
 }
 
-/** Result of a completed relay. Its answer is the final message of the last step. */
 const relayResultSchema = runResultSchema.extend({
   relay: z.string(),
   /** For each step, the number of rounds and the number of items in the last round. */
