@@ -1,4 +1,3 @@
-export { type StoreLocation, storeLocationSchema } from './contract';
 export {
   BlobCorruptError,
   BlobMissingError,
@@ -15,6 +14,8 @@ export {
   type StoredRun,
   StoreError,
   StoreFullError,
+  type StoreLocation,
+  storeLocationSchema,
   StoreUnavailableError,
   WrongStoreError,
 } from './store';

@@ -112,6 +112,10 @@ export interface StoredRun {
   readonly lastWrittenAt: number;
 }
 
+/** The run, and the store, that an activity reads and writes. */
+export const storeLocationSchema = z.object({ runId: z.string(), storeId: z.string() });
+export type StoreLocation = Readonly<z.infer<typeof storeLocationSchema>>;
+
 /** The address of a blob in the store. Workflows pass large values only as refs. */
 export const blobRefSchema = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
