@@ -98,7 +98,10 @@ async function openedIn(client: Client, events: readonly Event[]): Promise<Opene
   const start = startSchema.safeParse(input).data;
   const passed = start?.opened ?? start?.resume?.progress.opened;
   if (passed !== undefined) return passed;
-  const [result] = [...(await resultsOf(client, events, openRunActivity.name)), ...(await resultsOf(client, events, openRelayActivity.name))];
+  const [result] = [
+    ...(await resultsOf(client, events, openRunActivity.name)),
+    ...(await resultsOf(client, events, openRelayActivity.name)),
+  ];
   return openedSchema.safeParse(result).data;
 }
 
