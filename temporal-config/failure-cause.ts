@@ -16,7 +16,7 @@ export interface FailureCause {
    * Without one, the type of the innermost failure that has any, such as `TypeError`. Undefined if no failure has a type.
    */
   readonly type: string | undefined;
-  /** Message of the failure with the known type. Without one, the innermost message. Empty if there is no message. */
+  /** Message of the failure with the known type. Without one, the innermost message. Empty if no failure has a message. */
   readonly message: string;
   /** The outermost stop; undefined if nothing was stopped. */
   readonly stopped: StopKind | undefined;

@@ -86,7 +86,7 @@ const startSchema = z.object({
   opened: openedSchema.optional(),
   resume: z.object({ progress: z.object({ opened: openedSchema }) }).optional(),
 });
-/** Of a call that was not made, nothing is read. */
+/** Nothing is read of a call that was not made. */
 const replySchema = z.object({ head: blobRefSchema });
 
 /**

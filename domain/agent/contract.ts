@@ -19,7 +19,7 @@ export const runInputSchema = agentSettingsSchema.extend({
   /** Folder that is imported when the run starts; a path on the worker's machine. */
   workspace: z.strictObject({ root: z.string().min(1).max(4096) }).optional(),
 });
-/** Input of a run, complete: there are no defaults. `parseRunInput` checks it. */
+/** Complete input of a run, without defaults. `parseRunInput` checks it. */
 export type RunInput = z.infer<typeof runInputSchema>;
 
 /** Validates a run's input. Throws an `InvalidInputError` for the first invalid field. */
