@@ -154,7 +154,9 @@ async function agentSettings(
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     ...(prices === undefined ? {} : { prices }),
     ...(options.deadline === undefined ? {} : { deadline: options.deadline }),
-    ...(grantTool.length + denyTool.length === 0 ? {} : { toolRequests: { grant: [...grantTool], deny: [...denyTool] } }),
+    ...(grantTool.length + denyTool.length === 0
+      ? {}
+      : { toolRequests: { grant: [...grantTool], deny: [...denyTool] } }),
   };
 }
 

@@ -46,7 +46,7 @@ describe('the boundary of activities', () => {
     expect(failure).toMatchObject({
       type: 'Input.Invalid',
       nonRetryable: true,
-      message: expect.stringMatching(/^loadSnapshot: ref\.hash: must be a SHA-256/),
+      message: expect.stringMatching(/^loadSnapshot: ref\.hash: must be a SHA-256/) as string,
     });
     expect(work).not.toHaveBeenCalled();
   });
