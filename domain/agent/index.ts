@@ -1,3 +1,4 @@
+// Agents: settings, progress, and the contracts of runs and model calls.
 export {
   type AgentLimits,
   type AgentSettings,

@@ -1,3 +1,4 @@
+// Budgets: allowances, what was spent, and what is reserved for delegations.
 export {
   addEstimates,
   type Allowance,

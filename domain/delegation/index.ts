@@ -1,3 +1,4 @@
+// Delegations: the dispatch tools, what a delegation starts with, and its result.
 export {
   awaitDelegationActivity,
   type DelegationResult,

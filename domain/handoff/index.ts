@@ -1,3 +1,4 @@
+// Handoffs: when an agent must hand off, what it writes, and how the next conversation begins.
 export { type HandoffCheck, takeHandoffActivity, type TakeHandoffInput } from './contract';
 export { checkHandoff } from './handoff-schema';
 export {

@@ -1,3 +1,4 @@
+// Building blocks of every module: errors, failure types, JSON, ids, text, schema issues, contracts, concurrency.
 export { canonicalJson, jsonDigest, sha256Hex, utf8 } from './canonical-json';
 export { ConcurrencyLimit, forEachWithLimit, mapWithLimit } from './concurrency';
 export {

@@ -1,3 +1,4 @@
+// Models: messages, replies, known models, prices and usage.
 export { type Message, toMessages } from './model-messages';
 export {
   defaultMaxTokens,

@@ -1,3 +1,4 @@
+// Operators: incidents, decisions, and the operator input that an agent carries over.
 export {
   actionsFor,
   checkDecision,

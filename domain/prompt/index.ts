@@ -1,3 +1,4 @@
+// Prompts: definitions, composition, wrapping, records and audits. Never loaded in the workflow sandbox.
 export { indexOfBytes, type Sha256 } from './bytes';
 export { escapeReserved } from './checks/text-rules';
 export type { CompositionInput } from './compose/compose-input';

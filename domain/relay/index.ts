@@ -1,3 +1,4 @@
+// Relays: definitions, references between steps, and which step comes next.
 export { advanceAfterItems } from './after-items';
 export { parseRelay, referencesOf } from './check-relay';
 export {

@@ -1,3 +1,4 @@
+// The state that agents share: slices, events, snapshots, deltas, and the host of a shared session.
 export { applyEvents } from './apply-events';
 export {
   type ApplyReply,

@@ -1,3 +1,4 @@
+// Skills: definitions, prompts and context. Never loaded in the workflow sandbox.
 export { assembleContext, type AssembledContext } from './assemble-context';
 export { buildSkillCatalog, mergeByName, type SkillCatalog } from './catalog';
 export { checkAnswerActivity, type CheckAnswerInput, type CheckedAnswer } from './contract';

@@ -1,3 +1,4 @@
+// The store port, which drivers implement, and the references to what is stored.
 export {
   BlobCorruptError,
   BlobMissingError,

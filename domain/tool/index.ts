@@ -1,3 +1,4 @@
+// Tools: their names and descriptions, calls and results.
 export {
   failedOutcome,
   failedResult,

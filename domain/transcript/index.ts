@@ -1,3 +1,4 @@
+// Transcripts: entries, their hash chain, and checkpoint packs. Never loaded in the workflow sandbox.
 export {
   type ChainStep,
   type Checkpoint,

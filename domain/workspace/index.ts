@@ -1,3 +1,4 @@
+// The files of a run: paths, trees, changes, and how changes are merged.
 export {
   binaryMediaType,
   type ChangeConflict,

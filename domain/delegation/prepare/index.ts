@@ -1,3 +1,4 @@
+// Preparing delegations: prompts, tools and refusals. Never loaded in the workflow sandbox.
 export { buildSkillComposition } from './compose-skill';
 export { buildSubagentComposition, renderDispatchedPrompt } from './compose-subagent';
 export {

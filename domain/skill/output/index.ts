@@ -1,3 +1,4 @@
+// Output formats of skills, and how final messages are checked against them.
 export { checkOutput } from './check-output';
 export { type JsonSchema, jsonSchemaSchema, jsonViolation } from './json-output';
 export {
