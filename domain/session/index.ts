@@ -50,7 +50,7 @@ export {
   upsertBy,
 } from './slice';
 export { artifactsSlice, type FileRecord, fileRecordSchema, filesSlice } from './slices/files-slice';
-export { builtInSlices } from './slices';
+export { builtInSlices } from './slices/built-in-slices';
 export { notesSlice, planStep, recordedDecisions } from './slices/plan-slice';
 export { toolsUsed } from './slices/tool-calls-slice';
 export { hydrate, type SessionSnapshot, snapshot, snapshotVersionOf } from './snapshot';

@@ -4,8 +4,3 @@ import { toolCallsSlice, toolUseSlice } from './tool-calls-slice';
 
 /** The slices that every session has. List your own after them: `createSessionSchema([...builtInSlices, yours])`. */
 export const builtInSlices = [artifactsSlice, filesSlice, notesSlice, planSlice, toolCallsSlice, toolUseSlice] as const;
-
-export * from './files-slice';
-export * from './files-slice';
-export * from './plan-slice';
-export * from './tool-calls-slice';
