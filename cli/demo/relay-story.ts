@@ -1,7 +1,7 @@
 import { startRelay } from '../../client/agent/start';
 import { loadRelays, shippedRelays } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
-import type { RelayResult } from '../../domain/relay';
+import { relayWorkflowContract } from '../../domain/relay';
 import { feature, researchAsides, skillOpenings } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';
 import type { CliContext } from '../context';
@@ -22,7 +22,8 @@ export async function relayStory(context: CliContext, stage: ScriptedStage): Pro
     `  relay ${input.runId} started: ${relay.steps.map(({ name }) => name).join(', ')}; what fails verification is repeated`,
   );
   const { outcome, answer } = await showEnd(context, stage, input.runId);
-  const steps = outcome.kind === 'completed' ? (outcome.result as RelayResult).steps : [];
+  const steps =
+    outcome.kind === 'completed' ? (relayWorkflowContract.result.safeParse(outcome.result).data?.steps ?? []) : [];
   if (steps.length > 0) say(`  rounds: ${steps.map(({ name, rounds }) => `${name} ${rounds}`).join(', ')}`);
 
   const calls = asked(stage, before).map(wordsOf);

@@ -47,8 +47,9 @@ export function resultAttributes(type: string, result: unknown): SpanAttributes 
   });
 }
 
+/** Returns the fields of an object, and none of any other value. */
 function facts(value: unknown): Facts {
-  return Object(value) as Facts;
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function present(attributes: Facts): SpanAttributes {
@@ -70,8 +71,7 @@ export interface TraceContext {
 export function contextIn(headers: Headers): TraceContext | undefined {
   const payload = headers[traceHeader];
   if (payload === undefined) return undefined;
-  const carrier: unknown = defaultPayloadConverter.fromPayload(payload);
-  const { traceparent } = Object(carrier) as Readonly<Record<string, unknown>>;
+  const { traceparent } = facts(defaultPayloadConverter.fromPayload(payload));
   const [, traceId, spanId, flags] = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(String(traceparent)) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   return { traceId, spanId, sampled: parseInt(flags, 16) % 2 === 1 };
