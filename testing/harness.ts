@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Baton, createBaton, type ResolvedConnection } from '../client';
 import type { Store } from '../domain/store';
-import { type BatonWorkerOptions, connectClient, openFileStore } from '../worker';
+import { type BatonWorkerOptions, connectClient, connectWorker, openFileStore } from '../worker';
 import { silenceWorkers } from './quiet-runtime';
 import { type Script, type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './scripted-model';
 import { runToEnd, type TestRun, type TestRunOptions } from './test-run';
@@ -111,12 +111,19 @@ async function build(options: HarnessOptions, cleanUp: CleanUp): Promise<Harness
   const target = await connectionTo(options, cleanUp);
   const { client, close } = await connectClient(target);
   cleanUp.add(close);
+  // Kept until the end: the SDK shuts its native runtime down with the last connection or worker of the process, which
+  // other harnesses may be about to use.
+  const connection = await connectWorker(target);
+  cleanUp.add(() => connection.close());
   const model = await startScriptedModel(options.script ?? missingScript, options);
   cleanUp.add(() => model.close());
   const store = await openFileStore(join(folder, 'store'));
   const taskQueue = `test-${randomUUID().replaceAll('-', '').slice(0, 16)}`;
   const environment = { client, baton: createBaton(client, { taskQueue }), model, store };
-  const worker = new TestWorker(target, { ...options, client, store, taskQueue }, model.baseUrl);
+  const worker = new TestWorker(
+    { ...options, client, connection, namespace: target.namespace, store, taskQueue },
+    model.baseUrl,
+  );
   cleanUp.add(() => worker.stop());
   return {
     ...environment,

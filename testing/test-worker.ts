@@ -1,16 +1,23 @@
-import type { NativeConnection, Worker } from '@temporalio/worker';
-import type { ResolvedConnection } from '../client';
+import type { Worker } from '@temporalio/worker';
 import { registerSearchAttributes } from '../temporal-config/node/search-attributes-setup';
-import { type BatonWorkerOptions, connectWorker, createAnthropicModel, createBatonWorker } from '../worker';
+import { type BatonWorkerOptions, createAnthropicModel, createBatonWorker } from '../worker';
 
 /** Options of `createBatonWorker` that a test worker does not choose itself. */
 type TestWorkerOptions = Pick<
   BatonWorkerOptions,
-  'client' | 'store' | 'taskQueue' | 'tools' | 'prompts' | 'skills' | 'workflowsPath' | 'workflowBundlePath'
+  | 'client'
+  | 'connection'
+  | 'namespace'
+  | 'store'
+  | 'taskQueue'
+  | 'tools'
+  | 'prompts'
+  | 'skills'
+  | 'workflowsPath'
+  | 'workflowBundlePath'
 >;
 
 interface RunningWorker {
-  readonly connection: NativeConnection;
   readonly worker: Worker;
   readonly ended: Promise<void>;
 }
@@ -20,21 +27,14 @@ export class TestWorker {
   #running: RunningWorker | undefined;
 
   constructor(
-    private readonly target: ResolvedConnection,
     private readonly options: TestWorkerOptions,
     private readonly modelUrl: string,
   ) {}
 
   async start(): Promise<void> {
     if (this.#running !== undefined) throw new Error('The worker is running already.');
-    const connection = await connectWorker(this.target);
-    try {
-      const worker = await this.create(connection);
-      this.#running = { connection, worker, ended: worker.run() };
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    const worker = await this.create();
+    this.#running = { worker, ended: worker.run() };
   }
 
   /** Shuts the worker down and waits until it has stopped. Does nothing if it is not running. */
@@ -44,16 +44,13 @@ export class TestWorker {
     this.#running = undefined;
     running.worker.shutdown();
     await running.ended;
-    await running.connection.close();
   }
 
-  private async create(connection: NativeConnection): Promise<Worker> {
-    const { namespace } = this.target;
-    const { missing, conflicts } = await registerSearchAttributes(this.options.client.connection, namespace);
+  private async create(): Promise<Worker> {
+    const { client, namespace } = this.options;
+    const { missing, conflicts } = await registerSearchAttributes(client.connection, namespace);
     return createBatonWorker({
       ...this.options,
-      connection,
-      namespace,
       model: createAnthropicModel({ apiKey: 'scripted', baseUrl: this.modelUrl }),
       searchAttributes: missing.length === 0 && conflicts.length === 0,
       // Otherwise runs would wait ten seconds for a worker that a test has stopped.

@@ -145,7 +145,7 @@ describeInBrowser('in the Web UI', () => {
     await page.getByRole('menuitem', { name: 'Send an Update' }).click();
     await dialog.getByTestId('update-select-button').click();
     const offered = dialog.getByRole('option', { name: 'operatorDecision' });
-    await shown(offered, 'Answers an agent that waits for an operator: {"incident": "i1", "action": "retry"}.');
+    await shown(offered, 'Answers an open incident: {"incident": "i1", "action": "retry"}.');
     await screenshot(page, 'web-ui-updates');
     await offered.click();
     const submit = async (data: Record<string, string>): Promise<void> => {
