@@ -1,6 +1,5 @@
-import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
-import { type StartedRun, startRun } from '../../client/agent/start';
+import { checkRunInput, type Root, startRoot } from '../../client/agent/start';
 import { type CliContext, withConnection, workflowPage } from '../context';
 import { runInputFrom, runOptions, type RunOptions } from '../run-options';
 import { followRun } from './follow';
@@ -13,8 +12,7 @@ export function runCommand(context: CliContext): Command {
   return runOptions(command)
     .addHelpText('after', examples)
     .action(async (goal: string, options: RunOptions) => {
-      const input = await runInputFrom(context, goal, options);
-      await startAndFollow(context, options, (client, taskQueue) => startRun(client, taskQueue, input));
+      await startAndFollow(context, options, checkRunInput(await runInputFrom(context, goal, options)));
     });
 }
 
@@ -30,13 +28,13 @@ Examples:
 export async function startAndFollow(
   context: CliContext,
   options: Pick<RunOptions, 'follow' | 'json'>,
-  start: (client: Client, taskQueue: string) => Promise<StartedRun>,
+  root: Root,
 ): Promise<void> {
   const { terminal } = context;
   // Check the store now. Otherwise a store that can't be used would fail the first step of a run.
   await context.openStore();
   await withConnection(context, async ({ client, namespace, uiUrl }) => {
-    const started = await start(client, context.settings().taskQueue);
+    const started = await startRoot(client, context.settings().taskQueue, root);
     const page = uiUrl === undefined ? undefined : workflowPage(uiUrl, namespace, started.workflowId);
     if (!started.isNew) terminal.note(`Run ${started.runId} already exists. Attached to it; nothing was started.`);
     if (page !== undefined) terminal.note(`Web UI: ${page}`);

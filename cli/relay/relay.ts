@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { startRelay } from '../../client/agent/start';
+import { checkRelayInput } from '../../client/agent/start';
 import { readRelayFile } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
 import type { RelayDefinition } from '../../domain/relay';
@@ -25,7 +25,7 @@ export function relayCommand(context: CliContext): Command {
     .action(async (name: string, options: RelayOptions) => {
       const run = await runInputFrom(context, options.goal, options);
       const relay = await relayNamed(context.terminal, name, options.workspace ?? '.');
-      await startAndFollow(context, options, (client, taskQueue) => startRelay(client, taskQueue, { ...run, relay }));
+      await startAndFollow(context, options, checkRelayInput({ ...run, relay }));
     });
 }
 

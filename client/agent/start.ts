@@ -19,14 +19,20 @@ import { headline } from '../format';
  *   limits: defaultLimits,
  * });
  */
-export async function startRun(client: Client, taskQueue: string, unchecked: RunInput): Promise<StartedRun> {
+export async function startRun(client: Client, taskQueue: string, input: RunInput): Promise<StartedRun> {
+  return startRoot(client, taskQueue, checkRunInput(input));
+}
+
+/** Checks the input of a run before a connection is needed. Throws an `InvalidInputError`. */
+export function checkRunInput(unchecked: RunInput): Root {
   const input = parseRunInput(unchecked);
   const { goal, model, limits } = input;
-  return startRoot(client, taskQueue, input, {
+  return {
     type: runWorkflowContract.name,
+    input,
     summary: goal,
     details: [`- model: \`${model.name}\``, `- turns: at most ${limits.maxTurns}`],
-  });
+  };
 }
 
 /** A run that was started or attached to. */
@@ -37,9 +43,11 @@ export interface StartedRun {
   readonly isNew: boolean;
 }
 
-/** The workflow type of a root execution, and its description in the Web UI. */
-interface RootMetadata {
+/** A root execution that is ready to start: its checked input, and its description in the Web UI. */
+export interface Root {
+  /** Workflow type. */
   readonly type: string;
+  readonly input: RunInput;
   /** UI summary, shown in lists of workflows. */
   readonly summary: string;
   /** Markdown lines for the workflow's page in the Web UI. */
@@ -48,11 +56,10 @@ interface RootMetadata {
 }
 
 /** Starts the root execution of a run, or attaches to the run that already has this id. */
-async function startRoot(
+export async function startRoot(
   client: Client,
   taskQueue: string,
-  input: RunInput,
-  { type, summary, details, memo = {} }: RootMetadata,
+  { type, input, summary, details, memo = {} }: Root,
 ): Promise<StartedRun> {
   const { runId, goal, workspace } = input;
   const workflowId = runWorkflowId(runId);
@@ -104,11 +111,17 @@ async function startRoot(
  *   relay: parsed.relay,
  * });
  */
-export async function startRelay(client: Client, taskQueue: string, unchecked: RelayInput): Promise<StartedRun> {
+export async function startRelay(client: Client, taskQueue: string, input: RelayInput): Promise<StartedRun> {
+  return startRoot(client, taskQueue, checkRelayInput(input));
+}
+
+/** Checks the input of a relay before a connection is needed. Throws an `InvalidInputError`. */
+export function checkRelayInput(unchecked: RelayInput): Root {
   const input = parseRelayInput(unchecked);
   const { goal, relay, model } = input;
-  return startRoot(client, taskQueue, input, {
+  return {
     type: relayWorkflowContract.name,
+    input,
     summary: `${relay.name}: ${goal}`,
     details: [
       `- relay: \`${relay.name}\``,
@@ -116,5 +129,5 @@ export async function startRelay(client: Client, taskQueue: string, unchecked: R
       `- model: \`${model.name}\``,
     ],
     memo: { relay: relay.name },
-  });
+  };
 }
