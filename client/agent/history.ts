@@ -4,8 +4,9 @@ import type { temporal } from '@temporalio/proto';
 import { z } from 'zod';
 import { callModelActivity, type OpenedAgent, openedAgentSchema, openRunActivity } from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
+import { isCallRefused } from '../../domain/model';
 import { openRelayActivity } from '../../domain/relay';
-import { type BlobRef, blobRefSchema } from '../../domain/store';
+import type { BlobRef } from '../../domain/store';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -71,8 +72,6 @@ const startSchema = z.object({
   opened: openedAgentSchema.optional(),
   resume: z.object({ progress: z.object({ opened: openedAgentSchema }) }).optional(),
 });
-/** The reply of a model call. A refused call has no head, so it does not match. */
-const replySchema = z.object({ head: blobRefSchema });
 
 /**
  * A delegation receives its opening as input, a continued execution as part of its progress, and a run from an
@@ -92,7 +91,9 @@ async function openedIn(client: Client, events: readonly Event[]): Promise<Opene
 
 async function lastHead(client: Client, events: readonly Event[]): Promise<BlobRef | undefined> {
   const replies = await resultsOf(client, events, callModelActivity.name);
-  return replySchema.safeParse(replies.at(-1)).data?.head;
+  const last = callModelActivity.result.safeParse(replies.at(-1)).data;
+  // A refused call has no head.
+  return last === undefined || isCallRefused(last) ? undefined : last.head;
 }
 
 async function resultsOf(client: Client, events: readonly Event[], activity: string): Promise<unknown[]> {

@@ -7,7 +7,6 @@ export {
   delegationWorkflowContract,
   DispatchRefusedError,
   type NamedArtifact,
-  namedArtifactSchema,
   type PreparedDelegation,
   type ReadyDelegation,
   readyDelegationSchema,

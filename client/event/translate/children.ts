@@ -4,7 +4,6 @@ import { noUsage } from '../../../domain/model';
 import { awaitSessionActivity, sessionWorkflowContract } from '../../../domain/session';
 import { idOf, type Decoder, type HistoryEvent, type Payloads } from '../decoder';
 import type { DelegationEvent } from '../record';
-import { awaitArguments } from './recorded-values';
 import type { PendingEvent, EventTranslator, HistoryStep } from './step';
 
 interface Child {
@@ -101,7 +100,9 @@ export class Children implements EventTranslator {
     const activity = completed ?? failed;
     const isHost = activity?.name === awaitSessionActivity.name;
     if (!activity || !(isHost || activity.name === awaitDelegationActivity.name)) return undefined;
-    const { workflowId } = (await this.decoder.read(activity.input, awaitArguments)) ?? {};
+    const { workflowId } =
+      (await this.decoder.read(activity.input, isHost ? awaitSessionActivity.input : awaitDelegationActivity.input)) ??
+      {};
     if (workflowId === undefined) return undefined;
     if (completed) return this.completed(workflowId, isHost, completed.result);
     const failure = failed?.failure ?? { type: 'Failed', message: '' };

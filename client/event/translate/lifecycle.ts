@@ -4,14 +4,7 @@ import { checkAnswerActivity } from '../../../domain/skill';
 import { changeToolsActivity } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { LifecycleEvent, Owner, WorkEvent } from '../record';
-import {
-  agentStart,
-  changeToolsArguments,
-  changeToolsResult,
-  checkAnswerResult,
-  takeHandoffArguments,
-  takeHandoffResult,
-} from './recorded-values';
+import { agentStart } from './start-arguments';
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
 /** Translates the start and the end of an execution. */
@@ -81,12 +74,12 @@ export class BetweenTurnEvents implements EventTranslator {
       case takeHandoffActivity.name:
         return this.handedOver(completed);
       case checkAnswerActivity.name: {
-        const checked = await this.decoder.read(completed.result, checkAnswerResult);
+        const checked = await this.decoder.read(completed.result, checkAnswerActivity.result);
         return checked?.ok === false ? { kind: 'answer.refused', violation: checked.violation } : undefined;
       }
       case changeToolsActivity.name: {
-        const { grant = [], revoke = [] } = (await this.decoder.read(completed.input, changeToolsArguments)) ?? {};
-        const { refused = [] } = (await this.decoder.read(completed.result, changeToolsResult)) ?? {};
+        const { grant = [], revoke = [] } = (await this.decoder.read(completed.input, changeToolsActivity.input)) ?? {};
+        const { refused = [] } = (await this.decoder.read(completed.result, changeToolsActivity.result)) ?? {};
         const granted = grant.filter((name) => !refused.includes(name));
         return { kind: 'tools.changed', granted, revoked: revoke, refused };
       }
@@ -96,8 +89,8 @@ export class BetweenTurnEvents implements EventTranslator {
   }
 
   private async handedOver({ input, result }: Completed): Promise<WorkEvent | undefined> {
-    const requested = await this.decoder.read(input, takeHandoffArguments);
-    const checked = await this.decoder.read(result, takeHandoffResult);
+    const requested = await this.decoder.read(input, takeHandoffActivity.input);
+    const checked = await this.decoder.read(result, takeHandoffActivity.result);
     if (requested === undefined || checked === undefined) return undefined;
     if (!checked.ok) return { kind: 'handoff.refused', violation: checked.violation };
     const { artifact, artifactTokens } = checked;

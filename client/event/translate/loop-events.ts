@@ -5,18 +5,11 @@ import {
   renderResultsActivity,
 } from '../../../domain/delegation/prepare';
 import type { Json } from '../../../domain/kernel';
+import type { ToolOutcome } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { EventBody, SessionEventRecord } from '../record';
 import { recordOf } from './own-session';
-import {
-  agentStart,
-  callArguments,
-  callModelArguments,
-  prepareResult,
-  type RecordedOutcome,
-  resultArtifacts,
-  resumedInput,
-} from './recorded-values';
+import { agentStart, resumedInput } from './start-arguments';
 import type { HistoryStep } from './step';
 
 interface Delegated {
@@ -42,7 +35,7 @@ export class LoopEvents {
     await this.started(event);
     if (this.writer === undefined) return [];
     if (scheduled?.name === callModelActivity.name) {
-      const sent = await this.decoder.read(scheduled.input, callModelArguments);
+      const sent = await this.decoder.read(scheduled.input, callModelActivity.input);
       if (sent === undefined) return [];
       const records = this.endedRecords(sent.outcomes);
       this.turn = sent.identity.call + 1;
@@ -55,7 +48,7 @@ export class LoopEvents {
     }
     if (completed?.name === prepareDelegationActivity.name) return this.prepared(completed);
     if (completed?.name === renderResultsActivity.name || completed?.name === finishResultsActivity.name) {
-      const { artifacts = [] } = (await this.decoder.read(completed.result, resultArtifacts)) ?? {};
+      const { artifacts = [] } = (await this.decoder.read(completed.result, renderResultsActivity.result)) ?? {};
       return artifacts.map(({ name, ref }) =>
         this.record('artifactWritten', { name, ref: { ...ref }, by: this.agent }),
       );
@@ -83,8 +76,8 @@ export class LoopEvents {
     input,
     result,
   }: NonNullable<HistoryStep['completed']>): Promise<readonly SessionEventRecord[]> {
-    const requested = await this.decoder.read(input, callArguments);
-    const prepared = await this.decoder.read(result, prepareResult);
+    const requested = await this.decoder.read(input, prepareDelegationActivity.input);
+    const prepared = await this.decoder.read(result, prepareDelegationActivity.result);
     if (requested === undefined || prepared?.ok !== true) return [];
     const { delegationId, promptNs, promptKey, planStepId } = prepared;
     this.byCall.set(requested.call.id, { delegationId, planStepId, status: undefined });
@@ -94,7 +87,7 @@ export class LoopEvents {
     ];
   }
 
-  private endedRecords(outcomes: readonly RecordedOutcome[]): readonly SessionEventRecord[] {
+  private endedRecords(outcomes: readonly ToolOutcome[]): readonly SessionEventRecord[] {
     return outcomes.flatMap(({ callId }) => {
       const delegated = this.byCall.get(callId);
       this.byCall.delete(callId);

@@ -1,4 +1,10 @@
-import { parseIncidentSummary } from '../../../domain/operator';
+import {
+  operatorDecisionContract,
+  parseIncidentSummary,
+  pauseContract,
+  setPausedContract,
+  steerContract,
+} from '../../../domain/operator';
 import {
   operatorDecisionUpdate,
   pauseUpdate,
@@ -8,7 +14,6 @@ import {
 } from '../../../workflows/messages';
 import { type Decoder, type HistoryEvent, idOf, type Payloads } from '../decoder';
 import type { Failure, OperatorEvent } from '../record';
-import { decisionArgument, operatorNote, setPausedArgument, steerArgument } from './recorded-values';
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
 /** Translates what involves operators: incidents, decisions, pauses and steering messages. */
@@ -45,7 +50,7 @@ export class Operators implements EventTranslator {
   private async received(event: HistoryEvent): Promise<OperatorEvent | undefined> {
     const signal = event.workflowExecutionSignaledEventAttributes;
     if (signal?.signalName === setPausedSignal.name) {
-      const sent = await this.decoder.read(signal.input, setPausedArgument);
+      const sent = await this.decoder.read(signal.input, setPausedContract.input);
       return sent && { kind: sent.paused ? 'agent.paused' : 'agent.resumed', by: null, note: '' };
     }
     const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
@@ -55,18 +60,18 @@ export class Operators implements EventTranslator {
   private async updated(name: string, args: Payloads): Promise<OperatorEvent | undefined> {
     switch (name) {
       case operatorDecisionUpdate.name: {
-        const decision = await this.decoder.read(args, decisionArgument);
+        const decision = await this.decoder.read(args, operatorDecisionContract.input);
         if (decision === undefined) return undefined;
         const { incident, action, by = '', note = '' } = decision;
         return { kind: 'agent.answered', incident, action, by, note };
       }
       case pauseUpdate.name:
       case resumeUpdate.name: {
-        const { by = '', note = '' } = (await this.decoder.read(args, operatorNote)) ?? {};
+        const { by = '', note = '' } = (await this.decoder.read(args, pauseContract.input)) ?? {};
         return { kind: name === pauseUpdate.name ? 'agent.paused' : 'agent.resumed', by, note };
       }
       case steerUpdate.name: {
-        const sent = await this.decoder.read(args, steerArgument);
+        const sent = await this.decoder.read(args, steerContract.input);
         return sent && { kind: 'agent.steered', text: sent.text, by: sent.by ?? '' };
       }
       default:

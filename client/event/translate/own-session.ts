@@ -1,10 +1,10 @@
 import type { SessionEvent } from '../../../domain/tool';
 import type { EventStatus, SessionEventRecord } from '../record';
-import type { RecordedChanges, RecordedOutcome, RecordedToolResult } from './recorded-values';
+import type { ToolOutcome, ToolResult } from '../../../domain/tool';
 
 interface Pending {
   readonly turn: number;
-  readonly execution: RecordedToolResult;
+  readonly execution: ToolResult;
 }
 
 /**
@@ -17,12 +17,12 @@ export class IsolatedSessionEvents {
   constructor(private readonly writer: string) {}
 
   /** Notes a finished tool call. */
-  ran(turn: number, execution: RecordedToolResult): void {
+  ran(turn: number, execution: ToolResult): void {
     this.pending.set(execution.outcome.callId, { turn, execution });
   }
 
   /** Returns the records of a call, whose final outcome is sent to the model now. */
-  told(outcome: RecordedOutcome): readonly SessionEventRecord[] {
+  told(outcome: ToolOutcome): readonly SessionEventRecord[] {
     const pending = this.pending.get(outcome.callId);
     this.pending.delete(outcome.callId);
     if (pending === undefined) return [];
@@ -52,7 +52,7 @@ export class IsolatedSessionEvents {
 }
 
 /** A complaint turns any outcome into an error and is added on new lines after the tool's own addendum. */
-function complaintIn(sent: RecordedOutcome, own: RecordedOutcome): string | undefined {
+function complaintIn(sent: ToolOutcome, own: ToolOutcome): string | undefined {
   const before = `${own.addendum ?? ''}\n`;
   const { addendum = '' } = sent;
   return sent.isError && addendum.startsWith(before) ? addendum.slice(before.length) : undefined;
@@ -68,11 +68,11 @@ export function changeStatus(changes: readonly Change[], complaint: string | und
 export type Change = SessionEvent;
 
 /** Returns all changes that a tool requested. File changes are session events too, and come first. */
-export function changesOf({ changes, events }: RecordedChanges): readonly Change[] {
+export function changesOf({ changes, events }: Pick<ToolResult, 'changes' | 'events'>): readonly Change[] {
   return [...changes.map(toEvent), ...events];
 }
 
-function toEvent({ path, expectedHash, newHash, bytes, mediaType }: RecordedChanges['changes'][number]): Change {
+function toEvent({ path, expectedHash, newHash, bytes, mediaType }: ToolResult['changes'][number]): Change {
   const value = { path, expectedHash, newHash, bytes, ...(mediaType === undefined ? {} : { mediaType }) };
   return { type: 'fileChanged', value };
 }

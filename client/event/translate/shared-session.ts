@@ -1,17 +1,16 @@
-import { isLoopEvent, loadSnapshotActivity, sessionWorkflowContract } from '../../../domain/session';
+import {
+  type ApplyRequest,
+  applyTurnsContract,
+  type ChangeVerdict,
+  isLoopEvent,
+  loadSnapshotActivity,
+  type PackedReplies,
+  sessionWorkflowContract,
+} from '../../../domain/session';
 import { applyTurnsUpdate } from '../../../workflows/messages';
 import { type Decoder, type HistoryEvent, idOf, type Payloads } from '../decoder';
 import type { SessionEventRecord, SessionLogEvent } from '../record';
 import { changesOf, changeStatus, recordOf } from './own-session';
-import {
-  applyTurnsArguments,
-  applyTurnsResult,
-  hostStart,
-  loadSnapshotResult,
-  type RecordedReplies,
-  type RecordedRequest,
-  type RecordedVerdict,
-} from './recorded-values';
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
 /** Translates writes to a shared session, in the order in which its host applied them. */
@@ -27,23 +26,20 @@ export class SharedSessionEvents implements EventTranslator {
   async read({ event, completed }: HistoryStep): Promise<readonly PendingEvent[]> {
     await this.started(event);
     if (this.version === undefined && completed?.name === loadSnapshotActivity.name) {
-      this.version = (await this.decoder.read(completed.result, loadSnapshotResult))?.version;
+      this.version = (await this.decoder.read(completed.result, loadSnapshotActivity.result))?.version;
     }
     this.remember(event);
     const update = event.workflowExecutionUpdateCompletedEventAttributes;
     const input = update && this.accepted.get(idOf(update.acceptedEventId));
     if (!update?.outcome?.success || input === undefined) return [];
-    const sent = await this.decoder.read(input, applyTurnsArguments);
-    const packed = await this.decoder.read(update.outcome.success, applyTurnsResult);
+    const sent = await this.decoder.read(input, applyTurnsContract.input);
+    const packed = await this.decoder.read(update.outcome.success, applyTurnsContract.result);
     if (sent === undefined || packed === undefined) return [];
     return this.recordsOf(sent.requests, packed).flatMap((body) => (body === null ? [] : [{ body }]));
   }
 
   /** Replies share one copy of the whole session, as of the last request. Until then, versions are not recorded. */
-  private recordsOf(
-    requests: readonly RecordedRequest[],
-    { replies, newest }: RecordedReplies,
-  ): readonly AppliedRecord[] {
+  private recordsOf(requests: readonly ApplyRequest[], { replies, newest }: PackedReplies): readonly AppliedRecord[] {
     const records: AppliedRecord[] = [];
     let block: AppliedRecord[] = [];
     const finishBlock = (version: number | undefined): void => {
@@ -63,8 +59,9 @@ export class SharedSessionEvents implements EventTranslator {
 
   private async started({ workflowExecutionStartedEventAttributes: started }: HistoryEvent): Promise<void> {
     if (started?.workflowType?.name !== sessionWorkflowContract.name) return;
-    const { session, resume } = (await this.decoder.read(started.input, hostStart)) ?? {};
-    this.version = resume?.session.version ?? session?.inline?.version;
+    const { session, resume } = (await this.decoder.read(started.input, sessionWorkflowContract.input)) ?? {};
+    if (resume !== undefined) this.version = resume.session.version;
+    else if (session !== undefined && 'inline' in session) this.version = session.inline.version;
     for (const [writer, last] of Object.entries(resume?.writers ?? {})) this.writers.set(writer, last);
   }
 
@@ -79,7 +76,7 @@ export class SharedSessionEvents implements EventTranslator {
     this.accepted.set(idOf(event.eventId), request?.input?.args ?? this.admitted.get(update.protocolInstanceId ?? ''));
   }
 
-  private slotsOf(request: RecordedRequest, reply: RecordedReplies['replies'][number]): readonly AppliedRecord[] {
+  private slotsOf(request: ApplyRequest, reply: PackedReplies['replies'][number]): readonly AppliedRecord[] {
     const { writer, turn, epoch, seq } = request;
     if (!reply.ok) return [{ kind: 'session.refused', writer, turn, reason: reply.reason }];
     const last = this.writers.get(writer);
@@ -94,7 +91,7 @@ export class SharedSessionEvents implements EventTranslator {
 export type AppliedRecord = SessionLogEvent | null;
 
 /** Returns the records of one request, in the order in which the host applied them. */
-function appliedRecords(request: RecordedRequest, verdicts: readonly RecordedVerdict[]): readonly AppliedRecord[] {
+function appliedRecords(request: ApplyRequest, verdicts: readonly ChangeVerdict[]): readonly AppliedRecord[] {
   return request.wanted.flatMap((wanted, index): readonly AppliedRecord[] => {
     const reason = verdicts[index]?.complaint;
     const changes = changesOf(wanted);

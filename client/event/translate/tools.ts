@@ -1,16 +1,9 @@
 import { callModelActivity, executeToolActivity } from '../../../domain/agent';
+import type { ToolOutcome } from '../../../domain/tool';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
 import { IsolatedSessionEvents } from './own-session';
-import {
-  agentStart,
-  callArguments,
-  callModelArguments,
-  callModelResult,
-  type RecordedOutcome,
-  resumedInput,
-  toolResult,
-} from './recorded-values';
+import { agentStart, resumedInput } from './start-arguments';
 import type { EventTranslator, HistoryStep, PendingEvent } from './step';
 
 /** Translates turns of the model, tool calls, and the changes that tools make to an isolated session. */
@@ -31,7 +24,7 @@ export class Tools implements EventTranslator {
 
   private async bodies({ event, scheduled, completed, failed }: HistoryStep): Promise<readonly EventBody[]> {
     if (scheduled?.name === callModelActivity.name) {
-      return this.outcomesSent((await this.decoder.read(scheduled.input, callModelArguments))?.outcomes);
+      return this.outcomesSent((await this.decoder.read(scheduled.input, callModelActivity.input))?.outcomes);
     }
     if (completed?.name === callModelActivity.name) return this.replied(completed.input, completed.result);
     if (completed?.name === executeToolActivity.name) return this.ran(completed.input, completed.result);
@@ -51,8 +44,8 @@ export class Tools implements EventTranslator {
   }
 
   private async replied(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
-    const sent = await this.decoder.read(input, callModelArguments);
-    const reply = await this.decoder.read(result, callModelResult);
+    const sent = await this.decoder.read(input, callModelActivity.input);
+    const reply = await this.decoder.read(result, callModelActivity.result);
     if (sent === undefined || reply === undefined) return [];
     const turn = sent.identity.call + 1;
     if ('notAsked' in reply) return [{ kind: 'turn.withheld', turn, reason: reply.notAsked, message: reply.message }];
@@ -64,19 +57,19 @@ export class Tools implements EventTranslator {
   }
 
   private async ran(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
-    const { call } = (await this.decoder.read(input, callArguments)) ?? {};
-    const execution = await this.decoder.read(result, toolResult);
+    const { call } = (await this.decoder.read(input, executeToolActivity.input)) ?? {};
+    const execution = await this.decoder.read(result, executeToolActivity.result);
     if (call === undefined || execution === undefined) return [];
     this.session?.ran(this.turn, execution);
     return [this.tool(call.id, call.name, execution.outcome.isError)];
   }
 
   private async failed(input: Payloads, failure: Failure): Promise<readonly EventBody[]> {
-    const { call } = (await this.decoder.read(input, callArguments)) ?? {};
+    const { call } = (await this.decoder.read(input, executeToolActivity.input)) ?? {};
     return call === undefined ? [] : [{ ...this.tool(call.id, call.name, true), failure }];
   }
 
-  private outcomesSent(outcomes: readonly RecordedOutcome[] = []): readonly EventBody[] {
+  private outcomesSent(outcomes: readonly ToolOutcome[] = []): readonly EventBody[] {
     return outcomes.flatMap((outcome) => {
       const name = this.calls.get(outcome.callId);
       // After continue-as-new, the first call repeats outcomes that the previous execution has already reported.

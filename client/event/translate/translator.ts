@@ -10,7 +10,6 @@ import { Children, relayName, type RequestedDelegation } from './children';
 import { BetweenTurnEvents, Lifecycle } from './lifecycle';
 import { LoopEvents } from './loop-events';
 import { Operators } from './operators';
-import { prepareArguments, prepareBatchResult, prepareResult } from './recorded-values';
 import { SharedSessionEvents } from './shared-session';
 import { type EventTranslator, type HistoryStep, type PendingEvent, Steps } from './step';
 import { Tools } from './tools';
@@ -70,10 +69,13 @@ export class Delegations implements EventTranslator {
 
   private async prepared({ completed }: HistoryStep): Promise<readonly PendingEvent[] | undefined> {
     if (completed?.name === prepareDelegationActivity.name || completed?.name === prepareSkillActivity.name) {
-      const { call } = (await this.decoder.read(completed.input, prepareArguments)) ?? {};
-      // Calls come from agents. Without one, a relay requested the delegation.
+      // Agents request delegations by calls, relays by the names of skills.
+      const isCall = completed.name === prepareDelegationActivity.name;
+      const call = isCall
+        ? (await this.decoder.read(completed.input, prepareDelegationActivity.input))?.call
+        : undefined;
       const tool = call?.name ?? relayName;
-      const prepared = await this.decoder.read(completed.result, prepareResult);
+      const prepared = await this.decoder.read(completed.result, prepareDelegationActivity.result);
       if (prepared === undefined) return [];
       if (!prepared.ok) return [refused(prepared.delegationId, tool, prepared.message)];
       const headline = call === undefined ? `${prepared.promptKey}: ${prepared.headline}` : prepared.headline;
@@ -81,7 +83,7 @@ export class Delegations implements EventTranslator {
       return [];
     }
     if (completed?.name === prepareBatchActivity.name) {
-      const batch = await this.decoder.read(completed.result, prepareBatchResult);
+      const batch = await this.decoder.read(completed.result, prepareBatchActivity.result);
       return (batch?.ok === true ? batch.items : []).flatMap((item) => {
         if (!item.ok) return [refused(item.delegationId, dispatchSubagentsName, item.error)];
         this.asked.set(item.delegationId, { tool: dispatchSubagentsName, headline: item.headline });
