@@ -2,7 +2,7 @@ import { modelFailureTypes } from './model-failures';
 import { promptFailureTypes } from './prompt-failures';
 import { sessionFailureTypes } from './session-failures';
 
-/** Failure types of the store. `domain/failure-types.ts` merges them into the complete table and checks their type. */
+/** Failure types of the store. */
 const storeFailureTypes = {
   'Store.BlobMissing': {
     meaning: 'A blob that the run refers to is not in the store.',

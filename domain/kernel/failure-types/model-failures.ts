@@ -1,5 +1,5 @@
 /**
- * Failure types of model calls. `domain/failure-types.ts` merges them into the complete table and checks their type.
+ * Failure types of model calls. `index.ts` merges them into the complete table and checks their type.
  */
 export const modelFailureTypes = {
   'Model.RateLimited': {

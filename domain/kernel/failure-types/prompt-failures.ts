@@ -1,4 +1,4 @@
-/** Failure types of prompts. `domain/failure-types.ts` merges all tables and checks their type. */
+/** Failure types of prompts. `index.ts` merges all tables and checks their type. */
 export const promptFailureTypes = {
   'Prompt.MissingParent': {
     meaning: 'A delegation was requested without the prompt of the delegating agent, or with an empty prompt.',

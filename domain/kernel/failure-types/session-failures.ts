@@ -1,4 +1,4 @@
-/** Failure types of sessions. `domain/failure-types.ts` merges them into the complete table and checks their type. */
+/** Failure types of sessions. `index.ts` merges them into the complete table and checks their type. */
 export const sessionFailureTypes = {
   'Session.UnknownEvent': {
     meaning: 'No slice of the session handles events of this type. Nothing was changed.',

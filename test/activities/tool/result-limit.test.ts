@@ -17,7 +17,7 @@ import { readSpilled } from '../../../store/blobs';
 import { TreeCache } from '../../../store/workspace/trees';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
 import { quietEnvironment } from '../../support/activity-environment';
-import { Desk } from './builtin/support';
+import { ToolRunner } from './builtin/support';
 
 /** A tool that returns a text chosen by the test. */
 const saying = (text: string): Tool =>
@@ -62,9 +62,9 @@ async function readToTheEnd(
   artifact: { name: string; ref: BlobRef },
   maxResultBytes?: number,
 ): Promise<string> {
-  const desk = new Desk();
+  const runner = new ToolRunner();
   const context = {
-    ...desk.context,
+    ...runner.context,
     blobs: store,
     artifacts: [artifact],
     ...(maxResultBytes === undefined ? {} : { maxResultBytes }),
@@ -117,31 +117,31 @@ describe('a tool result', () => {
 });
 
 describe('reading an artifact', () => {
-  const desk = new Desk();
+  const runner = new ToolRunner();
   const put = async (name: string, text: string): Promise<void> => {
-    desk.artifacts.push({ name, ref: await desk.store.put(Buffer.from(text), 'text/plain') });
+    runner.artifacts.push({ name, ref: await runner.store.put(Buffer.from(text), 'text/plain') });
   };
 
   test('by characters never splits one', async () => {
     await put('smile', 'a😀b');
     const read = (from_character: number, characters: number): Promise<string> =>
-      desk.say(readArtifactTool, { name: 'smile', from_character, characters });
+      runner.say(readArtifactTool, { name: 'smile', from_character, characters });
     expect(await read(0, 2)).toBe('a\n[characters 0 to 0 of 4; continue with from_character 1]');
     expect(await read(1, 1)).toBe('😀\n[characters 1 to 2 of 4; continue with from_character 3]');
     expect(await read(2, 9)).toBe('😀b');
-    expect(await desk.refusal(readArtifactTool, { name: 'smile', from_character: 4 })).toMatch(/only 4 characters/);
+    expect(await runner.refusal(readArtifactTool, { name: 'smile', from_character: 4 })).toMatch(/only 4 characters/);
   });
 
   test('is either by lines or by characters', async () => {
     await put('a', 'text');
-    expect(await desk.refusal(readArtifactTool, { name: 'a', offset: 1, from_character: 0 })).toMatch(
+    expect(await runner.refusal(readArtifactTool, { name: 'a', offset: 1, from_character: 0 })).toMatch(
       /^Use either `offset` and `limit`/,
     );
   });
 
   test('by lines returns only as many as fit, and says where to continue', async () => {
     await put('lines', 'x'.repeat(999).concat('\n').repeat(20));
-    const { message } = await readArtifactTool.run({ name: 'lines' }, { ...desk.context, maxResultBytes: 5_000 });
+    const { message } = await readArtifactTool.run({ name: 'lines' }, { ...runner.context, maxResultBytes: 5_000 });
     expect(message).toMatch(/\n\[lines 1 to 4 of 20; continue with offset 5\]$/);
   });
 });

@@ -1,7 +1,7 @@
 import { globFilter, grepTool } from '../../../../activities/tool/builtin/grep';
 import { compilePattern, searchFiles } from '../../../../activities/tool/builtin/grep-search';
 import type { WorkspaceFile } from '../../../../domain/workspace';
-import { Desk } from './support';
+import { ToolRunner } from './support';
 
 const project = {
   'README.md': '# Gauge\nreads the gauge\n',
@@ -13,8 +13,8 @@ const project = {
 
 describe('grep', () => {
   test('returns path, line number and line of every match, sorted by path', async () => {
-    const desk = await Desk.with(project);
-    expect(await desk.say(grepTool, { pattern: 'Gauge\\b' })).toBe(
+    const runner = await ToolRunner.with(project);
+    expect(await runner.say(grepTool, { pattern: 'Gauge\\b' })).toBe(
       [
         'README.md:1: # Gauge',
         'src/gauge.ts:1: export class Gauge {}',
@@ -25,58 +25,58 @@ describe('grep', () => {
   });
 
   test('searches a folder, a file, or files of a kind', async () => {
-    const desk = await Desk.with(project);
+    const runner = await ToolRunner.with(project);
     const paths = async (more: Record<string, string | boolean>): Promise<string[]> => {
-      const found = (await desk.say(grepTool, { pattern: 'gauge', ignore_case: true, ...more })).split('\n');
+      const found = (await runner.say(grepTool, { pattern: 'gauge', ignore_case: true, ...more })).split('\n');
       return [...new Set(found.map((line) => line.split(':')[0] ?? ''))];
     };
     expect(await paths({ path: 'src' })).toEqual(['src/gauge.ts']);
     expect(await paths({ path: 'README.md' })).toEqual(['README.md']);
     expect(await paths({ glob: '*.ts' })).toEqual(['src/gauge.ts', 'test/gauge.test.ts']);
     expect(await paths({ glob: '!*.test.ts' })).toEqual(['README.md', 'src/gauge.ts']);
-    expect(await desk.refusal(grepTool, { pattern: 'x', path: 'logo.png' })).toMatch(/binary/);
-    expect(await desk.refusal(grepTool, { pattern: 'x', path: 'none' })).toMatch(/does not exist/);
+    expect(await runner.refusal(grepTool, { pattern: 'x', path: 'logo.png' })).toMatch(/binary/);
+    expect(await runner.refusal(grepTool, { pattern: 'x', path: 'none' })).toMatch(/does not exist/);
   });
 
   test('sees changes that are not folded yet', async () => {
-    const desk = await Desk.with(project);
-    const { hash, bytes } = await desk.store.put(Buffer.from('brand new gauge'), 'text/plain');
-    desk.changes.push({ path: 'new.md', expectedHash: null, newHash: hash, bytes });
-    expect(await desk.say(grepTool, { pattern: 'brand new' })).toBe('new.md:1: brand new gauge');
+    const runner = await ToolRunner.with(project);
+    const { hash, bytes } = await runner.store.put(Buffer.from('brand new gauge'), 'text/plain');
+    runner.changes.push({ path: 'new.md', expectedHash: null, newHash: hash, bytes });
+    expect(await runner.say(grepTool, { pattern: 'brand new' })).toBe('new.md:1: brand new gauge');
   });
 
   test('anchors at lines, whatever their breaks', async () => {
-    const desk = await Desk.with({ a: 'one\r\ntwo\nthree' });
-    expect(await desk.say(grepTool, { pattern: '^(one|two|three)$' })).toBe('a:1: one\na:2: two\na:3: three');
+    const runner = await ToolRunner.with({ a: 'one\r\ntwo\nthree' });
+    expect(await runner.say(grepTool, { pattern: '^(one|two|three)$' })).toBe('a:1: one\na:2: two\na:3: three');
   });
 
   test('says when nothing was found, and when there are more matches', async () => {
-    const desk = await Desk.with({ a: 'x\n'.repeat(500) });
-    expect(await desk.say(grepTool, { pattern: 'nothing' })).toBe('No matches in 1 file.');
-    const found = (await desk.say(grepTool, { pattern: 'x' })).split('\n');
+    const runner = await ToolRunner.with({ a: 'x\n'.repeat(500) });
+    expect(await runner.say(grepTool, { pattern: 'nothing' })).toBe('No matches in 1 file.');
+    const found = (await runner.say(grepTool, { pattern: 'x' })).split('\n');
     expect(found).toHaveLength(101);
     expect(found.at(-1)).toBe('[more than 100 matches; narrow the pattern, the path or the glob]');
-    expect((await desk.say(grepTool, { pattern: 'x', max_matches: 500 })).split('\n')).toHaveLength(500);
+    expect((await runner.say(grepTool, { pattern: 'x', max_matches: 500 })).split('\n')).toHaveLength(500);
   });
 
   test('shows the part of a long line around the match', async () => {
-    const desk = await Desk.with({ a: `${'a'.repeat(5_000)}NEEDLE${'b'.repeat(5_000)}` });
-    const line = await desk.say(grepTool, { pattern: 'NEEDLE' });
+    const runner = await ToolRunner.with({ a: `${'a'.repeat(5_000)}NEEDLE${'b'.repeat(5_000)}` });
+    const line = await runner.say(grepTool, { pattern: 'NEEDLE' });
     expect(line).toContain('aaNEEDLEbb');
     expect(line.length).toBeLessThan(320);
   });
 
   test('says so when a line is too long to be searched as a whole', async () => {
-    const desk = await Desk.with({ a: `${'a'.repeat(25_000)}NEEDLE` });
-    expect(await desk.say(grepTool, { pattern: 'NEEDLE' })).toBe(
+    const runner = await ToolRunner.with({ a: `${'a'.repeat(25_000)}NEEDLE` });
+    expect(await runner.say(grepTool, { pattern: 'NEEDLE' })).toBe(
       'No matches in 1 file.\n[only the first 20000 characters of very long lines were searched]',
     );
   });
 
   test('explains a pattern that it cannot use', async () => {
-    const desk = await Desk.with(project);
+    const runner = await ToolRunner.with(project);
     for (const pattern of ['(', '(?=x)', '(a)\\1', 'x{2000}', 'x'.repeat(501)]) {
-      expect(await desk.refusal(grepTool, { pattern })).toMatch(/RE2 syntax|longer than 500/);
+      expect(await runner.refusal(grepTool, { pattern })).toMatch(/RE2 syntax|longer than 500/);
     }
   });
 
@@ -89,25 +89,25 @@ describe('grep', () => {
     '(a*)*[bc]',
     '^(\\w+\\s?)*[$!]',
   ])('is not slowed down by a malicious pattern: %s', async (pattern) => {
-    const desk = await Desk.with({ evil: `${'a'.repeat(20_000)}!\n`.repeat(5) });
+    const runner = await ToolRunner.with({ evil: `${'a'.repeat(20_000)}!\n`.repeat(5) });
     const start = performance.now();
-    await desk.say(grepTool, { pattern });
+    await runner.say(grepTool, { pattern });
     expect(performance.now() - start).toBeLessThan(3_000);
   });
 
   test('does not block other work, and stops when the run is cancelled', async () => {
-    const desk = await Desk.with({ a: `${'word '.repeat(20)}\n`.repeat(60_000) });
+    const runner = await ToolRunner.with({ a: `${'word '.repeat(20)}\n`.repeat(60_000) });
     const stop = new AbortController();
-    desk.signal = stop.signal;
+    runner.signal = stop.signal;
     setTimeout(() => {
       stop.abort(new Error('cancelled'));
     }, 60);
-    await expect(desk.run(grepTool, { pattern: '(w[a-z ]+)+[0-9]' })).rejects.toThrow('cancelled');
+    await expect(runner.run(grepTool, { pattern: '(w[a-z ]+)+[0-9]' })).rejects.toThrow('cancelled');
   });
 
   test('stops when it takes too long, and says so', async () => {
-    const desk = await Desk.with({ a: 'x\n'.repeat(100), b: 'x' });
-    const view = desk.context.workspace!;
+    const runner = await ToolRunner.with({ a: 'x\n'.repeat(100), b: 'x' });
+    const view = runner.context.workspace!;
     const slow = (): undefined => {
       const until = performance.now() + 20;
       while (performance.now() < until);
@@ -115,7 +115,7 @@ describe('grep', () => {
     async function* all(): AsyncGenerator<WorkspaceFile> {
       for await (const entry of view.walk('')) if (entry.kind === 'file') yield entry;
     }
-    const found = await searchFiles(view, all(), slow, { maxMatches: 10, signal: desk.signal, maxMs: 100 });
+    const found = await searchFiles(view, all(), slow, { maxMatches: 10, signal: runner.signal, maxMs: 100 });
     expect(found).toMatchObject({ outOfTime: true, files: 1, lines: [] });
   });
 

@@ -1,62 +1,62 @@
 import { readArtifactTool, writeArtifactTool } from '../../../../activities/tool/builtin/artifact-tools';
 import { addNoteTool, addPlanStepsTool, updatePlanStepTool } from '../../../../activities/tool/builtin/plan-tools';
 import { sha256 } from '../../../../store/blobs';
-import { Desk } from './support';
+import { ToolRunner } from './support';
 
 describe('artifacts', () => {
   test('are stored, and recorded under their name', async () => {
-    const desk = new Desk();
-    const { message, events } = await desk.run(writeArtifactTool, { name: 'report.md', content: '# Done' });
+    const runner = new ToolRunner();
+    const { message, events } = await runner.run(writeArtifactTool, { name: 'report.md', content: '# Done' });
     const ref = { hash: sha256('# Done'), bytes: 6, mediaType: 'text/markdown' };
     expect(message).toBe('Wrote artifact "report.md" (6 bytes).');
     expect(events).toEqual([{ type: 'artifactWritten', value: { name: 'report.md', ref, by: 'run/r1' } }]);
-    desk.artifacts.push({ name: 'report.md', ref });
-    expect(await desk.say(readArtifactTool, { name: 'report.md' })).toBe('# Done');
+    runner.artifacts.push({ name: 'report.md', ref });
+    expect(await runner.say(readArtifactTool, { name: 'report.md' })).toBe('# Done');
   });
 
   test('are read in parts; the newest of a name counts', async () => {
-    const desk = new Desk();
+    const runner = new ToolRunner();
     for (const text of ['old', 'one\ntwo\nthree\n']) {
-      desk.artifacts.push({ name: 'a', ref: await desk.store.put(Buffer.from(text), 'text/plain') });
+      runner.artifacts.push({ name: 'a', ref: await runner.store.put(Buffer.from(text), 'text/plain') });
     }
-    expect(await desk.say(readArtifactTool, { name: 'a', offset: 2, limit: 1 })).toBe(
+    expect(await runner.say(readArtifactTool, { name: 'a', offset: 2, limit: 1 })).toBe(
       'two\n\n[lines 2 to 2 of 3; continue with offset 3]',
     );
-    expect(await desk.refusal(readArtifactTool, { name: 'a', offset: 9 })).toBe('Artifact "a" has only 3 lines.');
+    expect(await runner.refusal(readArtifactTool, { name: 'a', offset: 9 })).toBe('Artifact "a" has only 3 lines.');
   });
 
   test('that do not exist are refused with a list of those that do', async () => {
-    const desk = new Desk();
-    expect(await desk.refusal(readArtifactTool, { name: 'x' })).toMatch(/no artifacts have been written yet/);
-    desk.artifacts.push({ name: 'a', ref: await desk.store.put(Buffer.from([0xff]), 'image/png') });
-    expect(await desk.refusal(readArtifactTool, { name: 'x' })).toBe('Unknown artifact "x". Available: a.');
-    expect(await desk.refusal(readArtifactTool, { name: 'a' })).toBe('Artifact "a" is not text (image/png).');
+    const runner = new ToolRunner();
+    expect(await runner.refusal(readArtifactTool, { name: 'x' })).toMatch(/no artifacts have been written yet/);
+    runner.artifacts.push({ name: 'a', ref: await runner.store.put(Buffer.from([0xff]), 'image/png') });
+    expect(await runner.refusal(readArtifactTool, { name: 'x' })).toBe('Unknown artifact "x". Available: a.');
+    expect(await runner.refusal(readArtifactTool, { name: 'a' })).toBe('Artifact "a" is not text (image/png).');
   });
 
   test.each(['../x', '/x', 'a//b', '', 'x'.repeat(201), './x', 'a\\b', 'a\u0000'])(
     'cannot be named %j',
     async (name) => {
-      expect(await new Desk().refusal(writeArtifactTool, { name, content: 'x' })).toMatch(/Invalid parameters/);
+      expect(await new ToolRunner().refusal(writeArtifactTool, { name, content: 'x' })).toMatch(/Invalid parameters/);
     },
   );
 });
 
 describe('plan and notes', () => {
   test('only return events to be recorded', async () => {
-    const desk = new Desk();
-    expect((await desk.run(addPlanStepsTool, { steps: ['Look', 'Leap'] })).events).toEqual([
+    const runner = new ToolRunner();
+    expect((await runner.run(addPlanStepsTool, { steps: ['Look', 'Leap'] })).events).toEqual([
       { type: 'planStepsAdded', value: { steps: [{ title: 'Look' }, { title: 'Leap' }] } },
     ]);
-    expect((await desk.run(updatePlanStepTool, { id: 'S001', status: 'done', note: 'seen' })).events).toEqual([
+    expect((await runner.run(updatePlanStepTool, { id: 'S001', status: 'done', note: 'seen' })).events).toEqual([
       { type: 'planStepChanged', value: { id: 'S001', status: 'done', note: 'seen' } },
     ]);
-    expect((await desk.run(addNoteTool, { text: 'Remember' })).events).toEqual([
+    expect((await runner.run(addNoteTool, { text: 'Remember' })).events).toEqual([
       { type: 'noteAdded', value: { text: 'Remember', by: 'run/r1' } },
     ]);
   });
 
   test('a note can be marked as a decision, and the tool tells the model why', async () => {
-    const { message, events } = await new Desk().run(addNoteTool, { text: 'Use tabs', kind: 'decision' });
+    const { message, events } = await new ToolRunner().run(addNoteTool, { text: 'Use tabs', kind: 'decision' });
     expect(message).toBe('Recorded as a decision.');
     expect(events).toEqual([{ type: 'noteAdded', value: { text: 'Use tabs', by: 'run/r1', kind: 'decision' } }]);
     expect(addNoteTool.description.description).toContain(
@@ -65,11 +65,11 @@ describe('plan and notes', () => {
   });
 
   test('refuse what a plan cannot take', async () => {
-    const desk = new Desk();
-    expect(await desk.refusal(addPlanStepsTool, { steps: [] })).toMatch(/Invalid parameters/);
-    expect(await desk.refusal(updatePlanStepTool, { id: 'first', status: 'done' })).toMatch(/S001/);
-    expect(await desk.refusal(updatePlanStepTool, { id: 'S001', status: 'finished' })).toMatch(/Invalid parameters/);
-    expect(await desk.refusal(addNoteTool, { text: '' })).toMatch(/Invalid parameters/);
-    expect(await desk.refusal(addNoteTool, { text: 'a', kind: 'rumour' })).toMatch(/Invalid parameters/);
+    const runner = new ToolRunner();
+    expect(await runner.refusal(addPlanStepsTool, { steps: [] })).toMatch(/Invalid parameters/);
+    expect(await runner.refusal(updatePlanStepTool, { id: 'first', status: 'done' })).toMatch(/S001/);
+    expect(await runner.refusal(updatePlanStepTool, { id: 'S001', status: 'finished' })).toMatch(/Invalid parameters/);
+    expect(await runner.refusal(addNoteTool, { text: '' })).toMatch(/Invalid parameters/);
+    expect(await runner.refusal(addNoteTool, { text: 'a', kind: 'rumour' })).toMatch(/Invalid parameters/);
   });
 });

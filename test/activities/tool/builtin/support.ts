@@ -9,7 +9,7 @@ import { MemoryRunStore } from '../../../store/support/memory-run-store';
 import { folderWith } from '../../../store/workspace/support';
 
 /** The files and artifacts of an agent, on which tools run as in the engine. */
-export class Desk {
+export class ToolRunner {
   readonly store = new MemoryRunStore();
   readonly artifacts: { name: string; ref: BlobRef }[] = [];
   changes: FileChange[] = [];
@@ -19,14 +19,14 @@ export class Desk {
   static async with(
     files: Readonly<Record<string, string | Uint8Array>>,
     options: Parameters<typeof Import>[2] = {},
-  ): Promise<Desk> {
-    return Desk.over(await folderWith(files), options);
+  ): Promise<ToolRunner> {
+    return ToolRunner.over(await folderWith(files), options);
   }
 
-  static async over(folder: string, options: Parameters<typeof Import>[2] = {}): Promise<Desk> {
-    const desk = new Desk();
-    desk.root = (await importFolder(desk.store, folder, options)).root;
-    return desk;
+  static async over(folder: string, options: Parameters<typeof Import>[2] = {}): Promise<ToolRunner> {
+    const runner = new ToolRunner();
+    runner.root = (await importFolder(runner.store, folder, options)).root;
+    return runner;
   }
 
   get context(): ToolContext {

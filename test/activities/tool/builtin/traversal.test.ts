@@ -1,5 +1,5 @@
 import { builtInTools } from '../../../../activities/tool/builtin';
-import { Desk } from './support';
+import { ToolRunner } from './support';
 
 const attempts = [
   '../outside',
@@ -28,9 +28,9 @@ const withPath = builtInTools.filter(({ description: { name } }) =>
 
 describe.each(withPath.map((tool) => [tool.description.name, tool] as const))('%s', (name, tool) => {
   test.each(attempts)('refuses with a reason: %j', async (path) => {
-    const desk = await Desk.with({ 'src/a': 'a' });
-    expect(await desk.refusal(tool, { path, ...others[name] })).toMatch(/is not allowed: .+/);
-    expect(desk.changes).toEqual([]);
+    const runner = await ToolRunner.with({ 'src/a': 'a' });
+    expect(await runner.refusal(tool, { path, ...others[name] })).toMatch(/is not allowed: .+/);
+    expect(runner.changes).toEqual([]);
   });
 });
 
