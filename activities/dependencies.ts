@@ -88,7 +88,7 @@ export interface ModelAnswer {
  *
  * @example
  * ```ts
- * import { createAnthropicModel, type ModelPort } from 'baton/worker';
+ * import { createAnthropicModel, type ModelPort } from 'baton-agents/worker';
  *
  * const provider = createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] });
  *

@@ -75,7 +75,7 @@ export interface Harness {
  * ```ts
  * import assert from 'node:assert/strict';
  * import { after, test } from 'node:test';
- * import { type Harness, say, scriptByTurn, startHarness, useTool } from 'baton/testing';
+ * import { type Harness, say, scriptByTurn, startHarness, useTool } from 'baton-agents/testing';
  *
  * let harness: Harness | undefined;
  * after(() => harness?.close());

@@ -1,4 +1,4 @@
-// Entry `baton/testing`: a harness that runs agents in tests, and the scripted model that plays the provider.
+// Entry `baton-agents/testing`: a harness that runs agents in tests, and the scripted model that plays the provider.
 export { type Harness, type HarnessOptions, startHarness } from './harness';
 export type { ModelCall, TestRun, TestRunOptions } from './test-run';
 export { startTestServer, type TestServer, type TestServerOptions } from './test-server';

@@ -36,7 +36,7 @@ export interface TestServerOptions {
  * @example
  * ```ts
  * // Jest: the file that `globalSetup` names. `globalTeardown` then closes the server.
- * import { startTestServer } from 'baton/testing';
+ * import { startTestServer } from 'baton-agents/testing';
  *
  * export default async function setUp(): Promise<void> {
  *   const server = await startTestServer();

@@ -83,7 +83,7 @@ export interface BatonWorkerOptions {
  *   openFileStore,
  *   readSettings,
  *   resolveConnection,
- * } from 'baton/worker';
+ * } from 'baton-agents/worker';
  *
  * async function main(): Promise<void> {
  *   const settings = readSettings();

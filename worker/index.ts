@@ -1,4 +1,4 @@
-// Entry `baton/worker`: what a project needs to run a worker with its own tools and prompts.
+// Entry `baton-agents/worker`: what a project needs to run a worker with its own tools and prompts.
 export { createAnthropicModel, type AnthropicSettings } from '../activities/model/anthropic-model';
 export type { ModelAnswer, ModelPort, ModelRequest } from '../activities/dependencies';
 export {

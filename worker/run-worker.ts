@@ -35,7 +35,7 @@ export interface WorkerEnvironment {
  *
  * @example
  * ```ts
- * import { readSettings, runWorker } from 'baton/worker';
+ * import { readSettings, runWorker } from 'baton-agents/worker';
  *
  * void runWorker({
  *   settings: readSettings(),

@@ -33,12 +33,12 @@ export interface Workflows {
  * whose path is the worker option `workflowsPath`. A worker without its own slices needs no entry: Baton's own is the
  * default.
  *
- * The entry runs in the workflow sandbox. Import only `baton/workflows` and deterministic code there.
+ * The entry runs in the workflow sandbox. Import only `baton-agents/workflows` and deterministic code there.
  *
  * @example
  * ```ts
  * // workflows.ts
- * import { createWorkflows, defineSlice, upsertBy } from 'baton/workflows';
+ * import { createWorkflows, defineSlice, upsertBy } from 'baton-agents/workflows';
  * import { z } from 'zod';
  *
  * const risksSlice = defineSlice({

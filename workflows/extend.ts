@@ -1,4 +1,4 @@
-// Entry `baton/workflows`: what a project needs to define its own session slices. It runs in the workflow sandbox.
+// Entry `baton-agents/workflows`: what a project needs to define its own session slices. It runs in the workflow sandbox.
 export {
   append,
   defineSlice,

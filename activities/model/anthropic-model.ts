@@ -27,7 +27,7 @@ const nativeStructuredOutput = false;
  *
  * @example
  * ```ts
- * import { createAnthropicModel } from 'baton/worker';
+ * import { createAnthropicModel } from 'baton-agents/worker';
  *
  * export const model = createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] });
  * ```

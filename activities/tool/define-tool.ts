@@ -81,7 +81,7 @@ export interface Tool {
  *
  * @example
  * ```ts
- * import { ToolError } from 'baton/worker';
+ * import { ToolError } from 'baton-agents/worker';
  *
  * throw new ToolError('"risk-one" is not a valid risk id. Use R1, R2 and so on.');
  * ```
@@ -93,7 +93,7 @@ export class ToolError extends Error {}
  *
  * @example
  * ```ts
- * import { defineTool, ToolError } from 'baton/worker';
+ * import { defineTool, ToolError } from 'baton-agents/worker';
  * import { z } from 'zod';
  *
  * export const reportRiskTool = defineTool({

@@ -127,7 +127,7 @@ export function eventHandler<R, V>(
  *
  * @example
  * ```ts
- * import { defineSlice, eventHandler, upsertBy } from 'baton/workflows';
+ * import { defineSlice, eventHandler, upsertBy } from 'baton-agents/workflows';
  * import { z } from 'zod';
  *
  * const riskSchema = z.strictObject({ id: z.string(), text: z.string() });

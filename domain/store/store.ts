@@ -14,7 +14,7 @@ import { DomainError } from '../kernel';
  * ```ts
  * // A store in memory, for tests with one worker.
  * import { createHash } from 'node:crypto';
- * import { BlobMissingError, type RunStore, type Store } from 'baton/worker';
+ * import { BlobMissingError, type RunStore, type Store } from 'baton-agents/worker';
  *
  * function memoryRun(runId: string): RunStore {
  *   const blobs = new Map<string, Uint8Array>();

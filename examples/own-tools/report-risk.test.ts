@@ -10,7 +10,7 @@ import {
   scriptByTurn,
   startHarness,
   useTool,
-} from '../../testing'; // in your own project: 'baton/testing'
+} from '../../testing'; // in your own project: 'baton-agents/testing'
 import { extensions } from './worker';
 
 const disk = { id: 'R1', text: 'There is one disk', severity: 'high' };

@@ -1,4 +1,4 @@
-import { defineTool, ToolError } from '../../worker'; // in your own project: 'baton/worker'
+import { defineTool, ToolError } from '../../worker'; // in your own project: 'baton-agents/worker'
 import { riskSchema } from './risk';
 
 /** A tool that emits an event. The slice in the workflow defines how the event changes the session. */

@@ -1,4 +1,4 @@
-import { defineSlice, upsertBy } from '../../workflows/extend'; // in your own project: 'baton/workflows'
+import { defineSlice, upsertBy } from '../../workflows/extend'; // in your own project: 'baton-agents/workflows'
 import { riskSchema } from './risk';
 
 /**

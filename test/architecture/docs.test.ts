@@ -118,9 +118,9 @@ describe('the documents', () => {
   test('import only what the package exports', () => {
     const entries: Readonly<Record<string, string>> = {
       baton: 'client/index.ts',
-      'baton/worker': 'worker/index.ts',
-      'baton/workflows': 'workflows/extend.ts',
-      'baton/testing': 'testing/index.ts',
+      'baton-agents/worker': 'worker/index.ts',
+      'baton-agents/workflows': 'workflows/extend.ts',
+      'baton-agents/testing': 'testing/index.ts',
     };
     const imports = ({ fences }: Page): string[] =>
       fences.flatMap(({ code }) =>

@@ -6,10 +6,10 @@ import { projectRoot } from '../support/paths';
 
 /** A few names of each entry of the package that programs import. */
 const entries: readonly [entry: string, names: readonly string[]][] = [
-  ['baton', ['createBaton', 'connectClient', 'readEvents']],
-  ['baton/worker', ['createBatonWorker', 'defineTool', 'runWorker']],
-  ['baton/workflows', ['createWorkflows', 'defineSlice', 'upsertBy']],
-  ['baton/testing', ['startHarness', 'startTestServer', 'startScriptedModel', 'say', 'scriptByTurn']],
+  ['baton-agents', ['createBaton', 'connectClient', 'readEvents']],
+  ['baton-agents/worker', ['createBatonWorker', 'defineTool', 'runWorker']],
+  ['baton-agents/workflows', ['createWorkflows', 'defineSlice', 'upsertBy']],
+  ['baton-agents/testing', ['startHarness', 'startTestServer', 'startScriptedModel', 'say', 'scriptByTurn']],
 ];
 
 /** Runs code in Node.js, in the package's folder: a package may import itself by its name. */

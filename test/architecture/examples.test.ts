@@ -23,9 +23,9 @@ const pages = ['docs/testing-your-agents.md'];
 /** Examples with an error in their second line, in their first one, and in their syntax. */
 const wrongExamples: readonly Example[] = [
   'await startRun(client);\nconst run: number = startRun;\n',
-  "import { nothing } from 'baton/worker';\n",
-  "import { startRun } from 'baton';\nconst value = ;\n",
-].map((code, index) => ({ of: 'startRun', entry: 'baton', path: `client/wrong-${index}.ts`, line: 10, code }));
+  "import { nothing } from 'baton-agents/worker';\n",
+  "import { startRun } from 'baton-agents';\nconst value = ;\n",
+].map((code, index) => ({ of: 'startRun', entry: 'baton-agents', path: `client/wrong-${index}.ts`, line: 10, code }));
 
 describe('the public API', () => {
   let api: PublicApi;

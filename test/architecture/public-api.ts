@@ -144,7 +144,7 @@ export function examplesOn(page: string): Example[] {
       line: text.slice(0, match.index).split('\n').length,
       code: match[0],
     }))
-    .filter(({ code }) => /from 'baton(\/\w+)?'/.test(code));
+    .filter(({ code }) => /from 'baton-agents(\/\w+)?'/.test(code));
 }
 
 /** Returns the code blocks of a tag, or all of its text if it has none. */

@@ -2,28 +2,52 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Chromium, packagedChromium } from './packaged-chromium';
 
 const usualPlaces = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map(
   (name) => `/usr/bin/${name}`,
 );
-/** A browser named in the environment must exist: if it does not, the tests fail instead of being skipped. */
-const executablePath = process.env['BATON_CHROMIUM'] ?? usualPlaces.find((path) => existsSync(path) && runs(path));
+const browser = findBrowser();
 
-/** Some systems have a script of that name which only says where to get the browser. */
-function runs(path: string): boolean {
-  return spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
+/** A browser named in the environment must exist: if it does not, the tests fail instead of being skipped. */
+function findBrowser(): Chromium | undefined {
+  const named = process.env['BATON_CHROMIUM'];
+  if (named !== undefined) return { executablePath: named, env: {} };
+  const installed = usualPlaces.map((executablePath) => ({ executablePath, env: {} }));
+  return installed.find((each) => existsSync(each.executablePath) && runs(each)) ?? packaged();
 }
 
-/** A browser is not part of the project's setup. Without one, its tests are skipped, with the reason in their name. */
+function packaged(): Chromium | undefined {
+  try {
+    const chromium = packagedChromium();
+    return chromium !== undefined && runs(chromium) ? chromium : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Some systems have a script of that name which only says where to get the browser. */
+function runs({ executablePath, env }: Chromium): boolean {
+  const options = { stdio: 'ignore', timeout: 20_000, env: { ...process.env, ...env } } as const;
+  return spawnSync(executablePath, ['--version'], options).status === 0;
+}
+
+/** Without a browser, its tests are skipped, with the reason in their name. */
 export function describeInBrowser(name: string, tests: () => void): void {
-  if (executablePath !== undefined) describe(name, tests);
-  else describe.skip(`${name} (skipped: no Chromium in /usr/bin; BATON_CHROMIUM names one elsewhere)`, tests);
+  if (browser !== undefined) describe(name, tests);
+  else
+    describe.skip(
+      `${name} (skipped: no Chromium here, and the packaged one does not run; BATON_CHROMIUM names one)`,
+      tests,
+    );
 }
 
 /** Starts a browser that can reach only this machine, whatever a page requests. */
 export function launchBrowser(): Promise<Browser> {
   const args = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
-  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args });
+  if (browser === undefined) return chromium.launch({ args });
+  const { executablePath, env } = browser;
+  return chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
 }
 
 /** Saves screenshots for people, in the folder that BATON_SCREENSHOTS names. */

@@ -21,7 +21,7 @@ export interface HarnessOptions extends Omit<PartsOptions, 'script' | 'address' 
 }
 
 /**
- * The harness of `baton/testing` on the server that all test files share. It starts runs without waiting for them, and
+ * The harness of `baton-agents/testing` on the server that all test files share. It starts runs without waiting for them, and
  * replays them at the end.
  */
 export class Harness {

@@ -63,7 +63,7 @@ export type Script = (call: ScriptedCall) => ScriptedReply | Promise<ScriptedRep
  *
  * @example
  * ```ts
- * import { say, scriptByTurn, useTool } from 'baton/testing';
+ * import { say, scriptByTurn, useTool } from 'baton-agents/testing';
  *
  * export const script = scriptByTurn(
  *   useTool('list_files', { path: '.' }),
@@ -97,7 +97,7 @@ export function delegationDepth({ systemText }: Pick<ConversationView, 'systemTe
  *
  * @example
  * ```ts
- * import { say, scriptByDepth, scriptByTurn, useTool } from 'baton/testing';
+ * import { say, scriptByDepth, scriptByTurn, useTool } from 'baton-agents/testing';
  *
  * const task = { mode: 'ad_hoc', prompt_ns: 'baton', prompt_key: 'subagent', instructions: 'Count the tests.' };
  * export const script = scriptByDepth(
@@ -122,7 +122,7 @@ export function scriptByDepth(...scripts: readonly Script[]): Script {
  *
  * @example
  * ```ts
- * import { failFirstAttempts, overloaded, rateLimited, say } from 'baton/testing';
+ * import { failFirstAttempts, overloaded, rateLimited, say } from 'baton-agents/testing';
  *
  * export const script = failFirstAttempts([overloaded(), rateLimited({ retryAfterSeconds: 1 })], () => say('At last.'));
  * ```
@@ -144,7 +144,7 @@ export interface Gate {
  *
  * @example
  * ```ts
- * import { createGate, say, type Script } from 'baton/testing';
+ * import { createGate, say, type Script } from 'baton-agents/testing';
  *
  * export const gate = createGate();
  * export const script: Script = async () => {

@@ -36,7 +36,7 @@ export interface ScriptedModel {
  *
  * @example
  * ```ts
- * import { say, startScriptedModel } from 'baton/testing';
+ * import { say, startScriptedModel } from 'baton-agents/testing';
  *
  * export async function main(): Promise<void> {
  *   const model = await startScriptedModel((call) => say(`You said: ${call.lastUserText}`));

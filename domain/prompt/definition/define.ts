@@ -50,7 +50,7 @@ export interface AuthoredPrompt<P extends z.ZodObject> {
  *
  * @example
  * ```ts
- * import { definePrompt } from 'baton/worker';
+ * import { definePrompt } from 'baton-agents/worker';
  * import { z } from 'zod';
  *
  * export const reviewerPrompt = definePrompt({
