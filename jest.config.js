@@ -9,7 +9,10 @@ const common = {
   transformIgnorePatterns: ['/node_modules/(?!(@noble/hashes)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   // Dynamic imports name the compiled file, which does not exist here.
-  moduleNameMapper: { '^(\\./[a-z]+/[a-z-]+)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\./[a-z]+/[a-z-]+)\\.js$': '$1',
+    '^(\\.\\./(?:client|store|temporal-config)/[a-z/-]+)\\.js$': '$1',
+  },
 };
 const onServer = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',

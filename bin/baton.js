@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-require('../dist/cli/main.js');
+require('../dist/cli/start.js');

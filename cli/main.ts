@@ -1,9 +1,5 @@
-import { openFileStore } from '../store/file/open-file-store';
-import { connectClient } from '../temporal-config/node/connect-client';
-import { resolveConnection } from '../temporal-config/node/connection';
 import { readSettings } from '../temporal-config/node/settings';
 import { type CliContext, type ExitCode, exitCodes, type Terminal } from './context';
-import { explain } from './explain';
 import { createProgram } from './program';
 
 // The reader may close the pipe early, as `head` does. That is not an error.
@@ -19,6 +15,7 @@ async function main(): Promise<ExitCode> {
     await program.parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
+    const { explain } = await import('./explain.js');
     const { output, exitCode } = explain(error);
     if (output !== undefined) console.error(output);
     return exitCode;
@@ -31,17 +28,25 @@ void main().then((exitCode) => {
   if (exitCode === exitCodes.interrupted) process.exit();
 });
 
-/** Creates the context with the real terminal, environment, server and store. */
+/**
+ * Creates the context with the real terminal, environment, server and store. The code for the last two is loaded when a
+ * command uses them, because it takes longer to load than many commands take to run.
+ */
 export function processContext(): CliContext {
   return {
     terminal: processTerminal(),
     settings: () => readSettings(),
     async connect() {
+      const { resolveConnection } = await import('../temporal-config/node/connection.js');
+      const { connectClient } = await import('../temporal-config/node/connect-client.js');
       const resolved = await resolveConnection({ stateDir: readSettings().stateDir });
       const { client, close } = await connectClient(resolved);
       return { client, namespace: resolved.namespace, uiUrl: resolved.uiUrl, close };
     },
-    openStore: () => openFileStore(readSettings().storeDir),
+    async openStore() {
+      const { openFileStore } = await import('../store/file/open-file-store.js');
+      return openFileStore(readSettings().storeDir);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { queriedFiles } from '../client/workspace/run-files';
+import type { queriedFiles } from '../client/workspace/run-files';
 import type { CliContext } from './context';
 
 const exitCodeHelp = `
@@ -77,7 +77,8 @@ const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
 };
 
 /** Adapts a command that works on the files of a run. */
-function aboutFiles(make: (context: CliContext, files: typeof queriedFiles) => Command): MakeCommand {
+async function aboutFiles(make: (context: CliContext, files: typeof queriedFiles) => Command): Promise<MakeCommand> {
+  const { queriedFiles } = await import('../client/workspace/run-files.js');
   return (context) => make(context, queriedFiles);
 }
 

@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import type * as Help from '../cli/help';
+import type * as Program from '../cli/program';
 import type * as SharedModules from '../worker/shared-modules';
 
 interface Bundle {
@@ -51,12 +53,25 @@ async function bundle({ path, interceptors }: Bundle): Promise<void> {
   renameSync(`${path}.part`, path);
 }
 
+/** Help is printed from this file, because loading all commands takes longer than anyone wants to wait for it. */
+async function writeHelp(): Promise<void> {
+  const { createProgram } = (await import(join(dist, 'cli', 'program.js'))) as typeof Program;
+  const { describeCommand, helpFile } = (await import(join(dist, 'cli', 'help.js'))) as typeof Help;
+  const nothing = (): never => {
+    throw new Error('No command runs during the build');
+  };
+  const terminal = { print: nothing, write: nothing, note: nothing, readStdin: nothing, isInteractive: false };
+  const program = await createProgram({ terminal, settings: nothing, connect: nothing, openStore: nothing });
+  writeFileSync(join(dist, 'cli', helpFile), JSON.stringify(describeCommand(program)));
+}
+
 async function build(): Promise<void> {
   execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
     cwd: root,
     stdio: ['ignore', process.stderr, process.stderr],
   });
   for (const stale of bundles.filter((each) => !isFresh(each))) await bundle(stale);
+  await writeHelp();
 }
 
 build().catch((error: unknown) => {
