@@ -10,8 +10,8 @@ const stillRight = [
 ];
 
 module.exports = tseslint.config(
-  // The sample project is what the demo's agents read, not a part of the program.
-  { ignores: ['dist/', 'node_modules/', 'coverage/', '.baton/', 'examples/sample-project/'] },
+  // The sample project is what the demo's agents read; templates are files of other projects.
+  { ignores: ['dist/', 'node_modules/', 'coverage/', '.baton/', 'examples/sample-project/', 'templates/'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { queriedFiles } from '../client/workspace/run-files';
 import type { CliContext } from './context';
+import { readManifest } from './package';
 
 const exitCodeHelp = `
 Exit codes: 0 success; 1 the run or the command failed; 2 wrong usage; 3 something that Baton needs is missing or
@@ -22,7 +21,7 @@ export async function createProgram(context: CliContext, args: readonly string[]
     .description(
       'Durable AI agents on Temporal: they survive crashes and leave a complete record of what each one was sent.',
     )
-    .version(packageVersion())
+    .version(readManifest().version)
     .addHelpText('after', exitCodeHelp)
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false });
@@ -41,6 +40,7 @@ type MakeCommand = (context: CliContext) => Command;
  * loading all of them takes longer than most commands take to run.
  */
 const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  init: async () => (await import('./service/init.js')).initCommand,
   dev: async () => (await import('./service/dev.js')).devCommand,
   worker: async () => (await import('./service/worker.js')).workerCommand,
   run: async () => (await import('./agent/run.js')).runCommand,
@@ -85,11 +85,4 @@ async function aboutFiles(make: (context: CliContext, files: typeof queriedFiles
 /** Adapts a command that needs neither a server nor a store. */
 function offline(make: (terminal: CliContext['terminal']) => Command): MakeCommand {
   return ({ terminal }) => make(terminal);
-}
-
-/** Reads the version from package.json, which is one folder above the source and two above the compiled code. */
-function packageVersion(): string {
-  const places = [join(__dirname, '..', 'package.json'), join(__dirname, '..', '..', 'package.json')];
-  const manifest = readFileSync(places.find((place) => existsSync(place)) ?? '', 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }

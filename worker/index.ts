@@ -28,6 +28,7 @@ export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
 export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
+export { projectSkills } from './project-skills';
 export { runWorker, type WorkerEnvironment } from './run-worker';
 export type { Traces } from './telemetry';
 export { traceTo } from './run-worker';

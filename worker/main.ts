@@ -1,8 +1,7 @@
-import { loadSkills } from '../definitions/skill/load-skills';
 import { DomainError } from '../domain/kernel';
-import { formatDiagnostic, type SkillLoader } from '../domain/skill';
 import { readSettings } from '../temporal-config/node/settings';
 import { SetupError } from '../temporal-config/node/setup-error';
+import { projectSkills } from './project-skills';
 import { runWorker } from './run-worker';
 
 /** Runs the worker process, which `baton worker`, `baton dev` or a process manager starts. */
@@ -11,13 +10,9 @@ async function main(): Promise<void> {
   const log = (line: string): void => {
     console.error(line);
   };
-  // The parent process is gone, possibly by SIGKILL, so this worker must stop too.
-  process.once('disconnect', () => {
-    process.kill(process.pid, 'SIGTERM');
-  });
   const apiKey = process.env['ANTHROPIC_API_KEY'] || undefined;
-  const skills = projectSkillLoader(process.cwd(), log);
-  await runWorker({ settings, apiKey, extensions: { skills }, log, onReady: () => process.send?.('ready') });
+  const skills = projectSkills(process.cwd(), log);
+  await runWorker({ settings, apiKey, extensions: { skills }, log });
 }
 
 main().then(
@@ -30,17 +25,3 @@ main().then(
     process.exit(1);
   },
 );
-
-/** Loads the built-in skills and a project's, again for every run. An invalid file is reported once and ignored. */
-export function projectSkillLoader(project: string, log: (line: string) => void): SkillLoader {
-  const reported = new Set<string>();
-  return async () => {
-    const { skills, findings } = await loadSkills(project);
-    for (const line of findings.filter(({ level }) => level === 'error').map(formatDiagnostic)) {
-      if (reported.has(line)) continue;
-      reported.add(line);
-      log(`warning: skill ignored: ${line}`);
-    }
-    return skills.map(({ skill }) => skill);
-  };
-}

@@ -11,6 +11,7 @@ import { registerSearchAttributes } from '../temporal-config/node/search-attribu
 import type { Settings } from '../temporal-config/node/settings';
 import { metricsAt } from '../temporal-config/node/telemetry-settings';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
+import { findParentProcess } from './parent-process';
 import type { Traces } from './telemetry';
 
 /** Options of `runWorker`. */
@@ -46,6 +47,7 @@ export interface WorkerEnvironment {
  * ```
  */
 export async function runWorker({ settings, apiKey, extensions, log, onReady }: WorkerEnvironment): Promise<void> {
+  const parent = findParentProcess();
   await installRuntime(settings, log);
   const store = await openFileStore(settings.storeDir);
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
@@ -70,11 +72,13 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
     log(`Worker on task queue "${settings.taskQueue}"; ${resolved.describe}; store ${settings.storeDir}`);
     const running = worker.run();
     onReady?.();
+    parent?.reportReady();
     await running;
   } finally {
     await connection.close();
     await close();
     await traces?.close();
+    parent?.disconnect();
   }
 }
 

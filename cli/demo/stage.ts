@@ -53,7 +53,7 @@ export async function setStage(context: CliContext): Promise<Stage> {
     workspace,
     play: (script) => model?.setScript(script),
     startWorker() {
-      const starting = startWorkerProcess(env, true);
+      const starting = startWorkerProcess({ env, isQuiet: true });
       workers.push(starting);
       return starting;
     },

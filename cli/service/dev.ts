@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type DevServer, ensureDevServer } from '../../temporal-config/dev-server/dev-server';
 import { resolveConfigured } from '../../temporal-config/node/connection';
 import {
@@ -20,16 +22,18 @@ export function devCommand(context: CliContext): Command {
       '--scripted [scenario]',
       'use a scripted model instead of a real one; needs no API key, and nothing leaves this machine',
     )
+    .option('--worker <file>', 'run this program as the worker: a JavaScript file of your project that calls runWorker')
     .addHelpText('after', examples)
-    .action(async ({ scripted }: { scripted?: boolean | string }) => {
+    .action(async ({ scripted, worker }: { scripted?: boolean | string; worker?: string }) => {
       const { note: warn } = context.terminal;
+      const program = worker === undefined ? undefined : workerProgram(worker);
       const script = scripted === undefined ? undefined : scriptNamed(scripted);
       const server = await finishSetupFirst(serverFor(context), (started) => started?.release(), warn);
       const model = script === undefined ? undefined : await startScriptedModel(script);
       try {
-        const starting = startWorkerProcess(
-          model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' },
-        );
+        const env: Record<string, string> =
+          model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' };
+        const starting = startWorkerProcess({ env, program });
         await untilStopped(starting, () => {
           greet(context, server, model, scripted);
         });
@@ -49,9 +53,21 @@ Examples:
   $ baton dev --scripted
   $ baton dev --scripted feature     # for: baton relay feature
   $ baton dev --scripted long-work   # for: baton run "…" --window 8000 --max-tokens 1000
+  $ baton dev --worker dist/worker.js
 
 Scenarios: ${Object.keys(scenarios).join(', ')}.
 `;
+
+/** Checks the path now: the message of a process that can't load its program is hard to read. */
+function workerProgram(file: string): string {
+  const path = resolve(file);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
+  throw new CliError(
+    exitCodes.misused,
+    `There is no file ${file}.`,
+    'Compile your project first, then pass the compiled file, for example: baton dev --worker dist/worker.js',
+  );
+}
 
 function scriptNamed(scripted: boolean | string): Script {
   const name = typeof scripted === 'string' ? scripted : 'explorer';

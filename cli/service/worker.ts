@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { startedByBaton } from '../../temporal-config/node/started-by';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { onStopSignal } from '../signals';
 
@@ -59,16 +60,24 @@ export interface WorkerProcess {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-const main = join(__dirname, '..', '..', 'worker', 'main.js');
+/** How to start a worker process. */
+export interface WorkerProcessOptions {
+  /** Environment variables in addition to those of this process. Default: none. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether the worker's log is shown only if it does not start. Default: false. */
+  readonly isQuiet?: boolean;
+  /** Program of a project that calls `runWorker`. Default: Baton's own worker. */
+  readonly program?: string | undefined;
+}
+
+const ownProgram = join(__dirname, '..', '..', 'worker', 'main.js');
 
 /** Starts a worker in a separate process, and waits until it polls. Throws a `CliError` if it exits before that. */
-export async function startWorkerProcess(
-  env: Readonly<Record<string, string>> = {},
-  quiet = false,
-): Promise<WorkerProcess> {
-  const child = fork(main, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', quiet ? 'pipe' : 'inherit', 'ipc'],
+export async function startWorkerProcess(options: WorkerProcessOptions = {}): Promise<WorkerProcess> {
+  const { env, isQuiet = false, program = ownProgram } = options;
+  const child = fork(program, {
+    env: { ...process.env, ...env, [startedByBaton]: 'baton' },
+    stdio: ['ignore', 'ignore', isQuiet ? 'pipe' : 'inherit', 'ipc'],
   });
   let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => (stderr = `${stderr}${chunk.toString('utf8')}`.slice(-4_000)));
