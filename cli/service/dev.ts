@@ -64,7 +64,7 @@ function workerProgram(file: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
   throw new CliError(
     exitCodes.misused,
-    `There is no file ${file}.`,
+    `The file ${file} does not exist.`,
     'Compile your project first, then pass the compiled file, for example: baton dev --worker dist/worker.js',
   );
 }

@@ -117,7 +117,7 @@ describe('the documents', () => {
 
   test('import only what the package exports', () => {
     const entries: Readonly<Record<string, string>> = {
-      baton: 'client/index.ts',
+      'baton-agents': 'client/index.ts',
       'baton-agents/worker': 'worker/index.ts',
       'baton-agents/workflows': 'workflows/extend.ts',
       'baton-agents/testing': 'testing/index.ts',

@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import { programFolders, sourcesIn, type Source } from './sources';
 
 // ESLint limits the lines of a file and of a function. The limits here concern many files at once.
-const limits = { files: 400, filesSideBySide: 20, medianLines: { min: 60, max: 100 } };
+// The number of files may grow with what the program can do; raise its limit for that reason only.
+const limits = { files: 500, filesSideBySide: 20, medianLines: { min: 60, max: 100 } };
 
 const linesOf = ({ text }: Source): number => text.trimEnd().split('\n').length;
 
@@ -47,9 +48,9 @@ describe('size', () => {
   });
 
   test('is reported when there are too many files', () => {
-    const many = Array.from({ length: 21 }, (_, index) => files(20, `domain/module-${index}`, 80)).flat();
-    expect(exceeded(many.slice(0, 400))).toEqual([]);
-    expect(exceeded(many.slice(0, 401))).toEqual(['401 source files, at most 400']);
+    const many = Array.from({ length: 26 }, (_, index) => files(20, `domain/module-${index}`, 80)).flat();
+    expect(exceeded(many.slice(0, limits.files))).toEqual([]);
+    expect(exceeded(many.slice(0, 501))).toEqual(['501 source files, at most 500']);
   });
 
   test('is reported when files are too small or too large', () => {

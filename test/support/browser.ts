@@ -34,12 +34,9 @@ function runs({ executablePath, env }: Chromium): boolean {
 
 /** Without a browser, its tests are skipped, with the reason in their name. */
 export function describeInBrowser(name: string, tests: () => void): void {
-  if (browser !== undefined) describe(name, tests);
-  else
-    describe.skip(
-      `${name} (skipped: no Chromium here, and the packaged one does not run; BATON_CHROMIUM names one)`,
-      tests,
-    );
+  const reason = 'no Chromium here, and the packaged one does not run; BATON_CHROMIUM names one';
+  if (browser === undefined) describe.skip(`${name} (skipped: ${reason})`, tests);
+  else describe(name, tests);
 }
 
 /** Starts a browser that can reach only this machine, whatever a page requests. */
