@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, readVariable, ServerSetupError } from '../node/setup-error';
@@ -48,10 +48,8 @@ export function statePaths(stateDir: string): StatePaths {
  */
 export function devServerModuleDir(): string {
   for (let dir = __dirname; dirname(dir) !== dir; dir = dirname(dir)) {
-    const manifest = join(dir, 'package.json');
-    if (!existsSync(manifest)) continue;
-    const { name } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string };
-    if (name === 'baton') return join(dir, 'temporal-config', 'dev-server', 'go');
+    const module = join(dir, 'temporal-config', 'dev-server', 'go');
+    if (existsSync(join(module, 'go.mod'))) return module;
   }
-  throw new ServerSetupError(`No package named "baton" above ${__dirname}`, 'Install Baton again.');
+  throw new ServerSetupError(`The Go module of the dev server is missing above ${__dirname}`, 'Install Baton again.');
 }

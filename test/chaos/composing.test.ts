@@ -20,7 +20,7 @@ describe('a worker that dies after composing a delegation, before reporting it',
     await harness.close();
   });
 
-  test('is noticed within seconds, and the composed delegation is the one that runs', async () => {
+  test('is noticed by its heartbeats, and the composed delegation is the one that runs', async () => {
     // The second journal record: the first is the root's first reply.
     const first = await forkWorker(harness, { dieAfterAnswers: 2 });
     const died = once(first, 'exit');
@@ -29,8 +29,8 @@ describe('a worker that dies after composing a delegation, before reporting it',
     const from = Date.now();
     second = await forkWorker(harness);
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' } });
-    // Far below the timeout of the activity.
-    expect(Date.now() - from).toBeLessThan(30_000);
+    // The timeout of the activity itself is a minute, after which it would be tried again too.
+    expect(Date.now() - from).toBeLessThan(55_000);
     expect(harness.model.calls.map(({ outcome }) => outcome)).toEqual(['answered', 'answered', 'answered']);
   });
 });

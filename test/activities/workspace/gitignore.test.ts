@@ -1,3 +1,4 @@
+import { cpuTimeOf } from '../../support/cpu-time';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { importFolder } from '../../../activities/workspace/import-folder';
@@ -89,8 +90,9 @@ describe('what .gitignore excludes is not mounted, as git itself sees it', () =>
   test('a pattern that is meant to be slow is matched quickly', async () => {
     const evil = `${'*a'.repeat(40)}b`;
     const folder = await folderWith({ '.gitignore': `${evil}\n`, ['a'.repeat(200)]: '' });
-    const start = performance.now();
-    expect(await mounted(folder)).toHaveLength(2);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    const cpuMs = await cpuTimeOf(async () => {
+      expect(await mounted(folder)).toHaveLength(2);
+    });
+    expect(cpuMs).toBeLessThan(2_000);
   });
 });

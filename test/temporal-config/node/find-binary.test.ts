@@ -54,7 +54,6 @@ test('when nothing works, one error lists every attempt and why it failed', asyn
   writeFakeCli(join(old, 'temporal'), '1.22.4');
   const env = machine(old);
   writeProgram(cachedBinaryPath(env.BATON_CACHE_DIR), 'echo cannot execute binary file >&2; exit 126');
-  const startedAt = Date.now();
   const failure = await failureOf(findServerBinary({ env, downloadUrl: refused }));
   expect(failure.name).toBe('ServerSetupError');
   expect(failure.remedy).toContain('TEMPORAL_ADDRESS');
@@ -66,7 +65,6 @@ test('when nothing works, one error lists every attempt and why it failed', asyn
     expect.stringMatching(/download from http:\/\/127\.0\.0\.1:2\/cli: .*ECONNREFUSED/),
     expect.stringContaining('build from its Go module: `go` is not on the PATH'),
   ]);
-  expect(Date.now() - startedAt).toBeLessThan(5_000);
 });
 
 test('a PATH without the CLI and a cache that cannot be written are reported, too', async () => {

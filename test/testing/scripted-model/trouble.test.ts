@@ -111,9 +111,7 @@ describe('a client that gives up', () => {
     const stream = client.messages.stream(ask('Hi'));
     const failed = errorOf(stream.finalMessage());
     await model.waitForCall(0);
-    setTimeout(() => {
-      stream.abort();
-    }, 50);
+    stream.abort();
     expect(await failed).toBeInstanceOf(Anthropic.APIUserAbortError);
     expect(await model.waitForOutcome(0)).toMatchObject({ outcome: 'aborted' });
   });
@@ -151,9 +149,8 @@ describe('the server', () => {
       .catch(() => 'failed');
     const second = model.waitForCall(1);
     await model.waitForCall(0);
-    const began = performance.now();
+    // Would wait for ever if it waited for the connections, because the model hangs.
     await model.close();
-    expect(performance.now() - began).toBeLessThan(500);
     expect(await failed).toBe('failed');
     await expect(second).rejects.toThrow('The scripted model was closed');
     await model.close();

@@ -1,3 +1,4 @@
+import { cpuTimeOf } from '../../../support/cpu-time';
 import { globFilter, grepTool } from '../../../../activities/tool/builtin/grep';
 import { compilePattern, searchFiles } from '../../../../activities/tool/builtin/grep-search';
 import type { WorkspaceFile } from '../../../../domain/workspace';
@@ -90,19 +91,19 @@ describe('grep', () => {
     '^(\\w+\\s?)*[$!]',
   ])('is not slowed down by a malicious pattern: %s', async (pattern) => {
     const runner = await ToolRunner.with({ evil: `${'a'.repeat(20_000)}!\n`.repeat(5) });
-    const start = performance.now();
-    await runner.say(grepTool, { pattern });
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(await cpuTimeOf(() => runner.say(grepTool, { pattern }))).toBeLessThan(3_000);
   });
 
   test('does not block other work, and stops when the run is cancelled', async () => {
     const runner = await ToolRunner.with({ a: `${'word '.repeat(20)}\n`.repeat(60_000) });
     const stop = new AbortController();
     runner.signal = stop.signal;
+    const search = runner.run(grepTool, { pattern: '(w[a-z ]+)+[0-9]' });
+    // A timer only fires while the search lets other work run, and the search is far from its end by then.
     setTimeout(() => {
       stop.abort(new Error('cancelled'));
     }, 60);
-    await expect(runner.run(grepTool, { pattern: '(w[a-z ]+)+[0-9]' })).rejects.toThrow('cancelled');
+    await expect(search).rejects.toThrow('cancelled');
   });
 
   test('stops when it takes too long, and says so', async () => {
@@ -158,10 +159,11 @@ describe('a glob', () => {
     },
   );
 
-  test('that is meant to be slow is matched quickly', () => {
+  test('that is meant to be slow is matched quickly', async () => {
     const matches = globFilter('*a*a*a*a*a*a*a*a*a*a*b');
-    const start = performance.now();
-    expect(matches('a'.repeat(250))).toBe(false);
-    expect(performance.now() - start).toBeLessThan(500);
+    const cpuMs = await cpuTimeOf(() => {
+      expect(matches('a'.repeat(250))).toBe(false);
+    });
+    expect(cpuMs).toBeLessThan(2_000);
   });
 });
