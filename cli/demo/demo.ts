@@ -10,6 +10,7 @@ import { parkedStory } from './parked-story';
 import { relayStory } from './relay-story';
 import { isScripted, type ScriptedStory } from './scripted-story';
 import { type Claim, setStage, type Stage } from './stage';
+import { troubleStory } from './trouble-story';
 
 /** `baton demo`: runs the guided examples on a local server. */
 export function demoCommand(context: CliContext): Command {
@@ -48,7 +49,14 @@ export function demoCommand(context: CliContext): Command {
 
 const stories = [crashStory, delegationStory, batchStory];
 /** Stories in which the model must make mistakes on purpose, which only a scripted model does reliably. */
-const scriptedStories: readonly ScriptedStory[] = [skillStory, handoffStory, relayStory, parkedStory, budgetStory];
+const scriptedStories: readonly ScriptedStory[] = [
+  skillStory,
+  handoffStory,
+  relayStory,
+  parkedStory,
+  budgetStory,
+  troubleStory,
+];
 
 async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
   const claims: Claim[] = [];
