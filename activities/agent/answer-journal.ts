@@ -4,6 +4,7 @@ import { jsonDigest } from '../../domain/kernel';
 import { usageSchema } from '../../domain/model';
 import type { RunStore } from '../../domain/store';
 import { parseStored } from '../../store/blobs';
+import { Attempt } from '../attempt';
 import type { ModelAnswer } from '../dependencies';
 
 /**
@@ -24,8 +25,11 @@ export class AnswerJournal {
   /** Returns the journaled answer to a request; undefined if there is none. */
   async find(request: number): Promise<ModelAnswer | undefined> {
     const key = this.key(request);
-    const bytes = await this.store.find(key);
-    return bytes && this.parse(key, bytes);
+    const journaled = await this.store.find(key);
+    if (journaled !== undefined) return this.parse(key, journaled);
+    // An earlier attempt received the answer, but could not journal it.
+    const unsaved = Attempt.current().unsaved(key);
+    return unsaved && this.write(key, unsaved);
   }
 
   /** Journals an answer. If another attempt journaled one first, returns that one. */
@@ -33,7 +37,20 @@ export class AnswerJournal {
     const key = this.key(request);
     // Not canonical JSON, which rejects some values: whatever was paid for is kept.
     const record: AnswerRecord = { answer, at: new Date().toISOString() };
-    return this.parse(key, await this.store.putIfAbsent(key, Buffer.from(JSON.stringify(record))));
+    return this.write(key, Buffer.from(JSON.stringify(record)));
+  }
+
+  /** Writes a record. If that fails, leaves it to the next attempt, because it has been paid for. */
+  private async write(key: string, record: Uint8Array): Promise<ModelAnswer> {
+    const attempt = Attempt.current();
+    try {
+      const winner = await this.store.putIfAbsent(key, record);
+      attempt.saved();
+      return this.parse(key, winner);
+    } catch (error) {
+      attempt.leaveUnsaved(key, record);
+      throw error;
+    }
   }
 
   private key(request: number): string {

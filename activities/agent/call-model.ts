@@ -44,9 +44,11 @@ export async function callModel(
     const newEntries = await entriesFrom(runStore, transcript, input);
     const entries = [...transcript.entries, ...(await transcripts.resolve(newEntries))];
     const request = await requestFor(briefings, runStore, transcript, { entries, closing: input.closing });
-    if (paid === undefined && input.admission !== undefined) {
-      const refusal = await checkCallLimits(model, request, input.admission, signal);
+    if (paid === undefined) {
+      const refusal = input.admission && (await checkCallLimits(model, request, input.admission, signal));
       if (refusal !== undefined) return refusal;
+      // An answer that could not be stored should not be paid for.
+      await store.checkWritable();
     }
     const answer = await requestReply({ model, journal, signal }, request, paid);
     const appended = await transcripts.append(transcript, [...newEntries, replyEntry(answer)]);

@@ -35,6 +35,7 @@ function dying(store: Store, answers: number): Store {
   });
   return {
     id: store.id,
+    checkWritable: () => store.checkWritable(),
     forRun: (id) => wrap(store.forRun(id)),
     listRuns: () => store.listRuns(),
     deleteRun: (id) => store.deleteRun(id),
