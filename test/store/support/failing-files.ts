@@ -31,18 +31,19 @@ export class FailingFiles {
   fault: Fault | undefined;
 
   readonly files: FileSystem = new Proxy(unsyncedFiles, {
-    get:
-      <Name extends keyof FileSystem>(files: FileSystem, name: Name) =>
-      async (...args: never[]): Promise<unknown> => {
-        const call = this.count++;
-        const { fault } = this;
-        // Cleaning up after a failure is not part of the work.
-        const fails =
-          fault !== undefined && name !== 'unlink' && (fault.calls === 'once' ? call === fault.at : call >= fault.at);
-        if (!fails) return (files[name] as (...given: never[]) => Promise<unknown>)(...args);
-        if (call === fault.at && fault.tookEffect === true)
-          await (files[name] as (...given: never[]) => Promise<unknown>)(...args);
-        throw osError(fault.code);
-      },
+    get: (files, name: keyof FileSystem) => {
+      const call = files[name] as (...given: never[]) => Promise<unknown>;
+      // Cleaning up after a failure is not part of the work.
+      return name === 'unlink' ? call : (...args: never[]) => this.decide(() => call(...args));
+    },
   });
+
+  private async decide(call: () => Promise<unknown>): Promise<unknown> {
+    const number = this.count++;
+    const { fault } = this;
+    if (fault === undefined) return call();
+    if (fault.calls === 'once' ? number !== fault.at : number < fault.at) return call();
+    if (number === fault.at && fault.tookEffect === true) await call();
+    throw osError(fault.code);
+  }
 }
