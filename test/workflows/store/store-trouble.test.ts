@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { defineTool } from '../../../activities/tool/define-tool';
+import { diagnose } from '../../../client/why';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { say, type Script, type ScriptedCall, scriptByTurn, useTool } from '../../../testing/scripted-model';
 import { TestWorker } from '../../../testing/test-worker';
@@ -154,6 +155,14 @@ describe('while the store cannot be used', () => {
     await until(async () => ((await attemptsBelow(handle.workflowId)) > manyAttempts ? true : undefined));
     // The letter is sent, and its result waits for the store.
     expect([sent - before, harness.model.calls.length - from]).toEqual([1, 1]);
+    expect(await diagnose(harness.client, handle.workflowId)).toMatchObject({
+      verdict: 'waiting',
+      type: 'Store.Full',
+      message: expect.stringMatching(
+        /^the store is full since \d.*; runs go on by themselves when it is back/,
+      ) as unknown,
+      commands: ['baton doctor'],
+    });
     repair();
     expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' } });
     expect(sent - before).toBe(1);
