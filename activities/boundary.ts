@@ -10,6 +10,7 @@ import {
 } from '../domain/session';
 import { maxPayloadBytes } from '../domain/store';
 import { measurePayload } from '../store/blobs';
+import { Attempt } from './attempt';
 import type { ActivityOf } from './interface';
 
 /** Thrown when an activity's input or result is too large for workflow history. */
@@ -28,19 +29,22 @@ const carriesSession: ReadonlySet<string> = new Set(
 const maxSessionPayloadBytes = maxSessionBytes + maxPayloadBytes;
 
 /**
- * Checks the size of every activity's input and result, and converts errors to failures. The server would reject an
- * oversized result with a retryable failure, and a paid call would be repeated forever. Here it fails without retries.
+ * Checks the size of every activity's input and result, converts errors to failures, and decides whether they are
+ * retried. The server would reject an oversized result with a retryable failure, and a paid call would be repeated
+ * forever. Here it fails without retries.
  */
 export const activityBoundary: ActivityInboundCallsInterceptor = {
   async execute(input, next) {
     const limit = carriesSession.has(Context.current().info.activityType) ? maxSessionPayloadBytes : maxPayloadBytes;
+    const attempt = Attempt.current();
     try {
+      attempt.assertWithinLimit();
       refuseOversized('An argument', input.args, limit);
       const result = await next(input);
       refuseOversized('The result', result, limit);
       return result;
     } catch (error) {
-      throw toFailure(error);
+      throw attempt.conclude(error, toFailure(error));
     }
   },
 };

@@ -18,6 +18,7 @@ export function cachingStore(store: Store): Store {
   });
   return {
     id: store.id,
+    checkWritable: () => store.checkWritable(),
     listRuns: () => store.listRuns(),
     deleteRun: (runId) => store.deleteRun(runId),
     forRun: (runId) => new RecallingRunStore(store.forRun(runId), kept),

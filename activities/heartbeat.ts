@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { heartbeatIntervalMs } from '../temporal-config/activity-options';
+import { Attempt } from './attempt';
 
 /**
  * Runs the work while sending heartbeats. They let the server notice a dead worker, and their responses deliver a
@@ -8,8 +9,9 @@ import { heartbeatIntervalMs } from '../temporal-config/activity-options';
 export async function whileHeartbeating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
   // No heartbeat at the start: the server's timeout begins with the activity, and most end before the first one is due.
+  const attempt = Attempt.current();
   const timer = setInterval(() => {
-    context.heartbeat();
+    attempt.heartbeat();
   }, intervalFor(context));
   try {
     return await work(context.cancellationSignal);

@@ -10,40 +10,53 @@ const heartbeatTimeout = '10 seconds';
 export const heartbeatIntervalMs = 1_000;
 
 /**
- * Options for reading and writing the store and for composing prompts: quick, safe to repeat, and worth waiting for
- * while a disk is full.
+ * Maximum attempts at an activity, by its name. The policies below have no maximum: the worker enforces these, because
+ * the server would also count the attempts that fail while the store can't be used.
+ */
+const attemptLimits: Readonly<Record<string, number>> = {
+  // Each attempt may be paid for.
+  callModel: 10,
+  executeTool: 5,
+  applySession: 12,
+  // However long the delegation takes, and whichever worker is available.
+  awaitDelegation: Number.POSITIVE_INFINITY,
+  awaitSession: Number.POSITIVE_INFINITY,
+};
+const defaultAttemptLimit = 30;
+
+/** Returns how often an activity is attempted. Attempts that end because of the store don't count. */
+export function attemptLimit(activity: string): number {
+  return attemptLimits[activity] ?? defaultAttemptLimit;
+}
+
+/**
+ * Options for reading and writing the store and for composing prompts: quick, and safe to repeat.
  */
 export const shortActivityOptions = {
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 30 },
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions;
 
-/**
- * Options for one model call. Attempts are bounded because each may be paid for. A delay that the provider requests
- * overrides the interval.
- */
+/** Options for one model call. A delay that the provider requests overrides the interval. */
 export const modelCallOptions = {
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,
   // The stream must be closed before the run closes: an abandoned stream would still be paid for.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 10 },
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions;
 
-/** Options for tools that may run twice without harm. */
-export const repeatableToolOptions = {
+/**
+ * Options for tools. A tool that may not run twice is attempted again only if it has not begun, because of the store, or
+ * if only its result has to be stored.
+ */
+export const toolOptions = {
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 5 },
-} as const satisfies ActivityOptions;
-
-/** Options for all other tools: an interrupted attempt is reported to the model instead of being retried. */
-export const oneShotToolOptions = {
-  ...repeatableToolOptions,
-  retry: { maximumAttempts: 1 },
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 } as const satisfies ActivityOptions;
 
 /**
@@ -75,6 +88,5 @@ export const sessionWriteOptions = {
     initialInterval: '500 milliseconds',
     backoffCoefficient: 2,
     maximumInterval: '15 seconds',
-    maximumAttempts: 12,
   },
 } as const satisfies ActivityOptions;

@@ -46,6 +46,8 @@ export async function applySession(
   { store, sessionSender }: SharedDependencies,
   { host, request, ...location }: ApplySessionInput,
 ): Promise<ApplySessionResult> {
+  // The host may wait for the store to load the session. Waiting for it would be counted as a failed attempt.
+  await store.checkWritable();
   const digest = jsonDigest(request.wanted);
   const resent = Context.current().info.workflowExecution?.runId !== request.epoch;
   const reply = await whileHeartbeating((signal) =>

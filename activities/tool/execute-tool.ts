@@ -6,11 +6,13 @@ import { artifactsSlice, recordsOf } from '../../domain/session';
 import { maxPayloadBytes, mediaTypes, type RunStore, StoreError } from '../../domain/store';
 import type { SessionEvent, ToolResult } from '../../domain/tool';
 import { measurePayload, readSpilled, spillText } from '../../store/blobs';
+import { Attempt } from '../attempt';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import { resolveSlices } from '../session/snapshots';
 import { openWorkspace } from '../workspace/stored-workspace';
 import { type Tool, type ToolContext, ToolError, type ToolReturn } from './define-tool';
+import { runOnce } from './run-once';
 
 /** Thrown when the worker does not have a tool that the run was started with. Another worker may have it. */
 class ToolNotOnWorkerError extends DomainError {
@@ -24,8 +26,9 @@ class ToolNotOnWorkerError extends DomainError {
 /** Runs one tool call and returns its outcome with the session changes it requests. */
 export async function executeTool(
   { store, tools, treeCache }: SharedDependencies,
-  { call, workspace, session, agent, maxResultBytes, unseen = [], ...location }: ExecuteToolInput,
+  { call, workspace, session, agent, once, maxResultBytes, unseen = [], ...location }: ExecuteToolInput,
 ): Promise<ToolResult> {
+  if (once) Attempt.current().expectOnce();
   const runStore = runStoreFor(store, location);
   const tool = tools.find(({ description }) => description.name === call.name);
   if (tool === undefined) throw new ToolNotOnWorkerError(call.name);
@@ -43,11 +46,22 @@ export async function executeTool(
     maxResultBytes: limit.maxBytes,
     unseen,
   };
-  const result = await whileHeartbeating((signal) => runTool(tool, input, { ...context, signal }));
-  const requested = { changes: result.changes ?? [], events: result.events ?? [] };
+  const run = (): Promise<ToolReturn> => whileHeartbeating((signal) => runTool(tool, input, { ...context, signal }));
+  const finish = (returned: ToolReturn): Promise<ToolResult> => toResult(runStore, call.id, limit, unseen, returned);
+  return once ? runOnce(store, call.id, { run, finish }) : finish(await run());
+}
+
+async function toResult(
+  store: RunStore,
+  callId: string,
+  limit: ResultLimit,
+  unseen: readonly string[],
+  returned: ToolReturn,
+): Promise<ToolResult> {
+  const requested = { changes: returned.changes ?? [], events: returned.events ?? [] };
   const fits = measurePayload(requested) <= maxWantedBytes;
-  const execution = await toExecution(runStore, call.id, limit, fits ? result : tooMuch);
-  const { read } = result;
+  const execution = await toExecution(store, callId, limit, fits ? returned : tooMuch);
+  const { read } = returned;
   return read !== undefined && unseen.includes(read) ? { ...execution, seen: [read] } : execution;
 }
 

@@ -1,9 +1,9 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { repeatableToolOptions } from '../../temporal-config/activity-options';
+import { toolOptions } from '../../temporal-config/activity-options';
 import { childrenPerWave, waves } from '../workloads';
 import type { RawActivities } from './activities';
 
-const { doNothing } = proxyActivities<RawActivities>(repeatableToolOptions);
+const { doNothing } = proxyActivities<RawActivities>(toolOptions);
 
 /**
  * Runs as many activities and children in the same order, but all of them do nothing, to measure the cost of the server

@@ -1,10 +1,10 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Message } from '../../domain/model';
-import { modelCallOptions, repeatableToolOptions } from '../../temporal-config/activity-options';
+import { modelCallOptions, toolOptions } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 
 const { converse } = proxyActivities<RawActivities>(modelCallOptions);
-const { makeNoise } = proxyActivities<RawActivities>(repeatableToolOptions);
+const { makeNoise } = proxyActivities<RawActivities>(toolOptions);
 
 /** The usual approach: the conversation is workflow state and an argument of every model call. */
 export async function rawByValue(turns: number): Promise<void> {

@@ -1,12 +1,12 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Message } from '../../domain/model';
 import type { ContentBlock } from '../../domain/model/model-messages';
-import { modelCallOptions, repeatableToolOptions, shortActivityOptions } from '../../temporal-config/activity-options';
+import { modelCallOptions, toolOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 
 const { open, compose } = proxyActivities<RawActivities>(shortActivityOptions);
 const { converse } = proxyActivities<RawActivities>(modelCallOptions);
-const { runTool } = proxyActivities<RawActivities>(repeatableToolOptions);
+const { runTool } = proxyActivities<RawActivities>(toolOptions);
 
 /**
  * The workflow as one would write it by hand: call the model, run a child for each tool call, call the model again.

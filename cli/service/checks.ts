@@ -1,6 +1,8 @@
 import { temporal } from '@temporalio/proto';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { formatBytes, plural } from '../../client/format';
 import { defaultModel } from '../../domain/model';
 import { mediaTypes, StoreError } from '../../domain/store';
@@ -42,6 +44,12 @@ export function storeCheck(context: CliContext): Check {
     name: 'Store',
     async run() {
       const { storeDir } = context.settings();
+      // Opening it would create it, also where a volume is not mounted at the moment.
+      if (!existsSync(join(storeDir, 'store.json'))) {
+        const fix =
+          'A worker creates the store when it starts. If there was one before, check that its volume is mounted.';
+        return { state: 'warn', detail: `${storeDir} contains no store`, fix };
+      }
       const store = await context.openStore();
       const probe = `doctor-${randomUUID()}`;
       const run = store.forRun(probe);

@@ -1,7 +1,10 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
+import { z } from 'zod';
+import { isFailureType } from '../../domain/kernel';
 import { sessionWorkflowContract } from '../../domain/session';
+import { failureCause } from '../../temporal-config/failure-cause';
 import { causeOf } from '../agent/ending';
 import { formatDuration } from '../format';
 import { millisecondsOf } from './why';
@@ -33,7 +36,11 @@ export interface Retrying {
   readonly next: string;
   readonly type: string;
   readonly message: string;
+  /** When the store could first not be used, ISO 8601; undefined if the step failed for another reason. */
+  readonly storeTroubleSince: string | undefined;
 }
+
+const troubleDetails = z.object({ since: z.string() });
 
 /** Returns the pending step with the most failed attempts. */
 export async function retrying(client: Client, { raw }: Description): Promise<Retrying | undefined> {
@@ -44,7 +51,9 @@ export async function retrying(client: Client, { raw }: Description): Promise<Re
   const { type, message } = causeOf(error);
   const wait = millisecondsOf(worst.nextAttemptScheduleTime) - Date.now();
   const next = wait > 0 ? `, next in ${formatDuration(wait)}` : '';
-  return { step: stepOf(worst), attempt: worst.attempt ?? 1, next, type, message };
+  const details = failureCause(error, isFailureType).details.at(-1);
+  const storeTroubleSince = type.startsWith('Store.') ? troubleDetails.safeParse(details).data?.since : undefined;
+  return { step: stepOf(worst), attempt: worst.attempt ?? 1, next, type, message, storeTroubleSince };
 }
 
 /** Workflow ids of running delegations, oldest first. Hosts of shared sessions are not agents and are omitted. */

@@ -4,7 +4,7 @@ import { parkedQuery, subtreeQuery } from '../agent/find-agent';
 import { queryAgentStatus } from '../agent/outcome';
 import { plural, remedyFor } from '../format';
 import { commandsFor, formatIncident } from '../operator/decide';
-import { busyWith, pendingChildren, retrying, waitsForWorker, workersOn } from './pending';
+import { busyWith, pendingChildren, type Retrying, retrying, waitsForWorker, workersOn } from './pending';
 import { diagnosis, type Diagnosis, onePage, pathBetween } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
@@ -78,6 +78,19 @@ function paused(top: string): Diagnosis {
   });
 }
 
+const storeTroubles: Readonly<Record<string, string>> = {
+  'Store.Full': 'the store is full',
+  'Store.Unavailable': 'the store cannot be used',
+  'Store.Other': 'no worker has the store of this run',
+};
+
+function retryMessage({ step, attempt, next, type, message, storeTroubleSince }: Retrying): string {
+  const tries = `attempt ${attempt}${next}`;
+  if (storeTroubleSince === undefined) return `${step} failed and is being retried (${tries}): ${message}`;
+  const trouble = `${storeTroubles[type] ?? 'the store cannot be used'} since ${storeTroubleSince}`;
+  return `${trouble}; runs go on by themselves when it is back, and nothing is paid twice. ${step} waits for it (${tries}): ${message}`;
+}
+
 /** Follows the oldest delegation down, with one request for each level. */
 async function descend(
   client: Client,
@@ -90,14 +103,14 @@ async function descend(
   const path = pathBetween(top, at);
   const failure = await retrying(client, description);
   if (failure !== undefined) {
-    const { type, message, step, attempt, next } = failure;
+    const { type, storeTroubleSince } = failure;
     return diagnosis({
       verdict: 'waiting',
       path,
       type,
-      message: `${step} failed and is being retried (attempt ${attempt}${next}): ${message}`,
+      message: retryMessage(failure),
       remedy: remedyFor(type) ?? null,
-      commands: [`baton tail ${owningRunId(top)} --follow`],
+      commands: [storeTroubleSince === undefined ? `baton tail ${owningRunId(top)} --follow` : 'baton doctor'],
       remarks: waits,
     });
   }

@@ -24,6 +24,8 @@ export const defaultLimits: AgentLimits = { maxTurns: 100, maxDepth: 3, maxChild
 const tuningSchema = z.strictObject({
   /** Time after which a worker without a heartbeat counts as dead, in milliseconds. */
   heartbeatTimeoutMs: z.int().min(500).max(600_000).optional(),
+  /** Time between two attempts at a step, in milliseconds. */
+  retryIntervalMs: z.int().min(10).max(600_000).optional(),
   /** Turns after which an agent continues as new. */
   turnsPerExecution: z.int().min(1).optional(),
   /** Requests after which the host of a shared session continues as new. */

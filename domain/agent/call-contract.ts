@@ -62,6 +62,8 @@ export const executeToolActivity = activityContract('executeTool', {
     session: slicesPayloadSchema.exactOptional(),
     /** Workflow id of the calling agent. */
     agent: z.string(),
+    /** Set for a tool that must not run twice. */
+    once: z.literal(true).exactOptional(),
     /** Maximum bytes of the result. Default, and upper limit: `maxToolResultBytes`. */
     maxResultBytes: z.int().positive().exactOptional(),
     /** Paths that other agents changed since this agent last read them. Default: none. */

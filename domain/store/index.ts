@@ -5,6 +5,7 @@ export {
   type BlobRef,
   blobRefSchema,
   inlineTextBytes,
+  isStoreTrouble,
   maxPayloadBytes,
   mediaTypes,
   type RunStore,

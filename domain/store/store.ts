@@ -46,6 +46,7 @@ import { DomainError } from '../kernel';
  *   const runs = new Map<string, RunStore>();
  *   return {
  *     id: 'memory',
+ *     checkWritable: async () => undefined,
  *     forRun(runId) {
  *       const run = runs.get(runId) ?? memoryRun(runId);
  *       runs.set(runId, run);
@@ -67,6 +68,11 @@ export interface Store {
   readonly id: string;
   /** Returns the part of the store that belongs to one run. Must not fail when the run has no data yet. */
   forRun(runId: string): RunStore;
+  /**
+   * Throws a `StoreError` if nothing can be written at the moment. Called before every model call and before every tool
+   * that must not run twice, so it must be cheap. What it checks may be a second old.
+   */
+  checkWritable(): Promise<void>;
   /** Lists all runs that have data in the store. */
   listRuns(): Promise<readonly StoredRun[]>;
   /** Deletes all data of a run. Succeeds when there is none. */
@@ -198,4 +204,12 @@ export class WrongStoreError extends StoreError {
   constructor(expected: string, found: string) {
     super(`The data of this run is in store ${expected}, but this worker uses store ${found}`, { expected, found });
   }
+}
+
+/**
+ * Whether the store as a whole can't be used at the moment. That ends by itself or by someone's repair, so the step is
+ * repeated until it does. A missing or damaged blob is not such trouble: another attempt would find the same.
+ */
+export function isStoreTrouble(error: unknown): boolean {
+  return error instanceof StoreFullError || error instanceof StoreUnavailableError || error instanceof WrongStoreError;
 }

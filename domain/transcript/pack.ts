@@ -2,22 +2,28 @@ import { z } from 'zod';
 import { canonicalJson } from '../kernel';
 import { type ChainStep, encodeLink, type Parsed, parseJson } from './chain';
 
-/** Maximum bytes of a text in a pack. Copying a larger text costs more than the read that it saves. */
-export const maxPackedTextBytes = 256 * 1024;
+/**
+ * Maximum bytes of a link or a text that is copied into a pack. Copying a larger one costs more than the read that it
+ * saves: with results of 20 KB, a conversation would take more than three times its size.
+ */
+export const maxPackedBytes = 2 * 1024;
 
 /** Maximum bytes of all texts in one pack, so that a pack always fits into memory. */
-export const maxPackedTextsBytes = 16 * 1024 * 1024;
+export const maxPackedTextsBytes = 4 * 1024 * 1024;
 
-const headerSchema = z.strictObject({ v: z.literal(1), from: z.int().nonnegative(), links: z.int().positive() });
+/** In version 1, links and texts of any size were copied. */
+const headerSchema = z.strictObject({ v: z.literal(2), from: z.int().nonnegative(), links: z.int().positive() });
 const packedTextSchema = z.strictObject({ hash: z.string(), text: z.string() });
 /** A text that is copied into a pack, with the hash of its blob. */
 type PackedText = Readonly<z.infer<typeof packedTextSchema>>;
 
+/** A link in a pack: the exact text of its blob, or only the hash of a link that is too large to be copied. */
+export type PackedLink = { readonly text: string } | { readonly hash: string };
+
 /** The content of a pack: consecutive links and the texts they refer to. */
 export interface Pack {
   readonly from: number;
-  /** Exact texts of the links' blobs, in order. */
-  readonly links: readonly string[];
+  readonly links: readonly PackedLink[];
   readonly texts: readonly PackedText[];
 }
 
@@ -26,17 +32,21 @@ export interface Pack {
  * contains no line breaks, so the line of a link is identical to its blob and can be hashed directly.
  */
 export function encodePack(steps: readonly ChainStep[]): string {
-  const header = { v: 1, from: steps[0]?.link.index ?? 0, links: steps.length };
-  const lines = [canonicalJson(header), ...steps.map((step) => encodeLink(step.link))];
+  const header = { v: 2, from: steps[0]?.link.index ?? 0, links: steps.length };
+  const lines = [canonicalJson(header), ...steps.map(packLink)];
   for (const packed of textsToPack(steps)) lines.push(canonicalJson(packed));
   return lines.join('\n');
+}
+
+function packLink({ ref, link }: ChainStep): string {
+  return ref.bytes <= maxPackedBytes ? encodeLink(link) : canonicalJson({ hash: ref.hash });
 }
 
 function textsToPack(steps: readonly ChainStep[]): PackedText[] {
   const chosen = new Map<string, string>();
   let room = maxPackedTextsBytes;
   for (const { hash, bytes, text } of steps.flatMap((step) => step.texts)) {
-    if (chosen.has(hash) || bytes > maxPackedTextBytes || bytes > room) continue;
+    if (chosen.has(hash) || bytes > maxPackedBytes || bytes > room) continue;
     chosen.set(hash, text);
     room -= bytes;
   }
@@ -56,10 +66,21 @@ export function parsePack(content: string): Parsed<Pack> {
     if ('problem' in text) return { problem: `one of its texts is invalid: ${text.problem}` };
     texts.push(text.ok);
   }
-  return { ok: { from, links: lines.slice(0, links), texts } };
+  return { ok: { from, links: lines.slice(0, links).map(parsePackedLink), texts } };
 }
 
-/** Distances between checkpoints, largest first. With these, a chain of 1,000 links loads in at most about 50 reads. */
+const leftOutSchema = z.strictObject({ hash: z.string() });
+
+function parsePackedLink(line: string): PackedLink {
+  // A link is parsed when it is needed.
+  const leftOut = line.startsWith('{"hash":') ? parseJson(line, leftOutSchema) : undefined;
+  return leftOut !== undefined && 'ok' in leftOut ? leftOut.ok : { text: line };
+}
+
+/**
+ * Distances between checkpoints, largest first. With these, a chain of 1,000 small links and results loads in at most
+ * about 50 reads.
+ */
 const spans = [256, 16] as const;
 
 /** Returns the index of the first link in the pack of the given link; undefined when that link has no pack. */

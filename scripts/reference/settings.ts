@@ -45,6 +45,11 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
     'heartbeat timeout after which a worker counts as dead, in milliseconds; for tests and demonstrations',
   ],
   [
+    'tuning.retryIntervalMs',
+    '1,000 or less, doubling',
+    'time between two attempts at a step, in milliseconds; for tests and demonstrations',
+  ],
+  [
     'tuning.turnsPerExecution',
     'as the server suggests',
     'turns after which an agent continues as new; for tests and demonstrations',

@@ -5,6 +5,7 @@ import { dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { ConcurrencyLimit } from '../../domain/kernel';
 import { hasCode } from './os-errors';
+import { WriteProbe } from './write-probe';
 
 /** Maximum concurrent file operations. Thousands of writes at once would exhaust the process's file descriptors. */
 const operationsAtATime = 64;
@@ -15,11 +16,18 @@ export interface Disk {
   readonly files: FileSystem;
   readonly folders: DurableFolders;
   readonly limit: ConcurrencyLimit;
+  readonly probe: WriteProbe;
 }
 
 /** Creates the disk access for one store folder. */
 export function createDisk(root: string, files: FileSystem): Disk {
-  return { root, files, folders: new DurableFolders(files), limit: new ConcurrencyLimit(operationsAtATime) };
+  return {
+    root,
+    files,
+    folders: new DurableFolders(files),
+    limit: new ConcurrencyLimit(operationsAtATime),
+    probe: new WriteProbe(() => probeWriting(root, files)),
+  };
 }
 
 /** Folder that contains one folder per run. */
@@ -39,6 +47,19 @@ export async function writeDurably(files: FileSystem, path: string, bytes: Uint8
   } catch (error) {
     await removeQuietly(files, path);
     throw error;
+  }
+}
+
+/** As large as most records. A disk with less space left counts as full. */
+const probeBytes = 64 * 1024;
+
+/** Writes a file and removes it. It is not synced, because a full or read-only disk refuses the write itself. */
+async function probeWriting(root: string, files: FileSystem): Promise<void> {
+  const path = join(root, temporaryName());
+  try {
+    await files.writeFile(path, Buffer.alloc(probeBytes), { flag: 'wx', mode: fileMode });
+  } finally {
+    await removeQuietly(files, path);
   }
 }
 
@@ -157,8 +178,8 @@ export const folderMode = 0o700;
 
 /** The file system calls that the driver makes. Tests replace some of them to simulate crashes and full disks. */
 export interface FileSystem {
-  /** Returns when the bytes are on the disk. */
-  writeFile(path: string, bytes: Uint8Array, options: { flag: 'wx'; mode: number; flush: true }): Promise<void>;
+  /** With `flush`, returns when the bytes are on the disk. */
+  writeFile(path: string, bytes: Uint8Array, options: { flag: 'wx'; mode: number; flush?: true }): Promise<void>;
   readFile(path: string): Promise<Buffer>;
   /** Opens a folder: folders can only be synced through a descriptor. */
   open(path: string, flags: 'r'): Promise<number>;

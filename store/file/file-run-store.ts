@@ -58,7 +58,14 @@ export class FileRunStore implements RunStore {
     const path = this.journalPath(key);
     // Does not check for an existing entry first: keys are rarely taken, and callers that expect one call `find` before
     // this.
-    const won = await this.guarded(() => this.folder.create(path, encodeRecord(key, bytes)));
+    const won = await this.guarded(() => this.folder.create(path, encodeRecord(key, bytes))).catch(
+      async (error: unknown) => {
+        // A full disk can still be read: if the key is taken, nothing has to be written.
+        if ((await this.find(key)) === undefined) throw error;
+        await this.guarded(() => this.folder.persist(path));
+        return false;
+      },
+    );
     if (won) return bytes;
     const winner = await this.find(key);
     if (winner === undefined) throw new BlobMissingError(this.runId, sha256(key), `journal key "${key}"`);

@@ -5,8 +5,11 @@ import { StoreUnavailableError, WrongStoreError } from '../../domain/store';
 import { type Disk, manifestFile, removeQuietly, temporaryName, writeDurably } from './disk';
 import { hasCode, undefinedIfMissing } from './os-errors';
 
-/** Layout version of the store. Version 1 spread blobs over several folders, and prompts over several records. */
-const version = 2;
+/**
+ * Layout version of the store. Version 1 spread blobs over several folders, and prompts over several records; version 2
+ * journaled what was derived from an answer instead of the answer, and had other transcript packs.
+ */
+const version = 3;
 const manifestSchema = z.object({ id: z.uuid(), version: z.int().positive() });
 
 /** Names allowed in the folder of a new store: temporary files, and what a freshly formatted volume contains. */

@@ -43,6 +43,13 @@ class FileStore implements Store {
     return new FileRunStore(this.disk, this.id, runId);
   }
 
+  async checkWritable(): Promise<void> {
+    await mapOsErrors(this.disk.root, async () => {
+      await assertStoreMounted(this.disk, this.id);
+      await this.disk.probe.check();
+    });
+  }
+
   async listRuns(): Promise<readonly StoredRun[]> {
     return mapOsErrors(this.disk.root, async () => {
       await assertStoreMounted(this.disk, this.id);

@@ -71,6 +71,7 @@ export class RunFolder {
       await this.persist(target);
     };
     await attempt().catch(async (error: unknown) => {
+      this.disk.probe.failed();
       if (!hasCode(error, 'ENOENT')) throw error;
       // The run was deleted after its folders had been created. Creates them again, once, unless the whole store is
       // gone.
@@ -78,6 +79,7 @@ export class RunFolder {
       this.disk.folders.forget(this.path);
       await attempt();
     });
+    this.disk.probe.written();
   }
 
   private async prepare(...folders: readonly string[]): Promise<void> {

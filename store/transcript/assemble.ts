@@ -73,7 +73,7 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-const readsAtATime = 8;
+const readsAtATime = 32;
 
 /** Reads every text that the refs point to, each at most once, and only if `known` does not have it. */
 export async function readTexts(

@@ -41,15 +41,20 @@ export async function readChain(
   return { base, links: links.reverse(), texts: supply.texts };
 }
 
+/** The pack that the walk is currently in, with its links by hash. Those that were too large to be copied have no text. */
+interface OpenPack {
+  readonly ref: BlobRef;
+  readonly from: number;
+  readonly links: ReadonlyMap<string, string | undefined>;
+}
+
 /**
  * Supplies the links, from the store or from a pack that a later link refers to. Links in a pack are looked up by the
  * hash of their own bytes, so they are as trustworthy as links that were read individually.
  */
 class ChainSupply {
   readonly texts = new Map<string, string>();
-  /** The pack that the walk is currently in, with the texts of its links by hash. */
-  private pack:
-    { readonly ref: BlobRef; readonly from: number; readonly links: ReadonlyMap<string, string> } | undefined;
+  private pack: OpenPack | undefined;
 
   constructor(
     private readonly store: RunStore,
@@ -78,9 +83,9 @@ class ChainSupply {
     // Links inside a wide pack refer to narrower packs, which contain nothing new.
     if (!this.pack && later.checkpoint) await this.unpack(later.checkpoint, index);
     if (!this.pack) return this.read(ref, 'link');
-    const text = this.pack.links.get(ref.hash);
-    if (text === undefined) throw this.corrupt(this.pack.ref, `its link ${index} is not ${ref.hash}`);
-    return text;
+    const { links } = this.pack;
+    if (!links.has(ref.hash)) throw this.corrupt(this.pack.ref, `its link ${index} is not ${ref.hash}`);
+    return links.get(ref.hash) ?? (await this.read(ref, 'link'));
   }
 
   private async unpack({ ref, from }: Checkpoint, last: number): Promise<void> {
@@ -94,7 +99,8 @@ class ChainSupply {
       if (sha256(text) !== hash) throw this.corrupt(ref, `its text ${hash} has a different hash`);
       this.texts.set(hash, text);
     }
-    this.pack = { ref, from, links: new Map(links.map((text) => [sha256(text), text])) };
+    const byHash = links.map((link) => ('hash' in link ? ([link.hash, undefined] as const) : hashed(link.text)));
+    this.pack = { ref, from, links: new Map(byHash) };
   }
 
   private checkIndex(ref: BlobRef, found: number, expected: number): void {
@@ -110,4 +116,8 @@ class ChainSupply {
   private corrupt(ref: BlobRef, found: string): BlobCorruptError {
     return new BlobCorruptError(this.store.runId, ref.hash, this.neededBy, found);
   }
+}
+
+function hashed(text: string): readonly [hash: string, text: string] {
+  return [sha256(text), text];
 }

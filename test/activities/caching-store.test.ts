@@ -9,6 +9,7 @@ describe('a caching store', () => {
     below = new MemoryRunStore();
     const store: Store = {
       id: 's1',
+      checkWritable: () => Promise.resolve(),
       forRun: () => below,
       listRuns: () => Promise.resolve([]),
       deleteRun: () => Promise.resolve(),

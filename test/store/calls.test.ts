@@ -38,6 +38,19 @@ test.each<[string, (run: RunStore) => Promise<unknown>, string[]]>([
   expect(calls).toEqual(expected);
 });
 
+test('a check after a write looks only for the store, and one without writes a file that it does not sync', async () => {
+  const calls: string[] = [];
+  const store = await openFileStore(await newFolder(), { files: counted(calls) });
+  calls.length = 0;
+  await Promise.all([store.checkWritable(), store.checkWritable()]);
+  expect(calls.filter((call) => call === 'writeFile')).toHaveLength(1);
+  expect(calls).not.toContain('fsync');
+  await store.forRun('r1').put(utf8('x'), 'text/plain');
+  calls.length = 0;
+  await store.checkWritable();
+  expect(calls).toEqual(['stat']);
+});
+
 test('concurrent writes share the sync of their folder', async () => {
   const calls: string[] = [];
   const run = await warmRun(calls);

@@ -1,6 +1,6 @@
 import { BlobCorruptError, type BlobRef } from '../../domain/store';
 import { encodeLink, encodePack, type TranscriptLink } from '../../domain/transcript';
-import { maxPackedTextBytes } from '../../domain/transcript/pack';
+import { maxPackedBytes } from '../../domain/transcript/pack';
 import { cold, type Conversation, converse, opening, reply, toolResult } from './support/conversations';
 import { MemoryRunStore } from './support/memory-run-store';
 
@@ -94,7 +94,7 @@ test('a ref with the wrong length to a text in a pack is refused', async () => {
 
 test('a text too large for a pack is read on its own', async () => {
   const large = new MemoryRunStore();
-  const big = 'x'.repeat(maxPackedTextBytes + 1);
+  const big = 'x'.repeat(maxPackedBytes + 1);
   const { transcript, expected } = await converse(large, 17, (index) => (index === 3 ? big : 'y'.repeat(1000)));
   large.reads.length = 0;
   expect((await cold(large).load(transcript.head)).entries).toEqual(expected);

@@ -5,6 +5,7 @@ import { newFolder } from './support/folders';
 import { cold, converse, opening, reply, toolResult } from './support/conversations';
 import { MemoryRunStore } from './support/memory-run-store';
 
+const small = (index: number): string => `${index} `.repeat(900).slice(0, 1800);
 const fiveKilobytes = (index: number): string => `${index} `.repeat(2500).slice(0, 5000);
 
 test('a conversation starts with its opening and grows by what is appended', async () => {
@@ -25,9 +26,9 @@ test('a conversation starts with its opening and grows by what is appended', asy
   expect(await transcripts.load(begun.head)).toBe(begun);
 });
 
-test('about a thousand links with their tool results are loaded without a cache in at most 64 reads', async () => {
+test('about a thousand links with small tool results are loaded without a cache in at most 64 reads', async () => {
   const store = new MemoryRunStore();
-  const { transcript, expected } = await converse(store, 1024, fiveKilobytes);
+  const { transcript, expected } = await converse(store, 1024, small);
   // 1,024 is the worst case: its tail is a full span, and the widest pack is the farthest away.
   for (const [length, reads] of [
     [1000, 33],
@@ -38,6 +39,21 @@ test('about a thousand links with their tool results are loaded without a cache 
     expect(store.reads.length).toBe(reads);
     expect(loaded.entries).toEqual(expected.slice(0, 2 * length - 1));
   }
+});
+
+test('large tool results and large replies are not copied: each is read on its own', async () => {
+  const store = new MemoryRunStore();
+  const { transcript, expected } = await converse(store, 40, fiveKilobytes);
+  const long = await cold(store).append(transcript, [reply(fiveKilobytes(40))]);
+  const { entries, length, head } = await cold(store).append(long, [reply('The end.')]);
+  store.reads.length = 0;
+  const loaded = await cold(store).load(head);
+  expect(loaded.entries).toEqual([...expected, reply(fiveKilobytes(40)), reply('The end.')]);
+  expect(loaded.entries).toEqual(entries);
+  // 39 results; links 41 to 32, and two packs of 16.
+  expect([length, store.reads.length]).toEqual([42, 39 + 10 + 2]);
+  const stored = [...store.blobs.values()].reduce((sum, bytes) => sum + bytes.byteLength, 0);
+  expect(stored).toBeLessThan(1.2 * 40 * 5_000);
 });
 
 test('an append writes one blob, and one more when a checkpoint is due', async () => {

@@ -174,3 +174,50 @@ test('a blob put while its run is deleted is stored in a new folder of the run',
   await run.put(utf8('x'), 'text/plain');
   expect(text(await run.get(ref, 'the test'))).toBe('x');
 });
+
+test.each(['ENOSPC', 'EROFS'])('a key that is taken is answered although nothing can be written (%s)', async (code) => {
+  const failing: { code: string | undefined } = { code: undefined };
+  const run = (await openFileStore(await newFolder(), { files: failingDisk(failing) })).forRun('r1');
+  await run.putIfAbsent('key', utf8('first'));
+  failing.code = code;
+  expect(text(await run.putIfAbsent('key', utf8('second')))).toBe('first');
+});
+
+describe('checking that the store can be written', () => {
+  test.each([
+    ['ENOSPC', 'Store.Full'],
+    ['EDQUOT', 'Store.Full'],
+    ['EROFS', 'Store.Unavailable'],
+    ['EACCES', 'Store.Unavailable'],
+    ['EIO', 'Store.Unavailable'],
+  ])('reports %s as %s, until it can be written again', async (code, type) => {
+    const root = await newFolder();
+    const failing: { code: string | undefined } = { code: undefined };
+    const store = await openFileStore(root, { files: failingDisk(failing) });
+    const before = await filesIn(root);
+    failing.code = code;
+    await expect(store.checkWritable()).rejects.toMatchObject({ type });
+    await expect(store.checkWritable()).rejects.toMatchObject({ type });
+    failing.code = undefined;
+    await store.checkWritable();
+    expect(await filesIn(root)).toEqual(before);
+  });
+
+  test('reports a folder that is gone, and does not create it', async () => {
+    const root = join(await newFolder(), 'store');
+    const store = await openFileStore(root);
+    await rename(root, `${root}-away`);
+    await expect(store.checkWritable()).rejects.toThrow(/store.json is gone; is the volume mounted/);
+    await rename(`${root}-away`, root);
+    await store.checkWritable();
+  });
+
+  test('reports a write that failed after one that succeeded', async () => {
+    const failing: { code: string | undefined } = { code: undefined };
+    const store = await openFileStore(await newFolder(), { files: failingDisk(failing) });
+    await store.forRun('r1').put(utf8('x'), 'text/plain');
+    failing.code = 'ENOSPC';
+    await expect(store.forRun('r1').put(utf8('y'), 'text/plain')).rejects.toThrow(StoreFullError);
+    await expect(store.checkWritable()).rejects.toThrow(StoreFullError);
+  });
+});

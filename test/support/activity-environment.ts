@@ -1,11 +1,36 @@
+import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { activityBoundary } from '../../activities/boundary';
 
 /** The environment of an activity as on a worker, but without logging a stack for every expected failure. */
-export function quietEnvironment(): MockActivityEnvironment {
-  return new MockActivityEnvironment(undefined, {
+export function quietEnvironment(info: Partial<Info> = {}): MockActivityEnvironment {
+  return new MockActivityEnvironment(info, {
     logger: new DefaultLogger('ERROR'),
     interceptors: [() => ({ inbound: activityBoundary })],
   });
+}
+
+/** One activity as the server sees it: it counts the attempts, and keeps the details of the last heartbeat. */
+export class Attempts {
+  private attempt = 0;
+  private heartbeatDetails: unknown;
+
+  constructor(private readonly activityType: string) {}
+
+  /** Makes the next attempt. */
+  async next<Input, Result>(activity: (input: Input) => Promise<Result>, input: Input): Promise<Result> {
+    const { activityType, heartbeatDetails } = this;
+    this.attempt += 1;
+    const environment = quietEnvironment({ activityType, heartbeatDetails, attempt: this.attempt });
+    environment.on('heartbeat', (details: unknown) => {
+      this.heartbeatDetails = details;
+    });
+    return environment.run(activity, input);
+  }
+
+  /** What the worker that made the last attempt would have sent is lost with it. */
+  forgetHeartbeats(): void {
+    this.heartbeatDetails = undefined;
+  }
 }

@@ -7,6 +7,8 @@ import { typescriptHook } from './paths';
 export interface WorkerFaults {
   /** Kill the process once it has journaled this many replies, before the activity can report. */
   readonly dieAfterAnswers?: number;
+  /** Kill the process when it has received a reply, before this call to the file system, from 0. */
+  readonly dieAtCall?: number;
   /** Lose every other response to its Updates. */
   readonly losesAnswers?: boolean;
 }

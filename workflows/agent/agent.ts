@@ -51,7 +51,8 @@ export function agentWorkflowId(): string {
 }
 
 /**
- * Builds the options of one activity: its policy, the run's heartbeat timeout, and a summary for the Web UI's timeline.
+ * Builds the options of one activity: its policy, the run's heartbeat timeout and retry interval, and a summary for the
+ * Web UI's timeline.
  */
 export function activityOptions(
   options: ActivityOptions,
@@ -59,5 +60,11 @@ export function activityOptions(
   summary: string,
 ): ActivityOptions {
   const heartbeat = options.heartbeatTimeout === undefined ? undefined : tuning?.heartbeatTimeoutMs;
-  return { ...options, summary, ...(heartbeat === undefined ? {} : { heartbeatTimeout: heartbeat }) };
+  const interval = tuning?.retryIntervalMs;
+  return {
+    ...options,
+    summary,
+    ...(heartbeat === undefined ? {} : { heartbeatTimeout: heartbeat }),
+    ...(interval === undefined ? {} : { retry: { initialInterval: interval, maximumInterval: interval } }),
+  };
 }

@@ -13,7 +13,7 @@ import {
   type ToolCall,
   type ToolResult,
 } from '../../domain/tool';
-import { oneShotToolOptions, repeatableToolOptions } from '../../temporal-config/activity-options';
+import { toolOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { abandonSharedSession, mergeSharedSession, planDelegations, runPlanned } from '../delegation/turn-delegations';
 import { rootCause } from '../failures';
@@ -73,14 +73,15 @@ function execute(
   call: ToolCall,
   session?: ExecuteToolInput['session'],
 ): Promise<ToolResult> {
-  const policy = tool.safeToRepeat ? repeatableToolOptions : oneShotToolOptions;
-  const { executeTool } = proxyActivities<AgentActivities>(activityOptions(policy, agent.settings, summarize(call)));
+  const options = activityOptions(toolOptions, agent.settings, summarize(call));
+  const { executeTool } = proxyActivities<AgentActivities>(options);
   return executeTool({
     ...storeLocation(agent),
     call,
     workspace: workspaceInput(agent),
     ...(session === undefined ? {} : { session }),
     agent: agentWorkflowId(),
+    ...(tool.safeToRepeat ? {} : { once: true }),
     ...resultLimit(agent),
     ...(agent.progress.unseen.length === 0 ? {} : { unseen: agent.progress.unseen }),
   });

@@ -18,18 +18,18 @@ const storeFailureTypes = {
   },
   'Store.Full': {
     meaning: 'The disk of the store is full.',
-    remedy: 'Free space, for example with `baton gc`. The step is retried automatically.',
+    remedy: 'Free space, for example with `baton gc`. The run continues by itself once there is space.',
     retryable: true,
   },
   'Store.Unavailable': {
     meaning: 'The store cannot be read or written.',
-    remedy: 'Check the permissions of the store folder with `baton doctor`. The step is retried automatically.',
+    remedy:
+      'Check the store folder with `baton doctor`: whether its volume is mounted and writable. The run continues by itself once it is.',
     retryable: true,
   },
   'Store.Other': {
     meaning: 'The worker uses a different store from the one that holds the data of the run.',
-    remedy:
-      'Set the same `BATON_STORE_DIR` for the worker. The step is retried until a worker with that store runs it.',
+    remedy: 'Set the same `BATON_STORE_DIR` for the worker. The run continues by itself once a worker has that store.',
     retryable: true,
   },
 } as const;
@@ -154,6 +154,12 @@ export const failureTypes = {
   ...promptFailureTypes,
   ...sessionFailureTypes,
   ...storeFailureTypes,
+  'Worker.Lost': {
+    meaning: 'At every attempt at a step, its worker died or did not finish in time.',
+    remedy:
+      'Check the logs of the workers, and whether they have enough memory. Then retry the agent, or reset the run.',
+    retryable: false,
+  },
   'Worker.ShuttingDown': {
     meaning: 'The worker was shut down in the middle of the step.',
     remedy: 'No action needed: another worker repeats the step.',

@@ -1,6 +1,6 @@
 import { type ChainStep, encodeLink, encodePack, parsePack } from '../../../domain/transcript';
 import type { FetchedText } from '../../../domain/transcript/chain';
-import { maxPackedTextBytes, maxPackedTextsBytes } from '../../../domain/transcript/pack';
+import { maxPackedBytes, maxPackedTextsBytes } from '../../../domain/transcript/pack';
 
 const ref = { hash: 'b'.repeat(64), bytes: 3, mediaType: 'application/json' };
 
@@ -20,7 +20,7 @@ test('a pack contains its links as they were hashed, and each text once', () => 
   expect(parsePack(encodePack(steps))).toEqual({
     ok: {
       from: 5,
-      links: steps.map(({ link }) => encodeLink(link)),
+      links: steps.map(({ link }) => ({ text: encodeLink(link) })),
       texts: [
         { hash: 'one', text: 'a\nb' },
         { hash: 'two', text: '' },
@@ -30,10 +30,23 @@ test('a pack contains its links as they were hashed, and each text once', () => 
 });
 
 test('large texts are not packed, and the size of a pack is bounded', () => {
-  const text = 'x'.repeat(maxPackedTextBytes);
-  const texts = Array.from({ length: 100 }, (_, n) => fetched(`${n}`, text));
+  const text = 'x'.repeat(maxPackedBytes);
+  const texts = Array.from({ length: 3_000 }, (_, n) => fetched(`${n}`, text));
   const parsed = parsePack(encodePack([step(1, [fetched('large', `${text}x`), ...texts])]));
   const hashes = 'ok' in parsed ? parsed.ok.texts.map(({ hash }) => hash) : [];
   expect(hashes).not.toContain('large');
-  expect(hashes.length).toBe(maxPackedTextsBytes / maxPackedTextBytes);
+  expect(hashes.length).toBe(maxPackedTextsBytes / maxPackedBytes);
+});
+
+test('a large link is only named', () => {
+  const steps = [step(5, []), { ...step(6, []), ref: { ...ref, bytes: maxPackedBytes + 1 } }];
+  expect(parsePack(encodePack(steps))).toMatchObject({
+    ok: { links: [{ text: encodeLink(steps[0]!.link) }, { hash: ref.hash }] },
+  });
+});
+
+test('a pack of another version is refused', () => {
+  expect(parsePack('{"from":0,"links":1,"v":1}\n{}')).toMatchObject({
+    problem: expect.stringContaining('header') as unknown,
+  });
 });

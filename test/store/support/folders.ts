@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BlobRef } from '../../../domain/store';
@@ -31,3 +31,11 @@ export function blobFile(root: string, run: string, ref: BlobRef): string {
 
 export const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 export const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('utf8');
+
+/** Returns the keys of a run's journal. */
+export async function journalKeys(root: string, run: string): Promise<string[]> {
+  const folder = join(root, 'runs', run, 'journal');
+  const names = await readdir(folder).catch(() => []);
+  const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return files.map((file) => (JSON.parse(file.slice(0, file.indexOf('\n'))) as { key: string }).key);
+}

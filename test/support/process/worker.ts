@@ -1,7 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
+import type { ModelPort } from '../../../activities/dependencies';
 import type { RunStore, Store } from '../../../domain/store';
+import { type FileSystem, realFiles } from '../../../store/file/disk';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { createBatonWorker } from '../../../worker/create-worker';
 import { workflowBundle } from '../paths';
@@ -28,17 +30,36 @@ function dying(store: Store, answers: number): Store {
     async putIfAbsent(key, bytes) {
       const winner = await run.putIfAbsent(key, bytes);
       // Prompt records are journaled too, but are not replies.
-      if (key.startsWith('call/')) left -= 1;
+      if (key.startsWith('answer/')) left -= 1;
       if (left === 0) process.kill(process.pid, 'SIGKILL');
       return winner;
     },
   });
   return {
     id: store.id,
+    checkWritable: () => store.checkWritable(),
     forRun: (id) => wrap(store.forRun(id)),
     listRuns: () => store.listRuns(),
     deleteRun: (id) => store.deleteRun(id),
   };
+}
+
+/** A model and a file system that kill the process at a chosen call to the file system after the first reply. */
+function dyingAt(call: number, model: ModelPort): { readonly model: ModelPort; readonly files: FileSystem } {
+  let left = Number.POSITIVE_INFINITY;
+  const files = new Proxy(realFiles, {
+    get: (real, name: keyof FileSystem) => {
+      if (left === 0) process.kill(process.pid, 'SIGKILL');
+      left -= 1;
+      return real[name];
+    },
+  });
+  const reply: ModelPort['reply'] = async (request, signal) => {
+    const answer = await model.reply(request, signal);
+    left = call;
+    return answer;
+  };
+  return { model: { ...model, reply }, files };
 }
 
 async function main(plan: WorkerPlan): Promise<void> {
@@ -46,7 +67,10 @@ async function main(plan: WorkerPlan): Promise<void> {
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
   });
-  const store = await openFileStore(plan.storeDir);
+  const sound = createAnthropicModel({ apiKey: 'scripted', baseUrl: plan.modelUrl });
+  const { model, files } =
+    plan.dieAtCall === undefined ? { model: sound, files: realFiles } : dyingAt(plan.dieAtCall, sound);
+  const store = await openFileStore(plan.storeDir, { files });
   const client = new Client({ connection: await Connection.connect({ address: plan.address }) });
   const worker = await createBatonWorker({
     connection: await NativeConnection.connect({ address: plan.address }),
@@ -54,7 +78,7 @@ async function main(plan: WorkerPlan): Promise<void> {
     namespace: 'default',
     taskQueue: plan.taskQueue,
     store: plan.dieAfterAnswers === undefined ? store : dying(store, plan.dieAfterAnswers),
-    model: createAnthropicModel({ apiKey: 'scripted', baseUrl: plan.modelUrl }),
+    model,
     searchAttributes: true,
     stickyTimeoutMs: 500,
     workflowBundlePath: workflowBundle.codePath,

@@ -59,6 +59,24 @@ describe('when a worker dies', () => {
     expect(outcomes(from)).toEqual(['answered', 'answered', 'answered']);
   });
 
+  // A record is written, linked, and synced with its folder; then the link of the transcript.
+  const linked = 2;
+  const last = 11;
+  test('at any moment after the answer is in the journal, the model is not called again', async () => {
+    const from = harness.model.calls.length;
+    const points = [linked, linked + 4, linked + 6, last];
+    harness.model.setScript((call) => (call.turn < points.length ? useTool('list_files', {}) : say('Done.')));
+    const handle = await start();
+    for (const dieAtCall of points) {
+      const worker = await fork({ dieAtCall });
+      if (worker.signalCode === null) await once(worker, 'exit');
+      expect(worker.signalCode).toBe('SIGKILL');
+    }
+    await fork();
+    expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' }, turns: points.length + 1 });
+    expect(outcomes(from)).toEqual(Array(points.length + 1).fill('answered'));
+  });
+
   test('stalls rather than dies, and its successor replies first, that reply counts', async () => {
     const from = harness.model.calls.length;
     const gate = createGate();
