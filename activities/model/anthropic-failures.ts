@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { ApplicationFailure } from '@temporalio/common';
 import { type FailureType, failureTypes } from '../../domain/kernel';
-import { redactSecrets } from '../boundary';
+import { retryDelay } from './retry-delay';
 
 /**
  * Converts the provider's errors to typed failures. The SDK's error is never attached as the cause, because it contains
@@ -28,7 +28,8 @@ function fromApiError(error: ApiError): ApplicationFailure {
   const message = `${error.status ?? 'Error during streaming'}: ${reason}.`.replace(/[.!]\.$/, '.');
   const retryable = shouldRetry(error) ?? failureTypes[type].retryable;
   const hint = retryable ? '' : ` ${failureTypes[type].remedy}`;
-  return failure(type, `${message}${hint}`, { retryable, delayMs: retryDelay(error.headers) });
+  const delay = retryDelay(error.headers, Date.now());
+  return failure(type, `${message}${retryable ? delay.notice : hint}`, { retryable, delayMs: delay.ms });
 }
 
 function typeOf(error: ApiError): FailureType {
@@ -90,20 +91,6 @@ function shouldRetry({ headers }: ApiError): boolean | undefined {
   return header === 'true' ? true : header === 'false' ? false : undefined;
 }
 
-/**
- * Returns the delay that the provider requests, in milliseconds. Headers give it in milliseconds, seconds or as a date.
- */
-function retryDelay(headers: Headers | undefined): number | undefined {
-  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (milliseconds >= 0) return milliseconds;
-  const after = headers?.get('retry-after');
-  if (after === null || after === undefined) return undefined;
-  const seconds = Number(after);
-  if (!Number.isNaN(seconds)) return Math.max(0, seconds * 1000);
-  const until = Date.parse(after) - Date.now();
-  return Number.isNaN(until) ? undefined : Math.max(0, until);
-}
-
 function failure(
   type: FailureType,
   message: string,
@@ -112,7 +99,7 @@ function failure(
   const { retryable = failureTypes[type].retryable, delayMs } = more;
   return ApplicationFailure.create({
     type,
-    message: redactSecrets(message).slice(0, 1_000),
+    message,
     nonRetryable: !retryable,
     ...(delayMs === undefined ? {} : { nextRetryDelay: delayMs }),
     // Rate limiting is part of normal operation and should not log a warning each time.

@@ -6,6 +6,6 @@ import { activityBoundary } from '../../activities/boundary';
 export function quietEnvironment(): MockActivityEnvironment {
   return new MockActivityEnvironment(undefined, {
     logger: new DefaultLogger('ERROR'),
-    interceptors: [() => ({ inbound: activityBoundary })],
+    interceptors: [() => ({ inbound: activityBoundary() })],
   });
 }
