@@ -100,6 +100,6 @@ function recordableDetails(details: readonly unknown[], redact: Redact): unknown
 
 function shorten(given: string | undefined, redact: Redact): string {
   // The value may be of any type, whatever its declaration says.
-  const text = toWellFormedUnicode(redact(`${given ?? ''}`.slice(0, maxSearchedLength)));
+  const text = toWellFormedUnicode(redact((given ?? '').slice(0, maxSearchedLength)));
   return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}…`;
 }
