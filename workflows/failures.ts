@@ -1,7 +1,9 @@
 import { ApplicationFailure, ChildWorkflowFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/workflow';
+import { z } from 'zod';
 import { type AgentFailureDetails, agentFailureDetailsSchema, type AgentProgress } from '../domain/agent';
 import { nothingSpent, type Spending, totalSpent } from '../domain/budget';
 import { type FailureType, isFailureType } from '../domain/kernel';
+import { type Usage, usageSchema } from '../domain/model';
 import { failureCause } from '../temporal-config/failure-cause';
 
 interface RootCause {
@@ -49,6 +51,14 @@ export function spendingFromFailure(error: unknown): Spending | undefined {
     if (parsed.success) return parsed.data.spent ?? nothingSpent;
   }
   return undefined;
+}
+
+const usageDetails = z.object({ usage: usageSchema });
+
+/** Reads what the answered requests of a failed model call used; undefined if none was answered. */
+export function usageFromFailure(error: unknown): Usage | undefined {
+  const { type, details } = failureCause(error, isFailureType);
+  return type === 'Model.BadReply' ? usageDetails.safeParse(details.at(-1)).data?.usage : undefined;
 }
 
 /** Whether a child was closed from outside, so that it could neither wait for an operator nor report its spending. */

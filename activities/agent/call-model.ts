@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallModelInput, OperatorChanges } from '../../domain/agent';
-import { canonicalJson, jsonDigest, uncheckedList } from '../../domain/kernel';
-import { answerText, type CallRefused, type ModelReply, modelReplySchema, toMessages } from '../../domain/model';
+import { canonicalJson, uncheckedList } from '../../domain/kernel';
+import { answerText, type CallRefused, type ModelReply, toMessages } from '../../domain/model';
 import type { RunStore } from '../../domain/store';
 import {
   dispatchSubagentsName,
@@ -19,16 +19,17 @@ import {
   type ToolResultsEntry,
   type TranscriptEntry,
 } from '../../domain/transcript';
-import { parseStored, readSpilled, spillText } from '../../store/blobs';
+import { readSpilled, spillText } from '../../store/blobs';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
+import { AnswerJournal } from './answer-journal';
 import { checkCallLimits, requestReply } from './request-reply';
 
 /**
- * Makes one model call, which is paid for once. The reply is journaled, and every later attempt at the same call gets
- * it from the journal: a retry after a crash, a second attempt that overtook a stalled one, or a turn repeated after a
- * reset.
+ * Makes one model call, which is paid for once. The raw answer is journaled as soon as it arrives, and everything else
+ * is derived from it. Every later attempt at the same call finds it there and repeats only the derivation: a retry after
+ * a crash or a full disk, a second attempt that overtook a stalled one, or a turn repeated after a reset.
  */
 export async function callModel(
   { store, model, transcriptCache, briefings }: SharedDependencies,
@@ -36,35 +37,21 @@ export async function callModel(
 ): Promise<ModelReply | CallRefused> {
   const runStore = runStoreFor(store, input);
   return whileHeartbeating(async (signal) => {
-    const key = journalKey(input);
-    const paid = await runStore.find(key);
-    if (paid !== undefined) return replyIn(runStore, key, paid);
-
+    const journal = new AnswerJournal(runStore, input);
+    const paid = await journal.find(0);
     const transcripts = new Transcripts(runStore, transcriptCache);
     const transcript = await transcripts.load(input.head);
     const newEntries = await entriesFrom(runStore, transcript, input);
     const entries = [...transcript.entries, ...(await transcripts.resolve(newEntries))];
     const request = await requestFor(briefings, runStore, transcript, { entries, closing: input.closing });
-    const refusal = input.admission && (await checkCallLimits(model, request, input.admission, signal));
-    if (refusal !== undefined) return refusal;
-    const answer = await requestReply(model, request, signal);
-
+    if (paid === undefined && input.admission !== undefined) {
+      const refusal = await checkCallLimits(model, request, input.admission, signal);
+      if (refusal !== undefined) return refusal;
+    }
+    const answer = await requestReply({ model, journal, signal }, request, paid);
     const appended = await transcripts.append(transcript, [...newEntries, replyEntry(answer)]);
-    const reply = await summarize(runStore, appended, answer, input.closing);
-    return replyIn(runStore, key, await runStore.putIfAbsent(key, Buffer.from(canonicalJson(reply))));
+    return summarize(runStore, appended, answer, input.closing);
   });
-}
-
-function journalKey({ identity, head, outcomes, notes, steering, changes }: CallModelInput): string {
-  const { execution, call, try: attempt } = identity;
-  const content = {
-    head,
-    outcomes,
-    notes,
-    ...(steering === undefined ? {} : { steering }),
-    ...(changes === undefined ? {} : { changes }),
-  };
-  return `call/${execution}/${call}/${attempt}/${jsonDigest(content)}`;
 }
 
 /** Builds a request from the whole conversation, with the effective model and tools. */
@@ -84,10 +71,6 @@ async function requestFor(
     // A handoff has its own format.
     ...(closing === true ? { toolChoice: 'none' } : output === undefined ? {} : { output }),
   };
-}
-
-function replyIn(store: RunStore, key: string, bytes: Uint8Array): ModelReply {
-  return parseStored(store, key, bytes, modelReplySchema, 'reply of the model');
 }
 
 /** Returns the entries that this call adds to the conversation. */

@@ -1,28 +1,82 @@
 import { log } from '@temporalio/activity';
 import type { CallLimits } from '../../domain/agent';
 import { type Allowance, estimateCall, shortfallFor, shortfallMessage } from '../../domain/budget';
-import { addUsage, type CallRefused } from '../../domain/model';
+import { DomainError } from '../../domain/kernel';
+import { addUsage, type CallRefused, type Judgement, judgeReply, type Usage } from '../../domain/model';
 import { type OutputFormat, restoreStopSequence } from '../../domain/skill/output';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../dependencies';
+import type { AnswerJournal } from './answer-journal';
 
 type Content = ModelAnswer['content'];
 
+/** Thrown when the model's replies to one call can't be used, however often they are requested. */
+class BadReplyError extends DomainError {
+  readonly type = 'Model.BadReply';
+
+  constructor(reason: string, usage: Usage) {
+    super(`${maxUnusable} replies of the model in a row could not be used; the last one: ${reason}`, { reason, usage });
+  }
+}
+
+/** Maximum unusable replies to one call. After the last, the call fails. */
+const maxUnusable = 3;
+
+/** Where replies come from: the journal, if they were paid for already, and otherwise the model. */
+export interface ReplySource {
+  readonly model: ModelPort;
+  readonly journal: AnswerJournal;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Requests a reply and undoes the effect of a stop sequence. The provider drops the sequence from the end of the reply.
- * It is restored here, before anything else reads the reply, so that the transcript, later requests and the parser see
+ * Returns the model's reply to a request, and what all requests that it took have used. Most take one. Another one is
+ * made at once if a stop sequence cut a tool call in half, or if the reply can't be used. Every answer is journaled
+ * before it is looked at, so an attempt that is repeated here makes only requests that were never answered. `first` is
+ * the answer to the first request, if it was found in the journal.
+ */
+export async function requestReply(
+  { model, journal, signal }: ReplySource,
+  request: ModelRequest,
+  first: ModelAnswer | undefined,
+): Promise<ModelAnswer> {
+  let current = request;
+  let used: Usage | undefined;
+  let unusable = 0;
+  for (let number = 0; ; number += 1) {
+    const paid = number === 0 ? first : await journal.find(number);
+    const answer = paid ?? (await journal.keep(number, await model.reply(current, signal)));
+    const total = used === undefined ? answer.usage : addUsage(used, answer.usage);
+    const judgement = judge(answer, current);
+    if (judgement.verdict === 'clash') {
+      const { output: _, ...withoutStops } = current;
+      current = withoutStops;
+    } else if (judgement.verdict === 'unusable') {
+      unusable += 1;
+      if (unusable === maxUnusable) throw new BadReplyError(judgement.reason, total);
+      log.warn('The reply of the model is not usable; requesting another one', { reason: judgement.reason });
+    } else {
+      if (judgement.verdict === 'repaired') log.warn('Repaired the reply of the model', { repairs: judgement.repairs });
+      return used === undefined ? judgement.answer : { ...judgement.answer, usage: total, lastUsage: answer.usage };
+    }
+    used = total;
+  }
+}
+
+/** The stop sequence occurred inside a tool call, such as one that writes a file. Half a call is useless. */
+interface Clash {
+  readonly verdict: 'clash';
+}
+
+/**
+ * Judges an answer after undoing the effect of a stop sequence. The provider drops the sequence from the end of the
+ * reply. It is restored before anything else reads the reply, so that the transcript, later requests and the parser see
  * the complete message.
  */
-export async function requestReply(model: ModelPort, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-  const answer = await model.reply(request, signal);
-  const { output, ...withoutStops } = request;
-  if (output === undefined || answer.stopReason !== 'stop_sequence') return answer;
-  if (!answer.content.some(({ type }) => type === 'tool_use')) {
-    return { ...answer, content: withStop(output, answer.content) };
-  }
-  // The sequence occurred inside a tool call, such as one that writes a file. Half a call is useless: repeat without
-  // it.
-  const whole = await model.reply(withoutStops, signal);
-  return { ...whole, usage: addUsage(answer.usage, whole.usage), lastUsage: whole.usage };
+function judge(answer: ModelAnswer, request: ModelRequest): Judgement<ModelAnswer> | Clash {
+  const { output } = request;
+  if (output === undefined || answer.stopReason !== 'stop_sequence') return judgeReply(answer, request);
+  if (answer.content.some(({ type }) => type === 'tool_use')) return { verdict: 'clash' };
+  return judgeReply({ ...answer, content: withStop(output, answer.content) }, request);
 }
 
 /** Appends the stop sequence to the last text block, or as a new block if there is none. */

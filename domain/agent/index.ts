@@ -36,6 +36,7 @@ export {
 } from './contract';
 export {
   afterCutReply,
+  afterFailedCall,
   afterReply,
   type AgentProgress,
   type HandoffRecord,

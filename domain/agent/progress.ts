@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Allowance, charge, type Ledger, openLedger } from '../budget';
-import { costOf, type ModelReply, modelSettingsSchema, type Price, totalTokens } from '../model';
+import { costOf, type ModelReply, modelSettingsSchema, type Price, totalTokens, type Usage } from '../model';
 import type { Session } from '../session';
 import { type BlobRef, blobRefSchema } from '../store';
 import { pinnedToolsSchema, type ToolOutcome } from '../tool';
@@ -68,8 +68,8 @@ export interface AgentProgress {
   /** Messages from the engine that the next model call sends. */
   readonly notes: readonly string[];
   /**
-   * Part of the journal key. Incremented when an operator retries a step, so that the step is not answered from the
-   * journal.
+   * Part of the journal key. Incremented when an operator retries a step that failed because of the model's answer, so
+   * that the step is not answered from the journal.
    */
   readonly tries: number;
   readonly handoffs: readonly HandoffRecord[];
@@ -122,6 +122,12 @@ export function afterReply(progress: AgentProgress, reply: ModelReply, price: Pr
     notes: [],
     changesTold: true,
   };
+}
+
+/** Returns the progress after a model call that failed although its requests were answered and have to be paid for. */
+export function afterFailedCall(progress: AgentProgress, usage: Usage, price: Price | undefined): AgentProgress {
+  const microUsd = price === undefined ? 0 : costOf(price, usage);
+  return { ...progress, ledger: charge(progress.ledger, { usage, microUsd, turns: 0 }) };
 }
 
 /** Returns an upper estimate of the tokens that the outcomes take. */

@@ -1,4 +1,5 @@
 // Models: messages, replies, known models, prices and usage.
+export { judgeReply, type Judgement } from './judge-reply';
 export { type Message, toMessages } from './model-messages';
 export {
   defaultMaxTokens,

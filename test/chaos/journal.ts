@@ -1,12 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ModelReply } from '../../domain/model';
-import { readSpilled } from '../../store/blobs';
 import { runFolderName } from '../../store/file/run-folder';
 import type { Harness } from '../support/harness';
 
 /** Returns the names of the calls whose replies are on the disk. None of them may be repeated, whatever dies now. */
-export async function journaledCalls({ folder, store }: Harness, runId: string): Promise<Set<string>> {
+export async function journaledCalls({ folder }: Harness, runId: string): Promise<Set<string>> {
   const journal = join(folder, 'store', 'runs', runFolderName(runId), 'journal');
   const names = await readdir(journal).catch(() => []);
   const calls = new Set<string>();
@@ -14,9 +12,10 @@ export async function journaledCalls({ folder, store }: Harness, runId: string):
     const file = await readFile(join(journal, name), 'utf8');
     const end = file.indexOf('\n');
     const { key } = JSON.parse(file.slice(0, end)) as { key: string };
-    if (!key.startsWith('call/')) continue;
-    const { text } = JSON.parse(file.slice(end + 1)) as ModelReply;
-    calls.add(/^\[(.*?)\]/.exec(await readSpilled(store.forRun(runId), text, key))?.[1] ?? key);
+    if (!key.startsWith('answer/')) continue;
+    const { answer } = JSON.parse(file.slice(end + 1)) as { answer: { content: readonly { text?: string }[] } };
+    const text = answer.content.map((block) => block.text ?? '').join('');
+    calls.add(/^\[(.*?)\]/.exec(text)?.[1] ?? key);
   }
   return calls;
 }

@@ -1,10 +1,10 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { afterReply, type CallModelInput } from '../../domain/agent';
-import { type CallRefused, isCallRefused, type ModelReply } from '../../domain/model';
+import { afterFailedCall, afterReply, type AgentProgress, type CallModelInput } from '../../domain/agent';
+import { type CallRefused, isCallRefused, type ModelReply, type Usage } from '../../domain/model';
 import { modelCallOptions } from '../../temporal-config/activity-options';
 import { callLimits, priceFor } from '../budget/spending';
-import { failure } from '../failures';
+import { failure, usageFromFailure } from '../failures';
 import { countCost, countTokens } from '../metrics';
 import { activityOptions, type Agent, storeLocation } from './agent';
 
@@ -27,8 +27,7 @@ export async function callModel(agent: Agent, { closing }: CallOptions = {}): Pr
     throw failure('Agent.TurnLimit', `No answer within ${maxTurns} turns.`);
   agent.report(closing === undefined ? 'thinking' : 'handing over', `${settings.model.name}, turn ${turn}`);
   const steering = closing === undefined ? inbox.state.steering : [];
-  const activities = proxyActivities<AgentActivities>(activityOptions(modelCallOptions, settings, `turn ${turn}`));
-  const reply = await activities.callModel({
+  const reply = await requestReply(agent, {
     ...storeLocation(agent),
     head: progress.head,
     outcomes: progress.outcomes,
@@ -41,11 +40,28 @@ export async function callModel(agent: Agent, { closing }: CallOptions = {}): Pr
   });
   if (isCallRefused(reply)) throw refusalOf(agent, reply);
   inbox.removeDelivered(steering.length);
-  const before = agent.progress.ledger.own.microUsd;
-  agent.progress = afterReply(agent.progress, reply, priceFor(settings));
-  countTokens(settings.model.name, reply.usage);
-  countCost(agent.progress.ledger.own.microUsd - before);
+  chargeTo(agent, reply.usage, (before) => afterReply(before, reply, priceFor(settings)));
   return reply;
+}
+
+/** Calls the activity. If it fails although the model was paid, charges the agent for that. */
+async function requestReply(agent: Agent, input: CallModelInput): Promise<ModelReply | CallRefused> {
+  const { settings, progress } = agent;
+  const options = activityOptions(modelCallOptions, settings, `turn ${progress.calls + 1}`);
+  try {
+    return await proxyActivities<AgentActivities>(options).callModel(input);
+  } catch (error) {
+    const usage = usageFromFailure(error);
+    if (usage !== undefined) chargeTo(agent, usage, (before) => afterFailedCall(before, usage, priceFor(settings)));
+    throw error;
+  }
+}
+
+function chargeTo(agent: Agent, usage: Usage, charged: (progress: AgentProgress) => AgentProgress): void {
+  const before = agent.progress.ledger.own.microUsd;
+  agent.progress = charged(agent.progress);
+  countTokens(agent.settings.model.name, usage);
+  countCost(agent.progress.ledger.own.microUsd - before);
 }
 
 /** Omits a field without a value, which would otherwise be recorded in history at every turn. */

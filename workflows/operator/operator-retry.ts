@@ -75,7 +75,25 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
     default:
       throw new IncidentTimedOut(id, error);
   }
-  agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
+  if (isAboutAnswer(type)) agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
+}
+
+/** Failures that the same answer of the model would cause again. */
+const answerFailures: ReadonlySet<FailureType> = new Set<FailureType>([
+  'Model.BadReply',
+  'Model.Refused',
+  'Model.ContextExceeded',
+  'Output.Invalid',
+  'Handoff.Invalid',
+  'Delegation.Incomplete',
+]);
+
+/**
+ * Whether a retry needs another answer of the model. After any other failure, such as that of the store, it uses the
+ * answer in the journal, which has been paid for. A failure without a type may have any cause.
+ */
+function isAboutAnswer(type: FailureType | undefined): boolean {
+  return type === undefined || answerFailures.has(type);
 }
 
 /** Applies an amendment. If that fails, opens another incident before the step is retried. */

@@ -54,6 +54,12 @@ export const modelFailureTypes = {
     remedy: 'Raise the limit with the provider. Then retry the waiting agents, or start the run again.',
     retryable: false,
   },
+  'Model.BadReply': {
+    meaning: 'The model answered several times in a row with replies that cannot be used.',
+    remedy:
+      'Retry the agent, which requests new replies, or amend its model. The message says what is wrong with them.',
+    retryable: false,
+  },
   'Model.Refused': {
     meaning: 'The model declined to continue.',
     remedy: 'Change the goal, or the material that the agent works on.',

@@ -1,9 +1,19 @@
+import { AnswerJournal } from '../../../activities/agent/answer-journal';
 import { requestReply } from '../../../activities/agent/request-reply';
-import type { ModelAnswer, ModelRequest } from '../../../activities/dependencies';
-import { addUsage, answerText, toMessages } from '../../../domain/model';
+import type { ModelAnswer, ModelPort, ModelRequest } from '../../../activities/dependencies';
+import type { CallModelInput } from '../../../domain/agent';
+import { addUsage, answerText, judgeReply, toMessages, type Usage } from '../../../domain/model';
 import { checkOutput } from '../../../domain/skill/output';
 import { say, type Script, scriptByTurn, type ScriptedModel, useTool } from '../../../testing/scripted-model';
+import { MemoryRunStore } from '../../store/support/memory-run-store';
+import { quietEnvironment } from '../../support/activity-environment';
 import { closeModels, modelPlaying, planFormat, requestOf, signal, writeFile } from '../model/support';
+
+jest.mock('../../../domain/model/judge-reply', () => {
+  const actual = jest.requireActual<object>('../../../domain/model/judge-reply');
+  return { ...actual, judgeReply: jest.fn((answer: ModelAnswer) => ({ verdict: 'usable', answer })) };
+});
+const judged = jest.mocked(judgeReply<ModelAnswer>);
 
 afterEach(closeModels);
 
@@ -11,12 +21,46 @@ const whole = '<response><plan><goal>g</goal></plan></response>';
 const harmless = { text: 'x' };
 const withSequence = { text: '<a></response>' };
 
+const call: CallModelInput = {
+  runId: 'r1',
+  storeId: 's1',
+  head: { hash: '0'.repeat(64), bytes: 1, mediaType: 'application/json' },
+  outcomes: [],
+  notes: [],
+  identity: { execution: 'e1', call: 0, try: 0 },
+};
+
+/** One attempt at the call: what is journaled is found by the next. */
+async function attempt(
+  model: ModelPort,
+  request: ModelRequest,
+  journal = new AnswerJournal(new MemoryRunStore(), call),
+): Promise<ModelAnswer> {
+  const work = async (): Promise<ModelAnswer> =>
+    requestReply({ model, journal, signal }, request, await journal.find(0));
+  return quietEnvironment().run(work);
+}
+
 async function ask(
   script: Script,
   more: Partial<ModelRequest> = { output: planFormat },
 ): Promise<{ answer: ModelAnswer; server: ScriptedModel }> {
   const { model, server } = await modelPlaying(script);
-  return { answer: await requestReply(model, requestOf({ tools: [writeFile], ...more }), signal), server };
+  return { answer: await attempt(model, requestOf({ tools: [writeFile], ...more })), server };
+}
+
+/** What the first two calls used, according to the provider. */
+function usages(server: ScriptedModel): [Usage, Usage] {
+  const usageOf = (index: number): Usage => {
+    const usage = server.calls[index]?.usage;
+    return {
+      input: usage?.input_tokens ?? 0,
+      cacheRead: usage?.cache_read_input_tokens ?? 0,
+      cacheWrite: usage?.cache_creation_input_tokens ?? 0,
+      output: usage?.output_tokens ?? 0,
+    };
+  };
+  return [usageOf(0), usageOf(1)];
 }
 
 test('the end that a stop sequence cut off an answer is restored', async () => {
@@ -30,13 +74,13 @@ test('the end that a stop sequence cut off an answer is restored', async () => {
 test('a repair request shows the model its complete answer', async () => {
   const { model, server } = await modelPlaying(scriptByTurn(say('So: <response></response>'), say(whole)));
   const request = requestOf({ output: planFormat });
-  const { content } = await requestReply(model, request, signal);
+  const { content } = await attempt(model, request);
   const messages = toMessages([
     { kind: 'opening', firstMessage: 'Begin.' },
     { kind: 'reply', content },
     { kind: 'note', text: 'Correct it.' },
   ]);
-  await requestReply(model, { ...request, messages }, signal);
+  await attempt(model, { ...request, messages });
   expect(server.calls[1]?.request.messages[1]?.content).toMatchObject([{ text: 'So: <response></response>' }]);
 });
 
@@ -52,13 +96,8 @@ test('a tool call that was cut off is requested again, and both requests are cha
     content: [{ text: 'I write.' }, { type: 'tool_use', input: withSequence }],
   });
   expect(server.calls.map(({ request }) => request.stop_sequences)).toEqual([['</response>'], undefined]);
-  const [first, second] = server.calls.map(({ usage }) => ({
-    input: usage?.input_tokens ?? 0,
-    cacheRead: usage?.cache_read_input_tokens ?? 0,
-    cacheWrite: usage?.cache_creation_input_tokens ?? 0,
-    output: usage?.output_tokens ?? 0,
-  }));
-  expect(answer.usage).toEqual(addUsage(first!, second!));
+  const [first, second] = usages(server);
+  expect(answer.usage).toEqual(addUsage(first, second));
   expect(answer.lastUsage).toEqual(second);
 });
 
@@ -75,4 +114,62 @@ test('free text and JSON may contain the sequence', async () => {
     expect(answer.content).toMatchObject([{ text: whole }, { type: 'tool_use', input: withSequence }]);
     expect(server.calls).toHaveLength(1);
   }
+});
+
+describe('a reply that is not usable', () => {
+  const unusable = { verdict: 'unusable', reason: 'it is empty' } as const;
+
+  test('is requested again at once, and every request is charged', async () => {
+    judged.mockReturnValueOnce(unusable);
+    const { answer, server } = await ask(({ index }) => say(`answer ${index}`));
+    expect(answer.content).toMatchObject([{ type: 'text', text: 'answer 1' }]);
+    expect(server.calls).toHaveLength(2);
+    expect(answer.usage).toEqual(addUsage(...usages(server)));
+  });
+
+  test('that follows a tool call which was cut off is requested again without the stop sequence', async () => {
+    judged.mockReturnValueOnce(unusable);
+    const { server } = await ask(() => useTool('write_file', withSequence));
+    expect(server.calls.map(({ request }) => request.stop_sequences)).toEqual([['</response>'], undefined, undefined]);
+  });
+
+  test('is repaired if it can be', async () => {
+    judged.mockImplementationOnce((answer) => ({
+      verdict: 'repaired',
+      answer: { ...answer, content: [{ type: 'text' }] },
+      repairs: ['it was odd'],
+    }));
+    const { answer, server } = await ask(() => say('odd'));
+    expect(answer).toMatchObject({ content: [{ type: 'text' }], stopReason: 'end_turn' });
+    expect(answer).not.toHaveProperty('lastUsage');
+    expect(server.calls).toHaveLength(1);
+  });
+
+  test('fails the call after three requests, and a repeated attempt pays for none of them again', async () => {
+    const { model, server } = await modelPlaying(() => say('empty'));
+    const journal = new AnswerJournal(new MemoryRunStore(), call);
+    for (const _ of ['first attempt', 'second attempt']) {
+      for (let n = 0; n < 3; n += 1) judged.mockReturnValueOnce(unusable);
+      const failure: unknown = await attempt(model, requestOf(), journal).catch((error: unknown) => error);
+      const output = 3 * (server.calls[0]?.usage?.output_tokens ?? 0);
+      expect(failure).toMatchObject({ type: 'Model.BadReply', nonRetryable: true, details: [{ usage: { output } }] });
+      expect(failure).toHaveProperty('message', expect.stringContaining('it is empty'));
+    }
+    expect(server.calls).toHaveLength(3);
+  });
+});
+
+test('an attempt that was interrupted between two requests repeats neither', async () => {
+  const { model, server } = await modelPlaying(() => useTool('write_file', withSequence));
+  const journal = new AnswerJournal(new MemoryRunStore(), call);
+  const request = requestOf({ tools: [writeFile], output: planFormat });
+  let left = 1;
+  const broken: ModelPort = {
+    ...model,
+    reply: (next, abort) => (left-- > 0 ? model.reply(next, abort) : Promise.reject(new Error('down'))),
+  };
+  await expect(attempt(broken, request, journal)).rejects.toThrow('down');
+  const answer = await attempt(model, request, journal);
+  expect(await attempt(model, request, journal)).toEqual(answer);
+  expect(server.calls).toHaveLength(2);
 });

@@ -28,7 +28,7 @@ function dying(store: Store, answers: number): Store {
     async putIfAbsent(key, bytes) {
       const winner = await run.putIfAbsent(key, bytes);
       // Prompt records are journaled too, but are not replies.
-      if (key.startsWith('call/')) left -= 1;
+      if (key.startsWith('answer/')) left -= 1;
       if (left === 0) process.kill(process.pid, 'SIGKILL');
       return winner;
     },

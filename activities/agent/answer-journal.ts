@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { CallModelInput } from '../../domain/agent';
+import { jsonDigest } from '../../domain/kernel';
+import { usageSchema } from '../../domain/model';
+import type { RunStore } from '../../domain/store';
+import { parseStored } from '../../store/blobs';
+import type { ModelAnswer } from '../dependencies';
+
+/**
+ * The answers that were paid for in one model call, by the number of the request: 0 for the first, higher for requests
+ * that had to be repeated. An answer is journaled as the model port returned it, before anything is derived from it, so
+ * a later attempt at the call never pays for it again.
+ */
+export class AnswerJournal {
+  private readonly prefix: string;
+
+  constructor(
+    private readonly store: RunStore,
+    call: CallModelInput,
+  ) {
+    this.prefix = keyPrefix(call);
+  }
+
+  /** Returns the journaled answer to a request; undefined if there is none. */
+  async find(request: number): Promise<ModelAnswer | undefined> {
+    const key = this.key(request);
+    const bytes = await this.store.find(key);
+    return bytes && this.parse(key, bytes);
+  }
+
+  /** Journals an answer. If another attempt journaled one first, returns that one. */
+  async keep(request: number, answer: ModelAnswer): Promise<ModelAnswer> {
+    const key = this.key(request);
+    // Not canonical JSON, which rejects some values: whatever was paid for is kept.
+    const record: AnswerRecord = { answer, at: new Date().toISOString() };
+    return this.parse(key, await this.store.putIfAbsent(key, Buffer.from(JSON.stringify(record))));
+  }
+
+  private key(request: number): string {
+    return `${this.prefix}/${request}`;
+  }
+
+  private parse(key: string, bytes: Uint8Array): ModelAnswer {
+    return parseStored(this.store, key, bytes, recordSchema, 'answer of the model').answer;
+  }
+}
+
+/** Identifies a call: its place in the execution, and everything that it sends. */
+function keyPrefix({ identity, head, outcomes, notes, steering, changes }: CallModelInput): string {
+  const { execution, call, try: attempt } = identity;
+  const content = {
+    head,
+    outcomes,
+    notes,
+    ...(steering === undefined ? {} : { steering }),
+    ...(changes === undefined ? {} : { changes }),
+  };
+  return `answer/${execution}/${call}/${attempt}/${jsonDigest(content)}`;
+}
+
+const answerShape = z.object({
+  content: z.array(z.looseObject({ type: z.string() })),
+  stopReason: z.string(),
+  usage: usageSchema,
+  lastUsage: usageSchema.exactOptional(),
+  model: z.string(),
+});
+
+/** Only checked, not copied: a copy would lose keys like `__proto__`, and fields that the port added. */
+const answerSchema = z.custom<ModelAnswer>((value) => answerShape.safeParse(value).success);
+const recordSchema = z.object({ answer: answerSchema, /** Time of the answer, ISO 8601. */ at: z.string() });
+type AnswerRecord = z.infer<typeof recordSchema>;
