@@ -7,29 +7,44 @@ import { retryDelay } from './retry-delay';
  * Converts the provider's errors to typed failures. The SDK's error is never attached as the cause, because it contains
  * headers and bodies, and a cause is recorded in history.
  */
-export function providerFailure(error: unknown): unknown {
+export function providerFailure(error: unknown): ApplicationFailure {
   // Connection errors also extend APIError but have no status, so they are checked first.
   if (error instanceof Anthropic.APIConnectionTimeoutError)
     return failure('Model.TimedOut', 'The provider did not answer in time');
   if (error instanceof Anthropic.APIConnectionError)
     return failure('Model.Unreachable', `No connection: ${reasonOf(error)}`);
   if (error instanceof Anthropic.APIError) return fromApiError(error as ApiError);
-  // The SDK's remaining errors are streams that ended early.
-  if (error instanceof Anthropic.AnthropicError)
-    return failure('Model.Unreachable', `The response stream ended early: ${error.message}`);
-  return error;
+  if (error instanceof ApplicationFailure) return error;
+  // What remains are responses that ended early, or that are not what the API sends.
+  const reason = error instanceof Error ? reasonOf(error) : String(error);
+  return failure('Model.Unreachable', `The response of the provider could not be read: ${reason}`);
 }
 
 type ApiError = InstanceType<typeof Anthropic.APIError<number | undefined, Headers | undefined, object | undefined>>;
 
 function fromApiError(error: ApiError): ApplicationFailure {
   const type = typeOf(error);
-  const reason = error.apiMessage ?? error.type ?? 'no reason given';
+  const reason = reasonIn(error).slice(0, maxReasonLength);
   const message = `${error.status ?? 'Error during streaming'}: ${reason}.`.replace(/[.!]\.$/, '.');
   const retryable = shouldRetry(error) ?? failureTypes[type].retryable;
   const hint = retryable ? '' : ` ${failureTypes[type].remedy}`;
   const delay = retryDelay(error.headers, Date.now());
   return failure(type, `${message}${retryable ? delay.notice : hint}`, { retryable, delayMs: delay.ms });
+}
+
+/** Longest reason of a provider that is kept. The boundary of activities shortens it further, and removes secrets. */
+const maxReasonLength = 20_000;
+
+function reasonIn({ status, apiMessage, type }: ApiError): string {
+  if (isRedirect(status))
+    return 'the provider redirects to another address. Redirects are not followed, because that address would receive the API key. Check `ANTHROPIC_BASE_URL`';
+  // The body can be anything, whatever its declaration says.
+  const given: unknown = apiMessage ?? type;
+  return typeof given === 'string' && given.trim() !== '' ? given : 'no reason given';
+}
+
+function isRedirect(status: number | undefined): boolean {
+  return status !== undefined && status >= 300 && status < 400;
 }
 
 function typeOf(error: ApiError): FailureType {
@@ -60,6 +75,7 @@ function typeOfStatus(status: number): FailureType {
     case 529:
       return 'Model.Overloaded';
     default:
+      if (isRedirect(status)) return 'Model.Unreachable';
       return status >= 500 ? 'Model.ServerError' : 'Model.BadRequest';
   }
 }
