@@ -132,7 +132,8 @@ function closed({ start, text, json, citations, signature, isWhole }: OpenBlock)
   if (written.trim() !== '') return readable(start, parsedOrText(written));
   if (start.type !== 'tool_use') return readable(start, start['input']);
   // The input of a tool without parameters is sent as no text at all, and so is one that was cut off at its start.
-  return readable(start, isWhole ? (start['input'] ?? {}) : '');
+  const { input = {} } = start;
+  return readable(start, isWhole ? input : '');
 }
 
 /**

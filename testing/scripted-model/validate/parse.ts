@@ -5,12 +5,19 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Parses a request body, or throws the API's error. */
 export function parseJson(body: Buffer): unknown {
+  const text = body.toString('utf8');
+  // The characters themselves cannot be half in UTF-8, only their escapes.
+  if (/\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]/.test(text))
+    throw invalidRequest('The request body is not valid JSON: unpaired surrogate');
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(text);
   } catch (error) {
     throw invalidRequest(`The request body is not valid JSON: ${error instanceof Error ? error.message : ''}`);
   }
 }
+
+/** Form of the names of tools. */
+export const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
