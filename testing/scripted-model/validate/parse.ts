@@ -3,11 +3,13 @@ import { invalidRequest } from '../api';
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** An escape of half a character, after all escaped backslashes were removed. UTF-8 itself cannot contain any. */
+const halfCharacter = /\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]/;
+
 /** Parses a request body, or throws the API's error. */
 export function parseJson(body: Buffer): unknown {
   const text = body.toString('utf8');
-  // The characters themselves cannot be half in UTF-8, only their escapes.
-  if (/\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]/.test(text))
+  if (halfCharacter.test(text.replaceAll('\\\\', '')))
     throw invalidRequest('The request body is not valid JSON: unpaired surrogate');
   try {
     return JSON.parse(text);
