@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { createRedactor, InvalidInputError, type Redact } from '../domain/kernel';
+import { createRedactor, InvalidInputError, type Redact, removedSecret } from '../domain/kernel';
 
 /** Secrets that a worker removes from failures and logs, in addition to what looks like one. */
 export interface RedactSettings {
@@ -23,7 +23,7 @@ export function redactorFor({ secrets = [], patterns = [] }: RedactSettings = {}
 
 function removeMatches(pattern: string): Redact {
   const compiled = compile(pattern);
-  return (text) => compiled.matcher(text).replaceAll('[secret removed]');
+  return (text) => compiled.matcher(text).replaceAll(removedSecret);
 }
 
 function compile(pattern: string): RE2JS {

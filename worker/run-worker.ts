@@ -53,10 +53,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const parent = findParentProcess();
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const redact = secretsOf(settings, apiKey, resolved, extensions?.redact);
-  const redactText = readableRedactor(redact);
-  const log = (line: string): void => {
-    given.log(redactText(line));
-  };
+  const log = redactingLog(given.log, redact);
   await installRuntime(settings, log);
   const store = await openFileStore(settings.storeDir);
   const { client, close } = await connectClient(resolved);
@@ -103,6 +100,13 @@ function secretsOf(
   return {
     secrets: [...own, ...(more.secrets ?? [])],
     patterns: [...(settings.redact === undefined ? [] : [settings.redact]), ...(more.patterns ?? [])],
+  };
+}
+
+function redactingLog(log: (line: string) => void, settings: RedactSettings): (line: string) => void {
+  const redact = readableRedactor(settings);
+  return (line) => {
+    log(redact(line));
   };
 }
 

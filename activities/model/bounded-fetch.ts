@@ -1,5 +1,5 @@
 /** Thrown by the body of a response that is longer than the limit. */
-export class ResponseTooLargeError extends Error {
+class ResponseTooLargeError extends Error {
   constructor(limit: number) {
     super(`it is longer than ${limit} bytes`);
   }

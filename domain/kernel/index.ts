@@ -31,7 +31,7 @@ export {
   runIdOf,
   runWorkflowId,
 } from './ids';
-export { createRedactor, type Redact, redactSecrets } from './redact';
+export { createRedactor, type Redact, redactSecrets, removedSecret } from './redact';
 export {
   definitionFields,
   type FieldProblem,
