@@ -14,7 +14,7 @@ interface CountedRequest {
   readonly messages: readonly unknown[];
 }
 
-/** Counts above this are no counts. Their sums could not be represented exactly. */
+/** Larger values are invalid. Their sums could not be represented exactly. */
 const maxTokensPerCall = 1_000_000_000;
 
 /**

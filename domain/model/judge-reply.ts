@@ -130,7 +130,7 @@ function repairedStopReason(given: string, content: readonly Block[]): string {
   return validName.test(given) ? given : 'end_turn';
 }
 
-/** An answer without anything to act on is no success. The rest of the engine would take it for an empty result. */
+/** An answer without anything to act on is not a success. The rest of the engine would take it for an empty result. */
 function whyUnusable(content: readonly Block[], stopReason: string): string | undefined {
   if (stopReason === 'pause_turn') return content.length === 0 ? 'it is empty' : undefined;
   if (incomplete.has(stopReason) || content.some(({ type }) => type === 'tool_use')) return undefined;

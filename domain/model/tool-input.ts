@@ -32,7 +32,7 @@ export function inputProblem(input: unknown): string | undefined {
   return part === undefined ? undefined : `its input has ${part}`;
 }
 
-/** The only field of an input that stands for one that cannot be used. It holds what the model wrote. */
+/** The only field of the input that replaces one that cannot be used. Its value is what the model wrote. */
 const unreadableField = 'unreadable_input';
 
 /** Returns an input that the provider accepts in place of one that cannot be used. A call with it is never run. */
@@ -48,7 +48,7 @@ function writtenForm(input: unknown): string {
   }
 }
 
-/** Whether an input stands for one that could not be used. */
+/** Whether an input replaces one that could not be used. */
 export function isUnreadableInput(input: unknown): boolean {
   return typeof input === 'object' && input !== null && Object.keys(input).join() === unreadableField;
 }

@@ -31,7 +31,7 @@ function sendBack(answer: {
   readonly stopReason: string;
 }): void {
   const stored = JSON.parse(canonicalJson(answer)) as { content: Message['content']; stopReason: string };
-  // What the API sends back unchanged is not its business to refuse.
+  // Blocks of unknown types are sent back unchanged.
   const known = stored.content.filter(({ type }) => ['text', 'tool_use', 'thinking', 'tool_result'].includes(type));
   const results = known.flatMap(({ type, id }) =>
     type === 'tool_use'
@@ -50,7 +50,7 @@ function sendBack(answer: {
   validateToolPairs(validateMessages([...request.messages, ...reply, { role: 'user', content: rest }]));
 }
 
-/** The generator adds fields that the API does not know. Their names are no business of ours. */
+/** The generator adds fields that the API does not know. They are left out here. */
 function withoutExtras(block: Message['content'][number]): unknown {
   const fields = { text: ['text'], tool_use: ['id', 'name', 'input'], thinking: ['thinking', 'signature'] }[block.type];
   return { type: block.type, ...Object.fromEntries((fields ?? []).map((name) => [name, block[name]])) };
