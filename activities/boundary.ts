@@ -1,7 +1,13 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import { type ActivityContract, DomainError, failureTypes, firstIssue, InvalidInputError } from '../domain/kernel';
+import {
+  type ActivityContract,
+  DomainError,
+  firstIssue,
+  InvalidInputError,
+  type Redact,
+  redactSecrets,
+} from '../domain/kernel';
 import {
   loadSessionUpdateActivity,
   loadSnapshotActivity,
@@ -11,6 +17,7 @@ import {
 import { maxPayloadBytes } from '../domain/store';
 import { measurePayload } from '../store/blobs';
 import { Attempt } from './attempt';
+import { toFailure } from './failure';
 import type { ActivityOf } from './interface';
 
 /** Thrown when an activity's input or result is too large for workflow history. */
@@ -29,25 +36,27 @@ const carriesSession: ReadonlySet<string> = new Set(
 const maxSessionPayloadBytes = maxSessionBytes + maxPayloadBytes;
 
 /**
- * Checks the size of every activity's input and result, converts errors to failures, and decides whether they are
- * retried. The server would reject an oversized result with a retryable failure, and a paid call would be repeated
- * forever. Here it fails without retries.
+ * Creates the interceptor that checks the size of every activity's input and result, converts errors to failures
+ * without secrets, and decides whether they are retried. The server would reject an oversized result with a retryable
+ * failure, and a paid call would be repeated forever. Here it fails without retries.
  */
-export const activityBoundary: ActivityInboundCallsInterceptor = {
-  async execute(input, next) {
-    const limit = carriesSession.has(Context.current().info.activityType) ? maxSessionPayloadBytes : maxPayloadBytes;
-    const attempt = Attempt.current();
-    try {
-      attempt.assertWithinLimit();
-      refuseOversized('An argument', input.args, limit);
-      const result = await next(input);
-      refuseOversized('The result', result, limit);
-      return result;
-    } catch (error) {
-      throw attempt.conclude(error, toFailure(error));
-    }
-  },
-};
+export function activityBoundary(redact: Redact = redactSecrets): ActivityInboundCallsInterceptor {
+  return {
+    async execute(input, next) {
+      const limit = carriesSession.has(Context.current().info.activityType) ? maxSessionPayloadBytes : maxPayloadBytes;
+      const attempt = Attempt.current();
+      try {
+        attempt.assertWithinLimit();
+        refuseOversized('An argument', input.args, limit);
+        const result = await next(input);
+        refuseOversized('The result', result, limit);
+        return result;
+      } catch (error) {
+        throw attempt.conclude(error, toFailure(error, redact));
+      }
+    },
+  };
+}
 
 /**
  * Checks an activity's input against its contract before the activity runs. A mismatch is a bug, or a workflow of
@@ -70,25 +79,4 @@ export function withCheckedInput<Contract extends ActivityContract>(
 function refuseOversized(what: string, value: unknown, limit: number): void {
   const bytes = measurePayload(value);
   if (bytes > limit) throw new PayloadTooLargeError(what, bytes, limit);
-}
-
-/**
- * Converts an expected error to a failure of its type. Any other error is a bug and is kept, so that the Web UI shows
- * its stack.
- */
-function toFailure(error: unknown): unknown {
-  if (!(error instanceof DomainError)) return error;
-  return ApplicationFailure.create({
-    type: error.type,
-    message: redactSecrets(error.message),
-    nonRetryable: !failureTypes[error.type].retryable,
-    details: [error.facts],
-  });
-}
-
-const keyPattern = /\bsk-[A-Za-z0-9_-]{8,}/g;
-
-/** Removes API keys from a text that is written to history or logs. */
-export function redactSecrets(text: string): string {
-  return text.replace(keyPattern, '[key removed]');
 }

@@ -32,7 +32,12 @@ export function formatDuration(milliseconds: number): string {
 export function formatTokens(usage: Usage): string {
   const { input, cacheRead, cacheWrite, output } = usage;
   const parts = `input ${formatCount(input)}, cache read ${formatCount(cacheRead)}, cache write ${formatCount(cacheWrite)}, output ${formatCount(output)}`;
-  return `${formatCount(totalTokens(usage))} (${parts})`;
+  return `${formatTotalTokens(usage)} (${parts})`;
+}
+
+/** Formats the total of a usage, and says so if it is an estimate because the provider reported no counts. */
+export function formatTotalTokens(usage: Usage): string {
+  return `${usage.estimated === true ? 'about ' : ''}${formatCount(totalTokens(usage))}`;
 }
 
 /** Formats a part of the context window, with its percentage. */

@@ -14,6 +14,7 @@ import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
+import { redactorFor, type RedactSettings } from './redact';
 import { sharedModules } from './shared-modules';
 import type { Traces } from './telemetry';
 
@@ -58,6 +59,11 @@ export interface BatonWorkerOptions {
    * `workflowBundlePath`.
    */
   readonly workflowsPath?: string;
+  /**
+   * Secrets to remove from failures, in addition to what looks like one: bearer tokens, keys of well-known providers,
+   * JSON Web Tokens, private keys, passwords in addresses. Default: none.
+   */
+  readonly redact?: RedactSettings;
   /** Milliseconds that a workflow waits for its previous worker before another worker takes it. Default: the SDK's. */
   readonly stickyTimeoutMs?: number;
   /**
@@ -71,7 +77,7 @@ export interface BatonWorkerOptions {
  * Creates a Temporal worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the
  * connection, the store or the model yourself. Call `run()` on the result to start polling.
  *
- * @throws InvalidInputError if two tools have the same name.
+ * @throws InvalidInputError if two tools have the same name, or a pattern of `redact` is not a regular expression.
  *
  * @example
  * ```ts
@@ -115,6 +121,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
   const code = workflowCode(options);
   const { skills: given = [] } = options;
   const skills = typeof given === 'function' ? given : () => Promise.resolve(given);
+  const boundary = activityBoundary(redactorFor(options.redact));
   return Worker.create({
     connection,
     namespace,
@@ -125,7 +132,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     ...code,
     activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes }),
     interceptors: {
-      activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: activityBoundary })],
+      activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: boundary })],
       ...(traces && 'workflowsPath' in code ? { workflowModules: [...traces.workflowModules] } : {}),
     },
     ...(traces ? { sinks: traces.sinks } : {}),

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/kernel';
+import { DomainError, redactSecrets } from '../domain/kernel';
 import { readSettings } from '../temporal-config/node/settings';
 import { SetupError } from '../temporal-config/node/setup-error';
 import { projectSkills } from './project-skills';
@@ -21,7 +21,7 @@ main().then(
   (error: unknown) => {
     if (error instanceof SetupError) console.error(`${error.message}\n${error.remedy}`);
     else if (error instanceof DomainError) console.error(error.message);
-    else console.error(error);
+    else console.error(redactSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error)));
     process.exit(1);
   },
 );

@@ -2,16 +2,18 @@ import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
-import { isFailureType } from '../domain/kernel';
+import { InvalidInputError, isFailureType, type Redact } from '../domain/kernel';
 import { openFileStore } from '../store/file/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
-import { resolveConnection } from '../temporal-config/node/connection';
+import { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 import { registerSearchAttributes } from '../temporal-config/node/search-attributes-setup';
 import type { Settings } from '../temporal-config/node/settings';
+import { InvalidSettingError } from '../temporal-config/node/setup-error';
 import { metricsAt } from '../temporal-config/node/telemetry-settings';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
 import { findParentProcess } from './parent-process';
+import { redactorFor, type RedactSettings } from './redact';
 import type { Traces } from './telemetry';
 
 /** Options of `runWorker`. */
@@ -20,10 +22,11 @@ export interface WorkerEnvironment {
   readonly settings: Settings;
   /** Anthropic API key. If undefined, the worker starts, but model calls fail. */
   readonly apiKey: string | undefined;
-  /** A project's own tools, prompts, skills and workflow entry. Default: none. */
-  readonly extensions?: Pick<BatonWorkerOptions, 'tools' | 'prompts' | 'skills' | 'workflowsPath'>;
+  /** A project's own tools, prompts, skills, workflow entry, and secrets to remove. Default: none. */
+  readonly extensions?: Pick<BatonWorkerOptions, 'tools' | 'prompts' | 'skills' | 'workflowsPath' | 'redact'>;
   /**
-   * Receives log lines and messages for the person who started the worker. Called with one line, without line break.
+   * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
+   * without secrets.
    */
   readonly log: (line: string) => void;
   /** Called once, when the worker starts polling. */
@@ -46,11 +49,13 @@ export interface WorkerEnvironment {
  * });
  * ```
  */
-export async function runWorker({ settings, apiKey, extensions, log, onReady }: WorkerEnvironment): Promise<void> {
+export async function runWorker({ settings, apiKey, extensions, onReady, ...given }: WorkerEnvironment): Promise<void> {
   const parent = findParentProcess();
+  const resolved = await resolveConnection({ stateDir: settings.stateDir });
+  const redact = secretsOf(settings, apiKey, resolved, extensions?.redact);
+  const log = redactingLog(given.log, redact);
   await installRuntime(settings, log);
   const store = await openFileStore(settings.storeDir);
-  const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
   const traces = settings.tracesUrl === undefined ? undefined : await traceTo(settings.tracesUrl, log);
@@ -64,6 +69,7 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
       taskQueue: settings.taskQueue,
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
+      redact,
       ...(traces === undefined ? {} : { traces }),
       ...(settings.stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs: settings.stickyTimeoutMs }),
     });
@@ -82,13 +88,46 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
   }
 }
 
+/** Everything that this worker removes from failures and logs: its own credentials, and what is configured. */
+function secretsOf(
+  settings: Settings,
+  apiKey: string | undefined,
+  { connectionOptions }: ResolvedConnection,
+  more: RedactSettings = {},
+): RedactSettings {
+  const { apiKey: serverKey, metadata = {} } = connectionOptions;
+  const own = [apiKey, serverKey, ...Object.values(metadata)].filter((value) => typeof value === 'string');
+  return {
+    secrets: [...own, ...(more.secrets ?? [])],
+    patterns: [...(settings.redact === undefined ? [] : [settings.redact]), ...(more.patterns ?? [])],
+  };
+}
+
+function redactingLog(log: (line: string) => void, settings: RedactSettings): (line: string) => void {
+  const redact = readableRedactor(settings);
+  return (line) => {
+    log(redact(line));
+  };
+}
+
+/** Reports a pattern that is not valid as a wrong setting. */
+function readableRedactor(settings: RedactSettings): Redact {
+  try {
+    return redactorFor(settings);
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    throw new InvalidSettingError('BATON_REDACT', error.reason, error.remedy);
+  }
+}
+
 /** Sets up logging and metrics of the SDK. Must happen before the first connection. */
 async function installRuntime(settings: Settings, log: (line: string) => void): Promise<void> {
   const metrics = await metricsAt(settings.metricsAddress);
   Runtime.install({
     logger: plainLogger(settings.logLevel, log),
     telemetryOptions: {
-      logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
+      // Forwarded, so that secrets are removed from the messages of native code too.
+      logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), forward: {} },
       ...metrics,
     },
   });

@@ -6,7 +6,7 @@ import { counters } from '../temporal-config/names';
 // on purpose, because each combination is a separate time series.
 
 /** Counts the tokens that a model call used, by kind. */
-export function countTokens(model: string, usage: Usage): void {
+export function countTokens(model: string, { estimated: _, ...usage }: Usage): void {
   const counter = metricMeter.createCounter(counters.tokens, 'tokens', 'Tokens that model calls used, by kind');
   for (const [kind, tokens] of Object.entries(usage)) {
     if (tokens > 0) counter.add(tokens, { kind, model });

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { CallModelInput, OperatorChanges } from '../../domain/agent';
 import { canonicalJson, uncheckedList } from '../../domain/kernel';
-import { answerText, type CallRefused, type ModelReply, toMessages } from '../../domain/model';
+import {
+  answerText,
+  type CallRefused,
+  isUnreadableInput,
+  type ModelReply,
+  toMessages,
+  whyNotRun,
+} from '../../domain/model';
 import type { RunStore } from '../../domain/store';
 import {
   dispatchSubagentsName,
@@ -81,8 +88,7 @@ async function entriesFrom(
   transcript: LoadedTranscript,
   { outcomes, notes, steering = [], changes }: CallModelInput,
 ): Promise<TranscriptEntry[]> {
-  const expected = expectedResults(transcript).map((id) => outcomes.find(({ callId }) => callId === id) ?? notRun(id));
-  const results = await Promise.all(expected.map((outcome) => toResult(store, outcome)));
+  const results = await Promise.all(expectedResults(transcript, outcomes).map((outcome) => toResult(store, outcome)));
   return [
     ...(results.length === 0 ? [] : [{ kind: 'toolResults' as const, results }]),
     ...notes.map((text) => ({ kind: 'note' as const, from: 'engine' as const, text })),
@@ -107,18 +113,12 @@ async function toResult(store: RunStore, { addendum, ...outcome }: ToolOutcome):
   return { ...outcome, content: await spillText(store, `${text}${addendum}`) };
 }
 
-/** Ids of the last reply's tool calls. The provider requires a result for each, however many there are. */
-function expectedResults({ entries }: LoadedTranscript): string[] {
+/** Outcomes of the last reply's tool calls. The provider requires a result for each, whether it was run or not. */
+function expectedResults({ entries }: LoadedTranscript, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   const last = entries.at(-1);
   if (last?.kind !== 'reply') return [];
-  return last.content.flatMap((block) => (block.type === 'tool_use' ? [String(block['id'])] : []));
-}
-
-function notRun(callId: string): ToolOutcome {
-  return failedOutcome(
-    callId,
-    `Not run: at most ${maxToolCallsPerReply} tool calls run per reply. Call the tool again in your next reply.`,
-  );
+  const ids = last.content.flatMap((block) => (block.type === 'tool_use' ? [String(block['id'])] : []));
+  return ids.map((id) => outcomes.find(({ callId }) => callId === id) ?? failedOutcome(id, whyNotRun(last, id)));
 }
 
 function replyEntry({ content, stopReason, usage, model }: ModelAnswer): ReplyEntry {
@@ -132,7 +132,7 @@ async function summarize(
   answer: ModelAnswer,
   closing: true | undefined,
 ): Promise<ModelReply> {
-  const calls = answer.content.filter(isToolUse).slice(0, maxToolCallsPerReply);
+  const calls = answer.content.filter(isToolUse).filter(isRunnable(answer)).slice(0, maxToolCallsPerReply);
   // A handoff does not continue an earlier reply that was cut off.
   const text = answerText(closing === true ? entries.slice(-1) : entries);
   return {
@@ -155,6 +155,11 @@ interface ToolUse {
 
 function isToolUse(block: { readonly type: string }): block is ToolUse {
   return block.type === 'tool_use';
+}
+
+/** A call that was cut off at the output limit is passed on, because the workflow explains it to the model. */
+function isRunnable({ stopReason }: ModelAnswer): (call: ToolUse) => boolean {
+  return ({ input }) => stopReason === 'max_tokens' || !isUnreadableInput(input);
 }
 
 async function toToolCall(store: RunStore, { id, name, input }: ToolUse): Promise<ToolCall> {

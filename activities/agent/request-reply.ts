@@ -2,7 +2,14 @@ import { log } from '@temporalio/activity';
 import type { CallLimits } from '../../domain/agent';
 import { type Allowance, estimateCall, shortfallFor, shortfallMessage } from '../../domain/budget';
 import { DomainError } from '../../domain/kernel';
-import { addUsage, type CallRefused, type Judgement, judgeReply, type Usage } from '../../domain/model';
+import {
+  addUsage,
+  type CallRefused,
+  type Judgement,
+  judgeReply,
+  type Usage,
+  withEstimatedUsage,
+} from '../../domain/model';
 import { type OutputFormat, restoreStopSequence } from '../../domain/skill/output';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../dependencies';
 import type { AnswerJournal } from './answer-journal';
@@ -44,7 +51,8 @@ export async function requestReply(
   let unusable = 0;
   for (let number = 0; ; number += 1) {
     const paid = number === 0 ? first : await journal.find(number);
-    const answer = paid ?? (await journal.keep(number, await model.reply(current, signal)));
+    const raw = paid ?? (await journal.keep(number, await model.reply(current, signal)));
+    const answer = withEstimatedUsage(raw, current);
     const total = used === undefined ? answer.usage : addUsage(used, answer.usage);
     const judgement = judge(answer, current);
     if (judgement.verdict === 'clash') {

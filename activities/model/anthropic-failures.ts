@@ -1,34 +1,50 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { ApplicationFailure } from '@temporalio/common';
 import { type FailureType, failureTypes } from '../../domain/kernel';
-import { redactSecrets } from '../boundary';
+import { retryDelay } from './retry-delay';
 
 /**
  * Converts the provider's errors to typed failures. The SDK's error is never attached as the cause, because it contains
  * headers and bodies, and a cause is recorded in history.
  */
-export function providerFailure(error: unknown): unknown {
+export function providerFailure(error: unknown): ApplicationFailure {
   // Connection errors also extend APIError but have no status, so they are checked first.
   if (error instanceof Anthropic.APIConnectionTimeoutError)
     return failure('Model.TimedOut', 'The provider did not answer in time');
   if (error instanceof Anthropic.APIConnectionError)
     return failure('Model.Unreachable', `No connection: ${reasonOf(error)}`);
   if (error instanceof Anthropic.APIError) return fromApiError(error as ApiError);
-  // The SDK's remaining errors are streams that ended early.
-  if (error instanceof Anthropic.AnthropicError)
-    return failure('Model.Unreachable', `The response stream ended early: ${error.message}`);
-  return error;
+  if (error instanceof ApplicationFailure) return error;
+  // What remains are responses that ended early, or that are not what the API sends.
+  const reason = error instanceof Error ? reasonOf(error) : String(error);
+  return failure('Model.Unreachable', `The response of the provider could not be read: ${reason}`);
 }
 
 type ApiError = InstanceType<typeof Anthropic.APIError<number | undefined, Headers | undefined, object | undefined>>;
 
 function fromApiError(error: ApiError): ApplicationFailure {
   const type = typeOf(error);
-  const reason = error.apiMessage ?? error.type ?? 'no reason given';
+  const reason = reasonIn(error).slice(0, maxReasonLength);
   const message = `${error.status ?? 'Error during streaming'}: ${reason}.`.replace(/[.!]\.$/, '.');
   const retryable = shouldRetry(error) ?? failureTypes[type].retryable;
   const hint = retryable ? '' : ` ${failureTypes[type].remedy}`;
-  return failure(type, `${message}${hint}`, { retryable, delayMs: retryDelay(error.headers) });
+  const delay = retryDelay(error.headers, Date.now());
+  return failure(type, `${message}${retryable ? delay.notice : hint}`, { retryable, delayMs: delay.ms });
+}
+
+/** Longest reason of a provider that is kept. The boundary of activities shortens it further, and removes secrets. */
+const maxReasonLength = 20_000;
+
+function reasonIn({ status, apiMessage, type }: ApiError): string {
+  if (isRedirect(status))
+    return 'the provider redirects to another address. Redirects are not followed, because that address would receive the API key. Check `ANTHROPIC_BASE_URL`';
+  // The body can be anything, whatever its declaration says.
+  const given: unknown = apiMessage ?? type;
+  return typeof given === 'string' && given.trim() !== '' ? given : 'no reason given';
+}
+
+function isRedirect(status: number | undefined): boolean {
+  return status !== undefined && status >= 300 && status < 400;
 }
 
 function typeOf(error: ApiError): FailureType {
@@ -59,6 +75,7 @@ function typeOfStatus(status: number): FailureType {
     case 529:
       return 'Model.Overloaded';
     default:
+      if (isRedirect(status)) return 'Model.Unreachable';
       return status >= 500 ? 'Model.ServerError' : 'Model.BadRequest';
   }
 }
@@ -90,20 +107,6 @@ function shouldRetry({ headers }: ApiError): boolean | undefined {
   return header === 'true' ? true : header === 'false' ? false : undefined;
 }
 
-/**
- * Returns the delay that the provider requests, in milliseconds. Headers give it in milliseconds, seconds or as a date.
- */
-function retryDelay(headers: Headers | undefined): number | undefined {
-  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (milliseconds >= 0) return milliseconds;
-  const after = headers?.get('retry-after');
-  if (after === null || after === undefined) return undefined;
-  const seconds = Number(after);
-  if (!Number.isNaN(seconds)) return Math.max(0, seconds * 1000);
-  const until = Date.parse(after) - Date.now();
-  return Number.isNaN(until) ? undefined : Math.max(0, until);
-}
-
 function failure(
   type: FailureType,
   message: string,
@@ -112,7 +115,7 @@ function failure(
   const { retryable = failureTypes[type].retryable, delayMs } = more;
   return ApplicationFailure.create({
     type,
-    message: redactSecrets(message).slice(0, 1_000),
+    message,
     nonRetryable: !retryable,
     ...(delayMs === undefined ? {} : { nextRetryDelay: delayMs }),
     // Rate limiting is part of normal operation and should not log a warning each time.

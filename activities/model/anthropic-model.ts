@@ -1,8 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { Stream } from '@anthropic-ai/sdk/streaming';
 import { ApplicationFailure } from '@temporalio/common';
-import type { ModelAnswer, ModelPort, ModelRequest } from '../dependencies';
+import { z } from 'zod';
+import type { ModelAnswer, ModelPort } from '../dependencies';
 import { providerFailure } from './anthropic-failures';
 import { toCountParams, toParams } from './anthropic-request';
+import { MalformedResponseError, MessageAssembler, wholeMessage } from './assemble-message';
+import { boundedFetch } from './bounded-fetch';
 
 /** Options of `createAnthropicModel`. */
 export interface AnthropicSettings {
@@ -16,6 +20,13 @@ export interface AnthropicSettings {
    * Milliseconds without an event after which a call is aborted. Default: 120,000. The API sends pings much more often.
    */
   readonly idleTimeoutMs?: number;
+  /**
+   * Milliseconds that a call may take in total, however much arrives. Default: 840,000, which is a minute less than the
+   * engine allows.
+   */
+  readonly callTimeoutMs?: number;
+  /** Longest response in bytes, after decompression. Default: 64 MiB. */
+  readonly maxResponseBytes?: number;
 }
 
 /** Used for wrapped prompts. The API requires a type for every field, so their output is described in text instead. */
@@ -32,66 +43,109 @@ const nativeStructuredOutput = false;
  * export const model = createAnthropicModel({ apiKey: process.env['ANTHROPIC_API_KEY'] });
  * ```
  */
-export function createAnthropicModel({ apiKey, baseUrl, idleTimeoutMs = 120_000 }: AnthropicSettings): ModelPort {
+export function createAnthropicModel({
+  apiKey,
+  baseUrl,
+  idleTimeoutMs = 120_000,
+  callTimeoutMs = 840_000,
+  maxResponseBytes = 64 * 1024 * 1024,
+}: AnthropicSettings): ModelPort {
   if (apiKey === undefined) {
     const refuse = (): Promise<never> => Promise.reject(missingKey());
     return { nativeStructuredOutput, reply: refuse, countTokens: refuse };
   }
-  const client = new Anthropic({ apiKey, maxRetries: 0, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) });
+  const client = new Anthropic({
+    apiKey,
+    maxRetries: 0,
+    fetch: boundedFetch(maxResponseBytes),
+    // The SDK would print parts of responses to the console.
+    logLevel: 'off',
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+  });
+  const limits = { idleMs: idleTimeoutMs, totalMs: callTimeoutMs };
   return {
     nativeStructuredOutput,
-    async reply(request, signal) {
-      const idle = new AbortController();
-      try {
-        return await streamedReply(client, request, signal, idle, idleTimeoutMs);
-      } catch (error) {
-        if (idle.signal.aborted) throw providerFailure(new Anthropic.APIConnectionTimeoutError());
-        throw providerFailure(error);
-      }
+    reply(request, signal) {
+      const params = toParams(request);
+      return withTimeouts(signal, limits, (call) => readReply(client, params, call));
     },
-    async countTokens(request, signal) {
-      try {
-        const counted = await client.messages.countTokens(toCountParams(request), { signal, timeout: idleTimeoutMs });
-        return counted.input_tokens;
-      } catch (error) {
-        throw providerFailure(error);
-      }
+    countTokens(request, signal) {
+      const params = toCountParams(request);
+      return withTimeouts(signal, limits, async (call) => {
+        const counted: unknown = await client.messages.countTokens(params, { signal: call.signal });
+        return tokenCountSchema.parse(counted).input_tokens;
+      });
     },
   };
 }
 
-async function streamedReply(
-  client: Anthropic,
-  request: ModelRequest,
+const tokenCountSchema = z.object({ input_tokens: z.int().positive() });
+
+/** One request to the provider. */
+interface ProviderCall {
+  readonly signal: AbortSignal;
+  /** Called whenever something has arrived. */
+  readonly refresh: () => void;
+}
+
+/** Limits of the time that a call may take. */
+interface TimeLimits {
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+/** Aborts a call that takes too long or from which nothing arrives, and converts its errors to typed failures. */
+async function withTimeouts<T>(
   signal: AbortSignal,
-  idle: AbortController,
-  idleTimeoutMs: number,
-): Promise<ModelAnswer> {
-  const watchdog = setTimeout(() => {
-    idle.abort();
-  }, idleTimeoutMs);
+  { idleMs, totalMs }: TimeLimits,
+  work: (call: ProviderCall) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const abort = (): void => {
+    late.abort();
+  };
+  const timers = [setTimeout(abort, idleMs), setTimeout(abort, totalMs)] as const;
   try {
-    const stream = client.messages.stream(toParams(request), { signal: AbortSignal.any([signal, idle.signal]) });
-    stream.on('streamEvent', () => watchdog.refresh());
-    return toAnswer(await stream.finalMessage());
+    return await work({ signal: AbortSignal.any([signal, late.signal]), refresh: () => timers[0].refresh() });
+  } catch (error) {
+    if (late.signal.aborted) throw providerFailure(new Anthropic.APIConnectionTimeoutError());
+    throw providerFailure(error);
   } finally {
-    clearTimeout(watchdog);
+    timers.forEach(clearTimeout);
   }
 }
 
-function toAnswer(message: Anthropic.Message): ModelAnswer {
-  const { usage } = message;
-  return {
-    content: message.content,
-    stopReason: message.stop_reason ?? 'end_turn',
-    usage: {
-      input: usage.input_tokens,
-      cacheRead: usage.cache_read_input_tokens ?? 0,
-      cacheWrite: usage.cache_creation_input_tokens ?? 0,
-      output: usage.output_tokens,
-    },
-    model: message.model,
-  };
+async function readReply(
+  client: Anthropic,
+  params: Anthropic.MessageCreateParamsStreaming,
+  call: ProviderCall,
+): Promise<ModelAnswer> {
+  const response = await client.messages.create(params, { signal: call.signal }).asResponse();
+  const { headers } = response;
+  if (headers.get('content-type')?.includes('application/json') === true) {
+    return wholeMessage(withoutError(await response.json(), headers));
+  }
+  const message = new MessageAssembler();
+  for await (const { event, data } of Stream.rawEvents(response)) {
+    call.refresh();
+    if (event === 'ping' || data === '') continue;
+    message.add(withoutError(parseEvent(data), headers));
+    if (message.isComplete) break;
+  }
+  return message.finish();
+}
+
+/** Throws an error that the provider reports after it has sent the status of a success. */
+function withoutError<T>(body: T, headers: Headers): T {
+  const isError = typeof body === 'object' && body !== null && 'type' in body && body.type === 'error';
+  if (isError) throw new Anthropic.APIError(undefined, body, undefined, headers);
+  return body;
+}
+
+function parseEvent(data: string): object {
+  const event: unknown = JSON.parse(data);
+  if (typeof event !== 'object' || event === null) throw new MalformedResponseError('an event is not an object');
+  return event;
 }
 
 function missingKey(): ApplicationFailure {

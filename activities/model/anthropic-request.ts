@@ -4,16 +4,14 @@ import type { Message } from '../../domain/model';
 import { type JsonSchema, stopSequences } from '../../domain/skill/output';
 import type { ModelRequest } from '../dependencies';
 
-/** Parameters of a streaming request. */
-export type StreamParams = Parameters<Anthropic['messages']['stream']>[0];
-
 /** Builds the parameters of a request for a reply. */
-export function toParams(request: ModelRequest): StreamParams {
+export function toParams(request: ModelRequest): Anthropic.MessageCreateParamsStreaming {
   const { settings, output } = request;
   const stops = output === undefined ? [] : stopSequences(output);
   return {
     ...toCountParams(request),
     max_tokens: settings.maxTokens,
+    stream: true,
     ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
     ...(stops.length === 0 ? {} : { stop_sequences: [...stops] }),
   };
@@ -45,13 +43,26 @@ function toToolParam({ name, description, inputSchema }: ModelRequest['tools'][n
   return { name, description, input_schema: inputSchema as Anthropic.Tool.InputSchema };
 }
 
-/** Sets a second breakpoint at the end of the conversation, so that a turn pays full price only for what it adds. */
+/** Blocks that the API allows to be marked. It rejects a mark on thinking and on most other blocks. */
+const markable: ReadonlySet<string> = new Set(['text', 'tool_use', 'tool_result']);
+
+function isMarkable({ type }: Message['content'][number]): boolean {
+  return markable.has(type);
+}
+
+/**
+ * Sets a second breakpoint at the end of the conversation, so that a turn pays full price only for what it adds. If the
+ * last block may not be marked, the last one before it that may is.
+ */
 function withCacheBreakpoint(messages: readonly Message[]): readonly Message[] {
-  const last = messages.at(-1);
-  const block = last?.content.at(-1);
-  if (last === undefined || block === undefined) return messages;
-  const marked = { ...block, cache_control: { type: 'ephemeral' } };
-  return [...messages.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), marked] }];
+  const at = messages.map(({ content }) => content.some(isMarkable)).lastIndexOf(true);
+  const message = messages[at];
+  if (message === undefined) return messages;
+  const last = message.content.map(isMarkable).lastIndexOf(true);
+  const content = message.content.map((block, index) =>
+    index === last ? { ...block, cache_control: { type: 'ephemeral' } } : block,
+  );
+  return [...messages.slice(0, at), { ...message, content }, ...messages.slice(at + 1)];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { log } from '@temporalio/activity';
 import type { ExecuteToolInput } from '../../domain/agent';
 import { maxToolResultBytes, minToolResultBytes } from '../../domain/handoff';
-import { DomainError } from '../../domain/kernel';
+import { DomainError, redactSecrets } from '../../domain/kernel';
 import { artifactsSlice, recordsOf } from '../../domain/session';
 import { maxPayloadBytes, mediaTypes, type RunStore, StoreError } from '../../domain/store';
 import type { SessionEvent, ToolResult } from '../../domain/tool';
@@ -85,7 +85,7 @@ async function runTool(tool: Tool, input: string, context: ToolContext): Promise
     log.warn('Tool failed unexpectedly', { tool: tool.description.name, error });
     return {
       isError: true,
-      message: `${tool.description.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+      message: `${tool.description.name} failed: ${redactSecrets(error instanceof Error ? error.message : String(error))}`,
     };
   }
 }

@@ -8,9 +8,8 @@ import type {
   SessionEventRecord,
   WorkEvent,
 } from '../../client/event/record';
-import { formatCount, oneLine } from '../../client/format';
+import { formatCount, formatTotalTokens, oneLine } from '../../client/format';
 import { abbreviateId } from '../../domain/kernel';
-import { totalTokens } from '../../domain/model';
 
 /** Formats an event as one line: time, agent (indented by depth) and what happened. */
 export function eventLine(event: RunEvent): string {
@@ -25,7 +24,7 @@ function describeEvent(event: EventBody): string {
   switch (event.kind) {
     case 'turn': {
       const calls = event.tools.length === 0 ? '' : `, calls ${event.tools.join(', ')}`;
-      return `turn ${event.turn}: ${event.stopReason}, ${formatCount(totalTokens(event.usage))} tokens${calls}`;
+      return `turn ${event.turn}: ${event.stopReason}, ${formatTotalTokens(event.usage)} tokens${calls}`;
     }
     case 'tool':
       return `tool ${event.tool}: ${event.failure === undefined ? outcome(event.isError) : because(event.failure)}`;
@@ -76,7 +75,7 @@ function describeDelegation(event: DelegationEvent): string {
     case 'delegation.failed':
       return `${what}: ${because(event.failure)}`;
     case 'delegation.completed':
-      return `${what}: ${formatCount(totalTokens(event.usage))} tokens`;
+      return `${what}: ${formatTotalTokens(event.usage)} tokens`;
     default:
       return what;
   }

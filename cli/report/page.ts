@@ -1,6 +1,6 @@
-import { formatCount, formatDuration } from '../../client/format';
+import { formatCount, formatDuration, formatTotalTokens } from '../../client/format';
 import { type ReportModel, totalsOf } from '../../client/report/report-model';
-import { formatUsd, totalTokens } from '../../domain/model';
+import { formatUsd } from '../../domain/model';
 import { agentSections } from './agent-sections';
 import { badge, html, Markup } from './markup';
 import { artifactSection, decisionSection } from './result-sections';
@@ -57,7 +57,7 @@ function head({ runId, goal, status, agents, startedAt, endedAt, madeAt }: Repor
   const facts: readonly (readonly [string, string])[] = [
     ['agents', formatCount(agents.length)],
     ['turns', formatCount(turns)],
-    ['tokens', formatCount(totalTokens(usage))],
+    ['tokens', formatTotalTokens(usage)],
     ['cost', microUsd === null ? 'unknown' : formatUsd(microUsd)],
     ['took', formatDuration(endedAt - startedAt)],
     ['started', new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ')],

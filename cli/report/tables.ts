@@ -1,6 +1,6 @@
-import { formatCount, plural } from '../../client/format';
+import { formatCount, formatTotalTokens, plural } from '../../client/format';
 import { type ReportAgent, type Totals, totalsOf } from '../../client/report/report-model';
-import { formatUsd, totalTokens } from '../../domain/model';
+import { formatUsd } from '../../domain/model';
 import { agentLink, badge, html, type Markup, statusNow } from './markup';
 
 const labels = ['agent', 'turns', 'input', 'cached', 'cache write', 'output', 'injected', 'active', 'cost'] as const;
@@ -76,6 +76,6 @@ function line(agent: ReportAgent): Markup {
   const { turns, usage, microUsd, headline, failure } = agent;
   const cost = microUsd === null ? '' : ` · ${formatUsd(microUsd)}`;
   return html`${agentLink(agent)} ${badge(statusNow(agent))}
-    <span class="dim">${plural(turns, 'turn')} · ${formatCount(totalTokens(usage))} tokens${cost}</span>
+    <span class="dim">${plural(turns, 'turn')} · ${formatTotalTokens(usage)} tokens${cost}</span>
     ${headline !== '' && html`<br />${headline}`}${failure !== null && html`<br /><span class="failed">${failure.type}: ${failure.message}</span>`}`;
 }

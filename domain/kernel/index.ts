@@ -1,4 +1,5 @@
-// Building blocks of every module: errors, failure types, JSON, ids, text, schema issues, contracts, concurrency.
+// Building blocks of every module: errors, failure types, JSON, ids, text, secrets, schema issues, contracts,
+// concurrency.
 export { canonicalJson, jsonDigest, sha256Hex, utf8 } from './canonical-json';
 export { ConcurrencyLimit, forEachWithLimit, mapWithLimit } from './concurrency';
 export {
@@ -30,6 +31,7 @@ export {
   runIdOf,
   runWorkflowId,
 } from './ids';
+export { createRedactor, type Redact, redactSecrets, removedSecret } from './redact';
 export {
   definitionFields,
   type FieldProblem,
@@ -45,6 +47,7 @@ export {
   estimateTokens,
   isWellFormedUnicode,
   neutralizeMarkers,
+  toWellFormedUnicode,
   truncateText,
   wrapInTag,
 } from './text';

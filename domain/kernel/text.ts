@@ -42,6 +42,11 @@ export function isWellFormedUnicode(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
+/** Replaces unpaired surrogates by the replacement character, as encoding does. */
+export function toWellFormedUnicode(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+}
+
 /** Estimates tokens as an upper bound: dense text has about 3 bytes per token, plain English about 4. */
 export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / 3);

@@ -1,6 +1,7 @@
 // Models: messages, replies, known models, prices and usage.
 export { judgeReply, type Judgement } from './judge-reply';
 export { type Message, toMessages } from './model-messages';
+export { withEstimatedUsage } from './estimate-usage';
 export {
   defaultMaxTokens,
   defaultModel,
@@ -31,3 +32,4 @@ export {
   modelReplySchema,
   stepAfterReply,
 } from './reply';
+export { inputProblem, isUnreadableInput, unreadablePart, whyNotRun } from './tool-input';

@@ -40,6 +40,8 @@ export const usageSchema = z.strictObject({
   cacheRead: z.int().nonnegative(),
   cacheWrite: z.int().nonnegative(),
   output: z.int().nonnegative(),
+  /** Set if some of the tokens were estimated, because the provider did not report them. */
+  estimated: z.literal(true).exactOptional(),
 });
 export type Usage = Readonly<z.infer<typeof usageSchema>>;
 
@@ -53,6 +55,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
     output: a.output + b.output,
+    ...(a.estimated === true || b.estimated === true ? { estimated: true } : {}),
   };
 }
 

@@ -43,7 +43,9 @@ export function stepAfterReply(reply: Pick<ModelReply, 'stopReason' | 'toolCalls
     case 'pause_turn':
       return 'askAgain';
     default:
-      return reply.toolCalls.length > 0 ? 'runTools' : 'answer';
+      if (reply.toolCalls.length > 0) return 'runTools';
+      // It has tool calls, but none that can be run. The model is told why.
+      return reply.stopReason === 'tool_use' ? 'askAgain' : 'answer';
   }
 }
 

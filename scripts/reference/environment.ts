@@ -26,6 +26,11 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     'WARN',
     'log level of a worker: DEBUG, INFO (includes every composed prompt, with its delegation id), WARN or ERROR',
   ],
+  [
+    'BATON_REDACT',
+    'none',
+    'regular expression (RE2); what matches is removed from failures and logs, in addition to [what looks like a secret](../provider-trouble.md#secrets)',
+  ],
   ['BATON_STICKY_TIMEOUT_MS', '10000', 'how long a run waits for its previous worker before another worker takes it'],
   ['BATON_METRICS_ADDRESS', 'no metrics', 'IP address and port at which a worker serves metrics for Prometheus'],
   ['BATON_TRACES_URL', 'no traces', 'URL to which a worker sends traces, over OTLP/HTTP'],

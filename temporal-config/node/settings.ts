@@ -35,6 +35,11 @@ export interface Settings {
   readonly hasApiKey: boolean;
   /** Log level of a worker. Structured logs of compositions are at INFO. BATON_LOG_LEVEL; default: WARN. */
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+  /**
+   * Regular expression, in the syntax of RE2. Whatever matches it is removed from failures and logs, in addition to what
+   * looks like a secret. BATON_REDACT; undefined when unset.
+   */
+  readonly redact: string | undefined;
   /** Address at which a worker serves metrics. BATON_METRICS_ADDRESS; undefined for no metrics. */
   readonly metricsAddress: string | undefined;
   /** URL to which a worker sends traces. BATON_TRACES_URL or OpenTelemetry's own variables; undefined for no traces. */
@@ -88,6 +93,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
     hasApiKey: readVariable(env, 'ANTHROPIC_API_KEY') !== undefined,
     logLevel: read('BATON_LOG_LEVEL', logLevel) ?? 'WARN',
+    redact: readVariable(env, 'BATON_REDACT'),
     metricsAddress: read('BATON_METRICS_ADDRESS', listenAddress),
     tracesUrl:
       read('BATON_TRACES_URL', url) ??

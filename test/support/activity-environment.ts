@@ -7,7 +7,7 @@ import { activityBoundary } from '../../activities/boundary';
 export function quietEnvironment(info: Partial<Info> = {}): MockActivityEnvironment {
   return new MockActivityEnvironment(info, {
     logger: new DefaultLogger('ERROR'),
-    interceptors: [() => ({ inbound: activityBoundary })],
+    interceptors: [() => ({ inbound: activityBoundary() })],
   });
 }
 

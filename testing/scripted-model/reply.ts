@@ -43,6 +43,8 @@ export interface ScriptedToolUse {
   readonly input: unknown;
   /** Id of the call. Default: derived from the request and the attempt. */
   readonly id?: string;
+  /** Text to send in place of the input's JSON, for example half of it. Default: the input as JSON. */
+  readonly json?: string;
 }
 
 /** The text and tool calls of a reply, before stop sequences and limits are applied. */

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../api';
-import { asArray, asObject, asString, isObject, type JsonObject, onlyKnown } from './parse';
+import { asArray, asObject, asString, isObject, type JsonObject, namePattern, onlyKnown } from './parse';
 
 const maxBreakpoints = 4;
 const textFields = new Set(['type', 'text', 'cache_control', 'citations']);
@@ -48,7 +48,9 @@ function validateToolUse(block: JsonObject, path: string): void {
   if (!idPattern.test(asString(block['id'], `${path}.id`))) {
     throw invalidRequest(`${path}.id: String should match pattern '${idPattern.source}'`);
   }
-  asString(block['name'], `${path}.name`);
+  if (!namePattern.test(asString(block['name'], `${path}.name`))) {
+    throw invalidRequest(`${path}.name: String should match pattern '${namePattern.source}'`);
+  }
   if (!isObject(block['input'])) throw invalidRequest(`${path}.input: Input should be a valid dictionary`);
 }
 

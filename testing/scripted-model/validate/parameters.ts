@@ -1,8 +1,6 @@
 import { invalidRequest } from '../api';
 import type { ModelSpec } from '../models';
-import { asArray, asObject, asString, isObject, type JsonObject, onlyKnown } from './parse';
-
-const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
+import { asArray, asObject, asString, isObject, type JsonObject, namePattern, onlyKnown } from './parse';
 
 /** Checks the tools and returns their names. */
 export function validateTools(value: unknown): readonly string[] {

@@ -3,14 +3,23 @@ import { invalidRequest } from '../api';
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** An escape of half a character, after all escaped backslashes were removed. UTF-8 itself cannot contain any. */
+const halfCharacter = /\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]/;
+
 /** Parses a request body, or throws the API's error. */
 export function parseJson(body: Buffer): unknown {
+  const text = body.toString('utf8');
+  if (halfCharacter.test(text.replaceAll('\\\\', '')))
+    throw invalidRequest('The request body is not valid JSON: unpaired surrogate');
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(text);
   } catch (error) {
     throw invalidRequest(`The request body is not valid JSON: ${error instanceof Error ? error.message : ''}`);
   }
 }
+
+/** Form of the names of tools. */
+export const namePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {

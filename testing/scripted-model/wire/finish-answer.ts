@@ -47,11 +47,11 @@ export function finishAnswer(answer: Answer, toolId: (ordinal: number) => string
 function blocksOf(answer: Answer, toolId: (ordinal: number) => string): OutBlock[] {
   const thinking: OutBlock[] = answer.thinking === undefined ? [] : [{ type: 'thinking', content: answer.thinking }];
   const text: OutBlock[] = answer.text === '' ? [] : [{ type: 'text', content: answer.text }];
-  const tools = answer.tools.map(({ name, input, id }, ordinal): OutBlock => ({
+  const tools = answer.tools.map(({ name, input, id, json }, ordinal): OutBlock => ({
     type: 'tool_use',
     name,
     id: id ?? toolId(ordinal),
-    content: JSON.stringify(input ?? {}),
+    content: json ?? JSON.stringify(input ?? {}),
   }));
   return [...thinking, ...text, ...tools];
 }

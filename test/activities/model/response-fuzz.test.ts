@@ -1,0 +1,118 @@
+import { defaultDataConverter } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toFailure } from '../../../activities/failure';
+import { createAnthropicModel } from '../../../activities/model/anthropic-model';
+import { canonicalJson, isFailureType, mapWithLimit, redactSecrets } from '../../../domain/kernel';
+import { judgeReply, type Message, usageSchema, withEstimatedUsage } from '../../../domain/model';
+import { whyNotRun } from '../../../domain/model';
+import { validateMessages, validateToolPairs } from '../../../testing/scripted-model/validate/messages';
+import { hostileResponse } from './hostile-generator';
+import { requestOf, signal, writeFile } from './support';
+
+const responses = 5_000;
+const atATime = 16;
+const seed = Number(process.env['BATON_FUZZ_SEED'] ?? Math.floor(Math.random() * 1e9));
+
+const request = requestOf({ tools: [writeFile] });
+const { failureConverter, payloadConverter } = defaultDataConverter;
+
+/** Encodes a failure as the worker does, down to the bytes. There, nothing would catch an error. */
+function encodeFailure(error: unknown): void {
+  const failure = failureConverter.errorToFailure(toFailure(error, redactSecrets), payloadConverter);
+  temporal.api.failure.v1.Failure.encode(failure).finish();
+}
+
+/** Puts an accepted answer into a conversation and checks it as strictly as the API would. */
+function sendBack(answer: {
+  readonly content: readonly { readonly type: string }[];
+  readonly stopReason: string;
+}): void {
+  const stored = JSON.parse(canonicalJson(answer)) as { content: Message['content']; stopReason: string };
+  // Blocks of unknown types are sent back unchanged.
+  const known = stored.content.filter(({ type }) => ['text', 'tool_use', 'thinking', 'tool_result'].includes(type));
+  const results = known.flatMap(({ type, id }) =>
+    type === 'tool_use'
+      ? [
+          {
+            type: 'tool_result',
+            tool_use_id: id,
+            content: typeof id === 'string' ? whyNotRun(stored, id) : '',
+            is_error: true,
+          },
+        ]
+      : [],
+  );
+  const reply = known.length === 0 ? [] : [{ role: 'assistant', content: known.map(withoutExtras) }];
+  const rest = [...results, { type: 'text', text: 'Go on.' }];
+  validateToolPairs(validateMessages([...request.messages, ...reply, { role: 'user', content: rest }]));
+}
+
+/** The generator adds fields that the API does not know. They are left out here. */
+function withoutExtras(block: Message['content'][number]): unknown {
+  const fields = { text: ['text'], tool_use: ['id', 'name', 'input'], thinking: ['thinking', 'signature'] }[block.type];
+  return { type: block.type, ...Object.fromEntries((fields ?? []).map((name) => [name, block[name]])) };
+}
+
+test(`none of ${responses} hostile responses does harm (BATON_FUZZ_SEED=${seed})`, async () => {
+  process.stderr.write(`fuzzing the model adapter with BATON_FUZZ_SEED=${seed}\n`);
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown): void => {
+    unhandled.push(reason);
+  };
+  process.on('unhandledRejection', onUnhandled);
+  const server = createServer((incoming, response) => {
+    response.on('error', () => undefined);
+    const number = Number(/^\/(\d+)\//.exec(incoming.url ?? '')?.[1]);
+    incoming.resume().on('end', () => {
+      hostileResponse(seed + number, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const outcomes = new Map<string, number>();
+  const count = (outcome: string): void => {
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  };
+  const problems: string[] = [];
+  await mapWithLimit(
+    Array.from({ length: responses }, (_, number) => number),
+    atATime,
+    async (number) => {
+      const baseUrl = `http://127.0.0.1:${port}/${number}`;
+      const model = createAnthropicModel({ apiKey: 'k', baseUrl, idleTimeoutMs: 5_000, maxResponseBytes: 1_000_000 });
+      try {
+        const answer = withEstimatedUsage(await model.reply(request, signal), request);
+        usageSchema.parse(answer.usage);
+        payloadConverter.toPayload(answer);
+        const judgement = judgeReply(answer, request);
+        if (judgement.verdict !== 'unusable') sendBack(judgement.answer);
+        count(judgement.verdict);
+      } catch (error) {
+        const { type } = error as { type?: string };
+        if (!isFailureType(type)) problems.push(`${seed + number}: ${String(error)}`);
+        encodeFailure(error);
+        count(type ?? 'no type');
+      }
+    },
+  );
+  server.closeAllConnections();
+  server.close();
+  process.off('unhandledRejection', onUnhandled);
+  process.stderr.write(`${[...outcomes].map(([name, times]) => `${name} ${times}`).join(', ')}\n`);
+  expect(problems).toEqual([]);
+  expect(unhandled).toEqual([]);
+  // Each kind of outcome is frequent enough to have been tested.
+  for (const outcome of [
+    'usable',
+    'repaired',
+    'unusable',
+    'Model.Unreachable',
+    'Model.RateLimited',
+    'Model.Overloaded',
+  ])
+    expect(outcomes.get(outcome)).toBeGreaterThan(20);
+}, 300_000);
