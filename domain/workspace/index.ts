@@ -17,14 +17,13 @@ export {
   mountWorkspaceActivity,
   type MountWorkspaceInput,
 } from './contract';
+export { type ExclusionOptions, isExcludedPath, isProtectedPath } from './excluded-paths';
 export {
   contentRef,
   decodeTree,
   encodeTree,
   type FileEntry,
   folderRef,
-  isExcludedPath,
-  isProtectedPath,
   type Tree,
   type TreeEntry,
   treeMediaType,
@@ -42,6 +41,7 @@ export {
   parsePath,
   PathClashError,
 } from './path';
+export { copyEndings, harmlessFiles, type SecretFiles, secretFiles } from './secret-files';
 export {
   buildOverlay,
   type Overlay,

@@ -109,20 +109,29 @@ describe('importing a folder', () => {
       'app/vendor/.git/config': secret,
       '.ssh/id_rsa': secret,
       'certs/tls.key': secret,
+      kubeconfig: secret,
+      'prod.env': secret,
+      'env.bak': secret,
+      '.config/gcloud/application_default_credentials.json': secret,
+      '.config/gh/hosts.yml': secret,
+      'rclone.conf': secret,
+      'private.asc': secret,
+      'web/wp-config.php': secret,
       'app/main.ts': 'ok',
+      'app/credentials/.env.example': 'KEY=',
     });
     const store = new MemoryRunStore();
     const report = await importFolder(store, folder);
-    expect(await paths(store, report.root)).toEqual(['app/main.ts']);
-    expect(report.leftOut.secret).toBe(6);
+    expect(await paths(store, report.root)).toEqual(['app/credentials/.env.example', 'app/main.ts']);
+    expect(report.leftOut.secret).toBe(14);
     expect(store.blobs.has(sha256(secret))).toBe(false);
   });
 
   test('mounts the secrets that were allowed, and no others', async () => {
-    const folder = await folderWith({ '.env.example': 'A=', '.env': 'A=1', 'certs/ca.pem': 'c', 'certs/key.pem': 'k' });
+    const folder = await folderWith({ '.env.local': 'A=', '.env': 'A=1', 'certs/ca.pem': 'c', 'certs/key.pem': 'k' });
     const store = new MemoryRunStore();
-    const report = await importFolder(store, folder, { allowed: ['.env.example', 'certs/ca.pem'] });
-    expect(await paths(store, report.root)).toEqual(['.env.example', 'certs/ca.pem']);
+    const report = await importFolder(store, folder, { allowed: ['.env.local', 'certs/ca.pem'] });
+    expect(await paths(store, report.root)).toEqual(['.env.local', 'certs/ca.pem']);
   });
 
   test('excludes entries without a usable name, and special files', async () => {
