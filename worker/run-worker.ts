@@ -21,7 +21,7 @@ export interface WorkerEnvironment {
   /** Anthropic API key. If undefined, the worker starts, but model calls fail. */
   readonly apiKey: string | undefined;
   /** A project's own tools, prompts, skills and workflow entry. Default: none. */
-  readonly extensions?: Pick<BatonWorkerOptions, 'tools' | 'prompts' | 'skills' | 'workflowsPath'>;
+  readonly extensions?: Pick<BatonWorkerOptions, 'tools' | 'prompts' | 'skills' | 'workflowsPath' | 'workspace'>;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break.
    */
@@ -62,6 +62,7 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
       store,
       model: createAnthropicModel({ apiKey, baseUrl: settings.modelBaseUrl }),
       taskQueue: settings.taskQueue,
+      workspace: settings.workspace,
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
       ...(traces === undefined ? {} : { traces }),

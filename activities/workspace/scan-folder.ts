@@ -95,7 +95,7 @@ async function addFile(
 ): Promise<void> {
   const found = await lstat(join(root, path)).catch(() => undefined);
   if (found === undefined) return;
-  tally.expectBytes(found.size);
+  tally.expectFile(found.size);
   folder.files.push({ name, path, size: found.size });
 }
 

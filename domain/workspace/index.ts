@@ -14,6 +14,8 @@ export {
 export {
   foldWorkspaceActivity,
   type FoldWorkspaceInput,
+  type MountProgress,
+  mountProgressSchema,
   mountWorkspaceActivity,
   type MountWorkspaceInput,
 } from './contract';

@@ -54,7 +54,7 @@ describe('write_file', () => {
   test('is refused where a file is impossible or not allowed', async () => {
     const folder = await folderWith({ 'd/x': '', file: '', big: 'x'.repeat(50) });
     await symlink('/etc', join(folder, 'link'));
-    const runner = await ToolRunner.over(folder, { limits: { maxFileBytes: 20 } });
+    const runner = await ToolRunner.over(folder, { maxFileBytes: 20 });
     const write = (path: string): Promise<string> => runner.refusal(writeFileTool, { path, content: 'x' });
     expect(await write('d')).toMatch(/is a folder/);
     expect(await write('file/x')).toMatch(/"file" is not a folder/);
@@ -72,7 +72,7 @@ describe('write_file', () => {
   });
 
   test('writes an excluded file that the user has explicitly mounted', async () => {
-    const runner = await ToolRunner.with({ '.env.local': 'A=\n' }, { allowed: ['.env.local'] });
+    const runner = await ToolRunner.with({ '.env.local': 'A=\n' }, { include: ['.env.local'] });
     expect(await runner.say(writeFileTool, { path: '.env.local', content: 'A=1\n' })).toMatch(/Replaced/);
   });
 
