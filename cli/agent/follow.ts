@@ -2,7 +2,9 @@ import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatDuration, formatShare } from '../../client/format';
+import { readMountProgress } from '../../client/workspace/mount-progress';
 import type { StatusSnapshot } from '../../domain/agent';
+import { runWorkflowId } from '../../domain/kernel';
 import type { SpilledText } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
@@ -39,14 +41,19 @@ async function watch(
   ending.catch(() => undefined);
   for (;;) {
     const snapshot = await queryRunStatus(client, runId);
-    if (!watching.stopped) line.show(progress(snapshot), formatDuration(Date.now() - since));
+    const shown = snapshot === undefined ? await withoutStatus(client, runId) : progress(snapshot);
+    if (!watching.stopped) line.show(shown, formatDuration(Date.now() - since));
     const outcome = await Promise.race([ending, sleep(pollMs, undefined)]);
     if (outcome !== undefined) return outcome;
   }
 }
 
-function progress(snapshot: StatusSnapshot | undefined): string {
-  if (snapshot === undefined) return 'waiting for a worker';
+/** A run has no status before its folder is imported, or while no worker answers. */
+async function withoutStatus(client: Client, runId: string): Promise<string> {
+  return (await readMountProgress(client, runWorkflowId(runId))) ?? 'waiting for a worker';
+}
+
+function progress(snapshot: StatusSnapshot): string {
   const { status, waitingFor, turn, occupancy, window } = snapshot;
   return `turn ${turn} · ${status}${waitingFor === '' ? '' : ` (${waitingFor})`} · ${formatShare(occupancy, window)}`;
 }
