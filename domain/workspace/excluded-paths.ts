@@ -1,20 +1,8 @@
+import { anyOf, asComparedElsewhere } from './name-patterns';
 import { copyEndings, harmlessFiles, secretFiles } from './secret-files';
 
 /** Folders that belong to other programs: version control, and Baton itself. */
 const foreignFolders = '.{git,hg,svn,jj,baton}';
-
-/** Turns patterns into the source of an expression that matches any of them. */
-function anyOf(patterns: readonly string[]): string {
-  const sources = patterns.map((pattern) =>
-    pattern
-      .replace(/[.+^$()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '[^/]*')
-      .replaceAll('{', '(?:')
-      .replaceAll('}', ')')
-      .replaceAll(',', '|'),
-  );
-  return `(?:${sources.join('|')})`;
-}
 
 const start = `(?:^|/)(?!${anyOf(harmlessFiles)}(?:/|$))`;
 const copies = `${anyOf([copyEndings])}*`;
@@ -28,17 +16,6 @@ const excludedFiles = new RegExp(`${start}${anyOf(secretFiles.flatMap(({ files =
  * `GIT~1` is the short name that Windows gives to `.git`.
  */
 const protectedFolders = /(?:^|\/)(?:\.(?:git|hg|svn|jj)|(?:git|hg|svn|jj)~\d+)(?:\/|$)/;
-
-/**
- * Returns the path as Windows and macOS compare it: without regard to case, to dots and spaces at the end of a name,
- * and to what follows a colon.
- */
-function asComparedElsewhere(path: string): string {
-  return path
-    .toLowerCase()
-    .replace(/:[^/]*/g, '')
-    .replace(/[. ]+(?=\/|$)/g, '');
-}
 
 /** What is known about a path, and what the user has allowed. */
 export interface ExclusionOptions {

@@ -1,4 +1,5 @@
 // The files of a run: paths, trees, changes, and how changes are merged.
+export { automaticEffect, automaticFiles, changedCommands, commandFields, manifestAt } from './automatic-files';
 export {
   binaryMediaType,
   type ChangeConflict,

@@ -33,6 +33,7 @@ describe('applying the changes of a run', () => {
       deleted: ['gone/deep/b'],
       unchanged: [],
       obstacles: [],
+      scripts: [],
     });
     expect(await filesIn(folder)).toEqual(['.env', 'a', 'fresh/c', 'keep']);
     expect(await read(folder, 'a')).toBe('new');
