@@ -1,9 +1,11 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { millisecondsOf } from '../client/why/why';
 import { defaultLimits } from '../domain/agent';
 import { mountWorkspaceActivity } from '../domain/workspace';
 import { type BenchEnvironment, startEnvironment } from './support/environment';
@@ -20,14 +22,19 @@ export async function run(print: (line: string) => void): Promise<boolean> {
   const environment = await startEnvironment(require.resolve('./models/workspace-size'));
   try {
     print(`files written in ${(await seconds(() => writeFiles(folder))).toFixed(1)} s`);
-    const megabytes = await inWorkerProcess(environment.variables, async () => {
-      const took = await seconds(() => work(environment, folder, print));
-      print(`${workspaceFiles} files, ${workspaceBytes} bytes: the whole run took ${took.toFixed(1)} s`);
-    });
-    print(`memory of the worker: at most ${megabytes ?? '(not known here)'} MB (bound ${mostMegabytes})`);
-    const holds = megabytes === undefined || megabytes < mostMegabytes;
-    print(holds ? 'ok' : 'BOUND EXCEEDED');
-    return holds;
+    const worker = await WorkerProcess.start(environment.variables);
+    try {
+      const idle = worker.most();
+      const mount = await work(environment, folder);
+      print(`${workspaceFiles} files, ${workspaceBytes} bytes: mounted in ${(mount.end - mount.start) / 1000} s`);
+      print(`memory of the worker: ${idle} MB when idle, at most ${worker.most(mount)} MB during the mount`);
+      print(`at most ${worker.most()} MB in the whole run, with a search through all files (bound ${mostMegabytes})`);
+      const holds = worker.most() < mostMegabytes;
+      print(holds ? 'ok' : 'BOUND EXCEEDED');
+      return holds;
+    } finally {
+      await worker.stop();
+    }
   } finally {
     await environment.close();
     await rm(folder, { recursive: true, force: true });
@@ -56,7 +63,13 @@ function noise(bytes: number): string {
     .slice(0, bytes);
 }
 
-async function work(environment: BenchEnvironment, folder: string, print: (line: string) => void): Promise<void> {
+interface Period {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Runs an agent on the folder. Returns when the folder was mounted. */
+async function work(environment: BenchEnvironment, folder: string): Promise<Period> {
   const handle = await playRun(environment, {
     runId: newRunId(),
     goal: 'Look around and write some files.',
@@ -64,34 +77,49 @@ async function work(environment: BenchEnvironment, folder: string, print: (line:
     model: { name: 'claude-sonnet-5-5', maxTokens: 1_500, window: 200_000 },
     limits: defaultLimits,
   });
-  const { events = [] } = await handle.fetchHistory();
-  const scheduled = events?.find(
+  const events = (await handle.fetchHistory()).events ?? [];
+  const scheduled = events.findIndex(
     (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === mountWorkspaceActivity.name,
   );
-  const completed = events?.find((event) =>
-    event.activityTaskCompletedEventAttributes?.scheduledEventId?.eq(scheduled?.eventId ?? 0),
-  );
-  const took = Number(completed?.eventTime?.seconds ?? 0) - Number(scheduled?.eventTime?.seconds ?? 0);
-  print(`mounted in ${took} s`);
+  const completed = events.slice(scheduled).find((event) => event.activityTaskCompletedEventAttributes);
+  return { start: millisecondsOf(events[scheduled]?.eventTime), end: millisecondsOf(completed?.eventTime) };
 }
 
-/** Runs the work beside a worker process, and returns the most memory that the process used, where the system says so. */
-async function inWorkerProcess(
-  variables: Readonly<Record<string, string>>,
-  work: () => Promise<void>,
-): Promise<number | undefined> {
-  const limits = { BATON_WORKSPACE_MAX_ENTRIES: '60000', BATON_WORKSPACE_MAX_BYTES: '2GiB' };
-  const env = { ...process.env, ...variables, ...limits, BATON_TASK_QUEUE: batonQueue };
-  const worker = fork(require.resolve('../worker/main'), { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const ended = once(worker, 'exit');
-  try {
-    await once(worker, 'message');
-    await work();
-    const status = await readFile(`/proc/${worker.pid}/status`, 'utf8').catch(() => '');
-    const kilobytes = /VmHWM:\s+(\d+) kB/.exec(status)?.[1];
-    return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1000);
-  } finally {
-    worker.kill('SIGTERM');
-    await ended;
+/** A worker in a separate process whose memory is measured several times a second. Linux only. */
+class WorkerProcess {
+  private readonly samples: { readonly at: number; readonly megabytes: number }[] = [];
+  private readonly timer: NodeJS.Timeout;
+
+  private constructor(private readonly child: ChildProcess) {
+    this.timer = setInterval(() => {
+      this.sample();
+    }, 100);
+  }
+
+  static async start(variables: Readonly<Record<string, string>>): Promise<WorkerProcess> {
+    const limits = { BATON_WORKSPACE_MAX_ENTRIES: '60000', BATON_WORKSPACE_MAX_BYTES: '2GiB' };
+    const env = { ...process.env, ...variables, ...limits, BATON_TASK_QUEUE: batonQueue };
+    const child = fork(require.resolve('../worker/main'), { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    await once(child, 'message');
+    const worker = new WorkerProcess(child);
+    worker.sample();
+    return worker;
+  }
+
+  /** Returns the most memory that the process used, in megabytes, during a period or in all. */
+  most({ start, end }: Period = { start: 0, end: Infinity }): number {
+    const within = this.samples.filter(({ at }) => at >= start && at <= end);
+    return Math.max(...within.map(({ megabytes }) => megabytes));
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.child.kill('SIGTERM');
+    await once(this.child, 'exit');
+  }
+
+  private sample(): void {
+    const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))?.[1];
+    this.samples.push({ at: Date.now(), megabytes: Math.round(Number(kilobytes) / 1000) });
   }
 }
