@@ -84,8 +84,8 @@ async function importFile({ store, root, tally }: Import, name: string, path: st
     return { name, kind: 'unread', bytes: read.size, reason: read.kind };
   }
   const binary = isBinary(read.bytes);
-  tally.countFile(read.bytes.length);
   const { hash, bytes } = await store.put(read.bytes, binary ? binaryMediaType : mediaTypes.text);
+  tally.countFile(bytes);
   return {
     name,
     kind: 'file',

@@ -41,16 +41,18 @@ async function watch(
   ending.catch(() => undefined);
   for (;;) {
     const snapshot = await queryRunStatus(client, runId);
-    const shown = snapshot === undefined ? await withoutStatus(client, runId) : progress(snapshot);
+    const shown = await activityOf(client, runId, snapshot);
     if (!watching.stopped) line.show(shown, formatDuration(Date.now() - since));
     const outcome = await Promise.race([ending, sleep(pollMs, undefined)]);
     if (outcome !== undefined) return outcome;
   }
 }
 
-/** A run has no status before its folder is imported, or while no worker answers. */
-async function withoutStatus(client: Client, runId: string): Promise<string> {
-  return (await readMountProgress(client, runWorkflowId(runId))) ?? 'waiting for a worker';
+/** Describes what the run is doing. Before its first turn, that may be the import of its folder. */
+async function activityOf(client: Client, runId: string, snapshot: StatusSnapshot | undefined): Promise<string> {
+  const hasBegun = snapshot !== undefined && snapshot.turn > 0;
+  const importing = hasBegun ? undefined : await readMountProgress(client, runWorkflowId(runId));
+  return importing ?? (snapshot === undefined ? 'waiting for a worker' : progress(snapshot));
 }
 
 function progress(snapshot: StatusSnapshot): string {

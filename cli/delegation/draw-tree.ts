@@ -61,9 +61,9 @@ export function agentLine({ execution }: TreeNode, details: AgentDetails | undef
 function factsOf(status: AgentStatus, details: AgentDetails | undefined): string[] {
   if (details === undefined) return [];
   const { snapshot, importing, usage, turns, microUsd, failure } = details;
+  if (importing !== null) return [importing];
   if (snapshot === null) {
-    if (status === 'running' || status === 'needs operator')
-      return [importing ?? 'progress unknown: no worker answered'];
+    if (status === 'running' || status === 'needs operator') return ['progress unknown: no worker answered'];
     return [
       ...(turns === null ? [] : [plural(turns, 'turn')]),
       ...(usage === null ? [] : [`${formatCompact(totalTokens(usage))} tokens`]),

@@ -91,8 +91,9 @@ export class DetailsReader {
 
   private async progressOf(workflowId: string): Promise<Pick<AgentDetails, 'snapshot' | 'importing'>> {
     const snapshot = await this.snapshot(workflowId);
-    const isRoot = parentOf(workflowId) === undefined;
-    if (snapshot !== null || !isRoot) return { snapshot, importing: null };
+    // Only a run has a folder of its own, which is imported before its first turn.
+    const mayImport = parentOf(workflowId) === undefined && (snapshot === null || snapshot.turn === 0);
+    if (!mayImport) return { snapshot, importing: null };
     return { snapshot, importing: (await readMountProgress(this.client, workflowId)) ?? null };
   }
 
