@@ -27,9 +27,10 @@ export async function run(print: (line: string) => void): Promise<boolean> {
       const idle = worker.most();
       const mount = await work(environment, folder);
       print(`${workspaceFiles} files, ${workspaceBytes} bytes: mounted in ${(mount.end - mount.start) / 1000} s`);
-      print(`memory of the worker: ${idle} MB when idle, at most ${worker.most(mount)} MB during the mount`);
-      print(`at most ${worker.most()} MB in the whole run, with a search through all files (bound ${mostMegabytes})`);
-      const holds = worker.most() < mostMegabytes;
+      const most = worker.most(mount);
+      print(`memory of the worker: ${idle} MB when idle, at most ${most} MB during the mount (bound ${mostMegabytes})`);
+      print(`at most ${worker.most()} MB in the whole run, with a search through all files`);
+      const holds = most < mostMegabytes;
       print(holds ? 'ok' : 'BOUND EXCEEDED');
       return holds;
     } finally {
