@@ -49,11 +49,12 @@ export class Attempt {
     return attempt;
   }
 
-  /** Sends a heartbeat with the notes, if there are any. */
-  heartbeat(): void {
+  /** Sends a heartbeat with the notes, if there are any, and with what it says about the progress of the work. */
+  heartbeat(progress?: object): void {
     const { storeTrouble, notBegun = 0, unsaved } = this.notes;
-    if (storeTrouble + notBegun === 0 && unsaved === undefined) this.context.heartbeat();
-    else this.context.heartbeat(this.notes);
+    const isEmpty = storeTrouble + notBegun === 0 && unsaved === undefined;
+    if (isEmpty && progress === undefined) this.context.heartbeat();
+    else this.context.heartbeat({ ...progress, ...(isEmpty ? {} : this.notes) });
   }
 
   /** Fails if earlier attempts have used up the limit: their workers died, or they took too long. */

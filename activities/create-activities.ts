@@ -53,6 +53,7 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
   const shared: SharedDependencies = {
     ...dependencies,
     store: cachingStore(dependencies.store),
+    uncachedStore: dependencies.store,
     transcriptCache: new TranscriptCache(),
     treeCache: new TreeCache(),
     delegatingAgents: new DelegatingAgents(),

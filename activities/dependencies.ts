@@ -11,6 +11,7 @@ import type { LoadedPrompts } from './agent/loaded-prompts';
 import type { DelegatingAgents } from './delegation/delegating-agent';
 import type { SessionSender } from './session/session-sender';
 import type { Tool } from './tool/define-tool';
+import type { WorkspaceOptions } from './workspace/import-limits';
 
 /** Everything that activities depend on. The worker provides it. */
 export interface ActivityDependencies {
@@ -25,10 +26,14 @@ export interface ActivityDependencies {
   readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */
   readonly searchAttributes: boolean;
+  /** What may be mounted as a workspace. Default: the defaults of `WorkspaceOptions`. */
+  readonly workspace?: WorkspaceOptions | undefined;
 }
 
 /** Dependencies plus the caches that all activities of a worker share. */
 export interface SharedDependencies extends ActivityDependencies {
+  /** The store for content that is written once and rarely read, which would only displace the rest of the cache. */
+  readonly uncachedStore: Store;
   readonly transcriptCache: TranscriptCache;
   readonly treeCache: TreeCache;
   readonly delegatingAgents: DelegatingAgents;

@@ -4,14 +4,17 @@ import { Attempt } from './attempt';
 
 /**
  * Runs the work while sending heartbeats. They let the server notice a dead worker, and their responses deliver a
- * cancellation to the work's signal.
+ * cancellation to the work's signal. `details` returns what a heartbeat says about the progress of the work.
  */
-export async function whileHeartbeating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function whileHeartbeating<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  details?: () => object | undefined,
+): Promise<T> {
   const context = Context.current();
   // No heartbeat at the start: the server's timeout begins with the activity, and most end before the first one is due.
   const attempt = Attempt.current();
   const timer = setInterval(() => {
-    attempt.heartbeat();
+    attempt.heartbeat(details?.());
   }, intervalFor(context));
   try {
     return await work(context.cancellationSignal);

@@ -41,3 +41,9 @@ export function decision(turn: number): string {
 export function report(turn: number): string {
   return `report ${turn} `.repeat(reportBytes).slice(0, reportBytes);
 }
+
+/** `workspace-size`: files of the workspace, and their bytes. */
+export const workspaceFiles = 50_000;
+export const workspaceBytes = 1024 ** 3;
+/** `workspace-size`: files in one folder of the workspace. */
+export const filesPerFolder = 50;

@@ -27,6 +27,7 @@ export { auditRun, type AuditedAgent } from './prompt/audit-run';
 export { gatherReport } from './report/gather-report';
 export type { ReportModel } from './report/report-model';
 export { diagnose, type Diagnosis } from './why';
+export { readRunChanges, type RunChange } from './workspace/run-changes';
 
 // Decide
 export type { Amendment, DecisionRecord, Incident, OperatorDecision } from '../domain/operator';

@@ -7,6 +7,7 @@ import { activitiesPage } from './reference/activities';
 import { cliPage } from './reference/cli';
 import { decisionsPage } from './reference/decisions';
 import { environmentPage } from './reference/environment';
+import { excludedFilesPage } from './reference/excluded-files';
 import { failureTypesPage } from './reference/failure-types';
 import { messagesPage } from './reference/messages';
 import { searchAttributesPage } from './reference/search-attributes';
@@ -19,6 +20,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'reference/activities.md': activitiesPage,
   'reference/cli.md': cliPage,
   'reference/environment.md': environmentPage,
+  'reference/excluded-files.md': excludedFilesPage,
   'reference/failure-types.md': failureTypesPage,
   'reference/messages.md': messagesPage,
   'reference/search-attributes.md': searchAttributesPage,

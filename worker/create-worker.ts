@@ -8,6 +8,7 @@ import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/dependencies';
 import { builtInTools } from '../activities/tool/builtin';
 import type { Tool } from '../activities/tool/define-tool';
+import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
 import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain/prompt';
@@ -64,6 +65,8 @@ export interface BatonWorkerOptions {
    * JSON Web Tokens, private keys, passwords in addresses. Default: none.
    */
   readonly redact?: RedactSettings;
+  /** What may be mounted as a workspace: its maximum size, and files that are otherwise left out. */
+  readonly workspace?: WorkspaceOptions;
   /** Milliseconds that a workflow waits for its previous worker before another worker takes it. Default: the SDK's. */
   readonly stickyTimeoutMs?: number;
   /**
@@ -115,7 +118,17 @@ export interface BatonWorkerOptions {
  * ```
  */
 export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> {
-  const { connection, namespace, searchAttributes = false, stickyTimeoutMs, store, model, client, traces } = options;
+  const {
+    connection,
+    namespace,
+    searchAttributes = false,
+    stickyTimeoutMs,
+    store,
+    model,
+    client,
+    traces,
+    workspace,
+  } = options;
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const prompts = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
   const code = workflowCode(options);
@@ -130,7 +143,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
     ...code,
-    activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes }),
+    activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes, workspace }),
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: boundary })],
       ...(traces && 'workflowsPath' in code ? { workflowModules: [...traces.workflowModules] } : {}),

@@ -9,6 +9,7 @@ export {
   type ToolReturn,
   type ToolSpec,
 } from '../activities/tool/define-tool';
+export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';
 export {
   BlobCorruptError,

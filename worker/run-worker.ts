@@ -22,8 +22,11 @@ export interface WorkerEnvironment {
   readonly settings: Settings;
   /** Anthropic API key. If undefined, the worker starts, but model calls fail. */
   readonly apiKey: string | undefined;
-  /** A project's own tools, prompts, skills, workflow entry, and secrets to remove. Default: none. */
-  readonly extensions?: Pick<BatonWorkerOptions, 'tools' | 'prompts' | 'skills' | 'workflowsPath' | 'redact'>;
+  /** A project's own tools, prompts, skills, workflow entry, secrets to remove, and workspaces. Default: none. */
+  readonly extensions?: Pick<
+    BatonWorkerOptions,
+    'tools' | 'prompts' | 'skills' | 'workflowsPath' | 'redact' | 'workspace'
+  >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
    * without secrets.
@@ -67,6 +70,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       store,
       model: createAnthropicModel({ apiKey, baseUrl: settings.modelBaseUrl }),
       taskQueue: settings.taskQueue,
+      workspace: settings.workspace,
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
       redact,

@@ -25,7 +25,7 @@ class ToolNotOnWorkerError extends DomainError {
 
 /** Runs one tool call and returns its outcome with the session changes it requests. */
 export async function executeTool(
-  { store, tools, treeCache }: SharedDependencies,
+  { store, uncachedStore, tools, treeCache }: SharedDependencies,
   { call, workspace, session, agent, once, maxResultBytes, unseen = [], ...location }: ExecuteToolInput,
 ): Promise<ToolResult> {
   if (once) Attempt.current().expectOnce();
@@ -35,7 +35,8 @@ export async function executeTool(
   const input = await readSpilled(runStore, call.input, `input of tool call ${call.id}`);
   const { slices } = await resolveSlices(runStore, session);
   const artifacts = recordsOf({ slices }, artifactsSlice);
-  const view = workspace === null ? undefined : openWorkspace(runStore, workspace, treeCache);
+  const files = runStoreFor(uncachedStore, location);
+  const view = workspace === null ? undefined : openWorkspace(files, workspace, treeCache);
   const limit = { tool: call.name, agent, maxBytes: resultByteLimit(maxResultBytes) };
   const context = {
     workspace: view,

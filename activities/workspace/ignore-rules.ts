@@ -1,7 +1,7 @@
 import ignore, { type Ignore } from 'ignore';
+import { isUtf8 } from 'node:buffer';
 import { constants, lstat, open } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { decodeUtf8 } from '../../store/blobs';
 import { hasCode } from '../../store/file/os-errors';
 
 const maxRuleBytes = 1024 * 1024;
@@ -109,5 +109,5 @@ const sniffedBytes = 8_192;
  * unchanged.
  */
 export function isBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, sniffedBytes).includes(0) || decodeUtf8(bytes) === undefined;
+  return bytes.subarray(0, sniffedBytes).includes(0) || !isUtf8(bytes);
 }

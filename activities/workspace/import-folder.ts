@@ -4,12 +4,15 @@ import { forEachWithLimit, InvalidInputError } from '../../domain/kernel';
 import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store';
 import { binaryMediaType, type TreeEntry } from '../../domain/workspace';
 import { Trees } from '../../store/workspace/trees';
+import { ByteLimit } from './byte-limit';
 import { isBinary, readContent } from './ignore-rules';
-import { defaultImportLimits, type ImportOptions, type ImportReport, ImportTotals } from './import-limits';
+import { type ImportOptions, type ImportReport, ImportTotals } from './import-limits';
 import { scanFolder, type ScannedFolder } from './scan-folder';
 
-/** Maximum files read concurrently. This also bounds memory to this many files of the largest size. */
-const filesAtATime = 8;
+/** Maximum files read concurrently. The store syncs its folder once for all that are written at the same time. */
+const filesAtATime = 32;
+/** Maximum bytes of the files that are in memory at the same time. A single larger file is still imported, alone. */
+const bytesAtATime = 16 * 1024 * 1024;
 const foldersAtATime = 16;
 
 /**
@@ -22,11 +25,14 @@ export async function importFolder(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   const root = await realFolder(folder);
-  const tally = new ImportTotals({ ...defaultImportLimits, ...options.limits }, options.onProgress);
-  const scanned = await scanFolder(root, options.allowed ?? [], tally, options.signal);
-  const found = await importContents({ store, root, tally, signal: options.signal }, scanned);
+  const { include = [], signal } = options;
+  const tally = new ImportTotals(options);
+  const scanned = await scanFolder(root, include, tally, signal);
+  tally.endListing();
+  const found = await importContents({ store, root, tally, signal }, scanned);
   const top = await writeTrees(new Trees(store), scanned, found);
-  return { root: top, ...tally.progress, tooBig: tally.tooBig, leftOut: tally.leftOut };
+  const { files, bytes, tooBig, leftOut } = tally;
+  return { root: top, files, bytes, tooBig, leftOut };
 }
 
 interface Import {
@@ -36,7 +42,8 @@ interface Import {
   readonly signal: AbortSignal | undefined;
 }
 
-type Found = ReadonlyMap<string, TreeEntry>;
+/** The imported files, links and folders by path. */
+type Found = Map<string, TreeEntry>;
 
 async function realFolder(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
@@ -57,10 +64,14 @@ async function importContents(work: Import, top: ScannedFolder): Promise<Found> 
   await forEachWithLimit(allFolders(top), filesAtATime, async ({ links }) => {
     for (const { name, path } of links) add(path, await importLink(work, name, path));
   });
+  const memory = new ByteLimit(bytesAtATime);
   const files = allFolders(top).flatMap((folder) => folder.files);
-  await forEachWithLimit(files, filesAtATime, async ({ name, path }) => {
-    work.signal?.throwIfAborted();
-    add(path, await importFile(work, name, path));
+  await forEachWithLimit(files, filesAtATime, async ({ name, path, size }) => {
+    const importedBytes = size > work.tally.limits.maxFileBytes ? 0 : size;
+    await memory.run(importedBytes, async () => {
+      work.signal?.throwIfAborted();
+      add(path, await importFile(work, name, path));
+    });
   });
   return found;
 }
@@ -73,8 +84,8 @@ async function importFile({ store, root, tally }: Import, name: string, path: st
     return { name, kind: 'unread', bytes: read.size, reason: read.kind };
   }
   const binary = isBinary(read.bytes);
-  tally.countFile(read.bytes.length);
   const { hash, bytes } = await store.put(read.bytes, binary ? binaryMediaType : mediaTypes.text);
+  tally.countFile(bytes);
   return {
     name,
     kind: 'file',
@@ -104,15 +115,14 @@ function levelsOf(top: ScannedFolder): ScannedFolder[][] {
 
 /** Writes the trees from the bottom up, because a folder's tree contains the hashes of its subfolders. */
 async function writeTrees(trees: Trees, top: ScannedFolder, found: Found): Promise<BlobRef> {
-  const written = new Map(found);
   const entriesOf = ({ files, links, folders }: ScannedFolder): TreeEntry[] =>
-    [...files, ...links, ...folders].flatMap(({ path }) => written.get(path) ?? []);
+    [...files, ...links, ...folders].flatMap(({ path }) => found.get(path) ?? []);
   for (const level of levelsOf(top).slice(1).reverse()) {
     await forEachWithLimit(level, foldersAtATime, async (folder) => {
       const entries = entriesOf(folder);
       if (entries.length === 0) return;
       const { hash, bytes } = await trees.write(entries);
-      written.set(folder.path, { name: folder.name, kind: 'folder', hash, bytes });
+      found.set(folder.path, { name: folder.name, kind: 'folder', hash, bytes });
     });
   }
   return trees.write(entriesOf(top));

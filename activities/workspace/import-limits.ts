@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../../domain/kernel';
 import type { BlobRef } from '../../domain/store';
+import type { MountProgress } from '../../domain/workspace';
 
 /** Limits of an import. `defaultImportLimits` has the defaults. */
 export interface ImportLimits {
@@ -18,30 +19,32 @@ export const defaultImportLimits: ImportLimits = {
   maxEntries: 20_000,
 };
 
+/**
+ * What a worker may mount: limits, which default to `defaultImportLimits`, and exceptions. They belong to the worker and
+ * not to the run, because it is the worker's disk, memory and secrets that they protect.
+ */
+export type WorkspaceOptions = { readonly [Limit in keyof ImportLimits]?: ImportLimits[Limit] | undefined } & {
+  /** Paths or names to import although they may contain secrets, with everything below them. Default: none. */
+  readonly include?: readonly string[] | undefined;
+};
+
 /** Options of `importFolder`. */
-export interface ImportOptions {
-  /** Overrides of the default limits. */
-  readonly limits?: Partial<ImportLimits>;
-  /** Paths or names to import although they may contain secrets. Default: none. */
-  readonly allowed?: readonly string[];
-  /** Called after each imported file, for example to send a heartbeat. */
-  readonly onProgress?: (progress: ImportProgress) => void;
+export type ImportOptions = WorkspaceOptions & {
+  /** Called after each listed and each imported file, for example to send a heartbeat. */
+  readonly onProgress?: (progress: MountProgress) => void;
   /** Stops the import when aborted. */
   readonly signal?: AbortSignal;
-}
-
-/** Files and bytes imported so far. */
-export interface ImportProgress {
-  readonly files: number;
-  readonly bytes: number;
-}
+};
 
 /** Why an entry is excluded from the workspace. */
 export type SkipReason = 'secret' | 'ignored' | 'badName' | 'special' | 'unreadable';
 
 /** The result of an import. */
-export interface ImportReport extends ImportProgress {
+export interface ImportReport {
   readonly root: BlobRef;
+  /** Number of imported files, and their bytes. */
+  readonly files: number;
+  readonly bytes: number;
   /** Number of files that are listed without their content because of their size. */
   readonly tooBig: number;
   /** Number of entries excluded from the workspace, by reason; an ignored folder counts as one. */
@@ -52,37 +55,48 @@ export interface ImportReport extends ImportProgress {
 export class ImportTotals {
   readonly leftOut: Record<SkipReason, number> = { secret: 0, ignored: 0, badName: 0, special: 0, unreadable: 0 };
   tooBig = 0;
+  files = 0;
+  bytes = 0;
   private entries = 0;
+  private expectedFiles = 0;
   private expectedBytes = 0;
-  private files = 0;
-  private bytes = 0;
+  private isListed = false;
 
-  constructor(
-    readonly limits: ImportLimits,
-    private readonly onProgress: ((progress: ImportProgress) => void) | undefined,
-  ) {}
+  readonly limits: ImportLimits;
 
-  get progress(): ImportProgress {
-    return { files: this.files, bytes: this.bytes };
+  constructor(private readonly options: ImportOptions) {
+    this.limits = {
+      maxFileBytes: options.maxFileBytes ?? defaultImportLimits.maxFileBytes,
+      maxTotalBytes: options.maxTotalBytes ?? defaultImportLimits.maxTotalBytes,
+      maxEntries: options.maxEntries ?? defaultImportLimits.maxEntries,
+    };
   }
 
   countEntry(): void {
     this.entries += 1;
     const { maxEntries } = this.limits;
-    if (this.entries > maxEntries) throw tooMuch(`it has more than ${maxEntries} files and folders`);
+    if (this.entries > maxEntries) throw tooMuch(`it has more than ${maxEntries} files and folders`, 'maxEntries');
   }
 
-  expectBytes(size: number): void {
+  expectFile(size: number): void {
     if (size > this.limits.maxFileBytes) return;
+    this.expectedFiles += 1;
     this.expectedBytes += size;
     this.checkBytes(this.expectedBytes);
+    this.report();
+  }
+
+  /** Call this when all files are known. */
+  endListing(): void {
+    this.isListed = true;
+    this.report();
   }
 
   countFile(bytes: number): void {
     this.files += 1;
     this.bytes += bytes;
     this.checkBytes(this.bytes);
-    this.onProgress?.(this.progress);
+    this.report();
   }
 
   leaveOut(reason: SkipReason): void {
@@ -91,14 +105,27 @@ export class ImportTotals {
 
   private checkBytes(bytes: number): void {
     const { maxTotalBytes } = this.limits;
-    if (bytes > maxTotalBytes) throw tooMuch(`its files are larger than ${maxTotalBytes} bytes in total`);
+    if (bytes > maxTotalBytes)
+      throw tooMuch(`its files are larger than ${maxTotalBytes} bytes in total`, 'maxTotalBytes');
+  }
+
+  private report(): void {
+    const { isListed, files, bytes, expectedFiles: ofFiles, expectedBytes: ofBytes } = this;
+    this.options.onProgress?.({ isListed, files, bytes, ofFiles, ofBytes });
   }
 }
 
-function tooMuch(reason: string): InvalidInputError {
+/** Environment variables that change a limit. */
+const variables = {
+  maxEntries: 'BATON_WORKSPACE_MAX_ENTRIES',
+  maxTotalBytes: 'BATON_WORKSPACE_MAX_BYTES',
+} as const;
+
+function tooMuch(reason: string, limit: keyof typeof variables): InvalidInputError {
   return new InvalidInputError(
     'workspace',
     `the folder is too large to mount: ${reason}`,
-    'Mount a subfolder, add what is not needed to .gitignore, or raise the limit.',
+    'Mount a subfolder, add what is not needed to .gitignore, or raise the limit: restart the worker with ' +
+      `${variables[limit]} set to a higher number, or with the worker option workspace.${limit}.`,
   );
 }

@@ -2,19 +2,25 @@ import { log } from '@temporalio/activity';
 import { stat } from 'node:fs/promises';
 import { InvalidInputError } from '../../domain/kernel';
 import type { BlobRef } from '../../domain/store';
-import type { FoldWorkspaceInput, MountWorkspaceInput } from '../../domain/workspace';
+import type { FoldWorkspaceInput, MountProgress, MountWorkspaceInput } from '../../domain/workspace';
 import { foldChanges } from '../../store/workspace/fold';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import { importFolder } from './import-folder';
+import type { ImportOptions } from './import-limits';
 
 /** Imports a folder into the run's store. A repeated attempt does not write existing blobs again. */
 export async function mountWorkspace(
-  { store }: SharedDependencies,
+  { uncachedStore, workspace }: SharedDependencies,
   { folder, ...location }: MountWorkspaceInput,
 ): Promise<BlobRef> {
   await checkFolder(folder);
-  const report = await whileHeartbeating((signal) => importFolder(runStoreFor(store, location), folder, { signal }));
+  let progress: MountProgress | undefined;
+  const options: ImportOptions = { ...workspace, onProgress: (latest) => (progress = latest) };
+  const report = await whileHeartbeating(
+    (signal) => importFolder(runStoreFor(uncachedStore, location), folder, { ...options, signal }),
+    () => progress,
+  );
   log.info('Mounted a workspace', {
     files: report.files,
     bytes: report.bytes,

@@ -80,7 +80,7 @@ function reasonToLeaveOut(
 ): SkipReason | undefined {
   if (name === undefined || nameProblem(name) !== undefined) return 'badName';
   if (Buffer.byteLength(path) > maxPathBytes) return 'badName';
-  if (isExcludedPath(path, allowed)) return 'secret';
+  if (isExcludedPath(path, { allowed, isFolder: entry.isDirectory() })) return 'secret';
   if (rules.ignores(path, entry.isDirectory())) return 'ignored';
   if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) return 'special';
   return undefined;
@@ -95,7 +95,7 @@ async function addFile(
 ): Promise<void> {
   const found = await lstat(join(root, path)).catch(() => undefined);
   if (found === undefined) return;
-  tally.expectBytes(found.size);
+  tally.expectFile(found.size);
   folder.files.push({ name, path, size: found.size });
 }
 

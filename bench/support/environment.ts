@@ -24,6 +24,8 @@ export interface BenchEnvironment {
   readonly connection: NativeConnection;
   readonly store: Store;
   readonly model: ModelPort;
+  /** Environment variables with which a worker in a separate process finds all of this. */
+  readonly variables: Readonly<Record<string, string>>;
   /** Runs a worker until the environment is closed. */
   run(worker: Worker): void;
   close(): Promise<void>;
@@ -45,6 +47,12 @@ export async function startEnvironment(modelFile: string): Promise<BenchEnvironm
     connection,
     store: await openFileStore(join(folder, 'store')),
     model: createAnthropicModel({ apiKey: 'scripted', baseUrl: model.baseUrl }),
+    variables: {
+      TEMPORAL_ADDRESS: server.address,
+      BATON_STORE_DIR: join(folder, 'store'),
+      ANTHROPIC_API_KEY: 'scripted',
+      ANTHROPIC_BASE_URL: model.baseUrl,
+    },
     run: (worker) => running.push({ worker, ended: worker.run() }),
     async close() {
       running.forEach(({ worker }) => worker.shutdown());

@@ -2,7 +2,9 @@ import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatDuration, formatShare } from '../../client/format';
+import { readMountProgress } from '../../client/workspace/mount-progress';
 import type { StatusSnapshot } from '../../domain/agent';
+import { runWorkflowId } from '../../domain/kernel';
 import type { SpilledText } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
@@ -39,14 +41,21 @@ async function watch(
   ending.catch(() => undefined);
   for (;;) {
     const snapshot = await queryRunStatus(client, runId);
-    if (!watching.stopped) line.show(progress(snapshot), formatDuration(Date.now() - since));
+    const shown = await activityOf(client, runId, snapshot);
+    if (!watching.stopped) line.show(shown, formatDuration(Date.now() - since));
     const outcome = await Promise.race([ending, sleep(pollMs, undefined)]);
     if (outcome !== undefined) return outcome;
   }
 }
 
-function progress(snapshot: StatusSnapshot | undefined): string {
-  if (snapshot === undefined) return 'waiting for a worker';
+/** Describes what the run is doing. Before its first turn, that may be the import of its folder. */
+async function activityOf(client: Client, runId: string, snapshot: StatusSnapshot | undefined): Promise<string> {
+  const hasBegun = snapshot !== undefined && snapshot.turn > 0;
+  const importing = hasBegun ? undefined : await readMountProgress(client, runWorkflowId(runId));
+  return importing ?? (snapshot === undefined ? 'waiting for a worker' : progress(snapshot));
+}
+
+function progress(snapshot: StatusSnapshot): string {
   const { status, waitingFor, turn, occupancy, window } = snapshot;
   return `turn ${turn} · ${status}${waitingFor === '' ? '' : ` (${waitingFor})`} · ${formatShare(occupancy, window)}`;
 }

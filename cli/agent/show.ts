@@ -2,6 +2,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
 import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatBytes } from '../../client/format';
+import { mountProgress } from '../../client/workspace/mount-progress';
 import { readRootMemo, type StatusSnapshot } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import { type CliContext, type OpenConnection, withConnection, workflowPage } from '../context';
@@ -43,6 +44,8 @@ interface Facts {
   readonly historyBytes: number;
   readonly page: string | null;
   readonly snapshot: StatusSnapshot | null;
+  /** How far the import of the run's folder is; null when none is in progress. */
+  readonly importing: string | null;
   readonly outcome: RunOutcome | null;
   readonly answer: string | null;
 }
@@ -65,19 +68,21 @@ async function gather(
     historyBytes: description.historySize ?? 0,
     page: uiUrl === undefined ? null : workflowPage(uiUrl, namespace, runWorkflowId(runId)),
     snapshot: (await queryRunStatus(client, runId)) ?? null,
+    importing: (await mountProgress(client, description)) ?? null,
     outcome,
     answer: outcome?.kind === 'completed' ? await loadText(context, runId, outcome.result.answer) : null,
   };
 }
 
 function toText(facts: Facts): string {
-  const { snapshot, outcome, answer } = facts;
+  const { snapshot, importing, outcome, answer } = facts;
   const rows = [
     ['run', facts.runId],
     ['status', facts.status],
     ['goal', facts.goal],
     ['started', facts.startedAt],
     ...(facts.closedAt === null ? [] : [['ended', facts.closedAt]]),
+    ...(importing === null ? [] : [['workspace', importing]]),
     ...(snapshot === null ? [['progress', 'unknown: no worker answered']] : progressRows(snapshot)),
     ['history', formatBytes(facts.historyBytes)],
     ...(outcome?.kind === 'failed' ? failureRows(outcome) : []),

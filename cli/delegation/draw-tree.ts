@@ -60,7 +60,8 @@ export function agentLine({ execution }: TreeNode, details: AgentDetails | undef
 
 function factsOf(status: AgentStatus, details: AgentDetails | undefined): string[] {
   if (details === undefined) return [];
-  const { snapshot, usage, turns, microUsd, failure } = details;
+  const { snapshot, importing, usage, turns, microUsd, failure } = details;
+  if (importing !== null) return [importing];
   if (snapshot === null) {
     if (status === 'running' || status === 'needs operator') return ['progress unknown: no worker answered'];
     return [

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { formatBytes, plural } from '../../client/format';
 import { gatherReport } from '../../client/report/gather-report';
@@ -18,7 +18,7 @@ export function reportCommand(context: CliContext): Command {
         const model = await gatherReport(client, runId, async () => (await context.openStore()).forRun(runId));
         const page = reportPage(model);
         const file = resolve(out);
-        await writeFile(file, page).catch((error: unknown) => {
+        await writePrivately(file, page).catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
           throw new CliError(
             exitCodes.misused,
@@ -34,9 +34,20 @@ export function reportCommand(context: CliContext): Command {
     );
 }
 
+/** Writes a file that only its owner can read, also if it replaces one that others could read. */
+async function writePrivately(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    if ((await file.stat()).isFile()) await file.chmod(0o600);
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+}
+
 const examples = `
 The page shows the agent tree, timeline, tokens and cost, prompts, artifacts and decisions. It contains everything that
-agents were sent and wrote, so treat it as confidentially as that.
+agents were sent and wrote, so treat it as confidentially as that: only you can read the file.
 
 Examples:
   $ baton report 20261116-031522-k3f9q1 --out report.html

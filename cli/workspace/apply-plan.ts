@@ -5,6 +5,7 @@ import { contentRef, type FileEntry, foldersAbove, isProtectedPath, parsePath } 
 import { sha256 } from '../../store/blobs';
 import { undefinedIfMissing } from '../../store/file/os-errors';
 import { diffTrees, type TreeChange } from '../../store/workspace/diff';
+import { findScriptChanges, type ScriptChange } from '../../store/workspace/script-changes';
 import { assertInside, writeInside } from './write-inside';
 
 /** The changes to apply, as two trees in the store. */
@@ -16,25 +17,36 @@ export interface ApplyInput {
   readonly root: BlobRef;
   /** Overwrite files that have changed in the folder since the run started. Default: false. */
   readonly force?: boolean;
+  /** Make changes that can run programs without being asked, such as those of hooks and CI files. Default: false. */
+  readonly allowScripts?: boolean;
 }
 
 /** The result of applying a run's changes. */
 export interface ApplyReport {
-  /** False when nothing was written because of the obstacles. */
+  /** False when nothing was written because of the obstacles or of changes that need `allowScripts`. */
   readonly applied: boolean;
   readonly written: readonly string[];
   readonly deleted: readonly string[];
   /** Files that already had the run's content. */
   readonly unchanged: readonly string[];
   readonly obstacles: readonly Obstacle[];
+  /** Changes that can run programs without being asked. Without `allowScripts`, they prevent all others. */
+  readonly scripts: readonly ScriptChange[];
 }
 
 /** Writes a run's changes to a folder: all of them, or none if the folder has changed since the run started. */
-export async function applyTo(folder: string, { store, base, root, force = false }: ApplyInput): Promise<ApplyReport> {
+export async function applyTo(folder: string, input: ApplyInput): Promise<ApplyReport> {
+  const { store, base, root, force = false, allowScripts = false } = input;
   const top = await realpath(folder);
-  const { writes, deletes, done, obstacles } = await planApply(top, await diffTrees(store, base, root));
-  if (obstacles.some((obstacle) => obstacle.forbidden || !force)) {
-    return { applied: false, written: [], deleted: [], unchanged: done, obstacles };
+  const changes = await diffTrees(store, base, root);
+  const { writes, deletes, done, obstacles } = await planApply(top, changes);
+  const finished = new Set(done);
+  const scripts = await findScriptChanges(
+    store,
+    changes.filter(({ path }) => !finished.has(path)),
+  );
+  if (obstacles.some((obstacle) => obstacle.forbidden || !force) || (scripts.length > 0 && !allowScripts)) {
+    return { applied: false, written: [], deleted: [], unchanged: done, obstacles, scripts };
   }
   // Read every file before the first write, so that a damaged store is noticed before anything has changed.
   for (const { path, file } of writes) await store.get(contentRef(file), `file "${path}" of the workspace`);
@@ -44,7 +56,8 @@ export async function applyTo(folder: string, { store, base, root, force = false
     const content = await store.get(contentRef(file), `file "${path}" of the workspace`);
     await writeInside(top, path, content, file.executable === true);
   }
-  return { applied: true, written: writes.map(({ path }) => path), deleted: deletes, unchanged: done, obstacles };
+  const written = writes.map(({ path }) => path);
+  return { applied: true, written, deleted: deletes, unchanged: done, obstacles, scripts };
 }
 
 async function remove(top: string, path: string): Promise<void> {

@@ -5,10 +5,12 @@ import { plural } from '../../client/format';
 import { foldedRoot, type RunFiles } from '../../client/workspace/run-files';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { type ApplyReport, applyTo } from './apply-plan';
+import { scriptLines } from './diff';
 
 interface ApplyOptions {
   readonly to?: string;
   readonly force?: boolean;
+  readonly allowScripts?: boolean;
   readonly json?: boolean;
 }
 
@@ -19,22 +21,26 @@ export function applyCommand(context: CliContext, files: RunFiles): Command {
     .argument('<run>', 'id of the run')
     .option('--to <dir>', 'target folder (default: the folder that was mounted)')
     .option('--force', 'overwrite files that have changed in the folder since the run started')
+    .option('--allow-scripts', 'also write hooks, CI files, package scripts, editor tasks and executable files')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
-    .action(async (runId: string, { to, force, json }: ApplyOptions) => {
+    .action(async (runId: string, options: ApplyOptions) => {
+      const { to, force = false, allowScripts = false, json } = options;
       const workspace = await withConnection(context, ({ client }) => files.workspaceOf(client, runId));
       const folder = await existingFolder(to ?? workspace.folder);
       const store = (await context.openStore()).forRun(runId);
       const root = await foldedRoot(store, workspace);
-      const report = await applyTo(folder, { store, base: workspace.base, root, ...(force === true ? { force } : {}) });
+      const report = await applyTo(folder, { store, base: workspace.base, root, force, allowScripts });
       if (json === true) context.terminal.print(JSON.stringify({ folder, ...report }));
       else print(context, folder, report);
-      if (!report.applied) throw refusal(report);
+      if (!report.applied) throw refusal(runId, options, report);
     });
 }
 
 const examples = `
 Review the changes first with baton diff. Version control folders are never written to, and symbolic links are never followed.
+Files that can run programs without being asked, such as git hooks and CI files, are written only with --allow-scripts:
+without it, nothing is written if there are any.
 
 Examples:
   $ baton apply 20261116-031522-k3f9q1
@@ -66,11 +72,27 @@ function print({ terminal }: CliContext, folder: string, { applied, written, del
   terminal.note(`${plural(written.length + deleted.length, 'file')} changed in ${folder}.${already}`);
 }
 
-function refusal({ obstacles }: ApplyReport): CliError {
-  const list = obstacles.map(({ path, reason }) => `  ${path} ${reason}`);
-  const forcible = obstacles.every(({ forbidden }) => !forbidden);
-  const remedy = forcible
-    ? 'Add --force to overwrite these files.'
-    : 'Apply to a clean copy with --to <dir>, or use baton diff.';
-  return new CliError(exitCodes.failed, ['Nothing was written:', ...list].join('\n'), remedy);
+function refusal(runId: string, options: ApplyOptions, { obstacles, scripts }: ApplyReport): CliError {
+  const inTheWay = obstacles.filter(({ forbidden }) => forbidden || options.force !== true);
+  const notAllowed = options.allowScripts === true ? [] : scripts;
+  const lines = [
+    'Nothing was written:',
+    ...inTheWay.map(({ path, reason }) => `  ${path} ${reason}`),
+    ...(notAllowed.length === 0 ? [] : ['These files can run programs without being asked:']),
+    ...scriptLines(notAllowed),
+  ];
+  return new CliError(exitCodes.failed, lines.join('\n'), remedy(runId, options, inTheWay, notAllowed));
+}
+
+function remedy(
+  runId: string,
+  { to, force }: ApplyOptions,
+  inTheWay: ApplyReport['obstacles'],
+  notAllowed: ApplyReport['scripts'],
+): string {
+  if (inTheWay.some(({ forbidden }) => forbidden)) return 'Apply to a clean copy with --to <dir>, or use baton diff.';
+  if (notAllowed.length === 0) return 'Add --force to overwrite these files.';
+  const target = to === undefined ? '' : ` --to ${JSON.stringify(to)}`;
+  const overwrite = force === true || inTheWay.length > 0 ? ' --force' : '';
+  return `Review them with: baton diff ${runId}\nWrite everything with: baton apply ${runId}${target}${overwrite} --allow-scripts`;
 }

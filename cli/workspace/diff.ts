@@ -1,29 +1,51 @@
 import { Command } from 'commander';
 import { structuredPatch, type StructuredPatchHunk } from 'diff';
+import { describeChanges } from '../../client/workspace/run-changes';
 import { foldedRoot, type RunFiles } from '../../client/workspace/run-files';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { contentRef, type FileEntry } from '../../domain/workspace';
 import { decodeUtf8 } from '../../store/blobs';
 import { diffTrees, type TreeChange } from '../../store/workspace/diff';
-import { type CliContext, withConnection } from '../context';
+import { findScriptChanges, type ScriptChange } from '../../store/workspace/script-changes';
+import { type CliContext, type Terminal, withConnection } from '../context';
 
 /** `baton diff`: prints a run's changes as a patch. */
 export function diffCommand(context: CliContext, files: RunFiles): Command {
   return new Command('diff')
     .description('print the changes of a run to its workspace as a patch')
     .argument('<run>', 'id of the run')
+    .option('--json', 'print JSON: the patch, and for each file how it changed and what it runs without being asked')
     .addHelpText('after', examples)
-    .action(async (runId: string) => {
+    .action(async (runId: string, { json }: { json?: boolean }) => {
       const workspace = await withConnection(context, ({ client }) => files.workspaceOf(client, runId));
       const store = (await context.openStore()).forRun(runId);
-      const patch = await unifiedPatch(store, workspace.base, await foldedRoot(store, workspace));
-      if (patch === '') context.terminal.note('The run changed no files.');
-      else context.terminal.write(Buffer.from(patch, 'utf8'));
+      const changes = await diffTrees(store, workspace.base, await foldedRoot(store, workspace));
+      const scripts = await findScriptChanges(store, changes);
+      const patch = await patchOf(store, changes);
+      if (json === true)
+        context.terminal.print(JSON.stringify({ runId, files: describeChanges(changes, scripts), patch }));
+      else print(context.terminal, patch, scripts);
     });
+}
+
+function print(terminal: Terminal, patch: string, scripts: readonly ScriptChange[]): void {
+  if (patch === '') terminal.note('The run changed no files.');
+  else terminal.write(Buffer.from(patch, 'utf8'));
+  if (scripts.length === 0) return;
+  // After the patch, because the end of the output is what stays on the screen.
+  terminal.note('Review these files with care, because they can run programs without being asked:');
+  for (const line of scriptLines(scripts)) terminal.note(line);
+  terminal.note('baton apply writes the changes only with --allow-scripts.');
+}
+
+/** Formats changes that can run programs, one line for each. */
+export function scriptLines(scripts: readonly ScriptChange[]): string[] {
+  return scripts.map(({ path, effect }) => `  ${path} ${effect}`);
 }
 
 const examples = `
 A run never changes the folder itself; to do so, use baton apply. For binary files, the patch only notes that they differ.
+Changes of hooks, CI files, package scripts, editor tasks and executable files are listed on standard error.
 
 Examples:
   $ baton diff 20261116-031522-k3f9q1
@@ -34,8 +56,12 @@ type ReadStore = Pick<RunStore, 'runId' | 'get' | 'put'>;
 
 /** Renders a run's changes as a patch for `git apply` and `patch -p1`. Empty when nothing changed. */
 export async function unifiedPatch(store: ReadStore, base: BlobRef, root: BlobRef): Promise<string> {
+  return patchOf(store, await diffTrees(store, base, root));
+}
+
+async function patchOf(store: ReadStore, changes: readonly TreeChange[]): Promise<string> {
   const parts: string[] = [];
-  for (const change of await diffTrees(store, base, root)) parts.push(await filePatch(store, change));
+  for (const change of changes) parts.push(await filePatch(store, change));
   return parts.join('');
 }
 

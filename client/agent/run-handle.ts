@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { StatusSnapshot } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { DecisionRecord } from '../../domain/operator';
+import type { Store } from '../../domain/store';
 import {
   type Acknowledgement,
   filesQuery,
@@ -17,6 +18,7 @@ import type { Decision } from '../operator/decide';
 import { decideForRun } from '../operator/decide-for-run';
 import { sendUpdate } from '../operator/send-update';
 import { diagnose, type Diagnosis } from '../why';
+import { readRunChanges, type RunChange } from '../workspace/run-changes';
 import type { RunArtifact } from '../workspace/run-files';
 import { findAgent } from './find-agent';
 import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from './outcome';
@@ -79,6 +81,14 @@ export class RunHandle {
   async artifacts(): Promise<readonly RunArtifact[]> {
     await describeRun(this.client, this.runId);
     return (await this.client.workflow.getHandle(this.workflowId).query(filesQuery)).artifacts;
+  }
+
+  /**
+   * Lists the files that the run changed in its workspace, and says which of them can run programs without being asked.
+   * `store` is the store of the run's workers, for example from `openFileStore`.
+   */
+  changes(store: Store): Promise<readonly RunChange[]> {
+    return readRunChanges(this.client, store, this.runId);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { type Client, ServiceError } from '@temporalio/client';
-import { ConcurrencyLimit } from '../../domain/kernel';
+import { ConcurrencyLimit, parentOf } from '../../domain/kernel';
 import { readEnding } from '../agent/ending';
 import {
   type AgentExecution,
@@ -11,6 +11,7 @@ import {
 } from '../agent/find-agent';
 import { readRecordedAgent } from '../agent/history';
 import { describeAgent, queryAgentStatus } from '../agent/outcome';
+import { readMountProgress } from '../workspace/mount-progress';
 import { type AgentDetails, buildTree, type TreeNode } from './tree-node';
 
 /**
@@ -52,6 +53,7 @@ const snapshotTimeoutMs = 2_000;
 const unknown: AgentDetails = {
   summary: '',
   snapshot: null,
+  importing: null,
   usage: null,
   turns: null,
   microUsd: null,
@@ -82,9 +84,17 @@ export class DetailsReader {
 
   private async detailsOf({ execution: { workflowId, state, startedAt } }: TreeNode): Promise<AgentDetails> {
     const summary = await this.once(this.summaries, workflowId, () => this.summaryOf(workflowId));
-    if (state === 'RUNNING') return { ...unknown, summary, snapshot: await this.snapshot(workflowId) };
+    if (state === 'RUNNING') return { ...unknown, summary, ...(await this.progressOf(workflowId)) };
     const closing = await this.once(this.closed, `${workflowId} ${startedAt}`, () => this.closing(workflowId));
     return { ...closing, summary };
+  }
+
+  private async progressOf(workflowId: string): Promise<Pick<AgentDetails, 'snapshot' | 'importing'>> {
+    const snapshot = await this.snapshot(workflowId);
+    // Only a run has a folder of its own, which is imported before its first turn.
+    const mayImport = parentOf(workflowId) === undefined && (snapshot === null || snapshot.turn === 0);
+    if (!mayImport) return { snapshot, importing: null };
+    return { snapshot, importing: (await readMountProgress(this.client, workflowId)) ?? null };
   }
 
   private once<T>(cache: Map<string, Promise<T>>, key: string, load: () => Promise<T>): Promise<T> {

@@ -26,6 +26,8 @@ export interface AgentDetails {
   readonly summary: string;
   /** The agent's answer to the `snapshot` query; null when it has closed or no worker answered. */
   readonly snapshot: StatusSnapshot | null;
+  /** How far the import of a run's folder is; null when none is in progress. */
+  readonly importing: string | null;
   /** Null for a running agent, whose snapshot has the usage. */
   readonly usage: Usage | null;
   readonly turns: number | null;

@@ -4,6 +4,7 @@ import { parkedQuery, subtreeQuery } from '../agent/find-agent';
 import { queryAgentStatus } from '../agent/outcome';
 import { plural, remedyFor } from '../format';
 import { commandsFor, formatIncident } from '../operator/decide';
+import { mountProgress } from '../workspace/mount-progress';
 import { busyWith, pendingChildren, type Retrying, retrying, waitsForWorker, workersOn } from './pending';
 import { diagnosis, type Diagnosis, onePage, pathBetween } from './why';
 
@@ -125,5 +126,6 @@ async function descend(
   }
   if (at !== top && waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
     return noWorker(top, description.taskQueue, at);
-  return diagnosis({ verdict: 'running', path, message: busyWith(description, waitingFor), remarks: waits });
+  const message = (await mountProgress(client, description)) ?? busyWith(description, waitingFor);
+  return diagnosis({ verdict: 'running', path, message, remarks: waits });
 }

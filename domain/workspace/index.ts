@@ -1,4 +1,5 @@
 // The files of a run: paths, trees, changes, and how changes are merged.
+export { automaticEffect, automaticFiles, changedCommands, commandFields, manifestAt } from './automatic-files';
 export {
   binaryMediaType,
   type ChangeConflict,
@@ -14,17 +15,18 @@ export {
 export {
   foldWorkspaceActivity,
   type FoldWorkspaceInput,
+  type MountProgress,
+  mountProgressSchema,
   mountWorkspaceActivity,
   type MountWorkspaceInput,
 } from './contract';
+export { type ExclusionOptions, isExcludedPath, isProtectedPath } from './excluded-paths';
 export {
   contentRef,
   decodeTree,
   encodeTree,
   type FileEntry,
   folderRef,
-  isExcludedPath,
-  isProtectedPath,
   type Tree,
   type TreeEntry,
   treeMediaType,
@@ -42,6 +44,7 @@ export {
   parsePath,
   PathClashError,
 } from './path';
+export { copyEndings, harmlessFiles, type SecretFiles, secretFiles } from './secret-files';
 export {
   buildOverlay,
   type Overlay,

@@ -8,7 +8,7 @@ export const maxPathBytes = 4_096;
 const control = /\p{Cc}/u;
 const loneSurrogate = /\p{Surrogate}/u;
 // Some file systems ignore invisible characters when they compare names, so that ".g<U+200C>it" would be ".git" there.
-const invisible = /[\u200b-\u200f\u2028-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/u;
+const invisible = /[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
 
 /** Returns why a text cannot be the name of a file or folder in a workspace; undefined when it can. */
 export function nameProblem(name: string): string | undefined {

@@ -32,6 +32,18 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     'regular expression (RE2); what matches is removed from failures and logs, in addition to [what looks like a secret](../provider-trouble.md#secrets)',
   ],
   ['BATON_STICKY_TIMEOUT_MS', '10000', 'how long a run waits for its previous worker before another worker takes it'],
+  ['BATON_WORKSPACE_MAX_ENTRIES', '20000', 'maximum files, links and folders of a workspace that a worker mounts'],
+  [
+    'BATON_WORKSPACE_MAX_BYTES',
+    '256MiB',
+    'maximum bytes of all files of a workspace, optionally followed by KiB, MiB or GiB',
+  ],
+  ['BATON_WORKSPACE_MAX_FILE_BYTES', '10MiB', 'maximum bytes of one file; a larger one is listed but not imported'],
+  [
+    'BATON_WORKSPACE_INCLUDE',
+    'nothing',
+    'names or paths that a worker mounts although they [may hold credentials](excluded-files.md), separated by commas',
+  ],
   ['BATON_METRICS_ADDRESS', 'no metrics', 'IP address and port at which a worker serves metrics for Prometheus'],
   ['BATON_TRACES_URL', 'no traces', 'URL to which a worker sends traces, over OTLP/HTTP'],
   [

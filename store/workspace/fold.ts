@@ -9,6 +9,7 @@ import {
   type Overlay,
   type OverlayNode,
   PathClashError,
+  type Tree,
   type TreeEntry,
 } from '../../domain/workspace';
 import { type TreeCache, Trees, type TreeStore } from './trees';
@@ -52,6 +53,20 @@ interface ChangedFolder {
   readonly entries: MergedFolder;
 }
 
+/**
+ * Entries by name of the trees in memory. Without this, reading every file of a large folder would take time in
+ * proportion to the square of its size.
+ */
+const indexes = new WeakMap<Tree, MergedFolder>();
+
+function byName(tree: Tree): MergedFolder {
+  const known = indexes.get(tree);
+  if (known !== undefined) return known;
+  const index = new Map(tree.entries.map((entry) => [entry.name, entry]));
+  indexes.set(tree, index);
+  return index;
+}
+
 /** Applies the changes to a folder, reading only the trees on the changed paths. */
 export async function mergeFolder(
   trees: Trees,
@@ -59,8 +74,9 @@ export async function mergeFolder(
   overlay: Overlay,
   path = '',
 ): Promise<MergedFolder> {
-  const found = tree === undefined ? [] : (await trees.read(tree, path)).entries;
-  const merged = new Map<string, MergedEntry>(found.map((entry) => [entry.name, entry]));
+  const found = tree === undefined ? new Map<string, MergedEntry>() : byName(await trees.read(tree, path));
+  if (overlay.size === 0) return found;
+  const merged = new Map(found);
   for (const [name, node] of overlay) {
     const entry = await mergeEntry(trees, merged.get(name), node, { name, path: joinPath(path, name) });
     if (entry === undefined) merged.delete(name);

@@ -31,6 +31,8 @@ export interface Settings {
    * for the worker's default.
    */
   readonly stickyTimeoutMs: number | undefined;
+  /** What a worker may mount as a workspace. Undefined fields have the worker's defaults. */
+  readonly workspace: WorkspaceSettings;
   /** Whether ANTHROPIC_API_KEY is set. */
   readonly hasApiKey: boolean;
   /** Log level of a worker. Structured logs of compositions are at INFO. BATON_LOG_LEVEL; default: WARN. */
@@ -46,6 +48,18 @@ export interface Settings {
   readonly tracesUrl: string | undefined;
 }
 
+/** Limits of a workspace, and exceptions from what is left out. */
+export interface WorkspaceSettings {
+  /** Maximum number of files, links and folders. BATON_WORKSPACE_MAX_ENTRIES. */
+  readonly maxEntries: number | undefined;
+  /** Maximum bytes of all files. BATON_WORKSPACE_MAX_BYTES. */
+  readonly maxTotalBytes: number | undefined;
+  /** Maximum bytes of one file. BATON_WORKSPACE_MAX_FILE_BYTES. */
+  readonly maxFileBytes: number | undefined;
+  /** Paths or names to mount although they may contain secrets. BATON_WORKSPACE_INCLUDE. */
+  readonly include: readonly string[] | undefined;
+}
+
 const folder = { allowed: 'a folder', schema: z.string().refine((path) => !path.includes('\0')) };
 const name = { allowed: 'letters, digits and . _ / : @ -', schema: z.string().regex(/^[\w./:@-]{1,200}$/) };
 const count = {
@@ -54,6 +68,23 @@ const count = {
     .string()
     .regex(/^[1-9]\d{0,14}$/)
     .transform(Number),
+};
+const units: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+const size = {
+  allowed: 'a positive integer, optionally followed by KiB, MiB or GiB',
+  schema: z
+    .string()
+    .regex(/^[1-9]\d{0,11}(?:[KMG]iB)?$/)
+    .transform((text) => parseInt(text, 10) * (units[text.slice(-3)] ?? 1)),
+};
+const list = {
+  allowed: 'names or paths, separated by commas',
+  schema: z.string().transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  ),
 };
 const logLevel = { allowed: 'DEBUG, INFO, WARN or ERROR', schema: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']) };
 const url = {
@@ -91,6 +122,12 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     maxTokens: read('BATON_MAX_TOKENS', count),
     window: read('BATON_WINDOW', count),
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
+    workspace: {
+      maxEntries: read('BATON_WORKSPACE_MAX_ENTRIES', count),
+      maxTotalBytes: read('BATON_WORKSPACE_MAX_BYTES', size),
+      maxFileBytes: read('BATON_WORKSPACE_MAX_FILE_BYTES', size),
+      include: read('BATON_WORKSPACE_INCLUDE', list),
+    },
     hasApiKey: readVariable(env, 'ANTHROPIC_API_KEY') !== undefined,
     logLevel: read('BATON_LOG_LEVEL', logLevel) ?? 'WARN',
     redact: readVariable(env, 'BATON_REDACT'),

@@ -5,8 +5,9 @@ import { decodeUtf8 } from '../../../store/blobs';
 import { ToolError } from '../define-tool';
 import { sliceCharacters } from './lines';
 
-/** Files read ahead while others are searched. */
+/** Files read ahead while others are searched, and the bytes after which no further file is added to them. */
 const batchSize = 16;
+const batchBytes = 4 * 1024 * 1024;
 /** Maximum duration of a search. It is enough for the largest workspace; a longer search has a costly pattern. */
 const maxSearchMs = 30_000;
 /** Maximum milliseconds without yielding to other work of the process, such as heartbeats. */
@@ -116,13 +117,16 @@ function excerpt(line: string, at: number): string {
   return `${start > 0 ? '…' : ''}${sliceCharacters(line, start, end)}${end < line.length ? '…' : ''}`;
 }
 
-async function* inBatches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < batchSize) continue;
+async function* inBatches(files: AsyncIterable<WorkspaceFile>): AsyncGenerator<WorkspaceFile[]> {
+  let batch: WorkspaceFile[] = [];
+  let bytes = 0;
+  for await (const file of files) {
+    batch.push(file);
+    bytes += file.bytes;
+    if (batch.length < batchSize && bytes < batchBytes) continue;
     yield batch;
     batch = [];
+    bytes = 0;
   }
   if (batch.length > 0) yield batch;
 }

@@ -3,6 +3,7 @@ import { chmod, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importFolder } from '../../../activities/workspace/import-folder';
 import { openWorkspace } from '../../../activities/workspace/stored-workspace';
+import type { MountProgress } from '../../../domain/workspace';
 import { sha256 } from '../../../store/blobs';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { filesIn } from '../../store/support/folders';
@@ -65,7 +66,7 @@ describe('importing a folder', () => {
   test('lists files that are too large, without their content', async () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({ 'big.log': 'x'.repeat(101), 'small.log': 'x'.repeat(100) });
-    const report = await importFolder(store, folder, { limits: { maxFileBytes: 100 } });
+    const report = await importFolder(store, folder, { maxFileBytes: 100 });
     expect(report).toMatchObject({ files: 1, tooBig: 1 });
     const view = openWorkspace(store, { root: report.root, changes: [] });
     expect(await view.stat('big.log')).toMatchObject({ path: 'big.log', kind: 'unread', bytes: 101, reason: 'tooBig' });
@@ -109,20 +110,29 @@ describe('importing a folder', () => {
       'app/vendor/.git/config': secret,
       '.ssh/id_rsa': secret,
       'certs/tls.key': secret,
+      kubeconfig: secret,
+      'prod.env': secret,
+      'env.bak': secret,
+      '.config/gcloud/application_default_credentials.json': secret,
+      '.config/gh/hosts.yml': secret,
+      'rclone.conf': secret,
+      'private.asc': secret,
+      'web/wp-config.php': secret,
       'app/main.ts': 'ok',
+      'app/credentials/.env.example': 'KEY=',
     });
     const store = new MemoryRunStore();
     const report = await importFolder(store, folder);
-    expect(await paths(store, report.root)).toEqual(['app/main.ts']);
-    expect(report.leftOut.secret).toBe(6);
+    expect(await paths(store, report.root)).toEqual(['app/credentials/.env.example', 'app/main.ts']);
+    expect(report.leftOut.secret).toBe(14);
     expect(store.blobs.has(sha256(secret))).toBe(false);
   });
 
   test('mounts the secrets that were allowed, and no others', async () => {
-    const folder = await folderWith({ '.env.example': 'A=', '.env': 'A=1', 'certs/ca.pem': 'c', 'certs/key.pem': 'k' });
+    const folder = await folderWith({ '.env.local': 'A=', '.env': 'A=1', 'certs/ca.pem': 'c', 'certs/key.pem': 'k' });
     const store = new MemoryRunStore();
-    const report = await importFolder(store, folder, { allowed: ['.env.example', 'certs/ca.pem'] });
-    expect(await paths(store, report.root)).toEqual(['.env.example', 'certs/ca.pem']);
+    const report = await importFolder(store, folder, { include: ['.env.local', 'certs/ca.pem'] });
+    expect(await paths(store, report.root)).toEqual(['.env.local', 'certs/ca.pem']);
   });
 
   test('excludes entries without a usable name, and special files', async () => {
@@ -149,18 +159,18 @@ describe('importing a folder', () => {
   test('refuses a folder with too many entries before reading any file', async () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({ a: '1', b: '2', 'c/d': '3' });
-    const failed = importFolder(store, folder, { limits: { maxEntries: 3 } });
+    const failed = importFolder(store, folder, { maxEntries: 3 });
     await expect(failed).rejects.toMatchObject({ type: 'Input.Invalid' });
-    await expect(failed).rejects.toThrow(/more than 3 files and folders.*\.gitignore/);
+    await expect(failed).rejects.toThrow(/more than 3 files and folders.*\.gitignore.*BATON_WORKSPACE_MAX_ENTRIES/);
     expect(store.puts).toBe(0);
-    expect((await importFolder(store, folder, { limits: { maxEntries: 4 } })).files).toBe(3);
+    expect((await importFolder(store, folder, { maxEntries: 4 })).files).toBe(3);
   });
 
   test('refuses a folder that is too large in total before reading any file', async () => {
     const store = new MemoryRunStore();
     const folder = await folderWith({ a: '12345', b: '67890' });
-    await expect(importFolder(store, folder, { limits: { maxTotalBytes: 9 } })).rejects.toThrow(
-      /larger than 9 bytes in total/,
+    await expect(importFolder(store, folder, { maxTotalBytes: 9 })).rejects.toThrow(
+      /larger than 9 bytes in total.*BATON_WORKSPACE_MAX_BYTES/,
     );
     expect(store.puts).toBe(0);
   });
@@ -176,13 +186,15 @@ describe('importing a folder', () => {
     const store = new MemoryRunStore();
     const stop = new AbortController();
     const seen: number[] = [];
-    const onProgress = ({ files }: { files: number }): void => {
+    const onProgress = ({ isListed, files, ofFiles, ofBytes }: MountProgress): void => {
+      if (files === 0) return;
+      expect({ isListed, ofFiles, ofBytes }).toEqual({ isListed: true, ofFiles: 100, ofBytes: 100 });
       seen.push(files);
       if (files === 20) stop.abort(new Error('enough'));
     };
     await expect(importFolder(store, folder, { onProgress, signal: stop.signal })).rejects.toThrow('enough');
     expect(seen.slice(0, 20)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
-    expect(seen.length).toBeLessThan(40);
+    expect(seen.length).toBeLessThan(60);
     const puts = store.puts;
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(store.puts).toBe(puts);

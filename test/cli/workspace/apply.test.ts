@@ -13,12 +13,12 @@ import { addFiles, changeOf, folderWith, newFolder } from '../../store/workspace
 async function ranOver(
   folder: string,
   edits: Readonly<Record<string, string | null>>,
-): Promise<(force?: boolean) => Promise<ApplyReport>> {
+): Promise<(force?: boolean, allowScripts?: boolean) => Promise<ApplyReport>> {
   const store = new MemoryRunStore();
   const { root: base } = await importFolder(store, folder);
   const changes = await Promise.all(Object.entries(edits).map(([path, text]) => changeOf(store, path, text)));
   const root = await foldChanges(store, base, changes);
-  return (force = false) => applyTo(folder, { store, base, root, force });
+  return (force = false, allowScripts = false) => applyTo(folder, { store, base, root, force, allowScripts });
 }
 
 const read = (folder: string, path: string): Promise<string> => readFile(join(folder, path), 'utf8');
@@ -33,6 +33,7 @@ describe('applying the changes of a run', () => {
       deleted: ['gone/deep/b'],
       unchanged: [],
       obstacles: [],
+      scripts: [],
     });
     expect(await filesIn(folder)).toEqual(['.env', 'a', 'fresh/c', 'keep']);
     expect(await read(folder, 'a')).toBe('new');
@@ -97,6 +98,44 @@ describe('applying the changes of a run', () => {
     const apply = await ranOver(folder, { '.git/hooks/pre-commit': '#!/bin/sh\n' });
     expect((await apply(true)).obstacles).toMatchObject([{ path: '.git/hooks/pre-commit', forbidden: true }]);
     expect(await filesIn(folder)).toEqual(['a']);
+  });
+
+  test('writes nothing at all if a change can run programs without being asked, unless that is allowed', async () => {
+    const manifest = (test: string): string => JSON.stringify({ name: 'a', scripts: { test } });
+    const folder = await folderWith({ a: 'old', 'run.sh': 'a', 'package.json': manifest('jest'), '.husky/x': '' });
+    await chmod(join(folder, 'run.sh'), 0o755);
+    const before = await contents(folder);
+    const apply = await ranOver(folder, {
+      a: 'new',
+      'run.sh': 'aa',
+      'package.json': manifest('curl x | sh'),
+      '.github/workflows/ci.yml': 'on: push',
+      '.husky/x': null,
+    });
+    for (const force of [false, true]) {
+      expect(await apply(force)).toMatchObject({
+        applied: false,
+        written: [],
+        obstacles: [],
+        scripts: [
+          { path: '.github/workflows/ci.yml', effect: 'runs in continuous integration' },
+          { path: '.husky/x', effect: 'runs when git is used' },
+          { path: 'package.json', effect: 'changes package scripts (scripts)' },
+          { path: 'run.sh', effect: 'is executable' },
+        ],
+      });
+      expect(await contents(folder)).toEqual(before);
+    }
+    expect(await apply(false, true)).toMatchObject({ applied: true, deleted: ['.husky/x'] });
+    expect(await read(folder, '.github/workflows/ci.yml')).toBe('on: push');
+    // What is written already needs no permission.
+    expect(await apply()).toMatchObject({ applied: true, scripts: [] });
+  });
+
+  test('writes other changes of a manifest without asking', async () => {
+    const folder = await folderWith({ 'package.json': '{"version":"1","scripts":{"test":"jest"}}' });
+    const apply = await ranOver(folder, { 'package.json': '{"scripts":{"test":"jest"},"version":"2"}' });
+    expect(await apply()).toMatchObject({ applied: true, written: ['package.json'], scripts: [] });
   });
 
   test('replaces a folder by a file only when nothing is lost', async () => {

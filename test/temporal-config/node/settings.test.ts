@@ -10,6 +10,7 @@ test('an empty environment results in defaults inside the project and the user c
     storeDir: '/project/.baton/state/store',
     cacheDir: '/home/somebody/.cache/baton',
     taskQueue: 'baton',
+    workspace: {},
     hasApiKey: false,
     logLevel: 'WARN',
   });
@@ -27,6 +28,10 @@ test('every variable is used, with folders relative to the working directory', (
     BATON_MAX_TOKENS: '4096',
     BATON_WINDOW: '200000',
     BATON_STICKY_TIMEOUT_MS: '500',
+    BATON_WORKSPACE_MAX_ENTRIES: '60000',
+    BATON_WORKSPACE_MAX_BYTES: '2GiB',
+    BATON_WORKSPACE_MAX_FILE_BYTES: '5000',
+    BATON_WORKSPACE_INCLUDE: '.env.test, certs/ca.pem,',
     BATON_LOG_LEVEL: 'INFO',
     ANTHROPIC_API_KEY: 'sk-secret',
   };
@@ -40,6 +45,12 @@ test('every variable is used, with folders relative to the working directory', (
     maxTokens: 4096,
     window: 200_000,
     stickyTimeoutMs: 500,
+    workspace: {
+      maxEntries: 60_000,
+      maxTotalBytes: 2 * 1024 ** 3,
+      maxFileBytes: 5_000,
+      include: ['.env.test', 'certs/ca.pem'],
+    },
     hasApiKey: true,
     logLevel: 'INFO',
   });
@@ -66,6 +77,9 @@ test.each([
   ['BATON_MAX_TOKENS', '0', 'a positive integer'],
   ['BATON_WINDOW', '1e6', 'a positive integer'],
   ['BATON_STICKY_TIMEOUT_MS', '-5', 'a positive integer'],
+  ['BATON_WORKSPACE_MAX_ENTRIES', '2GiB', 'a positive integer'],
+  ['BATON_WORKSPACE_MAX_BYTES', '2GB', 'KiB, MiB or GiB'],
+  ['BATON_WORKSPACE_MAX_FILE_BYTES', '0', 'a positive integer'],
   ['BATON_TASK_QUEUE', 'two words', 'letters, digits'],
   ['BATON_MODEL', 'model; rm', 'letters, digits'],
   ['ANTHROPIC_BASE_URL', 'localhost:4000', 'an http or https address'],

@@ -46,7 +46,7 @@ describe('read_file', () => {
       '.env': 'S=1',
     });
     await symlink('empty', join(folder, 'link'));
-    const runner = await ToolRunner.over(folder, { limits: { maxFileBytes: 20 } });
+    const runner = await ToolRunner.over(folder, { maxFileBytes: 20 });
     expect(await runner.refusal(readFileTool, { path: 'a' })).toMatch(/is a folder\. Use list_files/);
     expect(await runner.refusal(readFileTool, { path: 'none' })).toMatch(/"none" does not exist.*list_files/);
     expect(await runner.refusal(readFileTool, { path: 'x.bin' })).toMatch(/binary file of 2 bytes/);
@@ -75,7 +75,7 @@ describe('list_files', () => {
   test('says what cannot be read as text', async () => {
     const folder = await folderWith({ 'x.bin': Buffer.from([0]), 'z.log': 'x'.repeat(50) });
     await symlink('/etc/passwd', join(folder, 'y'));
-    const runner = await ToolRunner.over(folder, { limits: { maxFileBytes: 20 } });
+    const runner = await ToolRunner.over(folder, { maxFileBytes: 20 });
     expect(await runner.say(listFilesTool, {})).toBe(
       'x.bin  [binary, 1 bytes]\ny  [link, not followed]\nz.log  [too large to read, 50 bytes]',
     );

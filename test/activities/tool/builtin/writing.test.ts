@@ -54,7 +54,7 @@ describe('write_file', () => {
   test('is refused where a file is impossible or not allowed', async () => {
     const folder = await folderWith({ 'd/x': '', file: '', big: 'x'.repeat(50) });
     await symlink('/etc', join(folder, 'link'));
-    const runner = await ToolRunner.over(folder, { limits: { maxFileBytes: 20 } });
+    const runner = await ToolRunner.over(folder, { maxFileBytes: 20 });
     const write = (path: string): Promise<string> => runner.refusal(writeFileTool, { path, content: 'x' });
     expect(await write('d')).toMatch(/is a folder/);
     expect(await write('file/x')).toMatch(/"file" is not a folder/);
@@ -63,14 +63,17 @@ describe('write_file', () => {
     expect(await write('big')).toMatch(/not imported/);
     expect(await write('.env')).toMatch(/may contain secrets/);
     expect(await write('.git/hooks/pre-commit')).toMatch(/version control/);
-    expect(await write('.GIT/config')).toMatch(/version control/);
+    for (const path of ['.GIT/config', '.git./hooks/x', 'GIT~1/hooks/x'])
+      expect(await write(path)).toMatch(/version control/);
+    for (const path of ['kubeconfig', 'prod.env', 'web/wp-config.php'])
+      expect(await write(path)).toMatch(/may contain secrets/);
     expect(await write(Array.from({ length: 20 }, () => 'x'.repeat(60)).join('/'))).toMatch(/longer than 1000/);
     expect(runner.changes).toEqual([]);
   });
 
   test('writes an excluded file that the user has explicitly mounted', async () => {
-    const runner = await ToolRunner.with({ '.env.example': 'A=\n' }, { allowed: ['.env.example'] });
-    expect(await runner.say(writeFileTool, { path: '.env.example', content: 'A=1\n' })).toMatch(/Replaced/);
+    const runner = await ToolRunner.with({ '.env.local': 'A=\n' }, { include: ['.env.local'] });
+    expect(await runner.say(writeFileTool, { path: '.env.local', content: 'A=1\n' })).toMatch(/Replaced/);
   });
 
   test('takes only text', async () => {
