@@ -19,7 +19,7 @@ export function cachingStore(store: Store): Store {
   return {
     id: store.id,
     listRuns: () => store.listRuns(),
-    deleteRun: (runId) => store.deleteRun(runId),
+    deleteRun: (runId, confirm) => store.deleteRun(runId, confirm),
     forRun: (runId) => new RecallingRunStore(store.forRun(runId), kept),
   };
 }

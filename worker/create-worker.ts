@@ -14,6 +14,7 @@ import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
+import { serverPlaceOnce } from '../temporal-config/node/server-place';
 import { sharedModules } from './shared-modules';
 import type { Traces } from './telemetry';
 
@@ -115,6 +116,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
   const code = workflowCode(options);
   const { skills: given = [] } = options;
   const skills = typeof given === 'function' ? given : () => Promise.resolve(given);
+  const place = serverPlaceOnce(client, namespace);
   return Worker.create({
     connection,
     namespace,
@@ -123,7 +125,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
     ...code,
-    activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes }),
+    activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes, place }),
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: activityBoundary })],
       ...(traces && 'workflowsPath' in code ? { workflowModules: [...traces.workflowModules] } : {}),

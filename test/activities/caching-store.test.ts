@@ -11,7 +11,7 @@ describe('a caching store', () => {
       id: 's1',
       forRun: () => below,
       listRuns: () => Promise.resolve([]),
-      deleteRun: () => Promise.resolve(),
+      deleteRun: () => Promise.resolve(true),
     };
     above = cachingStore(store).forRun('r1');
   });

@@ -37,7 +37,7 @@ function dying(store: Store, answers: number): Store {
     id: store.id,
     forRun: (id) => wrap(store.forRun(id)),
     listRuns: () => store.listRuns(),
-    deleteRun: (id) => store.deleteRun(id),
+    deleteRun: (id, confirm) => store.deleteRun(id, confirm),
   };
 }
 
