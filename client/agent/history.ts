@@ -76,9 +76,11 @@ async function readExecution(
     start ??= event;
     const { activityTaskScheduledEventAttributes: scheduled, activityTaskCompletedEventAttributes: completed } = event;
     if (scheduled?.activityType?.name) activities.set(String(event.eventId), scheduled.activityType.name);
-    const name = completed && activities.get(String(completed.scheduledEventId));
-    if (name === callModelActivity.name) lastReply = completed?.result;
-    if (name && openings.includes(name)) opening ??= completed?.result;
+    if (completed) {
+      const name = activities.get(String(completed.scheduledEventId)) ?? '';
+      if (name === callModelActivity.name) lastReply = completed.result;
+      if (openings.includes(name)) opening ??= completed.result;
+    }
     const child = childIn(event);
     if (child !== undefined) children.push(child);
   };

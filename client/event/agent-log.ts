@@ -128,10 +128,10 @@ export class AgentLog {
   }
 
   private async readPage(executionId: string, reading: UnreadPages): Promise<void> {
-    const { value: page, done } = await reading.pages.next();
-    if (done !== true) {
+    const page = await reading.pages.next();
+    if (page.done !== true) {
       reading.isEmpty = false;
-      await this.ingest(executionId, page.events);
+      await this.ingest(executionId, page.value.events);
       return;
     }
     this.unread = undefined;
