@@ -20,7 +20,7 @@ export function cachingStore(store: Store): Store {
     id: store.id,
     checkWritable: () => store.checkWritable(),
     listRuns: () => store.listRuns(),
-    deleteRun: (runId) => store.deleteRun(runId),
+    deleteRun: (runId, confirm) => store.deleteRun(runId, confirm),
     forRun: (runId) => new RecallingRunStore(store.forRun(runId), kept),
   };
 }

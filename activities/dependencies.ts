@@ -3,7 +3,7 @@ import type { Message, ModelSettings, Usage } from '../domain/model';
 import type { PromptDefinition } from '../domain/prompt';
 import type { SkillLoader } from '../domain/skill';
 import type { OutputFormat } from '../domain/skill/output';
-import { type RunStore, type Store, type StoreLocation, WrongStoreError } from '../domain/store';
+import { type RunPlace, type RunStore, type Store, type StoreLocation, WrongStoreError } from '../domain/store';
 import type { ToolDescription } from '../domain/tool';
 import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
@@ -28,6 +28,8 @@ export interface ActivityDependencies {
   readonly searchAttributes: boolean;
   /** What may be mounted as a workspace. Default: the defaults of `WorkspaceOptions`. */
   readonly workspace?: WorkspaceOptions | undefined;
+  /** Returns the server and namespace that this worker polls; undefined if the server does not tell it. */
+  readonly place: () => Promise<RunPlace | undefined>;
 }
 
 /** Dependencies plus the caches that all activities of a worker share. */

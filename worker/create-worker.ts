@@ -15,6 +15,7 @@ import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
+import { serverPlaceOnce } from '../temporal-config/node/server-place';
 import { redactorFor, type RedactSettings } from './redact';
 import { sharedModules } from './shared-modules';
 import type { Traces } from './telemetry';
@@ -135,6 +136,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
   const { skills: given = [] } = options;
   const skills = typeof given === 'function' ? given : () => Promise.resolve(given);
   const boundary = activityBoundary(redactorFor(options.redact));
+  const place = serverPlaceOnce(client, namespace);
   return Worker.create({
     connection,
     namespace,
@@ -143,7 +145,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
     ...code,
-    activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes, workspace }),
+    activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes, workspace, place }),
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: boundary })],
       ...(traces && 'workflowsPath' in code ? { workflowModules: [...traces.workflowModules] } : {}),

@@ -1,3 +1,4 @@
+import { log } from '@temporalio/activity';
 import { type OpenedAgent, parseRunInput, type RunInput } from '../../domain/agent';
 import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
 import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
@@ -8,6 +9,7 @@ import type { BlobRef, RunStore } from '../../domain/store';
 import type { ToolDescription } from '../../domain/tool';
 import { putJson, sha256 } from '../../store/blobs';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
+import { recordRunPlace } from '../../store/run-place';
 import type { SharedDependencies } from '../dependencies';
 import { openAgent } from './open-agent';
 
@@ -60,6 +62,7 @@ export async function openRoot(
 ): Promise<OpenedAgent> {
   const { store, tools, prompts, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
+  await recordPlace(runStore, dependencies);
   const pinned = await pinPrompts(runStore, dependencies);
   const dispatchable: DispatchTargets = {
     mayDelegate,
@@ -79,6 +82,13 @@ export async function openRoot(
   });
   await putRootTools(runStore, opened.toolList);
   return opened;
+}
+
+/** Records where the run runs, before anything else is stored: `baton gc` asks that server whether it has ended. */
+async function recordPlace(store: RunStore, { place }: Pick<SharedDependencies, 'place'>): Promise<void> {
+  const here = await place();
+  if (here !== undefined) await recordRunPlace(store, here);
+  else log.warn('The server does not tell its identity; `baton gc` keeps this run unless it is given --unverified');
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
+import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatDuration, formatShare } from '../../client/format';
 import { readMountProgress } from '../../client/workspace/mount-progress';
 import type { StatusSnapshot } from '../../domain/agent';
@@ -8,20 +8,21 @@ import { runWorkflowId } from '../../domain/kernel';
 import type { SpilledText } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
+import { ServerOutage } from '../server-outage';
 import { untilInterrupted } from '../signals';
 
 const pollMs = 250;
 
 /** Shows a run's progress until it ends, then its outcome. Ctrl-C stops following, not the run. */
 export async function followRun(context: CliContext, client: Client, runId: string, json: boolean): Promise<void> {
-  const stopped = `Run ${runId} continues. Follow it with: baton show ${runId} --follow. Stop it with: baton cancel ${runId}`;
+  const message = `Run ${runId} continues. Follow it with: baton show ${runId} --follow. Stop it with: baton cancel ${runId}`;
   const line = await liveLine(context.terminal);
-  const watching = { stopped: false };
+  const stopped = new AbortController();
   let outcome: RunOutcome;
   try {
-    outcome = await untilInterrupted(watch(client, runId, line, watching), stopped);
+    outcome = await untilInterrupted(watchRun(client, runId, line, stopped.signal), message);
   } finally {
-    watching.stopped = true;
+    stopped.abort();
     line.close();
   }
   await printOutcome(context, runId, outcome, json);
@@ -29,23 +30,43 @@ export async function followRun(context: CliContext, client: Client, runId: stri
     throw new CliError(exitCodes.failed, `Run ${runId} ${outcome.kind === 'failed' ? 'failed' : 'was cancelled'}.`);
 }
 
-async function watch(
+/**
+ * Shows the progress of a run until it has ended or `stopped` is aborted. `everyMs`: milliseconds between two looks.
+ *
+ * The end of the run aborts a signal instead of taking part in a race after every look: a promise keeps the reactions of
+ * all races until it settles, and a run may take days.
+ */
+export async function watchRun(
   client: Client,
   runId: string,
   line: LiveLine,
-  watching: { readonly stopped: boolean },
+  stopped: AbortSignal,
+  everyMs = pollMs,
 ): Promise<RunOutcome> {
   const since = Date.now();
-  const ending = outcomeOf(client, runId);
-  // The race below handles the rejection. Until then it must not crash the process as unhandled.
+  const show = (text: string): void => {
+    line.show(text, formatDuration(Date.now() - since));
+  };
+  const outage = new ServerOutage(show, stopped);
+  const done = new AbortController();
+  const ending = outage
+    .retryingWait(
+      () => describeRun(client, runId),
+      () => outcomeOf(client, runId),
+    )
+    .finally(() => {
+      done.abort();
+    });
+  // Handled by the caller below. Until then it must not crash the process as unhandled.
   ending.catch(() => undefined);
-  for (;;) {
+  const isOver = (): boolean => done.signal.aborted || stopped.aborted;
+  while (!isOver()) {
     const snapshot = await queryRunStatus(client, runId);
     const shown = await activityOf(client, runId, snapshot);
-    if (!watching.stopped) line.show(shown, formatDuration(Date.now() - since));
-    const outcome = await Promise.race([ending, sleep(pollMs, undefined)]);
-    if (outcome !== undefined) return outcome;
+    if (!isOver() && !outage.isOn) show(shown);
+    await sleep(everyMs, undefined, { signal: done.signal }).catch(() => undefined);
   }
+  return ending;
 }
 
 /** Describes what the run is doing. Before its first turn, that may be the import of its folder. */
@@ -61,7 +82,7 @@ function progress(snapshot: StatusSnapshot): string {
 }
 
 /** A line that shows the current progress. */
-interface LiveLine {
+export interface LiveLine {
   /** Shows the text. `clock` changes constantly and is shown only where the line can be redrawn. */
   show(text: string, clock: string): void;
   close(): void;

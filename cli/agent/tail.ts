@@ -1,7 +1,10 @@
+import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
+import { describeRun } from '../../client/agent/outcome';
 import { readEvents } from '../../client/event/read-events';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import { anyDurationMs } from '../options';
+import { ServerOutage } from '../server-outage';
 import { onStopSignal } from '../signals';
 import { eventLine } from './event-line';
 
@@ -30,19 +33,36 @@ export function tailCommand(context: CliContext): Command {
         });
         const from = options.since === undefined ? '' : new Date(Date.now() - options.since).toISOString();
         let cursor = options.cursor;
-        try {
+        const read = async (): Promise<void> => {
           const reading = { follow: options.follow ?? false, signal: stopped.signal, cursors: true };
-          for await (const event of readEvents(client, runId, options.cursor, reading)) {
+          for await (const event of readEvents(client, runId, cursor, reading)) {
             cursor = event.cursor;
             if (event.at < from) continue;
             context.terminal.print(options.json === true ? JSON.stringify(event) : eventLine(event));
           }
+        };
+        try {
+          await (options.follow === true ? readThroughOutages(context, client, runId, stopped.signal, read) : read());
         } finally {
           release();
         }
         if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped.', continuation(runId, cursor));
       }),
     );
+}
+
+/** Continues after the last event when the server answers again. */
+async function readThroughOutages(
+  { terminal }: CliContext,
+  client: Client,
+  runId: string,
+  stopped: AbortSignal,
+  read: () => Promise<void>,
+): Promise<void> {
+  const outage = new ServerOutage((text) => {
+    terminal.note(text);
+  }, stopped);
+  await outage.retryingWait(() => describeRun(client, runId), read);
 }
 
 const examples = `

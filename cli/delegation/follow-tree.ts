@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DetailsReader, readTree } from '../../client/delegation/read-tree';
 import type { AgentDetails } from '../../client/delegation/tree-node';
 import { delegationPath } from '../../domain/kernel';
-import { CliError, exitCodes, type Terminal } from '../context';
-import { onStopSignal } from '../signals';
+import type { Terminal } from '../context';
+import { ServerOutage } from '../server-outage';
+import { untilInterrupted } from '../signals';
 import { agentLine, collapseTree, drawTree, type TreeRow, visibleNodes } from './draw-tree';
 
 const pollMs = 1_000;
@@ -24,24 +25,31 @@ export async function followTree(client: Client, workflowId: string, all: boolea
   const details = new DetailsReader(client);
   const canvas = terminal.isInteractive ? await redrawing() : changes(terminal);
   const stopped = new AbortController();
-  const release = onStopSignal(() => {
-    stopped.abort();
-  });
+  const look = (): Promise<TreeView> => readView(client, workflowId, all, details);
   try {
-    for (;;) {
-      const view = await readView(client, workflowId, all, details);
-      if (stopped.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped following. The run continues.');
-      canvas.show(view);
-      if (view.hasEnded) break;
-      await sleep(pollMs, undefined, { signal: stopped.signal }).catch(() => undefined);
-    }
+    const { shown, details: last } = await untilInterrupted(
+      watchTree(look, canvas, stopped.signal),
+      'Stopped following. The run continues.',
+    );
+    canvas.close();
+    terminal.print(drawTree(shown, last));
   } finally {
-    release();
+    stopped.abort();
     canvas.close();
   }
-  // Read once more, because agents below may have ended together with the top.
-  const { shown, details: last } = await readView(client, workflowId, all, details);
-  terminal.print(drawTree(shown, last));
+}
+
+/** Shows the tree after every look until the agent at its top has ended, and returns the last look. */
+async function watchTree(look: () => Promise<TreeView>, canvas: Canvas, stopped: AbortSignal): Promise<TreeView> {
+  const outage = new ServerOutage(canvas.notice, stopped);
+  for (;;) {
+    const view = await outage.retrying(look);
+    if (stopped.aborted) return view;
+    canvas.show(view);
+    // Read once more, because agents below may have ended together with the top.
+    if (view.hasEnded) return outage.retrying(look);
+    await sleep(pollMs, undefined, { signal: stopped }).catch(() => undefined);
+  }
 }
 
 async function readView(client: Client, workflowId: string, all: boolean, reader: DetailsReader): Promise<TreeView> {
@@ -53,15 +61,23 @@ async function readView(client: Client, workflowId: string, all: boolean, reader
 
 interface Canvas {
   show(view: TreeView): void;
+  /** Shows a line about the connection. */
+  notice(text: string): void;
+  /** Removes what can be redrawn. Safe to call twice. */
   close(): void;
 }
 
 async function redrawing(): Promise<Canvas> {
   const { createLogUpdate } = await import('log-update');
   const update = createLogUpdate(process.stderr);
+  let drawn = '';
   return {
     show: ({ shown, details }) => {
-      update(drawTree(shown, details));
+      drawn = drawTree(shown, details);
+      update(drawn);
+    },
+    notice: (text) => {
+      update(`${drawn}\n${text}`);
     },
     close: () => {
       update.clear();
@@ -80,6 +96,9 @@ function changes(terminal: Terminal): Canvas {
         if (printed.get(workflowId) !== line) terminal.note(line);
         printed.set(workflowId, line);
       }
+    },
+    notice: (text) => {
+      terminal.note(text);
     },
     close: () => undefined,
   };

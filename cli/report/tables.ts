@@ -48,7 +48,11 @@ const openChildren = 12;
 /** Renders the agents as a tree of delegations. */
 export function treeList(agents: readonly ReportAgent[]): Markup {
   const below = new Map<string | null, ReportAgent[]>();
-  for (const agent of agents) below.set(agent.parent, [...(below.get(agent.parent) ?? []), agent]);
+  for (const agent of agents) {
+    const siblings = below.get(agent.parent) ?? [];
+    siblings.push(agent);
+    below.set(agent.parent, siblings);
+  }
   const item = (agent: ReportAgent): Markup => html`<li>${line(agent)}${list(below.get(agent.workflowId) ?? [])}</li>`;
   const list = (children: readonly ReportAgent[]): Markup | '' => {
     if (children.length === 0) return '';

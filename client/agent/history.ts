@@ -7,7 +7,7 @@ import { delegationWorkflowContract } from '../../domain/delegation';
 import { isCallRefused } from '../../domain/model';
 import { openRelayActivity } from '../../domain/relay';
 import type { BlobRef } from '../../domain/store';
-import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
+import { Histories } from '../event/histories';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
@@ -32,40 +32,68 @@ export interface RecordedAgent {
  * for (const child of children) console.log(child);
  */
 export async function readRecordedAgent(client: Client, workflowId: string): Promise<RecordedAgent> {
-  let opened: OpenedAgent | undefined;
-  let head: BlobRef | undefined;
-  const children: string[] = [];
-  for await (const events of executions(client, workflowId)) {
-    opened ??= await openedIn(client, events);
-    head ??= await lastHead(client, events);
-    children.unshift(...childrenIn(events));
-  }
+  const histories = new Histories(client);
+  let found: RecordedExecution | undefined;
+  let executionId: string | undefined;
+  do {
+    const earlier: RecordedExecution = await readExecution(client, histories, { workflowId, executionId });
+    found = found === undefined ? earlier : joined(earlier, found);
+    executionId = earlier.continuedFrom;
+  } while (executionId !== undefined);
+  const { opened, head, children } = found;
   return { workflowId, opened, head, children: [...new Set(children)] };
 }
 
-/** Yields the events of each execution, newest execution first. */
-async function* executions(client: Client, workflowId: string): AsyncIterable<readonly Event[]> {
-  let executionId: string | undefined;
-  do {
-    const events = await fetchEvents(client, workflowId, executionId);
-    yield events;
-    executionId = events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
-  } while (executionId);
+interface RecordedExecution extends Omit<RecordedAgent, 'workflowId'> {
+  /** The execution that it continues; undefined for the first. */
+  readonly continuedFrom: string | undefined;
 }
 
-/** Other methods of the handle throw `WorkflowNotFoundError` themselves, but `fetchHistory` throws the gRPC error. */
-async function fetchEvents(
+function joined(earlier: RecordedExecution, later: RecordedExecution): RecordedExecution {
+  return {
+    opened: later.opened ?? earlier.opened,
+    head: later.head ?? earlier.head,
+    children: [...earlier.children, ...later.children],
+    continuedFrom: earlier.continuedFrom,
+  };
+}
+
+const openings: readonly string[] = [openRunActivity.name, openRelayActivity.name];
+
+/** Reads an execution page by page, and keeps only what is looked for. */
+async function readExecution(
   client: Client,
-  workflowId: string,
-  executionId: string | undefined,
-): Promise<readonly Event[]> {
-  try {
-    const { events } = await client.workflow.getHandle(workflowId, executionId).fetchHistory();
-    return events ?? [];
-  } catch (error) {
-    if (grpcStatusOf(error) !== grpcStatus.notFound) throw error;
+  histories: Histories,
+  execution: { readonly workflowId: string; readonly executionId: string | undefined },
+): Promise<RecordedExecution> {
+  const { workflowId, executionId } = execution;
+  const activities = new Map<string, string>();
+  const children: string[] = [];
+  let start: Event | undefined;
+  let opening: Payloads;
+  let lastReply: Payloads;
+  const read = (event: Event): void => {
+    start ??= event;
+    const { activityTaskScheduledEventAttributes: scheduled, activityTaskCompletedEventAttributes: completed } = event;
+    if (scheduled?.activityType?.name) activities.set(String(event.eventId), scheduled.activityType.name);
+    if (completed) {
+      const name = activities.get(String(completed.scheduledEventId)) ?? '';
+      if (name === callModelActivity.name) lastReply = completed.result;
+      if (openings.includes(name)) opening ??= completed.result;
+    }
+    const child = childIn(event);
+    if (child !== undefined) children.push(child);
+  };
+  const pages = histories.pages({ workflowId, ...(executionId === undefined ? {} : { executionId }) });
+  for await (const { events } of pages) events.forEach(read);
+  if (start === undefined)
     throw new WorkflowNotFoundError(`Workflow "${workflowId}" does not exist`, workflowId, executionId);
-  }
+  return {
+    opened: await openedIn(client, start, opening),
+    head: await headIn(client, lastReply),
+    children,
+    continuedFrom: start.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined,
+  };
 }
 
 const startSchema = z.object({
@@ -77,41 +105,24 @@ const startSchema = z.object({
  * A delegation receives its opening as input, a continued execution as part of its progress, and a run from an
  * activity.
  */
-async function openedIn(client: Client, events: readonly Event[]): Promise<OpenedAgent | undefined> {
-  const [input] = await decode(client, events[0]?.workflowExecutionStartedEventAttributes?.input);
+async function openedIn(client: Client, first: Event, opening: Payloads): Promise<OpenedAgent | undefined> {
+  const [input] = await decode(client, first.workflowExecutionStartedEventAttributes?.input);
   const start = startSchema.safeParse(input).data;
   const passed = start?.opened ?? start?.resume?.progress.opened;
   if (passed !== undefined) return passed;
-  const [result] = [
-    ...(await resultsOf(client, events, openRunActivity.name)),
-    ...(await resultsOf(client, events, openRelayActivity.name)),
-  ];
+  const [result] = await decode(client, opening);
   return openedAgentSchema.safeParse(result).data;
 }
 
-async function lastHead(client: Client, events: readonly Event[]): Promise<BlobRef | undefined> {
-  const replies = await resultsOf(client, events, callModelActivity.name);
-  const last = callModelActivity.result.safeParse(replies.at(-1)).data;
+async function headIn(client: Client, lastReply: Payloads): Promise<BlobRef | undefined> {
+  const [reply] = await decode(client, lastReply);
+  const last = callModelActivity.result.safeParse(reply).data;
   // A refused call has no head.
   return last === undefined || isCallRefused(last) ? undefined : last.head;
 }
 
-async function resultsOf(client: Client, events: readonly Event[], activity: string): Promise<unknown[]> {
-  const scheduled = new Set(
-    events
-      .filter(({ activityTaskScheduledEventAttributes: task }) => task?.activityType?.name === activity)
-      .map(({ eventId }) => String(eventId)),
-  );
-  const completed = events.flatMap(({ activityTaskCompletedEventAttributes: task }) =>
-    task && scheduled.has(String(task.scheduledEventId)) ? [task] : [],
-  );
-  return (await Promise.all(completed.map(({ result }) => decode(client, result)))).flat();
-}
-
-function childrenIn(events: readonly Event[]): string[] {
-  return events.flatMap(({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
-    child?.workflowId && child.workflowType?.name === delegationWorkflowContract.name ? [child.workflowId] : [],
-  );
+function childIn({ startChildWorkflowExecutionInitiatedEventAttributes: child }: Event): string | undefined {
+  return child?.workflowType?.name === delegationWorkflowContract.name ? (child.workflowId ?? undefined) : undefined;
 }
 
 async function decode(client: Client, payloads: Payloads): Promise<unknown[]> {

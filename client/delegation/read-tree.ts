@@ -1,5 +1,6 @@
 import { type Client, ServiceError } from '@temporalio/client';
 import { ConcurrencyLimit, parentOf } from '../../domain/kernel';
+import { isServerUnavailable } from '../../temporal-config/node/connection-failure';
 import { readEnding } from '../agent/ending';
 import {
   type AgentExecution,
@@ -11,6 +12,7 @@ import {
 } from '../agent/find-agent';
 import { readRecordedAgent } from '../agent/history';
 import { describeAgent, queryAgentStatus } from '../agent/outcome';
+import { BatonError } from '../client-errors';
 import { readMountProgress } from '../workspace/mount-progress';
 import { type AgentDetails, buildTree, type TreeNode } from './tree-node';
 
@@ -31,7 +33,7 @@ async function listedAgents(client: Client, workflowId: string): Promise<readonl
   try {
     return await agentExecutions(client, `${subtreeQuery(workflowId)} AND ${agentsQuery}`);
   } catch (error) {
-    if (error instanceof ServiceError) return [];
+    if (error instanceof ServiceError && !isServerUnavailable(error)) return [];
     throw error;
   }
 }
@@ -40,11 +42,16 @@ async function fromHistories(client: Client, parent: AgentExecution): Promise<Ag
   const { children } = await readRecordedAgent(client, parent.workflowId);
   const found: AgentExecution[] = [];
   for (const child of children) {
-    const execution = await describeAgent(client, child).then(toExecution, () => undefined);
+    const execution = await describeAgent(client, child).then(toExecution, undefinedIfNotFound);
     // Undefined for a delegation that was requested but not started yet.
     if (execution !== undefined) found.push(execution, ...(await fromHistories(client, execution)));
   }
   return found;
+}
+
+function undefinedIfNotFound(error: unknown): undefined {
+  if (error instanceof BatonError && error.type === 'Client.NotFound') return undefined;
+  throw error;
 }
 
 const maxConcurrent = 12;
@@ -98,8 +105,12 @@ export class DetailsReader {
   }
 
   private once<T>(cache: Map<string, Promise<T>>, key: string, load: () => Promise<T>): Promise<T> {
-    const found = cache.get(key) ?? this.limit.run(load);
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const found = this.limit.run(load);
     cache.set(key, found);
+    // A lost request is made again at the next look.
+    found.catch(() => cache.delete(key));
     return found;
   }
 

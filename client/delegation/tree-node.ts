@@ -60,7 +60,10 @@ export function buildTree(executions: readonly AgentExecution[], rootId: string)
   const below = new Map<string, AgentExecution[]>();
   for (const execution of executions) {
     const parent = nearest(execution.workflowId, ids);
-    if (parent !== undefined) below.set(parent, [...(below.get(parent) ?? []), execution]);
+    if (parent === undefined) continue;
+    const siblings = below.get(parent) ?? [];
+    siblings.push(execution);
+    below.set(parent, siblings);
   }
   const build = (execution: AgentExecution): TreeNode => ({
     execution,

@@ -1,6 +1,7 @@
 import type { ReadPosition } from './cursor';
 import { type Decoder, type HistoryEvent, idOf, microsecondsOf } from './decoder';
-import type { Histories } from './histories';
+import type { Histories, Page } from './histories';
+import { PageSize } from './page-size';
 import type { PendingEvent } from './translate/step';
 import { closedBy } from './translate/tools';
 import { Translator } from './translate/translator';
@@ -26,6 +27,13 @@ export interface AgentLogOptions {
   readonly isRoot: boolean;
 }
 
+/** The rest of an execution's history. */
+interface UnreadPages {
+  readonly pages: AsyncGenerator<Page>;
+  /** Whether no page has been read yet. */
+  isEmpty: boolean;
+}
+
 /**
  * Reads the events of one workflow through all of its executions. An execution that continues as new, or that replaces
  * another execution after a reset, continues the same log.
@@ -46,9 +54,11 @@ export class AgentLog {
   /** True while reading events that a reset copied from the previous execution: these are not delivered again. */
   private muted = false;
   private token: Uint8Array | undefined;
+  private readonly pageSize = new PageSize();
   /** History is read in pages and polled concurrently. Events from both are processed one at a time, in this chain. */
   private processing: Promise<void> = Promise.resolve();
   private reading: Promise<void> | undefined;
+  private unread: UnreadPages | undefined;
 
   constructor(
     /** Position at which reading started. */
@@ -75,9 +85,12 @@ export class AgentLog {
     return entry;
   }
 
-  /** Reads everything that is available now. */
+  /**
+   * Reads on until there is an entry or nothing more is available now. Entries that were not taken are never more than
+   * a page, however long the history is.
+   */
   catchUp(): Promise<void> {
-    this.reading ??= this.readAll().finally(() => {
+    this.reading ??= this.readOn().finally(() => {
       this.reading = undefined;
     });
     return this.reading;
@@ -92,26 +105,37 @@ export class AgentLog {
   /** Waits until there are new events, at most until the deadline. */
   async poll(deadline: number): Promise<void> {
     const { executionId, workflowId } = this;
-    const page = await this.options.histories.wait({ workflowId, executionId }, this.token, deadline);
+    const page = await this.options.histories.wait({ workflowId, executionId }, this.token, deadline, this.pageSize);
     if (page === undefined || executionId !== this.executionId) return;
     this.token = page.next;
     await this.ingest(executionId, page.events);
   }
 
-  private async readAll(): Promise<void> {
-    while (this.state === 'behind') {
+  private async readOn(): Promise<void> {
+    while (this.state === 'behind' && this.entries.length === 0) {
       const { executionId, workflowId } = this;
-      let found = false;
-      for await (const { events } of this.options.histories.pages({ workflowId, executionId })) {
-        found = true;
-        await this.ingest(executionId, events);
+      const reading = (this.unread ??= {
+        pages: this.options.histories.pages({ workflowId, executionId }),
+        isEmpty: true,
+      });
+      try {
+        await this.readPage(executionId, reading);
+      } catch (error) {
+        this.unread = undefined;
+        throw error;
       }
-      if (this.executionId === executionId && this.isBehind()) this.state = found ? 'open' : 'ended';
     }
   }
 
-  private isBehind(): boolean {
-    return this.state === 'behind';
+  private async readPage(executionId: string, reading: UnreadPages): Promise<void> {
+    const page = await reading.pages.next();
+    if (page.done !== true) {
+      reading.isEmpty = false;
+      await this.ingest(executionId, page.value.events);
+      return;
+    }
+    this.unread = undefined;
+    if (this.executionId === executionId && this.state === 'behind') this.state = reading.isEmpty ? 'ended' : 'open';
   }
 
   private ingest(executionId: string, events: readonly HistoryEvent[]): Promise<void> {
@@ -178,6 +202,7 @@ export class AgentLog {
       return;
     }
     this.executionId = following;
+    this.unread = undefined;
     this.translator = new Translator(this.options.decoder, following);
     this.lastRead = 0;
     this.token = undefined;

@@ -17,6 +17,9 @@ type ProtoFailure = temporal.api.failure.v1.IFailure | null | undefined;
 
 /** Decodes the content of history events with the client's own converter and codecs. */
 export class Decoder {
+  /** Several translators look at the same input, and inputs are large. */
+  private readonly decoded = new WeakMap<NonNullable<Payloads>, Promise<unknown>>();
+
   constructor(private readonly client: Client) {}
 
   /**
@@ -24,8 +27,16 @@ export class Decoder {
    * programs can send messages.
    */
   async read<T>(payloads: Payloads, schema: z.ZodType<T>): Promise<T | undefined> {
-    const [value] = await decodeArrayFromPayloads(this.converter(), payloads?.payloads ?? []);
-    return schema.safeParse(value).data;
+    return payloads == null ? undefined : schema.safeParse(await this.decode(payloads)).data;
+  }
+
+  private decode(payloads: NonNullable<Payloads>): Promise<unknown> {
+    const known = this.decoded.get(payloads);
+    if (known !== undefined) return known;
+    const values = decodeArrayFromPayloads(this.converter(), payloads.payloads ?? []);
+    const first = values.then(([value]) => value);
+    this.decoded.set(payloads, first);
+    return first;
   }
 
   /** Decodes the UI summary that workflow code gave to a timer or a child. */

@@ -2,6 +2,7 @@ import { type Client, isGrpcCancelledError, isGrpcDeadlineError } from '@tempora
 import { ConcurrencyLimit } from '../../domain/kernel';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 import type { HistoryEvent } from './decoder';
+import { PageSize } from './page-size';
 
 /** An execution of a workflow. */
 export interface Execution {
@@ -28,7 +29,7 @@ export class Histories {
 
   constructor(
     private readonly client: Client,
-    private readonly signal: AbortSignal,
+    private readonly signal: AbortSignal = new AbortController().signal,
   ) {
     signal.addEventListener('abort', () => {
       for (const request of this.requests) request.abort();
@@ -37,9 +38,10 @@ export class Histories {
 
   /** Reads what the history contains now. Yields nothing when the server no longer has it. */
   async *pages(execution: Execution): AsyncGenerator<Page> {
+    const size = new PageSize();
     let next: Uint8Array | undefined;
     do {
-      const page = await this.limit.run(() => this.page(execution, next, false));
+      const page = await this.limit.run(() => this.page(execution, next, { size }));
       if (page === undefined) return;
       yield page;
       next = page.next;
@@ -47,9 +49,14 @@ export class Histories {
   }
 
   /** Waits for the next page or for new events; undefined if there are none before the deadline. */
-  async wait(execution: Execution, after: Uint8Array | undefined, deadline: number): Promise<Page | undefined> {
+  async wait(
+    execution: Execution,
+    after: Uint8Array | undefined,
+    deadline: number,
+    size: PageSize,
+  ): Promise<Page | undefined> {
     try {
-      return await this.client.withDeadline(deadline, () => this.page(execution, after, true));
+      return await this.client.withDeadline(deadline, () => this.page(execution, after, { waits: true, size }));
     } catch (error) {
       if (isGrpcDeadlineError(error) || isGrpcCancelledError(error)) return undefined;
       throw error;
@@ -71,19 +78,22 @@ export class Histories {
   private async page(
     { workflowId, executionId }: Execution,
     nextPageToken: Uint8Array | undefined,
-    waitNewEvent: boolean,
+    { waits = false, size }: { readonly waits?: boolean; readonly size: PageSize },
   ): Promise<Page | undefined> {
     try {
       const { history, nextPageToken: next } = await this.abortable(() =>
         this.client.workflowService.getWorkflowExecutionHistory({
           namespace: this.client.options.namespace,
           execution: { workflowId, runId: executionId ?? null },
-          waitNewEvent,
+          waitNewEvent: waits,
+          maximumPageSize: size.next,
           skipArchival: true,
           ...(nextPageToken === undefined ? {} : { nextPageToken }),
         }),
       );
-      return { events: history?.events ?? [], next: next.length > 0 ? next : undefined };
+      if (next.length === 0) return { events: history?.events ?? [], next: undefined };
+      size.measure(history);
+      return { events: history?.events ?? [], next };
     } catch (error) {
       if (grpcStatusOf(error) === grpcStatus.notFound) return undefined;
       throw error;

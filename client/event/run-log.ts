@@ -4,10 +4,13 @@ import { AgentLog, type LogEntry } from './agent-log';
 import { decodeCursor, encodeCursor, invalidCursor, type ReadPosition } from './cursor';
 import { Decoder } from './decoder';
 import { Histories } from './histories';
+import { Polls } from './polls';
 import type { ChildToOpen, PendingEvent } from './translate/step';
 
 /** Maximum time to wait for the ends of children, which the server stops after the root has ended. */
 const graceMs = 2_000;
+/** Maximum histories that are fetched ahead. */
+const maxAhead = 48;
 
 /**
  * Merges the events of all workflows of a run into one sequence. A child's log is opened by the event that starts it,
@@ -20,8 +23,10 @@ export class RunLog {
   private readonly decoder: Decoder;
   private readonly polls = new Polls();
   private readonly open = new Map<string, AgentLog>();
-  /** Logs of children whose start has been read but not delivered. Their histories are fetched ahead. */
+  /** Logs of children whose start has been read but not delivered, and whose histories are fetched ahead. */
   private readonly ahead = new Map<string, AgentLog>();
+  /** Starts of further children, whose histories are fetched when it is their turn. */
+  private readonly upcoming: ReadPosition[] = [];
   /** Workflow ids of all children whose start has been delivered. */
   private readonly known = new Set<string>();
   /** Entries about the end of a child whose log was read again before delivering them. */
@@ -95,7 +100,8 @@ export class RunLog {
   }
 
   private async catchUp(): Promise<void> {
-    const behind = (): AgentLog[] => [...this.open.values()].filter(({ state }) => state === 'behind');
+    const behind = (): AgentLog[] =>
+      [...this.open.values()].filter(({ state, entries }) => state === 'behind' && entries.length === 0);
     for (let logs = behind(); logs.length > 0; logs = behind()) await Promise.all(logs.map((log) => log.catchUp()));
     for (const log of this.open.values()) this.drop(log);
   }
@@ -143,6 +149,7 @@ export class RunLog {
     const position = startOf(workflowId, first);
     const log = this.ahead.get(keyOf(position)) ?? this.newLog(position);
     this.ahead.delete(keyOf(position));
+    this.fetchAhead();
     if (!this.open.has(keyOf(position))) this.add(log);
   }
 
@@ -165,14 +172,23 @@ export class RunLog {
   private noteChild({ opens }: PendingEvent, isNew: boolean): void {
     if (opens === undefined) return;
     if (!isNew) this.known.add(opens.workflowId);
-    else if (opens.executionId !== undefined) this.fetchAhead(startOf(opens.workflowId, opens.executionId));
+    else if (opens.executionId !== undefined) {
+      this.upcoming.push(startOf(opens.workflowId, opens.executionId));
+      this.fetchAhead();
+    }
   }
 
-  private fetchAhead(position: ReadPosition): void {
-    const log = this.newLog(position);
-    this.ahead.set(keyOf(position), log);
-    // Awaited once the child is opened. A failed read is repeated then.
-    log.catchUp().catch(() => undefined);
+  /** Fetches the histories of the next children, so that delivering their events does not wait for each of them. */
+  private fetchAhead(): void {
+    while (this.ahead.size < maxAhead) {
+      const position = this.upcoming.shift();
+      if (position === undefined) return;
+      if (this.known.has(position.workflowId)) continue;
+      const log = this.newLog(position);
+      this.ahead.set(keyOf(position), log);
+      // Awaited once the child is opened. A failed read is repeated then.
+      log.catchUp().catch(() => undefined);
+    }
   }
 }
 
@@ -187,36 +203,4 @@ function keyOf({ workflowId, executionId }: ReadPosition): string {
 
 function isEarlier(a: LogEntry, b: LogEntry): boolean {
   return a.time === b.time ? a.workflowId < b.workflowId : a.time < b.time;
-}
-
-/** Maximum concurrent long polls, so that the server does not have to keep too many requests open. */
-const maxPolls = 50;
-/** Maximum time of one poll. The server itself answers an idle poll after about twenty seconds. */
-const patienceMs = 60_000;
-/** Maximum time of one poll when there are more workflows than polls, so that each gets its turn. */
-const shortPatienceMs = 500;
-
-/** Polls many workflows at the same time, up to a limit. */
-class Polls {
-  private readonly pending = new Map<AgentLog, Promise<void>>();
-
-  /** Returns as soon as one of them may have new events, or at the deadline. The root is polled first. */
-  async wait(logs: readonly AgentLog[], root: AgentLog | undefined, deadline: number): Promise<void> {
-    const patience = logs.length > maxPolls ? shortPatienceMs : patienceMs;
-    const until = Math.min(deadline, Date.now() + patience);
-    const idle = logs.filter((log) => !this.pending.has(log)).sort((a, b) => rank(a) - rank(b));
-    function rank(log: AgentLog): number {
-      return log === root ? -1 : log.lastPolled;
-    }
-    for (const log of idle.slice(0, maxPolls - this.pending.size)) this.start(log, until);
-    await Promise.race(this.pending.values());
-  }
-
-  private start(log: AgentLog, until: number): void {
-    log.lastPolled = Date.now();
-    const poll = log.poll(until).finally(() => this.pending.delete(log));
-    // The caller that awaits this handles the rejection. Until then it must not crash the process as unhandled.
-    poll.catch(() => undefined);
-    this.pending.set(log, poll);
-  }
 }

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { OpenedAgent } from '../../domain/agent';
-import { runWorkflowId } from '../../domain/kernel';
+import { ConcurrencyLimit, runWorkflowId } from '../../domain/kernel';
 import { auditComposition, type PromptRecord, renderPrompt } from '../../domain/prompt';
-import type { RunStore } from '../../domain/store';
+import type { BlobRef, RunStore } from '../../domain/store';
 import { sha256 } from '../../store/blobs';
 import { findRootTools, getPromptRecord, loadPrompt } from '../../store/prompts';
 import { TranscriptCache } from '../../store/transcript/cache';
@@ -31,24 +31,55 @@ export interface AuditedAgent {
  * if (root.difference !== null) console.error(root.difference);
  */
 export function auditRun(client: Client, store: RunStore): Promise<AuditedAgent> {
-  return audit(client, store, runWorkflowId(store.runId), undefined);
+  return new Audit(client, store).audit(runWorkflowId(store.runId), undefined);
 }
 
-async function audit(
-  client: Client,
-  store: RunStore,
-  workflowId: string,
-  parent: OpenedAgent | undefined,
-): Promise<AuditedAgent> {
-  const agent = await readRecordedAgent(client, workflowId);
-  const children: AuditedAgent[] = [];
-  for (const child of agent.children) children.push(await audit(client, store, child, agent.opened));
-  return {
-    workflowId,
-    prompt: agent.opened?.prompt.hash ?? null,
-    difference: (await checkAgent(store, agent, parent)) ?? (await checkRootTools(store, agent, parent)) ?? null,
-    children,
-  };
+/** Agents that are checked at the same time. What is in memory of a run depends on this, not on its size. */
+const maxConcurrent = 16;
+
+class Audit {
+  private readonly limit = new ConcurrencyLimit(maxConcurrent);
+  /** Tool lists that were read. Most agents of a run have the same. */
+  private readonly readTools = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly client: Client,
+    private readonly store: RunStore,
+  ) {}
+
+  async audit(workflowId: string, parent: OpenedAgent | undefined): Promise<AuditedAgent> {
+    const { opened, children, difference } = await this.limit.run(() => this.check(workflowId, parent));
+    return {
+      workflowId,
+      prompt: opened?.prompt.hash ?? null,
+      difference,
+      children: await all(children.map((child) => this.audit(child, opened))),
+    };
+  }
+
+  private async check(
+    workflowId: string,
+    parent: OpenedAgent | undefined,
+  ): Promise<RecordedAgent & Pick<AuditedAgent, 'difference'>> {
+    const agent = await readRecordedAgent(this.client, workflowId);
+    const { store } = this;
+    const difference =
+      (await checkAgent(store, agent, parent, (ref) => this.requireTools(ref))) ??
+      (await checkRootTools(store, agent, parent));
+    return { ...agent, difference: difference ?? null };
+  }
+
+  private requireTools(ref: BlobRef): Promise<unknown> {
+    const read = this.readTools.get(ref.hash) ?? this.store.get(ref, 'audit');
+    this.readTools.set(ref.hash, read);
+    return read;
+  }
+}
+
+/** Waits for all, even if one fails, so that nothing uses the connection or the store afterwards. */
+async function all<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /** Checks the tool list that limits `request_tool`: an agent can be granted only tools that the root has. */
@@ -75,12 +106,15 @@ async function checkAgent(
   store: RunStore,
   agent: RecordedAgent,
   parent: OpenedAgent | undefined,
+  requireTools: (ref: BlobRef) => Promise<unknown>,
 ): Promise<string | undefined> {
   const { opened } = agent;
   if (opened === undefined) return 'no prompt is recorded';
   try {
     const record = await getPromptRecord(store, opened.prompt, 'audit');
-    return (await checkPrompt(store, opened, record, parent)) ?? (await checkTranscript(store, agent, opened));
+    return (
+      (await checkPrompt(store, opened, record, parent)) ?? (await checkTranscript(store, agent, opened, requireTools))
+    );
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -114,9 +148,10 @@ async function checkTranscript(
   store: RunStore,
   { head }: RecordedAgent,
   opened: OpenedAgent,
+  requireTools: (ref: BlobRef) => Promise<unknown>,
 ): Promise<string | undefined> {
   const { opening } = await new Transcripts(store, new TranscriptCache()).load(head ?? opened.opening);
   if (opening.prompt.hash !== opened.prompt.hash) return 'its transcript begins with a different prompt';
-  await store.get(opening.tools, 'audit');
+  await requireTools(opening.tools);
   return undefined;
 }

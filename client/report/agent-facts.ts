@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { StatusSnapshot } from '../../domain/agent';
 import { ConcurrencyLimit } from '../../domain/kernel';
+import { costOf, findPrice } from '../../domain/model';
 import { extractParent, indexOfBytes, startMarker } from '../../domain/prompt';
 import type { RunStore } from '../../domain/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
@@ -36,7 +37,7 @@ export class AgentFacts {
       const { opened } = await readRecordedAgent(this.client, agent.workflowId);
       const snapshot = await this.snapshot(agent.workflowId);
       return {
-        ...agent,
+        ...this.estimate(agent),
         skill: opened?.skill ?? snapshot?.skill ?? null,
         // A cost of 0 after the first turn means that the agent does not track its cost.
         microUsd:
@@ -49,6 +50,22 @@ export class AgentFacts {
         handoffs: snapshot?.handoffs ?? [],
       };
     });
+  }
+
+  /** Adds what can be said about an agent without further requests. */
+  estimate({ isNotable: _notable, hasArtifacts: _artifacts, ...agent }: LoggedAgent): ReportAgent {
+    const price = agent.model === null ? undefined : findPrice(agent.model);
+    return {
+      ...agent,
+      skill: null,
+      microUsd: price === undefined ? null : costOf(price, agent.usage),
+      injectedTokens: null,
+      activeTokens: null,
+      prompt: null,
+      incidents: [],
+      decisions: [],
+      handoffs: [],
+    };
   }
 
   private async snapshot(workflowId: string): Promise<StatusSnapshot | undefined> {

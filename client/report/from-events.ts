@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { agentLabel, delegationPath, parentOf, runWorkflowId } from '../../domain/kernel';
+import { agentLabel, delegationPath, mapWithLimit, parentOf, runWorkflowId } from '../../domain/kernel';
 import { addUsage, noUsage } from '../../domain/model';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { decodeUtf8 } from '../../store/blobs';
@@ -9,10 +9,15 @@ import type { RunEvent } from '../event/record';
 import type { ReportAgent, ReportArtifact, TimelineSegment } from './report-model';
 
 /** The part of a report agent that comes from events. The rest is read from its history, its status and the store. */
-export type LoggedAgent = Omit<
+export interface LoggedAgent extends Omit<
   ReportAgent,
   'microUsd' | 'injectedTokens' | 'activeTokens' | 'prompt' | 'incidents' | 'decisions' | 'handoffs' | 'skill'
->;
+> {
+  /** Whether operators dealt with it, or it handed off. */
+  readonly isNotable: boolean;
+  /** Whether it returned artifacts to its parent. */
+  readonly hasArtifacts: boolean;
+}
 
 type Draft = { -readonly [Key in keyof LoggedAgent]: LoggedAgent[Key] } & {
   segments: TimelineSegment[];
@@ -20,10 +25,10 @@ type Draft = { -readonly [Key in keyof LoggedAgent]: LoggedAgent[Key] } & {
 };
 
 /** Derives the agents of a run from its events, parents first. Hosts of shared sessions are omitted. */
-export function agentsFromEvents(events: Iterable<RunEvent>): LoggedAgent[] {
+export async function agentsFromEvents(events: AsyncIterable<RunEvent>): Promise<LoggedAgent[]> {
   const drafts = new Map<string, Draft>();
   const headlines = new Map<string, string>();
-  for (const event of events) {
+  for await (const event of events) {
     if (event.kind === 'delegation.started' || event.kind === 'delegation.adopted')
       headlines.set(event.child, event.headline);
     if (event.kind === 'agent.started') {
@@ -33,6 +38,8 @@ export function agentsFromEvents(events: Iterable<RunEvent>): LoggedAgent[] {
     }
     const draft = drafts.get(event.agent);
     if (draft !== undefined) note(draft, event, Date.parse(event.at));
+    const child = event.kind === 'delegation.completed' ? drafts.get(event.child) : undefined;
+    if (child !== undefined && event.kind === 'delegation.completed') child.hasArtifacts ||= event.artifacts.length > 0;
   }
   return [...drafts.values()].map(({ busyFrom: _, ...agent }) => agent);
 }
@@ -53,6 +60,8 @@ function newDraft(event: Extract<RunEvent, { kind: 'agent.started' | 'session.st
     usage: noUsage,
     segments: [],
     tools: {},
+    isNotable: false,
+    hasArtifacts: false,
     busyFrom: startedAt,
   };
 }
@@ -70,7 +79,10 @@ const ends: Readonly<Record<string, string>> = {
   'agent.timedOut': 'timed out',
 };
 
+const notable = ['agent.parked', 'agent.answered', 'agent.unanswered', 'agent.steered', 'agent.handedOver'];
+
 function note(draft: Draft, event: RunEvent, at: number): void {
+  draft.isNotable ||= notable.includes(event.kind);
   if (event.kind === 'turn') {
     draft.turns += 1;
     draft.usage = addUsage(draft.usage, event.usage);
@@ -96,6 +108,7 @@ function stretch(draft: Draft, kind: TimelineSegment['kind'], to: number, label:
 const maxInlineBytes = 64 * 1024;
 const maxArtifacts = 200;
 const queryTimeoutMs = 5_000;
+const concurrentReads = 8;
 
 interface Named {
   readonly name: string;
@@ -120,13 +133,12 @@ export async function gatherArtifacts(
 }
 
 async function returnedArtifacts(client: Client, agents: readonly LoggedAgent[]): Promise<Named[]> {
-  const found: Named[] = [];
-  for (const { workflowId, parent, status } of agents) {
-    if (parent === null || status !== 'completed') continue;
+  const writers = agents.filter(({ parent, hasArtifacts }) => parent !== null && hasArtifacts);
+  const found = await mapWithLimit(writers, concurrentReads, async ({ workflowId }) => {
     const artifacts = (await readEnding(client, workflowId))?.artifacts ?? [];
-    found.push(...artifacts.map(({ name, ref }) => ({ name: `${agentLabel(workflowId)}: ${name}`, ref })));
-  }
-  return found;
+    return artifacts.map(({ name, ref }) => ({ name: `${agentLabel(workflowId)}: ${name}`, ref }));
+  });
+  return found.flat();
 }
 
 async function loaded({ name, ref }: Named, store: RunStore | undefined): Promise<ReportArtifact> {

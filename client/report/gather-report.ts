@@ -6,7 +6,6 @@ import { readSpilled } from '../../store/blobs';
 import { readEnding } from '../agent/ending';
 import { describeRun } from '../agent/outcome';
 import { readEvents } from '../event/read-events';
-import type { RunEvent } from '../event/record';
 import { AgentFacts } from './agent-facts';
 import { agentsFromEvents, gatherArtifacts, type LoggedAgent } from './from-events';
 import type { ReportAgent, ReportModel } from './report-model';
@@ -34,11 +33,8 @@ export async function gatherReport(
     gaps.push(`The store can't be read here (${messageOf(error)}): prompts, artifacts and long answers are missing.`);
     return undefined;
   });
-  const events: RunEvent[] = [];
-  for await (const event of readEvents(client, runId)) events.push(event);
-  const logged = agentsFromEvents(events);
-  const facts = new AgentFacts(client, store, gaps);
-  const agents = await gatherAgents(facts, logged);
+  const logged = await agentsFromEvents(readEvents(client, runId));
+  const agents = await gatherAgents(new AgentFacts(client, store, gaps), logged, gaps);
   const { goal = '' } = readRootMemo(memo);
   return {
     runId,
@@ -54,12 +50,28 @@ export async function gatherReport(
   };
 }
 
+/** Maximum agents with all facts. Each takes several requests, and adds its prompt to the page. */
+const maxComplete = 250;
+
 /** Completes the root first. If no worker answers for it, the other agents are not queried. */
-async function gatherAgents(facts: AgentFacts, logged: readonly LoggedAgent[]): Promise<ReportAgent[]> {
+async function gatherAgents(facts: AgentFacts, logged: readonly LoggedAgent[], gaps: string[]): Promise<ReportAgent[]> {
   const [root, ...others] = logged;
   if (root === undefined) return [];
+  const chosen = new Set([...others].sort((a, b) => interest(b) - interest(a)).slice(0, maxComplete - 1));
+  if (chosen.size < others.length) {
+    gaps.push(
+      `Only ${maxComplete} of ${logged.length} agents are shown with prompt, incidents and decisions: the root, then those that operators dealt with, failed or are running, then the first ones. The cost of the others is computed from their tokens with default prices.`,
+    );
+  }
   const first = await facts.complete(root);
-  return [first, ...(await Promise.all(others.map((agent) => facts.complete(agent))))];
+  const rest = others.map((agent) =>
+    chosen.has(agent) ? facts.complete(agent) : Promise.resolve(facts.estimate(agent)),
+  );
+  return [first, ...(await Promise.all(rest))];
+}
+
+function interest({ isNotable, status }: LoggedAgent): number {
+  return isNotable ? 2 : Number(status !== 'completed');
 }
 
 async function answerOf(

@@ -1,4 +1,5 @@
 // The store port, which drivers implement, and the references to what is stored.
+export { formatPlace, isSamePlace, type RunPlace, runPlaceSchema } from './run-place';
 export {
   BlobCorruptError,
   BlobMissingError,

@@ -53,8 +53,8 @@ import { DomainError } from '../kernel';
  *       return run;
  *     },
  *     listRuns: async () => [...runs.keys()].map((runId) => ({ runId, bytes: 0, files: 0, lastWrittenAt: Date.now() })),
- *     async deleteRun(runId) {
- *       runs.delete(runId);
+ *     async deleteRun(runId, confirm = async () => true) {
+ *       return (await confirm()) && runs.delete(runId);
  *     },
  *   };
  * }
@@ -75,8 +75,12 @@ export interface Store {
   checkWritable(): Promise<void>;
   /** Lists all runs that have data in the store. */
   listRuns(): Promise<readonly StoredRun[]>;
-  /** Deletes all data of a run. Succeeds when there is none. */
-  deleteRun(runId: string): Promise<void>;
+  /**
+   * Deletes all data of a run. Returns whether there was any and it is gone. Before deleting, calls `confirm`, and keeps
+   * everything if that returns false. From before this call until the data is gone, writes to the run must fail with
+   * `Store.Unavailable`, so that a run that starts in the meantime does not lose what it has written.
+   */
+  deleteRun(runId: string, confirm?: () => Promise<boolean>): Promise<boolean>;
 }
 
 /** The part of a store that belongs to one run. */

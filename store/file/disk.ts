@@ -34,6 +34,8 @@ export function createDisk(root: string, files: FileSystem): Disk {
 export const runsFolder = (root: string): string => join(root, 'runs');
 /** Folder of runs that are being deleted: a run is renamed into it in one step, then removed file by file. */
 export const deletedFolder = (root: string): string => join(root, 'deleted');
+/** Folder of a run or a store for files that are being written. */
+export const temporaryFolder = (folder: string): string => join(folder, 'tmp');
 /** File that identifies the folder as a store. */
 export const manifestFile = (root: string): string => join(root, 'store.json');
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { InvalidInputError } from '../../domain/kernel';
+import { InvalidInputError, mapWithLimit } from '../../domain/kernel';
 import {
   BlobCorruptError,
   BlobMissingError,
@@ -14,6 +14,9 @@ import type { Disk } from './disk';
 import { assertStoreMounted } from './manifest';
 import { mapOsErrors, undefinedIfMissing } from './os-errors';
 import { RunFolder } from './run-folder';
+
+/** Blobs that are read at the same time to verify them. Each may have megabytes. */
+const verifiedAtATime = 8;
 
 /** The blobs and the journal of one run, as files. */
 export class FileRunStore implements RunStore {
@@ -85,12 +88,11 @@ export class FileRunStore implements RunStore {
     const { files } = this.disk;
     const folder = this.folder.file('blobs');
     const hashes = (await this.guarded(() => undefinedIfMissing(files.readdir(folder)))) ?? [];
-    const damaged: string[] = [];
-    for (const hash of hashes) {
+    const found = await mapWithLimit(hashes, verifiedAtATime, async (hash) => {
       const bytes = await this.guarded(() => files.readFile(join(folder, hash)));
-      if (sha256(bytes) !== hash) damaged.push(hash);
-    }
-    return { blobs: hashes.length, damaged };
+      return sha256(bytes) === hash ? [] : [hash];
+    });
+    return { blobs: hashes.length, damaged: found.flat() };
   }
 
   private async holds(path: string, bytes: Uint8Array): Promise<boolean> {

@@ -57,10 +57,10 @@ class FileStore implements Store {
     });
   }
 
-  async deleteRun(runId: string): Promise<void> {
-    await mapOsErrors(this.disk.root, async () => {
+  async deleteRun(runId: string, confirm?: () => Promise<boolean>): Promise<boolean> {
+    return mapOsErrors(this.disk.root, async () => {
       await assertStoreMounted(this.disk, this.id);
-      await deleteRun(this.disk, runId);
+      return deleteRun(this.disk, runId, confirm);
     });
   }
 }

@@ -1,14 +1,12 @@
 import { dirname, join } from 'node:path';
 import { InvalidInputError } from '../../domain/kernel';
 import { decodeUtf8, sha256 } from '../blobs';
-import { type Disk, removeQuietly, runsFolder, temporaryName, writeDurably } from './disk';
+import { assertNotBeingDeleted } from './deletion-mark';
+import { type Disk, removeQuietly, runsFolder, temporaryFolder, temporaryName, writeDurably } from './disk';
 import { assertStoreMounted } from './manifest';
 import { hasCode, undefinedIfMissing } from './os-errors';
 
 const idFile = 'run-id';
-
-/** Folder for files that are being written. */
-export const temporaryFolder = (folder: string): string => join(folder, 'tmp');
 
 /** The folder of one run. A file written through it is either complete and on the disk, or absent. */
 export class RunFolder {
@@ -61,6 +59,7 @@ export class RunFolder {
 
   private async place(target: string, bytes: Uint8Array, publish: (temporary: string) => Promise<void>): Promise<void> {
     const attempt = async (): Promise<void> => {
+      await assertNotBeingDeleted(this.disk, this.path, this.runId);
       const temporary = join(temporaryFolder(this.path), temporaryName());
       await this.prepare(dirname(target), dirname(temporary));
       await writeDurably(this.disk.files, temporary, bytes);

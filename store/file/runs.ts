@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { mapWithLimit } from '../../domain/kernel';
 import type { StoredRun } from '../../domain/store';
-import { deletedFolder, type Disk, removeQuietly, runsFolder } from './disk';
+import { type DeletionMark, deletionMarkMs, markDeletion } from './deletion-mark';
+import { deletedFolder, type Disk, removeQuietly, runsFolder, temporaryFolder } from './disk';
 import { undefinedIfMissing } from './os-errors';
-import { readRunId, runFolderName, temporaryFolder } from './run-folder';
+import { readRunId, runFolderName } from './run-folder';
 
 interface Tally {
   bytes: number;
@@ -48,19 +49,37 @@ async function addFile(disk: Disk, path: string, tally: Tally): Promise<void> {
 }
 
 /**
- * Deletes a run. Renames its folder in one step before removing the files, so a crash in between may leave garbage but
- * never half a run.
+ * Deletes a run, if `confirm` agrees while the run can't be written to. Renames its folder in one step before removing
+ * the files, so a crash in between may leave garbage but never half a run. Returns whether there was a run and it is
+ * gone.
  */
-export async function deleteRun(disk: Disk, runId: string): Promise<void> {
+export async function deleteRun(disk: Disk, runId: string, confirm?: () => Promise<boolean>): Promise<boolean> {
   const { root, files, folders } = disk;
   const path = join(runsFolder(root), runFolderName(runId));
+  if ((await undefinedIfMissing(files.stat(path))) === undefined) return false;
+  if (confirm !== undefined) {
+    const mark = await markDeletion(disk, path);
+    if (mark === undefined || !(await confirmed(confirm, mark))) return false;
+  }
   const away = join(deletedFolder(root), randomUUID());
   await folders.ensure(deletedFolder(root), root);
   const moved = await undefinedIfMissing(files.rename(path, away).then(() => true));
   folders.forget(path);
-  if (moved === undefined) return;
+  if (moved === undefined) return false;
   await folders.sync(runsFolder(root));
   await files.rm(away, { recursive: true, force: true });
+  return true;
+}
+
+/** Asks for confirmation. An answer that comes so late that writers might no longer heed the mark does not count. */
+async function confirmed(confirm: () => Promise<boolean>, mark: DeletionMark): Promise<boolean> {
+  let agreed = false;
+  try {
+    agreed = (await confirm()) && Date.now() - mark.at < deletionMarkMs / 2;
+    return agreed;
+  } finally {
+    if (!agreed) await mark.remove();
+  }
 }
 
 /** A write takes milliseconds; a temporary file this old belongs to a process that died. */

@@ -15,6 +15,12 @@ export type ClientExtras = Omit<ClientOptions, 'connection' | 'namespace'>;
 const connectLimitMs = 7_000;
 
 /**
+ * Raises the size of a message that is accepted. gRPC's default is 4 MiB, and one batch of events can have that. The
+ * SDK means to raise it, but gRPC does not know the option by the name that the SDK uses.
+ */
+const channelArgs = { 'grpc.max_receive_message_length': 128 * 1024 * 1024 };
+
+/**
  * Connects a client. Returns only after the server has responded, so callers need not check the connection. Throws an
  * error with a remedy if it does not respond within `limitMs` (default: 7,000).
  *
@@ -31,7 +37,7 @@ export async function connectClient(
   await requireLocalListener(target);
   let connection: Connection;
   try {
-    connection = await Connection.connect({ ...target.connectionOptions, connectTimeout: limitMs });
+    connection = await Connection.connect({ ...target.connectionOptions, channelArgs, connectTimeout: limitMs });
   } catch (error) {
     throw await connectionFailed(target, error);
   }

@@ -1,4 +1,4 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { isGrpcDeadlineError, isGrpcServiceError, isRetryableError, ServiceError } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { probePort } from '../dev-server/health';
 import { errorReason } from '../dev-server/processes';
@@ -57,6 +57,12 @@ export const grpcStatus = {
   unimplemented: 12,
   unauthenticated: 16,
 } as const;
+
+/** Whether a request failed because the server did not answer, so that it may succeed later. */
+export function isServerUnavailable(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) && (isRetryableError(cause) || isGrpcDeadlineError(cause));
+}
 
 /** Returns the gRPC status of an error; undefined when it is not a gRPC error. */
 export function grpcStatusOf(error: unknown): number | undefined {

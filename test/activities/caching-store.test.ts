@@ -12,7 +12,7 @@ describe('a caching store', () => {
       checkWritable: () => Promise.resolve(),
       forRun: () => below,
       listRuns: () => Promise.resolve([]),
-      deleteRun: () => Promise.resolve(),
+      deleteRun: () => Promise.resolve(true),
     };
     above = cachingStore(store).forRun('r1');
   });

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Store } from '../../domain/store';
 import { openFileStore } from '../../store/file/open-file-store';
 import { runFolderName, runIdFromFolderName } from '../../store/file/run-folder';
+import { findRunPlace, recordRunPlace } from '../../store/run-place';
 import { filesIn, newFolder, text, utf8 } from './support/folders';
 import { runChild } from './support/processes';
 
@@ -86,6 +88,67 @@ test('deleting a run removes all of it and nothing else', async () => {
   expect(text(await store.forRun('r2').get(ref, 'the test'))).toBe('shared');
   await store.forRun('r1').put(utf8('begun again'), 'text/plain');
   expect((await store.listRuns()).map(({ runId }) => runId).sort()).toEqual(['r1', 'r2']);
+});
+
+describe('deleting a run that has to be confirmed', () => {
+  const fresh = async (): Promise<{ root: string; store: Store }> => {
+    const root = await newFolder();
+    const store = await openFileStore(root);
+    await store.forRun('r1').put(utf8('old'), 'text/plain');
+    return { root, store };
+  };
+
+  test('nothing can be written until it is decided, and afterwards the run begins anew', async () => {
+    const { root, store } = await fresh();
+    const other = await openFileStore(root);
+    const deleted = await store.deleteRun('r1', async () => {
+      const failed = { type: 'Store.Unavailable', message: expect.stringContaining('is deleting') as unknown };
+      await expect(other.forRun('r1').put(utf8('new'), 'text/plain')).rejects.toMatchObject(failed);
+      await expect(other.forRun('r1').putIfAbsent('key', utf8('new'))).rejects.toMatchObject(failed);
+      expect(await other.deleteRun('r1', () => Promise.resolve(true))).toBe(false);
+      return true;
+    });
+    expect(deleted).toBe(true);
+    await other.forRun('r1').put(utf8('new'), 'text/plain');
+    expect(await store.listRuns()).toMatchObject([{ runId: 'r1', files: 1, bytes: 3 }]);
+  });
+
+  test.each([
+    ['is refused', () => Promise.resolve(false)],
+    ['fails', () => Promise.reject(new Error('no answer'))],
+  ])('when it %s, everything is kept and the run can be written to', async (_, confirm) => {
+    const { store } = await fresh();
+    expect(await store.deleteRun('r1', confirm).catch(() => false)).toBe(false);
+    await store.forRun('r1').put(utf8('new'), 'text/plain');
+    expect(await store.listRuns()).toMatchObject([{ runId: 'r1', files: 2 }]);
+  });
+
+  test('a mark that a dead process left behind does not block the run for good', async () => {
+    const { root, store } = await fresh();
+    const mark = join(root, 'runs/r1/tmp/deletion.tmp');
+    await writeFile(mark, '');
+    await expect(store.forRun('r1').put(utf8('new'), 'text/plain')).rejects.toMatchObject({
+      type: 'Store.Unavailable',
+    });
+    const longAgo = new Date(Date.now() - 11 * 60_000);
+    await utimes(mark, longAgo, longAgo);
+    await store.forRun('r1').put(utf8('new'), 'text/plain');
+    expect(await store.deleteRun('r1', () => Promise.resolve(true))).toBe(true);
+  });
+});
+
+test('a run records once where it runs, and a run with the same id elsewhere is rejected', async () => {
+  const store = (await openFileStore(await newFolder())).forRun('r1');
+  const here = { clusterId: 'c1', namespaceId: 'n1', namespace: 'default' };
+  expect(await findRunPlace(store)).toBeUndefined();
+  await recordRunPlace(store, here);
+  await recordRunPlace(store, { ...here, namespace: 'renamed' });
+  expect(await findRunPlace(store)).toEqual(here);
+  for (const elsewhere of [{ clusterId: 'c2' }, { namespaceId: 'n2' }]) {
+    await expect(recordRunPlace(store, { ...here, ...elsewhere })).rejects.toThrow(
+      /^runId: the store already has data of a run "r1" that was started in namespace "default" \(n1\) of cluster c1/,
+    );
+  }
 });
 
 test('a process killed while deleting leaves no half-deleted run, and the rest is removed at the next start', async () => {

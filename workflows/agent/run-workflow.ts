@@ -13,6 +13,7 @@ import {
 import { emptySession, type SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { requireRootId } from '../workflow-id';
 import { mountRunFolder } from '../workspace/mount-and-fold';
 import type { Agent } from './agent';
 import { type AgentPlace, beginAgent } from './agent-lifecycle';
@@ -24,6 +25,7 @@ export type RunWorkflow = (start: RunStart) => Promise<RunResult>;
 /** Runs the root agent of a run, which works towards one goal until the model answers. */
 export async function runRootAgent(schema: SessionSchema, start: unknown): Promise<RunResult> {
   const { resume, ...input } = readRunStart(start);
+  requireRootId(input.runId);
   const life = beginAgent(schema, { ...input, ...rootPlace }, resume);
   const end = await life.until(async () => {
     const agent = life.resumed ?? life.open(await openRoot(schema, input));

@@ -19,6 +19,7 @@ import { failure, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
 import { artifactWritten, recordEvents } from '../session/change-session';
 import { hydrateVerified, receiveSession } from '../session/transfer-session';
+import { requireDelegationId } from '../workflow-id';
 
 type ResumableDelegation = DelegationStart & { readonly resume?: ResumedAgent };
 
@@ -34,6 +35,7 @@ export async function runDelegation(
   schema: SessionSchema,
   { resume, ...start }: ResumableDelegation,
 ): Promise<DelegationResult> {
+  requireDelegationId(start.runId, start.delegationId);
   const life = beginAgent(schema, start, resume);
   /** The session that it starts from. Its result contains only the differences from it. */
   let baseline: Session | undefined;

@@ -13,6 +13,7 @@ import type { SessionSchema } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { beginAgent } from '../agent/agent-lifecycle';
 import { initialRootProgress, rootPlace, runResult } from '../agent/run-workflow';
+import { requireRootId } from '../workflow-id';
 import { runRelaySteps } from './relay-steps';
 
 /** Signature of `relayWorkflow`. */
@@ -24,6 +25,7 @@ export type RelayWorkflow = (start: RelayStart) => Promise<RelayResult>;
  */
 export async function runRelay(schema: SessionSchema, start: unknown): Promise<RelayResult> {
   const { resume, reached, ...input } = readRelayStart(start);
+  requireRootId(input.runId);
   const progress = reached ?? { state: initialRelayState(input.goal), answer: { text: '' } };
   const life = beginAgent(schema, { ...input, ...rootPlace }, resume);
   const end = await life.until(async () => {

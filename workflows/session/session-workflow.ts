@@ -22,6 +22,7 @@ import {
 } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
 import { applyTurnsUpdate, closeSessionSignal, isClosedQuery } from '../messages';
+import { requireSessionId } from '../workflow-id';
 import { receiveSession, saveSession } from './transfer-session';
 
 /** Signature of `sessionWorkflow`. */
@@ -37,6 +38,7 @@ export async function hostSession(
   schema: SessionSchema,
   { resume, ...start }: SessionHostStart,
 ): Promise<SnapshotPayload> {
+  requireSessionId(start.runId);
   const host = new Host(schema, resume);
   setHandler(applyTurnsUpdate, ({ requests }) => host.apply(requests), {
     description: 'Changes the shared session. Sent by the agents of the batch, not by people.',

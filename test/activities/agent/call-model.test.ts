@@ -47,6 +47,7 @@ describe('callModel', () => {
       prompts: [],
       client: noClient,
       searchAttributes: false,
+      place: () => Promise.resolve(undefined),
     });
     opened = await quietEnvironment().run(activities.openRun, runInput);
   });
@@ -148,6 +149,7 @@ describe('callModel', () => {
       prompts: [],
       client: noClient,
       searchAttributes: false,
+      place: () => Promise.resolve(undefined),
     });
     const failure: unknown = await quietEnvironment()
       .run(callModel, input())

@@ -73,7 +73,15 @@ let heads: Record<keyof typeof scenarios, BlobRef>;
 let storeId: string;
 
 const activitiesFor = (store: Store, model: ModelPort): AgentActivities =>
-  createActivities({ store, model, tools: [], prompts: [], client: {} as Client, searchAttributes: false });
+  createActivities({
+    store,
+    model,
+    tools: [],
+    prompts: [],
+    client: {} as Client,
+    searchAttributes: false,
+    place: () => Promise.resolve(undefined),
+  });
 
 beforeAll(async () => {
   folder = await newFolder();

@@ -30,7 +30,15 @@ const model: ModelPort = {
 
 test('500 turns with results of 20 KB take at most 1.2 times their content', async () => {
   const store = await openFileStore(await newFolder(), { files: unsyncedFiles });
-  const dependencies = { store, model, tools: [], prompts: [], client: {} as Client, searchAttributes: false };
+  const dependencies = {
+    store,
+    model,
+    tools: [],
+    prompts: [],
+    client: {} as Client,
+    searchAttributes: false,
+    place: () => Promise.resolve(undefined),
+  };
   const { openRun, callModel } = createActivities(dependencies);
   const opened: OpenedAgent = await quietEnvironment().run(openRun, {
     runId: 'r1',

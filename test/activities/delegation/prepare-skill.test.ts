@@ -45,6 +45,7 @@ describe('a skill that is not dispatched by an agent', () => {
       skills: () => Promise.resolve(skills),
       client: {} as Client,
       searchAttributes: false,
+      place: () => Promise.resolve(undefined),
     });
     opened = await quietEnvironment().run(activities.openRun, { runId: 'r1', goal: 'x', model, limits: defaultLimits });
     const project = await writeProject(join(folder, 'project'));

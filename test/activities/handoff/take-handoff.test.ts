@@ -54,6 +54,7 @@ describe('takeHandoff', () => {
       prompts: [],
       client: {} as Client,
       searchAttributes: false,
+      place: () => Promise.resolve(undefined),
     });
     const settings = { name: 'claude-sonnet-5-5', maxTokens: 4_000, window: 200_000 };
     const input = { runId: 'r1', goal: 'Find the ports.', model: settings, limits: defaultLimits };

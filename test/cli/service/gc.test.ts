@@ -59,10 +59,14 @@ describe('gc', () => {
 
   test('by age deletes old runs, and keeps those that have not ended', async () => {
     const { stdout } = await stand.baton('gc', '--older-than', '30d', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ deleted: false, runs: [{ runId: ids.old }], kept: [ids.running] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      deleted: false,
+      runs: [{ runId: ids.old }],
+      kept: [{ runId: ids.running, reason: `run/${ids.running} is still running` }],
+    });
     expect(await stored()).toEqual(all());
     const { stderr } = await stand.baton('gc', '--older-than', '30d', '--yes');
-    expect(stderr).toContain(`Kept (still running): ${ids.running}`);
+    expect(stderr).toContain(`Kept ${ids.running}: run/${ids.running} is still running`);
     expect(stderr).toMatch(/^Deleted 1 run, /m);
     expect(await stored()).toEqual([ids.young, ids.running].sort());
   });

@@ -12,7 +12,7 @@ import { baton, RunningCommand, startBaton, type Ended, type Surroundings } from
 
 /** The environment of a user of the command line: a folder, a server, a store, a worker and a model. */
 export class Stand {
-  private worker: RunningCommand | undefined;
+  private readonly workers: RunningCommand[] = [];
 
   private constructor(
     readonly folder: string,
@@ -43,10 +43,13 @@ export class Stand {
   }
 
   /** The worker as a process manager would start it, without the command line. */
-  async startWorker(): Promise<void> {
-    const child = fork(workerMain, { env: { ...process.env, ...this.env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  async startWorker(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    const child = fork(workerMain, {
+      env: { ...process.env, ...this.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
     const worker = new RunningCommand(child);
-    this.worker = worker;
+    this.workers.push(worker);
     await worker.said('Worker on task queue');
   }
 
@@ -87,7 +90,7 @@ export class Stand {
   }
 
   async close(): Promise<void> {
-    await this.worker?.kill('SIGTERM');
+    await Promise.all(this.workers.map((worker) => worker.kill('SIGTERM')));
     await this.model.close();
     await this.client.connection.close();
     await rm(this.folder, { recursive: true, force: true });

@@ -40,7 +40,7 @@ function dying(store: Store, answers: number): Store {
     checkWritable: () => store.checkWritable(),
     forRun: (id) => wrap(store.forRun(id)),
     listRuns: () => store.listRuns(),
-    deleteRun: (id) => store.deleteRun(id),
+    deleteRun: (id, confirm) => store.deleteRun(id, confirm),
   };
 }
 
