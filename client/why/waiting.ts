@@ -89,7 +89,7 @@ function retryMessage({ step, attempt, next, type, message, storeTroubleSince }:
   const tries = `attempt ${attempt}${next}`;
   if (storeTroubleSince === undefined) return `${step} failed and is being retried (${tries}): ${message}`;
   const trouble = `${storeTroubles[type] ?? 'the store cannot be used'} since ${storeTroubleSince}`;
-  return `${trouble}; runs go on by themselves when it is back, and nothing is paid twice. ${step} waits for it (${tries}): ${message}`;
+  return `${trouble}; runs continue by themselves when it is back, and nothing is paid twice. ${step} waits for it (${tries}): ${message}`;
 }
 
 /** Follows the oldest delegation down, with one request for each level. */

@@ -66,7 +66,7 @@ const scenarios: Readonly<Record<'answer' | 'tool' | 'clash' | 'pack', Scenario>
 
 const disk = new FailingFiles();
 let folder: string;
-/** Of the worker that makes first attempts, and of the one that makes second attempts. */
+/** Stores of the worker that makes first attempts, and of the one that makes second attempts. */
 let unsound: Store;
 let sound: Store;
 let heads: Record<keyof typeof scenarios, BlobRef>;

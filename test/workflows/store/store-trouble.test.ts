@@ -159,7 +159,7 @@ describe('while the store cannot be used', () => {
       verdict: 'waiting',
       type: 'Store.Full',
       message: expect.stringMatching(
-        /^the store is full since \d.*; runs go on by themselves when it is back/,
+        /^the store is full since \d.*; runs continue by themselves when it is back/,
       ) as unknown,
       commands: ['baton doctor'],
     });
