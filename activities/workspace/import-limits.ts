@@ -13,7 +13,7 @@ export interface ImportLimits {
 }
 
 /** Limits that apply unless an import overrides them. */
-export const defaultImportLimits: ImportLimits = {
+const defaultImportLimits: ImportLimits = {
   maxFileBytes: 10 * 1024 * 1024,
   maxTotalBytes: 256 * 1024 * 1024,
   maxEntries: 20_000,

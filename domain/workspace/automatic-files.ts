@@ -12,7 +12,7 @@ interface AutomaticFiles {
  * A file belongs here if its content can run when somebody does something else: commits, pushes, installs packages,
  * enters the folder, or opens it in an editor. A `Makefile` or a source file runs only when somebody asks for it.
  */
-export const automaticFiles: readonly AutomaticFiles[] = [
+const automaticFiles: readonly AutomaticFiles[] = [
   {
     effect: 'runs in continuous integration',
     names: [
@@ -68,7 +68,7 @@ const byEffect = automaticFiles.map(({ effect, names }) => ({
 }));
 
 /** Fields of manifests that contain commands or decide which programs run. Other fields may change freely. */
-export const commandFields: Readonly<Record<string, readonly string[]>> = {
+const commandFields: Readonly<Record<string, readonly string[]>> = {
   'package.json': [
     'scripts',
     'bin',

@@ -18,7 +18,7 @@ const excludedFiles = new RegExp(`${start}${anyOf(secretFiles.flatMap(({ files =
 const protectedFolders = /(?:^|\/)(?:\.(?:git|hg|svn|jj)|(?:git|hg|svn|jj)~\d+)(?:\/|$)/;
 
 /** What is known about a path, and what the user has allowed. */
-export interface ExclusionOptions {
+interface ExclusionOptions {
   /** Paths or names that the user explicitly included; each entry also includes everything below it. */
   readonly allowed?: readonly string[];
   /** Whether the path is a folder. Default: false. */

@@ -1,5 +1,5 @@
 // The files of a run: paths, trees, changes, and how changes are merged.
-export { automaticEffect, automaticFiles, changedCommands, commandFields, manifestAt } from './automatic-files';
+export { automaticEffect, changedCommands, manifestAt } from './automatic-files';
 export {
   binaryMediaType,
   type ChangeConflict,
@@ -20,7 +20,7 @@ export {
   mountWorkspaceActivity,
   type MountWorkspaceInput,
 } from './contract';
-export { type ExclusionOptions, isExcludedPath, isProtectedPath } from './excluded-paths';
+export { isExcludedPath, isProtectedPath } from './excluded-paths';
 export {
   contentRef,
   decodeTree,
@@ -44,7 +44,7 @@ export {
   parsePath,
   PathClashError,
 } from './path';
-export { copyEndings, harmlessFiles, type SecretFiles, secretFiles } from './secret-files';
+export { copyEndings, harmlessFiles, secretFiles } from './secret-files';
 export {
   buildOverlay,
   type Overlay,

@@ -2,7 +2,7 @@
  * A kind of files that may contain secrets, as patterns: `*` matches any characters within a name, `{a,b}` one of
  * several. A pattern with a slash matches a name within that folder. All match in any folder, whatever the case.
  */
-export interface SecretFiles {
+interface SecretFiles {
   readonly kind: string;
   /** Files, or folders with everything below them. */
   readonly names: readonly string[];

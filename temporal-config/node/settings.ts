@@ -49,7 +49,7 @@ export interface Settings {
 }
 
 /** Limits of a workspace, and exceptions from what is left out. */
-export interface WorkspaceSettings {
+interface WorkspaceSettings {
   /** Maximum number of files, links and folders. BATON_WORKSPACE_MAX_ENTRIES. */
   readonly maxEntries: number | undefined;
   /** Maximum bytes of all files. BATON_WORKSPACE_MAX_BYTES. */
