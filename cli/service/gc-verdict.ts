@@ -2,7 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { descendantsQuery } from '../../client/agent/find-agent';
 import { formatDuration } from '../../client/format';
 import { runWorkflowId } from '../../domain/kernel';
-import { formatPlace, isSamePlace, type Store, type StoredRun } from '../../domain/store';
+import { BlobCorruptError, formatPlace, isSamePlace, type Store, type StoredRun } from '../../domain/store';
 import { findRunPlace } from '../../store/run-place';
 import type { ServerPlace } from '../../temporal-config/node/server-place';
 
@@ -11,6 +11,12 @@ import type { ServerPlace } from '../../temporal-config/node/server-place';
  * run may still be running there.
  */
 export type Verdict = { readonly kind: 'ended' } | { readonly kind: 'running' | 'unverified'; readonly reason: string };
+
+/** A damaged record says as little as a missing one, and must not keep other runs from being deleted. */
+function damagedAsUndefined(error: unknown): undefined {
+  if (error instanceof BlobCorruptError) return undefined;
+  throw error;
+}
 
 /** Finds out whether runs have ended. */
 export class RunVerdicts {
@@ -33,8 +39,8 @@ export class RunVerdicts {
   /** Returns why this server's answer may not be the truth; undefined if it is the server that has the run. */
   private async doubt({ runId, lastWrittenAt }: StoredRun, isUnknown: boolean): Promise<string | undefined> {
     const { here } = this;
-    const recorded = await findRunPlace(this.store.forRun(runId));
-    if (recorded === undefined) return 'it is not recorded which server it was started on';
+    const recorded = await findRunPlace(this.store.forRun(runId)).catch(damagedAsUndefined);
+    if (recorded === undefined) return 'it is not recorded which server it was started on, or the record is damaged';
     if (here === undefined)
       return `it was started in ${formatPlace(recorded)}, and this server does not tell its identity`;
     if (!isSamePlace(recorded, here))

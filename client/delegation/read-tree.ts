@@ -109,7 +109,7 @@ export class DetailsReader {
     if (known !== undefined) return known;
     const found = this.limit.run(load);
     cache.set(key, found);
-    // A lost request is made again at the next look.
+    // A request that was lost is repeated at the next look.
     found.catch(() => cache.delete(key));
     return found;
   }

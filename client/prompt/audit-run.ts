@@ -5,6 +5,7 @@ import { auditComposition, type PromptRecord, renderPrompt } from '../../domain/
 import type { BlobRef, RunStore } from '../../domain/store';
 import { sha256 } from '../../store/blobs';
 import { findRootTools, getPromptRecord, loadPrompt } from '../../store/prompts';
+import { findRunPlace } from '../../store/run-place';
 import { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { readRecordedAgent, type RecordedAgent } from '../agent/history';
@@ -65,7 +66,7 @@ class Audit {
     const { store } = this;
     const difference =
       (await checkAgent(store, agent, parent, (ref) => this.requireTools(ref))) ??
-      (await checkRootTools(store, agent, parent));
+      (await checkRootRecords(store, agent, parent));
     return { ...agent, difference: difference ?? null };
   }
 
@@ -82,14 +83,19 @@ async function all<T>(work: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(work);
 }
 
-/** Checks the tool list that limits `request_tool`: an agent can be granted only tools that the root has. */
-async function checkRootTools(
+/**
+ * Checks what is stored once for the whole run: where it runs, and the tool list that limits `request_tool`, because an
+ * agent can be granted only tools that the root has.
+ */
+async function checkRootRecords(
   store: RunStore,
   { opened }: RecordedAgent,
   parent: OpenedAgent | undefined,
 ): Promise<string | undefined> {
   if (opened === undefined || parent !== undefined) return undefined;
   try {
+    // Reading a record verifies it.
+    await findRunPlace(store);
     const stored = await findRootTools(store);
     return stored?.hash === opened.toolList.hash
       ? undefined
