@@ -28,9 +28,22 @@ export async function createProgram(context: CliContext, args: readonly string[]
   const named = Object.entries(commandLoaders).filter(([name]) => name === args[0]);
   for (const [, load] of named.length > 0 ? named : Object.entries(commandLoaders))
     baton.addCommand((await load())(context));
-  // Subcommands do not inherit this setting. It makes commander throw instead of exiting the process.
-  for (const command of [baton, ...baton.commands]) command.exitOverride();
+  configure(baton, context);
   return baton;
+}
+
+/** Makes a command and its subcommands, which do not inherit this, throw instead of exiting, and print where we print. */
+function configure(command: Command, { terminal }: Pick<CliContext, 'terminal'>): void {
+  const withoutEnd = (text: string): string => text.replace(/\n$/, '');
+  command.exitOverride().configureOutput({
+    writeOut: (text) => {
+      terminal.print(withoutEnd(text));
+    },
+    writeErr: (text) => {
+      terminal.note(withoutEnd(text));
+    },
+  });
+  for (const child of command.commands) configure(child, { terminal });
 }
 
 type MakeCommand = (context: CliContext) => Command;

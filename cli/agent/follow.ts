@@ -70,15 +70,13 @@ async function liveLine(terminal: Terminal): Promise<LiveLine> {
       close: () => undefined,
     };
   }
-  const { createLogUpdate } = await import('log-update');
-  const update = createLogUpdate(process.stderr);
+  const live = await terminal.liveText();
   return {
     show: (text, clock) => {
-      update(`${text} · ${clock}`);
+      live.show(`${text} · ${clock}`);
     },
     close: () => {
-      update.clear();
-      update.done();
+      live.close();
     },
   };
 }
@@ -89,7 +87,7 @@ async function printOutcome(context: CliContext, runId: string, outcome: RunOutc
   const answer = outcome.kind === 'completed' ? await loadText(context, runId, outcome.result.answer) : undefined;
   if (json) {
     const result = outcome.kind === 'completed' ? { ...outcome.result, answer } : outcome;
-    terminal.print(JSON.stringify({ runId, kind: outcome.kind, ...result }));
+    terminal.printJson({ runId, kind: outcome.kind, ...result });
   } else if (answer !== undefined) {
     terminal.print(answer);
   } else if (outcome.kind === 'failed') {

@@ -39,7 +39,8 @@ export async function startAndFollow(
     if (!started.isNew) terminal.note(`Run ${started.runId} already exists. Attached to it; nothing was started.`);
     if (page !== undefined) terminal.note(`Web UI: ${page}`);
     if (options.follow === true) return followRun(context, client, started.runId, options.json ?? false);
-    terminal.print(options.json === true ? JSON.stringify({ ...started, page: page ?? null }) : started.runId);
+    if (options.json === true) terminal.printJson({ ...started, page: page ?? null });
+    else terminal.print(started.runId);
     terminal.note(`Follow it with: baton show ${started.runId} --follow`);
   });
 }

@@ -22,7 +22,8 @@ export function showCommand(context: CliContext): Command {
         const description = await describeRun(connected.client, runId);
         if (follow === true) return followRun(context, connected.client, runId, json ?? false);
         const facts = await gather(context, connected, runId, description);
-        context.terminal.print(json === true ? JSON.stringify(facts) : toText(facts));
+        if (json === true) context.terminal.printJson(facts);
+        else context.terminal.print(toText(facts));
       }),
     );
 }

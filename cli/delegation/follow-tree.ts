@@ -22,7 +22,7 @@ interface TreeView {
  */
 export async function followTree(client: Client, workflowId: string, all: boolean, terminal: Terminal): Promise<void> {
   const details = new DetailsReader(client);
-  const canvas = terminal.isInteractive ? await redrawing() : changes(terminal);
+  const canvas = terminal.isInteractive ? await redrawing(terminal) : changes(terminal);
   const stopped = new AbortController();
   const release = onStopSignal(() => {
     stopped.abort();
@@ -56,16 +56,14 @@ interface Canvas {
   close(): void;
 }
 
-async function redrawing(): Promise<Canvas> {
-  const { createLogUpdate } = await import('log-update');
-  const update = createLogUpdate(process.stderr);
+async function redrawing(terminal: Terminal): Promise<Canvas> {
+  const live = await terminal.liveText();
   return {
     show: ({ shown, details }) => {
-      update(drawTree(shown, details));
+      live.show(drawTree(shown, details));
     },
     close: () => {
-      update.clear();
-      update.done();
+      live.close();
     },
   };
 }

@@ -51,7 +51,7 @@ async function readInputFile(path: string): Promise<Uint8Array> {
 export function printComposed(terminal: Terminal, result: CompositionResult, json: boolean): void {
   if (!result.ok) {
     const { error } = result;
-    if (json) terminal.print(JSON.stringify({ error }));
+    if (json) terminal.printJson({ error });
     throw new CliError(
       exitCodes.misused,
       `${error.type} in ${error.field}: ${error.reason} (delegation ${error.delegationId})`,
@@ -61,17 +61,8 @@ export function printComposed(terminal: Terminal, result: CompositionResult, jso
   if (json) {
     const { delegationId, bytes, sections, redactions } = result;
     const prompt = Buffer.from(bytes).toString('utf8');
-    terminal.print(JSON.stringify({ delegationId, prompt, bytes: bytes.length, sectionPaths: sections, redactions }));
+    terminal.printJson({ delegationId, prompt, bytes: bytes.length, sectionPaths: sections, redactions });
     return;
   }
-  writeExactly(terminal, result.bytes);
-}
-
-/**
- * Writes only these bytes. On a terminal a missing final newline is added, so that the shell's prompt starts on its
- * own line.
- */
-export function writeExactly(terminal: Terminal, bytes: Uint8Array): void {
-  terminal.write(bytes);
-  if (terminal.isInteractive && bytes.at(-1) !== 0x0a) terminal.write(Buffer.from('\n'));
+  terminal.write(result.bytes);
 }

@@ -69,7 +69,7 @@ export function auditCommand(context: CliContext): Command {
         const root = await auditRun(client, store);
         const { blobs, damaged } = await store.verify();
         const { terminal } = context;
-        if (json === true) terminal.print(JSON.stringify({ root, blobs, damaged }));
+        if (json === true) terminal.printJson({ root, blobs, damaged });
         else {
           terminal.print(toLines(root, '').join('\n'));
           terminal.print(

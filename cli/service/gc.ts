@@ -90,7 +90,7 @@ function report(
 ): void {
   const deleted = yes === true;
   if (json === true) {
-    terminal.print(JSON.stringify({ deleted, runs: closed, kept: open.map(({ runId }) => runId) }));
+    terminal.printJson({ deleted, runs: closed, kept: open.map(({ runId }) => runId) });
     return;
   }
   for (const { runId } of open) terminal.note(`Kept (still running): ${runId}`);

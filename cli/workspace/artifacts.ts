@@ -39,7 +39,7 @@ async function writeAll(store: RunStore, artifacts: readonly RunArtifact[], fold
 }
 
 function print({ terminal }: CliContext, artifacts: readonly RunArtifact[], json: boolean): void {
-  if (json) terminal.print(JSON.stringify(artifacts));
+  if (json) terminal.printJson(artifacts);
   else if (artifacts.length === 0) terminal.note('The run has no artifacts.');
   else
     terminal.print(

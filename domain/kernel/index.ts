@@ -46,5 +46,7 @@ export {
   isWellFormedUnicode,
   neutralizeMarkers,
   truncateText,
+  visibleJson,
+  visibleText,
   wrapInTag,
 } from './text';
