@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { queriedFiles } from '../client/workspace/run-files';
 import type { CliContext } from './context';
+import { filledText } from './options';
 import { readManifest } from './package';
 
 const exitCodeHelp = `
@@ -32,7 +33,10 @@ export async function createProgram(context: CliContext, args: readonly string[]
   return baton;
 }
 
-/** Makes a command and its subcommands, which do not inherit this, throw instead of exiting, and print where we print. */
+/**
+ * Gives a command and its subcommands, which inherit nothing, what they have in common: they throw instead of exiting,
+ * print where everything is printed, and reject empty texts.
+ */
 function configure(command: Command, { terminal }: Pick<CliContext, 'terminal'>): void {
   const withoutEnd = (text: string): string => text.replace(/\n$/, '');
   command.exitOverride().configureOutput({
@@ -43,6 +47,9 @@ function configure(command: Command, { terminal }: Pick<CliContext, 'terminal'>)
       terminal.note(withoutEnd(text));
     },
   });
+  for (const option of command.options) {
+    if (option.required && option.parseArg === undefined) option.argParser(filledText);
+  }
   for (const child of command.commands) configure(child, { terminal });
 }
 

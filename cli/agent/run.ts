@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { checkRunInput, type Root, startRoot } from '../../client/agent/start';
 import { type CliContext, withConnection, workflowPage } from '../context';
-import { runInputFrom, runOptions, type RunOptions } from '../run-options';
+import { namingOptions, runInputFrom, runOptions, type RunOptions } from '../run-options';
 import { followRun } from './follow';
 
 /** `baton run`: starts a run. */
@@ -12,7 +12,9 @@ export function runCommand(context: CliContext): Command {
   return runOptions(command)
     .addHelpText('after', examples)
     .action(async (goal: string, options: RunOptions) => {
-      await startAndFollow(context, options, checkRunInput(await runInputFrom(context, goal, options)));
+      const input = await runInputFrom(context, goal, options);
+      const root = namingOptions(() => checkRunInput(input));
+      await startAndFollow(context, options, root);
     });
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { parseStrictJson } from '../../domain/kernel';
 import type { CompositionResult } from '../../domain/prompt';
 import type { Terminal } from '../context';
 import { CliError, exitCodes } from '../context';
@@ -20,7 +21,7 @@ export async function readDocument(terminal: Terminal, input: string): Promise<u
   const bytes = input === '-' ? await terminal.readStdin() : await readInputFile(input);
   const name = input === '-' ? 'standard input' : input;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
     throw new CliError(

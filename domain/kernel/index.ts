@@ -39,6 +39,7 @@ export {
   formatFieldPath,
   formatIssue,
 } from './schema-issues';
+export { parseStrictJson } from './strict-json';
 export {
   attribute,
   escapeTags,

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import type { RunStore, Store, StoredRun } from '../../domain/store';
-import { createDisk, type Disk, type FileSystem, folderMode, realFiles, runsFolder } from './disk';
+import { createDisk, type Disk, type FileSystem, realFiles, runsFolder } from './disk';
 import { FileRunStore } from './file-run-store';
+import { makeRoot } from './make-root';
 import { assertStoreMounted, createStoreId, readStoreId } from './manifest';
 import { mapOsErrors } from './os-errors';
 import { cleanUp, deleteRun, listRuns } from './runs';
@@ -23,7 +24,7 @@ export interface FileStoreOptions {
 export async function openFileStore(root: string, options: FileStoreOptions = {}): Promise<Store> {
   const disk = createDisk(resolve(root), options.files ?? realFiles);
   return mapOsErrors(disk.root, async () => {
-    const firstMade = await disk.files.mkdir(disk.root, { recursive: true, mode: folderMode });
+    const firstMade = await makeRoot(disk.files, disk.root);
     if (firstMade !== undefined) await disk.folders.persist(disk.root, dirname(firstMade));
     const id = (await readStoreId(disk)) ?? (await createStoreId(disk));
     await disk.folders.ensure(runsFolder(disk.root), disk.root);
