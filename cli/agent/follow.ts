@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
-import { formatDuration, formatShare } from '../../client/format';
-import type { StatusSnapshot } from '../../domain/agent';
-import type { SpilledText } from '../../domain/store';
-import { readSpilled } from '../../store/blobs';
+import { formatCount, formatDuration, formatShare, plural } from '../../client/format';
+import type { RunResult, StatusSnapshot } from '../../domain/agent';
+import { formatUsd, totalTokens } from '../../domain/model';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
 import { untilInterrupted } from '../signals';
+import { loadFinalText } from './final-text';
 
 const pollMs = 250;
 
@@ -48,7 +48,8 @@ async function watch(
 function progress(snapshot: StatusSnapshot | undefined): string {
   if (snapshot === undefined) return 'waiting for a worker';
   const { status, waitingFor, turn, occupancy, window } = snapshot;
-  return `turn ${turn} · ${status}${waitingFor === '' ? '' : ` (${waitingFor})`} · ${formatShare(occupancy, window)}`;
+  const what = `${status}${waitingFor === '' ? '' : ` (${waitingFor})`}`;
+  return `${what} · ${plural(turn, 'turn')} done · ${formatShare(occupancy, window)}`;
 }
 
 /** A line that shows the current progress. */
@@ -84,12 +85,13 @@ async function liveLine(terminal: Terminal): Promise<LiveLine> {
 /** Prints only the answer to standard output, and a failure with its remedy to standard error. */
 async function printOutcome(context: CliContext, runId: string, outcome: RunOutcome, json: boolean): Promise<void> {
   const { terminal } = context;
-  const answer = outcome.kind === 'completed' ? await loadText(context, runId, outcome.result.answer) : undefined;
+  const answer = outcome.kind === 'completed' ? await loadFinalText(context, runId, outcome.result) : undefined;
   if (json) {
     const result = outcome.kind === 'completed' ? { ...outcome.result, answer } : outcome;
     terminal.printJson({ runId, kind: outcome.kind, ...result });
   } else if (answer !== undefined) {
     terminal.print(answer);
+    if (outcome.kind === 'completed') terminal.note(totals(runId, outcome.result));
   } else if (outcome.kind === 'failed') {
     terminal.note(`${outcome.type}: ${outcome.message}`);
     if (outcome.remedy !== undefined && !outcome.message.includes(outcome.remedy))
@@ -97,16 +99,11 @@ async function printOutcome(context: CliContext, runId: string, outcome: RunOutc
   }
 }
 
-/**
- * Reads a text from the store if it is too long for history. If the store can't be read, returns the text's address.
- */
-export async function loadText(context: CliContext, runId: string, text: SpilledText): Promise<string> {
-  if ('text' in text) return text.text;
-  try {
-    const store = await context.openStore();
-    return await readSpilled(store.forRun(runId), text, 'answer');
-  } catch (error) {
-    context.terminal.note(`The answer can't be read here: ${error instanceof Error ? error.message : String(error)}`);
-    return `[stored as ${text.ref.hash}, ${text.ref.bytes} bytes]`;
-  }
+/** Formats what a completed run took, for after its answer. A delegation's result has no such totals. */
+function totals(runId: string, { turns, usage, delegatedUsage, microUsd }: Partial<RunResult>): string {
+  if (turns === undefined || usage === undefined) return `${runId} completed.`;
+  const tokens = totalTokens(usage) + (delegatedUsage === undefined ? 0 : totalTokens(delegatedUsage));
+  // A cost of 0 means that no price is known.
+  const cost = microUsd === undefined || microUsd === 0 ? '' : `, ${formatUsd(microUsd)}`;
+  return `Run ${runId} completed: ${plural(turns, 'turn')}, ${formatCount(tokens)} tokens${cost}.`;
 }
