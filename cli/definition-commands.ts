@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { plural } from '../client/format';
 import { DomainError } from '../domain/kernel';
 import { type Diagnostic, formatDiagnostic } from '../domain/skill';
@@ -121,10 +121,11 @@ export function find<Entry>(
 }
 
 function existing(one: string, dir: string): string {
-  if (existsSync(dir)) return dir;
+  const found = statSync(dir, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return dir;
   throw new CliError(
     exitCodes.misused,
-    `The folder ${dir} does not exist.`,
+    found === undefined ? `The folder ${dir} does not exist.` : `${dir} is not a folder.`,
     `Pass a project or a folder of ${one} files.`,
   );
 }

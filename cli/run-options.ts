@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { newRunId } from '../client/baton';
@@ -18,6 +18,7 @@ import {
   wholeNumber,
   windowFraction,
 } from './options';
+import { readInputFile } from './read-input';
 
 /** Options of every command that starts a run. */
 export interface RunOptions {
@@ -194,12 +195,12 @@ function budgetOf({ budgetTokens, budgetUsd, budgetTurns }: RunOptions): NonNull
 async function readPrices(path: string): Promise<NonNullable<AgentSettings['prices']>> {
   const remedy =
     'Pass a JSON file such as {"my-model": {"input": 3, "cacheRead": 0.3, "cacheWrite": 3.75, "output": 15}}.';
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const bytes = await readInputFile(path).catch((error: unknown) => {
     throw new InvalidInputError('--prices', `"${path}" can't be read (${(error as Error).message})`, remedy);
   });
   let value: unknown;
   try {
-    value = parseStrictJson(text);
+    value = parseStrictJson(bytes.toString('utf8'));
   } catch (error) {
     throw new InvalidInputError('--prices', `"${path}" is not valid JSON (${(error as Error).message})`, remedy);
   }

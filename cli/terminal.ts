@@ -1,5 +1,6 @@
 import { visibleJson, visibleText } from '../domain/kernel';
 import type { LiveText, Terminal } from './context';
+import { readAll } from './read-input';
 
 /** The streams of a process, or a test's replacement of them. */
 export interface Streams {
@@ -63,10 +64,6 @@ export function processTerminal(): Terminal {
     err: (chunk) => void process.stderr.write(chunk),
     outIsTerminal: process.stdout.isTTY,
     errIsTerminal: process.stderr.isTTY,
-    async readStdin() {
-      const chunks: Buffer[] = [];
-      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks);
-    },
+    readStdin: () => readAll(process.stdin),
   });
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { parseStrictJson } from '../../domain/kernel';
 import type { CompositionResult } from '../../domain/prompt';
 import type { Terminal } from '../context';
 import { CliError, exitCodes } from '../context';
+import { readInputFile } from '../read-input';
 
 /** Options of the commands that read a JSON document and print a prompt. */
 export interface ComposeOptions {
@@ -18,8 +18,14 @@ export function platformSha256(bytes: Uint8Array): string {
 
 /** Reads the JSON document that `--input` names. `-` means standard input. Throws a `CliError` if it is not JSON. */
 export async function readDocument(terminal: Terminal, input: string): Promise<unknown> {
-  const bytes = input === '-' ? await terminal.readStdin() : await readInputFile(input);
   const name = input === '-' ? 'standard input' : input;
+  const bytes = await readInput(terminal, input).catch((error: unknown) => {
+    throw new CliError(
+      exitCodes.misused,
+      `Cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`,
+      'Pass a readable file, or - for standard input.',
+    );
+  });
   try {
     return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
@@ -32,17 +38,8 @@ export async function readDocument(terminal: Terminal, input: string): Promise<u
   }
 }
 
-async function readInputFile(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new CliError(
-      exitCodes.misused,
-      `Cannot read ${path}: ${code}`,
-      'Pass a readable file, or - for standard input.',
-    );
-  }
+async function readInput(terminal: Terminal, input: string): Promise<Uint8Array> {
+  return input === '-' ? terminal.readStdin() : readInputFile(input);
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type SkillFormat,
   skillHash,
 } from '../../domain/skill';
-import { isBuiltInTool, requestToolName } from '../../domain/tool';
+import { isBuiltInTool, isDispatchTool, requestToolName } from '../../domain/tool';
 import { atFields, finding, readDefinition } from '../diagnostics';
 import { type ParsedYaml, parseYaml, type PlacedError, type Position } from '../parse-yaml';
 
@@ -67,7 +67,7 @@ function checked(
   }
   const { skill } = parsed;
   const foreign = skill.tools.flatMap((tool, index) =>
-    isBuiltInTool(tool) || tool === requestToolName
+    isBuiltInTool(tool) || isDispatchTool(tool) || tool === requestToolName
       ? []
       : [{ path: ['tools', index], message: `"${tool}" is not built in: a worker must provide it` }],
   );
