@@ -87,8 +87,9 @@ function requestFailed(reason: string): Explanation {
 
 /** Explains a refusal of the operating system, such as a folder that may not be read. */
 function fromSystem(error: unknown): Explanation | undefined {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
-  return explanation(exitCodes.failed, error.message, 'Check the path, its permissions and the disk.');
+  const { syscall, message } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  if (syscall === undefined || message === undefined) return undefined;
+  return explanation(exitCodes.failed, message, 'Check the path, its permissions and the disk.');
 }
 
 function fromDefect(error: unknown): Explanation {
