@@ -24,7 +24,7 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
   [
     'BATON_LOG_LEVEL',
     'WARN',
-    'log level of a worker: DEBUG, INFO (includes every composed prompt, with its delegation id), WARN or ERROR',
+    'log level of a worker: DEBUG, INFO (includes every composed prompt, with its delegation id), WARN or ERROR. With DEBUG, commands report a defect of Baton with its stack',
   ],
   ['BATON_STICKY_TIMEOUT_MS', '10000', 'how long a run waits for its previous worker before another worker takes it'],
   ['BATON_METRICS_ADDRESS', 'no metrics', 'IP address and port at which a worker serves metrics for Prometheus'],
