@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CliContext } from '../../../cli/context';
 import { createProgram } from '../../../cli/program';
+import { environmentPage } from '../../../scripts/reference/environment';
 import { testAddress } from '../../support/harness';
 import { batonInProcess, type InProcess, type Printed } from '../support/in-process';
 
@@ -99,7 +100,8 @@ describe('every option of every command', () => {
   let here: InProcess;
   let program: Command;
   beforeAll(async () => {
-    here = { client: new Client({ connection: await Connection.connect({ address: testAddress() }) }), env };
+    const connection = await Connection.connect({ address: testAddress() });
+    here = { client: new Client({ connection }), folder, env };
     program = await createProgram({ terminal: {} } as CliContext);
   });
   afterAll(async () => {
@@ -158,6 +160,18 @@ describe('every option of every command', () => {
       });
       const bare = await batonInProcess(here, [...path, '--json']);
       expectAnswer([command.name(), '--json'], bare);
+    }
+  });
+
+  test('answers a bad value of an environment variable in the same way', async () => {
+    const names = [...environmentPage().matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name = '']) => name);
+    expect(names).toContain('BATON_STATE_DIR');
+    for (const name of names.filter((each) => each !== 'TEMPORAL_PROFILE')) {
+      for (const value of badValues) {
+        const printed = await batonInProcess({ ...here, env: { ...env, [name]: value } }, ['doctor', '--json']);
+        expectAnswer(['doctor', '--json', `${name}=${value}`], printed);
+        if (value === '') expect({ name, exitCode: printed.exitCode }).toEqual({ name, exitCode: 0 });
+      }
     }
   });
 

@@ -38,7 +38,7 @@ describe('text from models, goals, files and skills', () => {
   let stand: Stand;
   const ids = { completed: '', failed: '', parked: '' };
   const baton = (args: readonly string[], isScreen = false): Promise<Printed> =>
-    batonInProcess({ client: stand.client, env: stand.env }, args, { isScreen });
+    batonInProcess(stand, args, { isScreen });
 
   beforeAll(async () => {
     stand = await Stand.start(play);
@@ -127,6 +127,17 @@ describe('text from models, goals, files and skills', () => {
       expect(forbidden.exec(onScreen)).toBeNull();
       expect(onScreen).toContain('\\u{1B}]0;owned');
     }
+  });
+
+  test('a delegation can be shown by the first letters of its id, and so can its prompt', async () => {
+    const tree = JSON.parse((await baton(['tree', ids.completed, '--json'])).stdout) as {
+      children: { workflowId: string }[];
+    };
+    const delegation = `${ids.completed}/${tree.children[0]!.workflowId.split('/').at(-1)!.slice(0, 8)}`;
+    const shown = await baton(['show', delegation]);
+    expect(shown.stdout).toMatch(/^status +completed$/m);
+    expect(shown.stdout).toContain('Reported: \\u{1B}]0;owned');
+    expect((await baton(['prompt', delegation])).stdout).toContain('<!-- PARENT PROMPT START -->');
   });
 
   test('is not obeyed in a line that a real terminal redraws either', async () => {

@@ -2,11 +2,13 @@ import type { Client } from '@temporalio/client';
 import type { CliContext } from '../../../cli/context';
 import { runProgram } from '../../../cli/run-program';
 import { openFileStore } from '../../../store/file/open-file-store';
-import { readSettings } from '../../../temporal-config/node/settings';
+import { readSettings, type Settings } from '../../../temporal-config/node/settings';
 import { recordTerminal, type Recording } from '../../support/recorded-terminal';
 
 export interface InProcess {
   readonly client: Client;
+  /** Where relative paths in settings lead to. */
+  readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -18,16 +20,17 @@ export interface Printed {
 
 /** Runs a command in this process, with everything that the real program does except for the process itself. */
 export async function batonInProcess(
-  { client, env }: InProcess,
+  { client, folder, env }: InProcess,
   args: readonly string[],
   recording: Recording = {},
 ): Promise<Printed> {
   const { terminal, out, err } = recordTerminal(recording);
+  const settings = (): Settings => readSettings(env, folder);
   const context: CliContext = {
     terminal,
-    settings: () => readSettings(env),
+    settings,
     connect: () => Promise.resolve({ client, namespace: 'default', uiUrl: undefined, close: () => Promise.resolve() }),
-    openStore: () => openFileStore(readSettings(env).storeDir),
+    openStore: () => openFileStore(settings().storeDir),
   };
   const exitCode = await runProgram(context, args);
   return { exitCode, stdout: out(), stderr: err() };
