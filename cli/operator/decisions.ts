@@ -130,7 +130,7 @@ function withDelegation(command: Command): Command {
 
 /** How long to wait for the end of a cancelled run: a worker needs time to stop its work. */
 const waitMs = 20_000;
-/** The same if no worker is known. One may be starting. */
+/** Like `waitMs`, if no worker is known. One may be starting. */
 const shortWaitMs = 2_000;
 
 /** `baton cancel`: cancels a run and waits until it has closed. */

@@ -1,10 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import type { RunStore, Store, StoredRun } from '../../domain/store';
-import { createDisk, type Disk, type FileSystem, realFiles, runsFolder } from './disk';
+import { createDisk, type Disk, type FileSystem, folderMode, realFiles, runsFolder } from './disk';
 import { FileRunStore } from './file-run-store';
-import { makeRoot } from './make-root';
 import { assertStoreMounted, createStoreId, readStoreId } from './manifest';
-import { mapOsErrors } from './os-errors';
+import { hasCode, mapOsErrors } from './os-errors';
 import { cleanUp, deleteRun, listRuns } from './runs';
 
 /** Options of `openFileStore`. */
@@ -32,6 +31,29 @@ export async function openFileStore(root: string, options: FileStoreOptions = {}
     await cleanUp(disk);
     return new FileStore(disk, id);
   });
+}
+
+/**
+ * Creates a folder and those above it, as far as they are missing. Returns the first one that was made; undefined if
+ * the folder existed. Unlike `mkdir` with `recursive`, it fails instead of trying for ever where a file system has no
+ * room for folders, such as /proc.
+ */
+async function makeRoot(files: Pick<FileSystem, 'mkdir'>, path: string): Promise<string | undefined> {
+  try {
+    await files.mkdir(path, { mode: folderMode });
+    return path;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return undefined;
+    if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
+  }
+  const first = await makeRoot(files, dirname(path));
+  try {
+    await files.mkdir(path, { mode: folderMode });
+  } catch (error) {
+    // Another process may have made it in the meantime.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  return first ?? path;
 }
 
 class FileStore implements Store {

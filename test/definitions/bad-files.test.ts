@@ -145,7 +145,7 @@ test('a worker leaves a bad file out and says so once', async () => {
   ]);
 });
 
-/** Ten levels of ten aliases each stand for ten billion values. */
+/** Ten levels of ten aliases each, which expand to ten billion values. */
 function bomb(): string {
   const levels = Array.from({ length: 10 }, (_, at) => `b${at + 1}: &b${at + 1} [${`*b${at},`.repeat(10)}]`);
   return `b0: &b0 [x]\n${levels.join('\n')}\n`;
