@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type CliContext, type ExitCode, exitCodes, type Terminal } from './context';
-import { explain, type Explanation } from './explain';
+import type { Explanation } from './explain';
 import { createProgram } from './program';
 
 /**
@@ -15,6 +15,8 @@ export async function runProgram(context: CliContext, args: readonly string[]): 
     await program.parseAsync([...args], { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
+    // Loaded only now, because it knows the errors of every library that commands use.
+    const { explain } = await import('./explain.js');
     const explained = explain(error);
     if (explained.exitCode === exitCodes.ok) return exitCodes.ok;
     // A command that prints its result and then fails has said in the result what is wrong.

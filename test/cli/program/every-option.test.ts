@@ -48,8 +48,8 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   'skills check': [],
   'relays check': [],
 };
-/** These start processes. Their options are tested where they are. */
-const untested = ['dev', 'worker', 'demo'];
+/** These start processes or write files wherever they can. */
+const untested = ['dev', 'worker', 'demo', 'init'];
 
 interface Case {
   readonly path: readonly string[];
@@ -143,6 +143,14 @@ describe('every option of every command', () => {
           ),
         );
       }
+    }
+  });
+
+  test('answers a folder in which no project can be created in the same way', async () => {
+    for (const value of [file, join(file, 'below'), '/proc/nope/x', '/dev/full', '/dev/full/x', 'x'.repeat(5_000)]) {
+      const printed = await batonInProcess(here, ['init', '--json', value]);
+      expect({ value, exitCode: printed.exitCode }).not.toMatchObject({ exitCode: 0 });
+      expectAnswer(['init', '--json', value], printed);
     }
   });
 
