@@ -11,6 +11,7 @@ const common = {
   // Dynamic imports name the compiled file, which does not exist here.
   moduleNameMapper: {
     '^(\\./[a-z]+/[a-z-]+)\\.js$': '$1',
+    '^(\\./explain)\\.js$': '$1',
     '^(\\.\\./(?:client|store|temporal-config)/[a-z/-]+)\\.js$': '$1',
   },
 };

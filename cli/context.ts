@@ -4,14 +4,25 @@ import type { Settings } from '../temporal-config/node/settings';
 
 /** The side effects available to a command. Commands parse, call and print; only `main` touches the process. */
 export interface Terminal {
-  /** Prints a line of the command's result to standard output. */
-  print(line: string): void;
-  /** Writes exact bytes to standard output. */
+  /** Prints a part of the command's result to standard output, with control characters made visible. */
+  print(text: string): void;
+  /** Prints a value as one line of JSON to standard output. */
+  printJson(value: unknown): void;
+  /** Writes exact bytes to standard output; on a screen, with control characters made visible. */
   write(bytes: Uint8Array): void;
   /** Prints progress, hints and warnings to standard error. */
-  note(line: string): void;
+  note(text: string): void;
+  /** Creates a text on standard error that is redrawn. Only for an interactive terminal. */
+  liveText(): Promise<LiveText>;
   readStdin(): Promise<Uint8Array>;
+  /** Whether a person is watching standard error. */
   readonly isInteractive: boolean;
+}
+
+/** A text that is redrawn in place and erased at the end. */
+export interface LiveText {
+  show(text: string): void;
+  close(): void;
 }
 
 /** Exit codes, documented in docs/reference/cli.md. */
@@ -45,6 +56,8 @@ export interface OpenConnection {
 /** Everything that commands use of their environment, so that tests can run commands without a process. */
 export interface CliContext {
   readonly terminal: Terminal;
+  /** Whether a defect is reported with its stack. */
+  readonly showStacks?: boolean;
   settings(): Settings;
   connect(): Promise<OpenConnection>;
   openStore(): Promise<Store>;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { plural } from '../client/format';
 import { DomainError } from '../domain/kernel';
 import { type Diagnostic, formatDiagnostic } from '../domain/skill';
@@ -26,9 +26,9 @@ export interface DefinitionKind<Entry> {
   loadAny(dir: string): Promise<Definitions<Entry>>;
   readonly print: Readonly<{
     listText(entries: readonly Entry[]): string;
-    listJson(entries: readonly Entry[]): string;
+    listJson(entries: readonly Entry[]): unknown;
     showText(entry: Entry): string;
-    showJson(entry: Entry): string;
+    showJson(entry: Entry): unknown;
   }>;
 }
 
@@ -39,7 +39,7 @@ interface Options {
 
 /** Creates `list`, `check` and `show` for definitions in files. They need no server. */
 export function definitionCommands<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command[] {
-  return [list(kind, terminal), check(kind, terminal), show(kind, terminal)].map((command) => command.exitOverride());
+  return [list(kind, terminal), check(kind, terminal), show(kind, terminal)];
 }
 
 function list<Entry>(
@@ -53,7 +53,8 @@ function list<Entry>(
     .addHelpText('after', `\nExamples:\n  $ baton ${several} list\n  $ baton ${several} list --json | jq -r .[].name\n`)
     .action(async ({ json, dir }: Options) => {
       const { entries, findings } = await load(existing(one, dir));
-      terminal.print(json === true ? print.listJson(entries) : print.listText(entries));
+      if (json === true) terminal.printJson(print.listJson(entries));
+      else terminal.print(print.listText(entries));
       for (const finding of findings) terminal.note(formatDiagnostic(finding));
     });
 }
@@ -68,7 +69,7 @@ function check<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command 
     .action(async (dir: string, { json }: Options) => {
       const { entries, findings } = await kind.loadAny(existing(one, dir));
       const errors = findings.filter(({ level }) => level === 'error').length;
-      if (json === true) terminal.print(JSON.stringify({ [several]: entries.length, errors, findings }));
+      if (json === true) terminal.printJson({ [several]: entries.length, errors, findings });
       else for (const finding of findings) terminal.print(formatDiagnostic(finding));
       if (errors > 0) throw new CliError(exitCodes.failed, `${plural(errors, 'error')} in ${one} files.`);
       if (json !== true) terminal.print(`${plural(entries.length, one)}, no errors.`);
@@ -99,7 +100,8 @@ function show<Entry>(kind: DefinitionKind<Entry>, terminal: Terminal): Command {
     )
     .action(async (name: string, { json, dir }: Options) => {
       const entry = find(kind, await kind.load(existing(one, dir)), name);
-      terminal.print(json === true ? print.showJson(entry) : print.showText(entry));
+      if (json === true) terminal.printJson(print.showJson(entry));
+      else terminal.print(print.showText(entry));
     });
 }
 
@@ -119,10 +121,11 @@ export function find<Entry>(
 }
 
 function existing(one: string, dir: string): string {
-  if (existsSync(dir)) return dir;
+  const found = statSync(dir, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return dir;
   throw new CliError(
     exitCodes.misused,
-    `The folder ${dir} does not exist.`,
+    found === undefined ? `The folder ${dir} does not exist.` : `${dir} is not a folder.`,
     `Pass a project or a folder of ${one} files.`,
   );
 }

@@ -1,31 +1,36 @@
 import { InvalidArgumentError } from 'commander';
 
+/** Parses a number. An empty value is not 0: it is what a script passes when a variable is unset. */
+function numberFrom(value: string): number {
+  return value.trim() === '' ? Number.NaN : Number(value);
+}
+
 /**
  * Parses an option value. These parsers throw `InvalidArgumentError`, which commander reports with the option's name.
  */
 export function positiveInteger(value: string): number {
-  const number = Number(value);
+  const number = numberFrom(value);
   if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('Must be a positive integer.');
   return number;
 }
 
 /** Parses an integer of 0 or more. */
 export function wholeNumber(value: string): number {
-  const number = Number(value);
+  const number = numberFrom(value);
   if (!Number.isSafeInteger(number) || number < 0) throw new InvalidArgumentError('Must be a non-negative integer.');
   return number;
 }
 
 /** Parses a number from 0 to 1, both included. */
 export function fraction(value: string): number {
-  const number = value.trim() === '' ? Number.NaN : Number(value);
+  const number = numberFrom(value);
   if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('Must be a number from 0 to 1.');
   return number;
 }
 
 /** Parses a number greater than 0. */
 function positiveNumber(value: string): number {
-  const number = value.trim() === '' ? Number.NaN : Number(value);
+  const number = numberFrom(value);
   if (!(number > 0 && number < 1e9)) throw new InvalidArgumentError('Must be a number greater than 0.');
   return number;
 }
@@ -71,7 +76,7 @@ export function durationMs(value: string): number {
 
 /** Parses an age such as `90m`, `12h` or `30d` into milliseconds. */
 export function ageMs(value: string): number {
-  if (!/^\d+[mhd]$/.test(value))
+  if (!/^\d{1,9}[mhd]$/.test(value))
     throw new InvalidArgumentError('Must be a number followed by m, h or d, such as 90m, 12h or 30d.');
   return milliseconds(value);
 }
@@ -97,7 +102,13 @@ export function deadlineFrom(value: string): string {
   return new Date(time).toISOString();
 }
 
+/** Accepts any text except an empty one. Every option with a text uses this parser unless it has another one. */
+export function filledText(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('Must not be empty; omit the option instead.');
+  return value;
+}
+
 /** Collects the values of a repeatable option. */
 export function collectNames(name: string, names: readonly string[] = []): readonly string[] {
-  return [...names, name];
+  return [...names, filledText(name)];
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { queriedFiles } from '../client/workspace/run-files';
 import type { CliContext } from './context';
+import { filledText } from './options';
 import { readManifest } from './package';
 
 const exitCodeHelp = `
@@ -28,9 +29,28 @@ export async function createProgram(context: CliContext, args: readonly string[]
   const named = Object.entries(commandLoaders).filter(([name]) => name === args[0]);
   for (const [, load] of named.length > 0 ? named : Object.entries(commandLoaders))
     baton.addCommand((await load())(context));
-  // Subcommands do not inherit this setting. It makes commander throw instead of exiting the process.
-  for (const command of [baton, ...baton.commands]) command.exitOverride();
+  configure(baton, context);
   return baton;
+}
+
+/**
+ * Gives a command and its subcommands, which inherit nothing, what they have in common: they throw instead of exiting,
+ * print where everything is printed, and reject empty texts.
+ */
+function configure(command: Command, { terminal }: Pick<CliContext, 'terminal'>): void {
+  const withoutEnd = (text: string): string => text.replace(/\n$/, '');
+  command.exitOverride().configureOutput({
+    writeOut: (text) => {
+      terminal.print(withoutEnd(text));
+    },
+    writeErr: (text) => {
+      terminal.note(withoutEnd(text));
+    },
+  });
+  for (const option of command.options) {
+    if (option.required && option.parseArg === undefined) option.argParser(filledText);
+  }
+  for (const child of command.commands) configure(child, { terminal });
 }
 
 type MakeCommand = (context: CliContext) => Command;

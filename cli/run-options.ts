@@ -1,11 +1,11 @@
-import { type Command, Option } from 'commander';
-import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { newRunId } from '../client/baton';
 import { type AgentSettings, defaultHandoff, defaultLimits, type RunInput } from '../domain/agent';
 import { requirePrice } from '../domain/budget';
-import { firstIssue, InvalidInputError } from '../domain/kernel';
+import { firstIssue, InvalidInputError, parseStrictJson } from '../domain/kernel';
 import { priceSchema, resolveModel } from '../domain/model';
 import type { CliContext } from './context';
 import {
@@ -18,6 +18,7 @@ import {
   wholeNumber,
   windowFraction,
 } from './options';
+import { readInputFile } from './read-input';
 
 /** Options of every command that starts a run. */
 export interface RunOptions {
@@ -75,6 +76,29 @@ export async function runInputFrom(context: CliContext, goal: string, options: R
   };
 }
 
+/** The options behind the fields of a run's input. */
+const optionNames: Readonly<Record<string, string>> = {
+  runId: '--id',
+  'limits.maxTurns': '--max-turns',
+  'limits.maxDepth': '--max-depth',
+  'limits.maxChildren': '--max-children',
+  'limits.maxParallel': '--max-parallel',
+  'handoff.at': '--handoff-at',
+  'handoff.max': '--max-handoffs',
+  holdMs: '--hold-timeout',
+  deadline: '--deadline',
+};
+
+/** Runs a check of a run's input. An error names the option, because users of the command line don't know the field. */
+export function namingOptions<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof InvalidInputError) || !Object.hasOwn(optionNames, error.field)) throw error;
+    throw new InvalidInputError(optionNames[error.field] ?? error.field, error.reason, error.remedy);
+  }
+}
+
 function addModelOptions(command: Command): Command {
   return command
     .option('-m, --model <name>', 'model to call (default: $BATON_MODEL, or claude-sonnet-5-5)')
@@ -108,10 +132,9 @@ function addBudgetOptions(command: Command): Command {
     .option('--budget-tokens <n>', 'maximum tokens spent by all agents of the run', positiveInteger)
     .option('--budget-usd <amount>', 'maximum US dollars spent by all agents of the run', positiveMicroUsd)
     .option('--budget-turns <n>', 'maximum model calls of all agents of the run', positiveInteger)
-    .addOption(
-      new Option('--prices <file>', 'JSON file with prices by model, in US dollars per million tokens').env(
-        'BATON_PRICES',
-      ),
+    .option(
+      '--prices <file>',
+      'JSON file with prices by model, in US dollars per million tokens (default: $BATON_PRICES, or built-in prices)',
     )
     .option('--deadline <time>', 'time limit of the whole run: 90s, 30m, 2h, or a time in ISO 8601', deadlineFrom);
 }
@@ -137,7 +160,8 @@ async function agentSettings(
     window: options.window ?? from.window,
     temperature: options.temperature,
   });
-  const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
+  const priceFile = options.prices ?? from.pricesFile;
+  const prices = priceFile === undefined ? undefined : await readPrices(priceFile);
   const budget = budgetOf(options);
   requirePrice(model.name, budget, prices);
   return {
@@ -171,14 +195,14 @@ function budgetOf({ budgetTokens, budgetUsd, budgetTurns }: RunOptions): NonNull
 async function readPrices(path: string): Promise<NonNullable<AgentSettings['prices']>> {
   const remedy =
     'Pass a JSON file such as {"my-model": {"input": 3, "cacheRead": 0.3, "cacheWrite": 3.75, "output": 15}}.';
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const bytes = await readInputFile(path).catch((error: unknown) => {
     throw new InvalidInputError('--prices', `"${path}" can't be read (${(error as Error).message})`, remedy);
   });
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw new InvalidInputError('--prices', `"${path}" is not JSON`, remedy);
+    value = parseStrictJson(bytes.toString('utf8'));
+  } catch (error) {
+    throw new InvalidInputError('--prices', `"${path}" is not valid JSON (${(error as Error).message})`, remedy);
   }
   const parsed = z.record(z.string(), priceSchema).safeParse(value);
   if (parsed.success) return parsed.data;

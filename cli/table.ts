@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { visibleText } from '../domain/kernel';
 
 /** Formats rows as columns without borders, padded by the displayed width. */
 export function columns(rows: readonly (readonly string[])[]): string {
@@ -23,6 +24,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
     },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
-  table.push(...rows.map((row) => [...row]));
+  // Widths are measured here, so what makes a text wider must happen before.
+  for (const row of rows) table.push(row.map(visibleText));
   return table.toString().replace(/[ \t]+$/gm, '');
 }

@@ -1,4 +1,4 @@
-import { failureTypes, isFailureType } from '../domain/kernel';
+import { failureTypes, isFailureType, truncateText } from '../domain/kernel';
 import { totalTokens, type Usage } from '../domain/model';
 
 /** Formats an integer with separators: 12,345. */
@@ -48,12 +48,12 @@ export function formatShare(part: number, whole: number): string {
 /** Returns the first line of a text, truncated for a list. */
 export function headline(text: string, width = 60): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
-  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
+  return truncateText(line, width);
 }
 
 /** Formats untrusted text as one line. Removes control characters, so that model output can't move the cursor. */
 export function oneLine(text: string, width = 160): string {
-  return headline(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').replace(/ {2,}/g, ' '), width);
+  return headline(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').replace(/ {2,}/g, ' '), width);
 }
 
 /** Formats a number of tokens in at most four characters and a unit: 950, 1.2k, 34k, 5.6M. */

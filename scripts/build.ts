@@ -60,7 +60,8 @@ async function writeHelp(): Promise<void> {
   const nothing = (): never => {
     throw new Error('No command runs during the build');
   };
-  const terminal = { print: nothing, write: nothing, note: nothing, readStdin: nothing, isInteractive: false };
+  const output = { print: nothing, printJson: nothing, write: nothing, note: nothing, liveText: nothing };
+  const terminal = { ...output, readStdin: nothing, isInteractive: false };
   const program = await createProgram({ terminal, settings: nothing, connect: nothing, openStore: nothing });
   writeFileSync(join(dist, 'cli', helpFile), JSON.stringify(describeCommand(program)));
 }

@@ -1,4 +1,4 @@
-import { DomainError, redactSecrets } from '../domain/kernel';
+import { DomainError, redactSecrets, visibleText } from '../domain/kernel';
 import { readSettings } from '../temporal-config/node/settings';
 import { SetupError } from '../temporal-config/node/setup-error';
 import { projectSkills } from './project-skills';
@@ -8,7 +8,8 @@ import { runWorker } from './run-worker';
 async function main(): Promise<void> {
   const settings = readSettings();
   const log = (line: string): void => {
-    console.error(line);
+    // Lines quote names and texts from files, whose control characters a terminal would obey.
+    console.error(visibleText(line));
   };
   const apiKey = process.env['ANTHROPIC_API_KEY'] || undefined;
   const skills = projectSkills(process.cwd(), log);

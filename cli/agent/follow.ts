@@ -1,15 +1,15 @@
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
-import { formatDuration, formatShare } from '../../client/format';
+import { formatCount, formatDuration, formatShare, plural } from '../../client/format';
 import { readMountProgress } from '../../client/workspace/mount-progress';
-import type { StatusSnapshot } from '../../domain/agent';
+import type { RunResult, StatusSnapshot } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
-import type { SpilledText } from '../../domain/store';
-import { readSpilled } from '../../store/blobs';
+import { formatUsd, totalTokens } from '../../domain/model';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
 import { ServerOutage } from '../server-outage';
 import { untilInterrupted } from '../signals';
+import { loadFinalText } from './final-text';
 
 const pollMs = 250;
 
@@ -78,7 +78,8 @@ async function activityOf(client: Client, runId: string, snapshot: StatusSnapsho
 
 function progress(snapshot: StatusSnapshot): string {
   const { status, waitingFor, turn, occupancy, window } = snapshot;
-  return `turn ${turn} · ${status}${waitingFor === '' ? '' : ` (${waitingFor})`} · ${formatShare(occupancy, window)}`;
+  const what = `${status}${waitingFor === '' ? '' : ` (${waitingFor})`}`;
+  return `${what} · ${plural(turn, 'turn')} done · ${formatShare(occupancy, window)}`;
 }
 
 /** A line that shows the current progress. */
@@ -100,15 +101,13 @@ async function liveLine(terminal: Terminal): Promise<LiveLine> {
       close: () => undefined,
     };
   }
-  const { createLogUpdate } = await import('log-update');
-  const update = createLogUpdate(process.stderr);
+  const live = await terminal.liveText();
   return {
     show: (text, clock) => {
-      update(`${text} · ${clock}`);
+      live.show(`${text} · ${clock}`);
     },
     close: () => {
-      update.clear();
-      update.done();
+      live.close();
     },
   };
 }
@@ -116,12 +115,13 @@ async function liveLine(terminal: Terminal): Promise<LiveLine> {
 /** Prints only the answer to standard output, and a failure with its remedy to standard error. */
 async function printOutcome(context: CliContext, runId: string, outcome: RunOutcome, json: boolean): Promise<void> {
   const { terminal } = context;
-  const answer = outcome.kind === 'completed' ? await loadText(context, runId, outcome.result.answer) : undefined;
+  const answer = outcome.kind === 'completed' ? await loadFinalText(context, runId, outcome.result) : undefined;
   if (json) {
     const result = outcome.kind === 'completed' ? { ...outcome.result, answer } : outcome;
-    terminal.print(JSON.stringify({ runId, kind: outcome.kind, ...result }));
+    terminal.printJson({ runId, kind: outcome.kind, ...result });
   } else if (answer !== undefined) {
     terminal.print(answer);
+    if (outcome.kind === 'completed') terminal.note(totals(runId, outcome.result));
   } else if (outcome.kind === 'failed') {
     terminal.note(`${outcome.type}: ${outcome.message}`);
     if (outcome.remedy !== undefined && !outcome.message.includes(outcome.remedy))
@@ -129,16 +129,11 @@ async function printOutcome(context: CliContext, runId: string, outcome: RunOutc
   }
 }
 
-/**
- * Reads a text from the store if it is too long for history. If the store can't be read, returns the text's address.
- */
-export async function loadText(context: CliContext, runId: string, text: SpilledText): Promise<string> {
-  if ('text' in text) return text.text;
-  try {
-    const store = await context.openStore();
-    return await readSpilled(store.forRun(runId), text, 'answer');
-  } catch (error) {
-    context.terminal.note(`The answer can't be read here: ${error instanceof Error ? error.message : String(error)}`);
-    return `[stored as ${text.ref.hash}, ${text.ref.bytes} bytes]`;
-  }
+/** Formats what a completed run took, for after its answer. A delegation's result has no such totals. */
+function totals(runId: string, { turns, usage, delegatedUsage, microUsd }: Partial<RunResult>): string {
+  if (turns === undefined || usage === undefined) return `${runId} completed.`;
+  const tokens = totalTokens(usage) + (delegatedUsage === undefined ? 0 : totalTokens(delegatedUsage));
+  // A cost of 0 means that no price is known.
+  const cost = microUsd === undefined || microUsd === 0 ? '' : `, ${formatUsd(microUsd)}`;
+  return `Run ${runId} completed: ${plural(turns, 'turn')}, ${formatCount(tokens)} tokens${cost}.`;
 }

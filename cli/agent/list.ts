@@ -32,7 +32,7 @@ export function listCommand(context: CliContext): Command {
     .action(async ({ status, limit, json }: { status?: Status; limit: number; json?: boolean }) => {
       const runs = await withConnection(context, ({ client }) => collect(runsInState(client, status), limit));
       const { terminal } = context;
-      if (json === true) terminal.print(JSON.stringify(runs.map(toJson)));
+      if (json === true) terminal.printJson(runs.map(toJson));
       else if (runs.length === 0) terminal.note('No runs. Start one with: baton run "…"');
       else terminal.print(columns([['RUN', 'STATUS', 'STARTED', 'TOOK', 'GOAL'], ...runs.map(toRow)]));
     });

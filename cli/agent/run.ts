@@ -1,7 +1,12 @@
+import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
+import { describeRun } from '../../client/agent/outcome';
 import { checkRunInput, type Root, startRoot } from '../../client/agent/start';
-import { type CliContext, withConnection, workflowPage } from '../context';
-import { runInputFrom, runOptions, type RunOptions } from '../run-options';
+import { countWorkers } from '../../client/agent/workers';
+import { headline } from '../../client/format';
+import { readRootMemo } from '../../domain/agent';
+import { type CliContext, CliError, exitCodes, withConnection, workflowPage } from '../context';
+import { namingOptions, runInputFrom, runOptions, type RunOptions } from '../run-options';
 import { followRun } from './follow';
 
 /** `baton run`: starts a run. */
@@ -12,7 +17,9 @@ export function runCommand(context: CliContext): Command {
   return runOptions(command)
     .addHelpText('after', examples)
     .action(async (goal: string, options: RunOptions) => {
-      await startAndFollow(context, options, checkRunInput(await runInputFrom(context, goal, options)));
+      const input = await runInputFrom(context, goal, options);
+      const root = namingOptions(() => checkRunInput(input));
+      await startAndFollow(context, options, root);
     });
 }
 
@@ -36,10 +43,32 @@ export async function startAndFollow(
   await withConnection(context, async ({ client, namespace, uiUrl }) => {
     const started = await startRoot(client, context.settings().taskQueue, root);
     const page = uiUrl === undefined ? undefined : workflowPage(uiUrl, namespace, started.workflowId);
-    if (!started.isNew) terminal.note(`Run ${started.runId} already exists. Attached to it; nothing was started.`);
+    if (started.isNew) await warnWithoutWorker(context, client);
+    else terminal.note(await attachedTo(client, root));
     if (page !== undefined) terminal.note(`Web UI: ${page}`);
     if (options.follow === true) return followRun(context, client, started.runId, options.json ?? false);
-    terminal.print(options.json === true ? JSON.stringify({ ...started, page: page ?? null }) : started.runId);
+    if (options.json === true) terminal.printJson({ ...started, page: page ?? null });
+    else terminal.print(started.runId);
     terminal.note(`Follow it with: baton show ${started.runId} --follow`);
   });
+}
+
+async function warnWithoutWorker({ terminal, settings }: CliContext, client: Client): Promise<void> {
+  const { taskQueue } = settings();
+  if ((await countWorkers(client, taskQueue)) > 0) return;
+  terminal.note(`No worker is running on task queue "${taskQueue}", so the run waits. Start one with: baton worker`);
+}
+
+/** Describes the run that already has this id. Throws if it is another one: attaching to it would only mislead. */
+async function attachedTo(client: Client, { input: { runId, goal }, memo }: Root): Promise<string> {
+  const existing = await describeRun(client, runId);
+  const status = existing.status.name.toLowerCase();
+  const { goal: existingGoal, relay } = readRootMemo(existing.memo);
+  const isSame = existingGoal === undefined || (existingGoal === headline(goal, 200) && relay === memo?.relay);
+  if (isSame) return `Run ${runId} already exists (${status}). Attached to it; nothing was started.`;
+  throw new CliError(
+    exitCodes.misused,
+    `Run ${runId} already exists (${status}). Its goal or its relay is another one: "${existingGoal}". Nothing was started.`,
+    `Pass another --id, or look at that run with: baton show ${runId}`,
+  );
 }

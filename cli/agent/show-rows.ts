@@ -4,11 +4,14 @@ import type { StatusSnapshot } from '../../domain/agent';
 import type { Allowance } from '../../domain/budget';
 import { formatUsd } from '../../domain/model';
 
-/** Formats a status snapshot as rows of a label and a value. Rows without a value are omitted. */
-export function progressRows(snapshot: StatusSnapshot): string[][] {
+/**
+ * Formats a status snapshot as rows of a label and a value. Rows without a value are omitted. A run that was stopped from
+ * outside still reports what it was doing then, so what it waits for is shown only while it runs.
+ */
+export function progressRows(snapshot: StatusSnapshot, isRunning: boolean): string[][] {
   const { status, waitingFor, model, turn, maxTurns, usage, occupancy, window, skill, parkedBelow } = snapshot;
   return [
-    ['progress', waitingFor === '' ? status : `${status}: ${waitingFor}`],
+    ...(isRunning ? [['progress', waitingFor === '' ? status : `${status}: ${waitingFor}`]] : []),
     ...(skill === null ? [] : [['skill', skill]]),
     ['model', model],
     ['turns', `${turn} of ${maxTurns}`],
@@ -18,8 +21,8 @@ export function progressRows(snapshot: StatusSnapshot): string[][] {
     ['window', formatShare(occupancy, window)],
     ...contextRows(snapshot),
     ...handoffRows(snapshot),
-    ...incidentRows(snapshot),
-    ...(parkedBelow === 0 ? [] : [['below', `${plural(parkedBelow, 'agent')} waiting for an operator`]]),
+    ...(isRunning ? incidentRows(snapshot) : []),
+    ...(parkedBelow === 0 || !isRunning ? [] : [['below', `${plural(parkedBelow, 'agent')} waiting for an operator`]]),
     ...decisionRows(snapshot),
   ];
 }

@@ -1,29 +1,34 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
-import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
+import { findAgent } from '../../client/agent/find-agent';
+import { describeAgent, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatBytes } from '../../client/format';
 import { mountProgress } from '../../client/workspace/mount-progress';
 import { readRootMemo, type StatusSnapshot } from '../../domain/agent';
-import { runWorkflowId } from '../../domain/kernel';
+import { displayId, runWorkflowId } from '../../domain/kernel';
 import { type CliContext, type OpenConnection, withConnection, workflowPage } from '../context';
 import { columns } from '../table';
-import { followRun, loadText } from './follow';
+import { loadFinalText } from './final-text';
+import { followRun } from './follow';
 import { progressRows } from './show-rows';
 
 /** `baton show`: prints the status or the result of a run. */
 export function showCommand(context: CliContext): Command {
   return new Command('show')
-    .description('show the status of a run, or its result')
-    .argument('<run>', 'id of the run')
+    .description('show the status of a run or of a delegation, or its result')
+    .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
-    .action((runId: string, { follow, json }: { follow?: boolean; json?: boolean }) =>
+    .action((target: string, { follow, json }: { follow?: boolean; json?: boolean }) =>
       withConnection(context, async (connected) => {
-        const description = await describeRun(connected.client, runId);
+        const { workflowId } = await findAgent(connected.client, target);
+        const description = await describeAgent(connected.client, workflowId);
+        const runId = displayId(workflowId);
         if (follow === true) return followRun(context, connected.client, runId, json ?? false);
         const facts = await gather(context, connected, runId, description);
-        context.terminal.print(json === true ? JSON.stringify(facts) : toText(facts));
+        if (json === true) context.terminal.printJson(facts);
+        else context.terminal.print(toText(facts));
       }),
     );
 }
@@ -32,6 +37,7 @@ const examples = `
 Examples:
   $ baton show 20261116-031522-k3f9q1
   $ baton show 20261116-031522-k3f9q1 --follow
+  $ baton show 20261116-031522-k3f9q1/4f7s9k2m
   $ baton show 20261116-031522-k3f9q1 --json | jq .snapshot.usage
 `;
 
@@ -70,7 +76,7 @@ async function gather(
     snapshot: (await queryRunStatus(client, runId)) ?? null,
     importing: (await mountProgress(client, description)) ?? null,
     outcome,
-    answer: outcome?.kind === 'completed' ? await loadText(context, runId, outcome.result.answer) : null,
+    answer: outcome?.kind === 'completed' ? await loadFinalText(context, runId, outcome.result) : null,
   };
 }
 
@@ -79,16 +85,21 @@ function toText(facts: Facts): string {
   const rows = [
     ['run', facts.runId],
     ['status', facts.status],
-    ['goal', facts.goal],
+    ...(facts.goal === '' ? [] : [['goal', facts.goal]]),
     ['started', facts.startedAt],
     ...(facts.closedAt === null ? [] : [['ended', facts.closedAt]]),
     ...(importing === null ? [] : [['workspace', importing]]),
-    ...(snapshot === null ? [['progress', 'unknown: no worker answered']] : progressRows(snapshot)),
+    ...(snapshot === null ? unknownRows(facts) : progressRows(snapshot, facts.closedAt === null)),
     ['history', formatBytes(facts.historyBytes)],
     ...(outcome?.kind === 'failed' ? failureRows(outcome) : []),
     ...(facts.page === null ? [] : [['web', facts.page]]),
   ];
   return answer === null ? columns(rows) : `${columns(rows)}\n\n${answer}`;
+}
+
+/** A run that has ended makes no progress that a worker could report. */
+function unknownRows({ closedAt }: Facts): string[][] {
+  return closedAt === null ? [['progress', 'unknown: no worker answered']] : [];
 }
 
 function failureRows({ type, message, remedy }: Extract<RunOutcome, { kind: 'failed' }>): string[][] {

@@ -38,7 +38,8 @@ export function tailCommand(context: CliContext): Command {
           for await (const event of readEvents(client, runId, cursor, reading)) {
             cursor = event.cursor;
             if (event.at < from) continue;
-            context.terminal.print(options.json === true ? JSON.stringify(event) : eventLine(event));
+            if (options.json === true) context.terminal.printJson(event);
+            else context.terminal.print(eventLine(event));
           }
         };
         try {

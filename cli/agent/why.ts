@@ -16,7 +16,8 @@ export function whyCommand(context: CliContext): Command {
     .action((target: string, { json = false }: { json?: boolean }) =>
       withConnection(context, async ({ client }) => {
         const why = await diagnose(client, parseAgentId(target));
-        context.terminal.print(json ? JSON.stringify(why) : whyText(why));
+        if (json) context.terminal.printJson(why);
+        else context.terminal.print(whyText(why));
       }),
     );
 }

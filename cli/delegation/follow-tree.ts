@@ -23,7 +23,7 @@ interface TreeView {
  */
 export async function followTree(client: Client, workflowId: string, all: boolean, terminal: Terminal): Promise<void> {
   const details = new DetailsReader(client);
-  const canvas = terminal.isInteractive ? await redrawing() : changes(terminal);
+  const canvas = terminal.isInteractive ? await redrawing(terminal) : changes(terminal);
   const stopped = new AbortController();
   const look = (): Promise<TreeView> => readView(client, workflowId, all, details);
   try {
@@ -67,21 +67,19 @@ interface Canvas {
   close(): void;
 }
 
-async function redrawing(): Promise<Canvas> {
-  const { createLogUpdate } = await import('log-update');
-  const update = createLogUpdate(process.stderr);
+async function redrawing(terminal: Terminal): Promise<Canvas> {
+  const live = await terminal.liveText();
   let drawn = '';
   return {
     show: ({ shown, details }) => {
       drawn = drawTree(shown, details);
-      update(drawn);
+      live.show(drawn);
     },
     notice: (text) => {
-      update(`${drawn}\n${text}`);
+      live.show(`${drawn}\n${text}`);
     },
     close: () => {
-      update.clear();
-      update.done();
+      live.close();
     },
   };
 }

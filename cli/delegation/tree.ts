@@ -30,7 +30,7 @@ export function treeCommand(context: CliContext): Command {
         if (follow && !json) return followTree(client, workflowId, all, terminal);
         if (json) {
           if (follow) await followTree(client, workflowId, all, { ...terminal, print: () => undefined });
-          terminal.print(JSON.stringify(await agentTree(client, workflowId)));
+          terminal.printJson(await agentTree(client, workflowId));
           return;
         }
         const shown = collapseTree(await readTree(client, workflowId), all);

@@ -4,7 +4,7 @@ import { startRun } from '../../client/agent/start';
 import { wrongFormNotice } from '../../domain/agent';
 import { builtInToolNames, dispatchSubagentName } from '../../domain/tool';
 import { type CallRecord, reviewers, skilled, skillOpenings } from '../../testing/scripted-model';
-import { loadText } from '../agent/follow';
+import { loadFinalText } from '../agent/final-text';
 import { type CliContext, workflowPage } from '../context';
 import { asked, type ScriptedStage, showEnd, wordsOf } from './scripted-story';
 import { claim, type Claim, runFor, type Stage } from './stage';
@@ -23,7 +23,7 @@ export async function batchStory(context: CliContext, stage: Stage): Promise<Cla
   const { workflowId } = await startRun(stage.client, stage.taskQueue, input);
   say(`  run ${input.runId} started: three concurrent reviewers, one of them with nothing to review`);
   const outcome = await outcomeOf(stage.client, input.runId);
-  const answer = outcome.kind === 'completed' ? await loadText(context, input.runId, outcome.result.answer) : '';
+  const answer = outcome.kind === 'completed' ? await loadFinalText(context, input.runId, outcome.result) : '';
   if (answer !== '') say(`  the answer:\n${answer.replace(/^/gm, '    | ')}`);
   say(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', workflowId)}`);
   const claims = [claim('the run with the batch ended with an answer', outcome.kind === 'completed')];

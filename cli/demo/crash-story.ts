@@ -4,7 +4,7 @@ import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../c
 import { startRun } from '../../client/agent/start';
 import { formatBytes } from '../../client/format';
 import { explorer, type Script } from '../../testing/scripted-model';
-import { loadText } from '../agent/follow';
+import { loadFinalText } from '../agent/final-text';
 import { type CliContext, CliError, exitCodes, workflowPage } from '../context';
 import { claim, type Claim, runFor, type Stage } from './stage';
 
@@ -38,7 +38,7 @@ export async function crashStory(context: CliContext, stage: Stage): Promise<Cla
   const { runId: executionAfter } = await describeRun(stage.client, input.runId);
   if (outcome.kind === 'completed') {
     say('  the answer:');
-    say((await loadText(context, input.runId, outcome.result.answer)).replace(/^/gm, '    | '));
+    say((await loadFinalText(context, input.runId, outcome.result)).replace(/^/gm, '    | '));
   }
   say(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', workflowId)}`);
   return [

@@ -12,7 +12,7 @@ import { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
 import { delegator } from '../../testing/scripted-model';
 import { filesQuery } from '../../workflows/messages';
-import { loadText } from '../agent/follow';
+import { loadFinalText } from '../agent/final-text';
 import { type CliContext, workflowPage } from '../context';
 import { claim, type Claim, runFor, type Stage } from './stage';
 
@@ -35,7 +35,7 @@ export async function delegationStory(context: CliContext, stage: Stage): Promis
   if (child !== undefined) say(`  the subagent was ${child.workflowId}`);
   if (outcome.kind === 'completed') {
     say('  the answer:');
-    say((await loadText(context, input.runId, outcome.result.answer)).replace(/^/gm, '    | '));
+    say((await loadFinalText(context, input.runId, outcome.result)).replace(/^/gm, '    | '));
   }
   say(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', workflowId)}`);
   return [

@@ -1,7 +1,7 @@
 import { outcomeOf, type RunOutcome } from '../../client/agent/outcome';
 import { runWorkflowId } from '../../domain/kernel';
 import type { CallRecord, ScriptedModel } from '../../testing/scripted-model';
-import { loadText } from '../agent/follow';
+import { loadFinalText } from '../agent/final-text';
 import { type CliContext, workflowPage } from '../context';
 import type { Claim, Stage } from './stage';
 
@@ -26,7 +26,7 @@ export interface Ended {
 export async function showEnd({ terminal, ...context }: CliContext, stage: Stage, runId: string): Promise<Ended> {
   const outcome = await outcomeOf(stage.client, runId);
   const answer =
-    outcome.kind === 'completed' ? await loadText({ terminal, ...context }, runId, outcome.result.answer) : '';
+    outcome.kind === 'completed' ? await loadFinalText({ terminal, ...context }, runId, outcome.result) : '';
   if (outcome.kind === 'completed') terminal.print(`  the answer:\n${answer.replace(/^/gm, '    | ')}`);
   if (outcome.kind === 'failed') terminal.print(`  it failed: ${outcome.type}: ${outcome.message}`);
   terminal.print(`  Web UI: ${workflowPage(stage.server.uiUrl, 'default', runWorkflowId(runId))}`);

@@ -1,7 +1,9 @@
+import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findAgent } from '../../client/agent/find-agent';
 import { describeRun, outcomeOf } from '../../client/agent/outcome';
+import { countWorkers } from '../../client/agent/workers';
 import { sendUpdate } from '../../client/operator/send-update';
 import { displayId, runWorkflowId } from '../../domain/kernel';
 import { pauseUpdate, resumeUpdate, steerUpdate } from '../../workflows/messages';
@@ -94,7 +96,7 @@ function pausing(context: CliContext, name: 'pause' | 'resume', description: str
     )
     .action((target: string, { delegation, ...note }: SteeringOptions) =>
       withConnection(context, async ({ client }) => {
-        const { workflowId } = await findAgent(client, target, delegation);
+        const workflowId = await findRunning(client, target, delegation);
         const { state } = await sendUpdate(client, workflowId, update, noteFrom(note));
         context.terminal.print(`${displayId(workflowId)}: ${state}`);
       }),
@@ -108,18 +110,28 @@ export function steerCommand(context: CliContext): Command {
     .addHelpText('after', '\nExamples:\n  $ baton steer 20261116-031522-k3f9q1 "Only the files under src/ matter."\n')
     .action((target: string, text: string, { delegation, ...note }: SteeringOptions) =>
       withConnection(context, async ({ client }) => {
-        const { workflowId } = await findAgent(client, target, delegation);
+        const workflowId = await findRunning(client, target, delegation);
         const { state } = await sendUpdate(client, workflowId, steerUpdate, { ...noteFrom(note), text });
         context.terminal.print(`${displayId(workflowId)}: ${state}`);
       }),
     );
 }
 
+async function findRunning(client: Client, target: string, delegation: string | undefined): Promise<string> {
+  const { workflowId, isRunning } = await findAgent(client, target, delegation);
+  if (isRunning) return workflowId;
+  const id = displayId(workflowId);
+  throw new CliError(exitCodes.failed, `${id} has already ended.`, `See its result with: baton show ${id}`);
+}
+
 function withDelegation(command: Command): Command {
   return withNoteOptions(command).option('--delegation <id>', 'delegation id, or its first letters');
 }
 
+/** How long to wait for the end of a cancelled run: a worker needs time to stop its work. */
 const waitMs = 20_000;
+/** Like `waitMs`, if no worker is known. One may be starting. */
+const shortWaitMs = 2_000;
 
 /** `baton cancel`: cancels a run and waits until it has closed. */
 export function cancelCommand(context: CliContext): Command {
@@ -129,18 +141,19 @@ export function cancelCommand(context: CliContext): Command {
     .addHelpText('after', '\nExamples:\n  $ baton cancel 20261116-031522-k3f9q1\n')
     .action((runId: string) =>
       withConnection(context, async ({ client }) => {
-        const { status } = await describeRun(client, runId);
+        const { status, taskQueue } = await describeRun(client, runId);
         if (status.name !== 'RUNNING') {
           context.terminal.print(`Run ${runId} had already ended (${status.name.toLowerCase()}).`);
           return;
         }
         await client.workflow.getHandle(runWorkflowId(runId)).cancel();
-        const ended = await Promise.race([outcomeOf(client, runId), sleep(waitMs, undefined, { ref: false })]);
+        const patience = (await countWorkers(client, taskQueue)) > 0 ? waitMs : shortWaitMs;
+        const ended = await Promise.race([outcomeOf(client, runId), sleep(patience, undefined, { ref: false })]);
         if (ended === undefined) {
           throw new CliError(
             exitCodes.unavailable,
-            `Run ${runId} was asked to cancel but is still running.`,
-            'Check that a worker is running: baton doctor',
+            `Run ${runId} was asked to cancel but is still running. It ends as soon as a worker runs.`,
+            'Start one with: baton worker. Check with: baton doctor',
           );
         }
         context.terminal.print(`Run ${runId}: ${ended.kind}.`);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { composePrompt, extractParent, PromptError, wrapPrompt } from '../../domain/prompt';
 import { CliError, exitCodes, type Terminal } from '../context';
-import { type ComposeOptions, platformSha256, printComposed, readDocument, writeExactly } from './composed-output';
+import { type ComposeOptions, platformSha256, printComposed, readDocument } from './composed-output';
 
 const composeHelp = `
 The input is one JSON document: the parent prompt with its section index, and a description of the delegation.
@@ -65,7 +65,7 @@ export function extractCommand(terminal: Terminal): Command {
     .addHelpText('after', extractHelp)
     .action(async () => {
       const prompt = await terminal.readStdin();
-      writeExactly(terminal, extracted(prompt));
+      terminal.write(extracted(prompt));
     });
 }
 

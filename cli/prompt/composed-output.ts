@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { parseStrictJson } from '../../domain/kernel';
 import type { CompositionResult } from '../../domain/prompt';
 import type { Terminal } from '../context';
 import { CliError, exitCodes } from '../context';
+import { readInputFile } from '../read-input';
 
 /** Options of the commands that read a JSON document and print a prompt. */
 export interface ComposeOptions {
@@ -17,10 +18,16 @@ export function platformSha256(bytes: Uint8Array): string {
 
 /** Reads the JSON document that `--input` names. `-` means standard input. Throws a `CliError` if it is not JSON. */
 export async function readDocument(terminal: Terminal, input: string): Promise<unknown> {
-  const bytes = input === '-' ? await terminal.readStdin() : await readInputFile(input);
   const name = input === '-' ? 'standard input' : input;
+  const bytes = await readInput(terminal, input).catch((error: unknown) => {
+    throw new CliError(
+      exitCodes.misused,
+      `Cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`,
+      'Pass a readable file, or - for standard input.',
+    );
+  });
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
     throw new CliError(
@@ -31,17 +38,8 @@ export async function readDocument(terminal: Terminal, input: string): Promise<u
   }
 }
 
-async function readInputFile(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new CliError(
-      exitCodes.misused,
-      `Cannot read ${path}: ${code}`,
-      'Pass a readable file, or - for standard input.',
-    );
-  }
+async function readInput(terminal: Terminal, input: string): Promise<Uint8Array> {
+  return input === '-' ? terminal.readStdin() : readInputFile(input);
 }
 
 /**
@@ -51,7 +49,7 @@ async function readInputFile(path: string): Promise<Uint8Array> {
 export function printComposed(terminal: Terminal, result: CompositionResult, json: boolean): void {
   if (!result.ok) {
     const { error } = result;
-    if (json) terminal.print(JSON.stringify({ error }));
+    if (json) terminal.printJson({ error });
     throw new CliError(
       exitCodes.misused,
       `${error.type} in ${error.field}: ${error.reason} (delegation ${error.delegationId})`,
@@ -61,17 +59,8 @@ export function printComposed(terminal: Terminal, result: CompositionResult, jso
   if (json) {
     const { delegationId, bytes, sections, redactions } = result;
     const prompt = Buffer.from(bytes).toString('utf8');
-    terminal.print(JSON.stringify({ delegationId, prompt, bytes: bytes.length, sectionPaths: sections, redactions }));
+    terminal.printJson({ delegationId, prompt, bytes: bytes.length, sectionPaths: sections, redactions });
     return;
   }
-  writeExactly(terminal, result.bytes);
-}
-
-/**
- * Writes only these bytes. On a terminal a missing final newline is added, so that the shell's prompt starts on its
- * own line.
- */
-export function writeExactly(terminal: Terminal, bytes: Uint8Array): void {
-  terminal.write(bytes);
-  if (terminal.isInteractive && bytes.at(-1) !== 0x0a) terminal.write(Buffer.from('\n'));
+  terminal.write(result.bytes);
 }

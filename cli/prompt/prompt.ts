@@ -1,10 +1,11 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { Command } from 'commander';
+import { findAgent } from '../../client/agent/find-agent';
 import { readRecordedAgent } from '../../client/agent/history';
 import { describeRun } from '../../client/agent/outcome';
 import { type AuditedAgent, auditRun } from '../../client/prompt/audit-run';
 import type { OpenedAgent } from '../../domain/agent';
-import { runIdOf, runWorkflowId } from '../../domain/kernel';
+import { owningRunId, runWorkflowId } from '../../domain/kernel';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
@@ -13,18 +14,16 @@ import { type CliContext, CliError, exitCodes, withConnection } from '../context
 export function promptCommand(context: CliContext): Command {
   return new Command('prompt')
     .description('print the prompt of an agent, byte for byte')
-    .argument('<agent>', 'run id, or workflow id of a delegation')
+    .argument('<agent>', 'id of the run, <run>/<delegation>, or a workflow id')
     .option('--parent', "print the parent's prompt instead")
     .option('--root', "print the root agent's prompt instead")
     .addHelpText('after', promptExamples)
     .action((agent: string, { parent, root }: { parent?: boolean; root?: boolean }) =>
       withConnection(context, async ({ client }) => {
-        const workflowId = agent.includes('/') ? agent : runWorkflowId(agent);
-        const opened = await openedAgent(
-          client,
-          root === true ? runWorkflowId(runIdOf(workflowId) ?? agent) : workflowId,
-        );
-        const store = (await context.openStore()).forRun(runIdOf(workflowId) ?? agent);
+        const { workflowId } = await findAgent(client, agent);
+        const runId = owningRunId(workflowId);
+        const opened = await openedAgent(client, root === true ? runWorkflowId(runId) : workflowId);
+        const store = (await context.openStore()).forRun(runId);
         const ref = parent === true ? await parentPrompt(store, opened, workflowId) : opened.prompt;
         context.terminal.write(await loadPrompt(store, ref, 'baton prompt'));
       }),
@@ -32,19 +31,16 @@ export function promptCommand(context: CliContext): Command {
 }
 
 const promptExamples = `
-Nothing is added to the bytes, not even a final newline.
+Nothing is added to the bytes, not even a final newline. Only on a screen, control characters are shown as escapes.
 
 Examples:
   $ baton prompt 20261116-031522-k3f9q1
-  $ baton prompt run/20261116-031522-k3f9q1/4f7s9k2m1n8p6q3r5t0v2w4x6y --parent
+  $ baton prompt 20261116-031522-k3f9q1/4f7s9k2m --parent
   $ baton prompt 20261116-031522-k3f9q1 | sha256sum
 `;
 
 async function openedAgent(client: Client, workflowId: string): Promise<OpenedAgent> {
-  const { opened } = await readRecordedAgent(client, workflowId).catch((error: unknown) => {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CliError(exitCodes.failed, `Agent "${workflowId}" does not exist.`, 'List runs with: baton list');
-  });
+  const { opened } = await readRecordedAgent(client, workflowId);
   if (opened === undefined) throw new CliError(exitCodes.failed, `${workflowId} has no prompt yet.`);
   return opened;
 }
@@ -69,7 +65,7 @@ export function auditCommand(context: CliContext): Command {
         const root = await auditRun(client, store);
         const { blobs, damaged } = await store.verify();
         const { terminal } = context;
-        if (json === true) terminal.print(JSON.stringify({ root, blobs, damaged }));
+        if (json === true) terminal.printJson({ root, blobs, damaged });
         else {
           terminal.print(toLines(root, '').join('\n'));
           terminal.print(

@@ -7,7 +7,7 @@ import { formatDiagnostic } from '../../domain/skill';
 import { startAndFollow } from '../agent/run';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
 import { find } from '../definition-commands';
-import { runInputFrom, runOptions, type RunOptions } from '../run-options';
+import { namingOptions, runInputFrom, runOptions, type RunOptions } from '../run-options';
 import { relaysOf } from './relays';
 
 interface RelayOptions extends RunOptions {
@@ -24,13 +24,15 @@ export function relayCommand(context: CliContext): Command {
     .addHelpText('after', examples)
     .action(async (name: string, options: RelayOptions) => {
       const run = await runInputFrom(context, options.goal, options);
-      const relay = await relayNamed(context.terminal, name, options.workspace ?? '.');
-      await startAndFollow(context, options, checkRelayInput({ ...run, relay }));
+      const relay = await relayNamed(context.terminal, name);
+      const root = namingOptions(() => checkRelayInput({ ...run, relay }));
+      await startAndFollow(context, options, root);
     });
 }
 
 const examples = `
-The relay file is read and pinned when the command runs; the skills come from the worker. The budget covers all steps.
+Relays are read from this folder's .baton/relays/ and from Baton's own, whatever --workspace is. The relay is pinned when
+the command runs; the skills come from the worker. The budget covers all steps.
 
 Examples:
   $ baton relay feature --goal "Add OAuth" --workspace . --follow
@@ -38,8 +40,11 @@ Examples:
   $ id=$(baton relay feature --goal "Add OAuth" -w .) && baton tail $id
 `;
 
+/** The folder with the project's relays and skills. The worker reads skills there too, whatever folder a run mounts. */
+const project = '.';
+
 /** Reads a relay from a file if the name contains a folder or ends like a file, and looks it up by name otherwise. */
-async function relayNamed(terminal: Terminal, name: string, project: string): Promise<RelayDefinition> {
+async function relayNamed(terminal: Terminal, name: string): Promise<RelayDefinition> {
   if (!/[/\\]|\.(?:ya?ml|json)$/.test(name)) return find({ plural: 'relays' }, await relaysOf(project), name).relay;
   const { skills } = await loadSkills(project);
   const { relays, findings } = await readRelayFile(name, name, 'project', (skill) => {

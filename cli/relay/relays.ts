@@ -23,7 +23,7 @@ const kind: DefinitionKind<LoadedRelay> = {
   checkNote: 'Each diagnostic is one line: file:line:column: error or notice: field: message.',
   load: async (project) => asDefinitions(await relaysOf(project)),
   loadAny: async (dir) => asDefinitions(await relaysIn(dir)),
-  print: { listText: relayListText, listJson: relayListJson, showText: relayText, showJson: relayJson },
+  print: { listText: relayListText, listJson: relayListJson, showText: relayText, showJson: (loaded) => loaded },
 };
 
 /** `baton relays`: lists, checks and shows the relays of a project, without a server. */
@@ -76,12 +76,10 @@ export function relayListText(relays: readonly LoadedRelay[]): string {
 }
 
 /** Formats a list of relays for `--json`. */
-export function relayListJson(relays: readonly LoadedRelay[]): string {
-  return JSON.stringify(
-    relays.map(({ relay: { name, description, steps }, hash, file, from }) => {
-      return { name, description, steps: steps.map((step) => step.name), hash, file, from };
-    }),
-  );
+export function relayListJson(relays: readonly LoadedRelay[]): unknown {
+  return relays.map(({ relay: { name, description, steps }, hash, file, from }) => {
+    return { name, description, steps: steps.map((step) => step.name), hash, file, from };
+  });
 }
 
 /** Formats one relay with its steps and its definition. */
@@ -99,9 +97,4 @@ export function relayText({ relay, hash, file, from }: LoadedRelay): string {
       .trimEnd()
       .replace(/^(?=.)/gm, '  '),
   ].join('\n');
-}
-
-/** Formats one relay for `--json`. */
-export function relayJson(loaded: LoadedRelay): string {
-  return JSON.stringify(loaded);
 }

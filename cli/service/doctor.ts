@@ -15,7 +15,8 @@ export function doctorCommand(context: CliContext): Command {
     )
     .action(async ({ json }: { json?: boolean }) => {
       const findings = await allFindings(context);
-      context.terminal.print(json === true ? JSON.stringify(findings) : findings.map(toText).join('\n'));
+      if (json === true) context.terminal.printJson(findings);
+      else context.terminal.print(findings.map(toText).join('\n'));
       const failed = findings.filter(({ state }) => state === 'fail');
       if (failed.length > 0)
         throw new CliError(exitCodes.unavailable, `Not working: ${failed.map(({ name }) => name).join(', ')}.`);

@@ -128,7 +128,7 @@ function reasonOf(verdict: Verdict): string {
 
 function report({ terminal }: CliContext, { deleted, kept }: Outcome, { yes, json }: GcOptions): void {
   if (json === true) {
-    terminal.print(JSON.stringify({ deleted: yes === true, runs: deleted, kept }));
+    terminal.printJson({ deleted: yes === true, runs: deleted, kept });
     return;
   }
   for (const { runId, reason } of kept) terminal.note(`Kept ${runId}: ${reason}`);

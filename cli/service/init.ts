@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { makeFolder } from '../../temporal-config/node/make-folder';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { packageFolder, readManifest } from '../package';
 
@@ -24,11 +25,11 @@ export function initCommand({ terminal }: CliContext): Command {
       const files = await projectFiles(packageName(basename(root)));
       await refuseExisting(root, [...files.keys()]);
       for (const [path, text] of files) {
-        await mkdir(dirname(join(root, path)), { recursive: true });
+        await makeFolder(dirname(join(root, path)));
         // Fails if the file has been created since the check.
         await writeFile(join(root, path), text, { flag: 'wx' });
       }
-      if (json === true) terminal.print(JSON.stringify({ folder: root, files: [...files.keys()] }));
+      if (json === true) terminal.printJson({ folder: root, files: [...files.keys()] });
       else terminal.print([...files.keys()].map((path) => join(folder, path)).join('\n'));
       const change = relative(process.cwd(), root);
       terminal.note(`\nNext:\n${change === '' ? '' : `  $ cd ${change}\n`}  $ npm install\n  $ npm test`);

@@ -70,12 +70,10 @@ export function skillListText(skills: readonly LoadedSkill[]): string {
 }
 
 /** Formats a list of skills for `--json`. */
-export function skillListJson(skills: readonly LoadedSkill[]): string {
-  return JSON.stringify(
-    skills.map(({ skill: { name, description, tools }, hash, file, format, from }) => {
-      return { name, description, tools, hash, file, format, from };
-    }),
-  );
+export function skillListJson(skills: readonly LoadedSkill[]): unknown {
+  return skills.map(({ skill: { name, description, tools }, hash, file, format, from }) => {
+    return { name, description, tools, hash, file, format, from };
+  });
 }
 
 /** Renders a skill's prompt with a description in brackets wherever a run inserts text. */
@@ -120,6 +118,6 @@ export function skillText({ skill, hash, file, format, from }: LoadedSkill): str
 }
 
 /** Formats one skill for `--json`. */
-export function skillJson(loaded: LoadedSkill): string {
-  return JSON.stringify({ ...loaded, prompt: promptWithPlaceholders(loaded.skill) });
+export function skillJson(loaded: LoadedSkill): unknown {
+  return { ...loaded, prompt: promptWithPlaceholders(loaded.skill) };
 }

@@ -31,7 +31,7 @@ export function applyCommand(context: CliContext, files: RunFiles): Command {
       const store = (await context.openStore()).forRun(runId);
       const root = await foldedRoot(store, workspace);
       const report = await applyTo(folder, { store, base: workspace.base, root, force, allowScripts });
-      if (json === true) context.terminal.print(JSON.stringify({ folder, ...report }));
+      if (json === true) context.terminal.printJson({ folder, ...report });
       else print(context, folder, report);
       if (!report.applied) throw refusal(runId, options, report);
     });

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { formatBytes, plural } from '../../client/format';
 import type { RunArtifact, RunFiles } from '../../client/workspace/run-files';
 import type { RunStore } from '../../domain/store';
 import { parsePath } from '../../domain/workspace';
+import { makeFolder } from '../../temporal-config/node/make-folder';
 import { type CliContext, withConnection } from '../context';
 import { columns } from '../table';
 import { writeInside } from './write-inside';
@@ -31,7 +32,7 @@ Examples:
 `;
 
 async function writeAll(store: RunStore, artifacts: readonly RunArtifact[], folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const top = await realpath(folder);
   for (const { name, ref } of artifacts) {
     await writeInside(top, parsePath(name), await store.get(ref, `artifact "${name}"`));
@@ -39,7 +40,7 @@ async function writeAll(store: RunStore, artifacts: readonly RunArtifact[], fold
 }
 
 function print({ terminal }: CliContext, artifacts: readonly RunArtifact[], json: boolean): void {
-  if (json) terminal.print(JSON.stringify(artifacts));
+  if (json) terminal.printJson(artifacts);
   else if (artifacts.length === 0) terminal.note('The run has no artifacts.');
   else
     terminal.print(

@@ -23,7 +23,7 @@ export function diffCommand(context: CliContext, files: RunFiles): Command {
       const scripts = await findScriptChanges(store, changes);
       const patch = await patchOf(store, changes);
       if (json === true)
-        context.terminal.print(JSON.stringify({ runId, files: describeChanges(changes, scripts), patch }));
+        context.terminal.printJson({ runId, files: describeChanges(changes, scripts), patch });
       else print(context.terminal, patch, scripts);
     });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises';
+import { chmod, lstat, open, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../../temporal-config/node/make-folder';
 import { CliError, exitCodes } from '../context';
 
 /**
@@ -10,7 +11,7 @@ import { CliError, exitCodes } from '../context';
  */
 export async function writeInside(top: string, path: string, content: Uint8Array, executable = false): Promise<void> {
   const target = join(top, path);
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolder(dirname(target));
   await assertInside(top, path);
   const before = await lstat(target).catch(() => undefined);
   if (before?.isDirectory() === true) await removeEmptyFolder(target);

@@ -53,9 +53,17 @@ async function byName(client: Client, within: string, name: string): Promise<Fou
   if (found.length === 1) return { workflowId: first.workflowId, isRunning: first.state === 'RUNNING' };
   throw new BatonError(
     'Client.Ambiguous',
-    `"${name}" matches ${found.length} delegations of run ${run}:\n${found.map((agent) => `  ${displayId(agent.workflowId)}`).join('\n')}`,
+    `"${name}" matches ${found.length} delegations of run ${run}:\n${listed(found)}`,
     'Pass one of these ids.',
   );
+}
+
+const maxListed = 20;
+
+function listed(agents: readonly AgentExecution[]): string {
+  const shown = agents.slice(0, maxListed).map(({ workflowId }) => `  ${displayId(workflowId)}`);
+  const more = agents.length > maxListed ? [`  … and ${agents.length - maxListed} more`] : [];
+  return [...shown, ...more].join('\n');
 }
 
 /** Workflow types of agents. Hosts of shared sessions also belong to a run, but they are not agents. */

@@ -73,8 +73,13 @@ export class RunHandle {
    * continuing later. With `follow`, waits for new events until the run has ended. Throws a `BatonError` of type
    * `Client.InvalidCursor` if the cursor can't be used.
    */
-  events(cursor?: string, options: Omit<ReadEventsOptions, 'cursors'> = {}): AsyncGenerator<RunEvent, void, undefined> {
-    return readEvents(this.client, this.runId, cursor, { ...options, cursors: true });
+  async *events(
+    cursor?: string,
+    options: Omit<ReadEventsOptions, 'cursors'> = {},
+  ): AsyncGenerator<RunEvent & { readonly cursor: string }, void, undefined> {
+    for await (const event of readEvents(this.client, this.runId, cursor, { ...options, cursors: true })) {
+      if (event.cursor !== undefined) yield { ...event, cursor: event.cursor };
+    }
   }
 
   /** Lists the artifacts that agents wrote, as refs into the store. Throws when no worker answers. */

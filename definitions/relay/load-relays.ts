@@ -9,13 +9,12 @@ import {
 } from '../../domain/relay';
 import { checkRelaySkills, type FindSkill } from '../../domain/relay/prepare';
 import { mergeByName, type SkillCatalog } from '../../domain/skill';
-import { aboutFile, atField, readDefinition } from '../diagnostics';
-import { namesIn, readDefinitionFile } from '../read-text';
+import { aboutFile, atFields, readDefinition, readSafely } from '../diagnostics';
+import { type DefinitionFolder, namesIn, readDefinitionFile } from '../read-text';
 import { shippedSkills } from '../skill/load-skills';
 
 /** A folder of relay files. */
-export interface RelayFolderToRead {
-  readonly path: string;
+export interface RelayFolderToRead extends DefinitionFolder {
   /** The folder's path as shown in diagnostics. */
   readonly shownAs: string;
   readonly from: LoadedRelay['from'];
@@ -30,7 +29,7 @@ export function shippedRelays(): RelayFolderToRead {
 /** The folder of a project's own relays. */
 export function projectRelays(project: string): RelayFolderToRead {
   const shownAs = join('.baton', 'relays');
-  return { path: join(project, shownAs), shownAs, from: 'project' };
+  return { path: join(project, shownAs), within: project, shownAs, from: 'project' };
 }
 
 /**
@@ -67,11 +66,19 @@ export async function loadRelays(
 }
 
 async function readRelayFolder(folder: RelayFolderToRead, find: FindSkill): Promise<RelayFolder> {
-  const names = await namesIn(folder.path);
+  const { names, problem } = await namesIn(folder);
   const read = await Promise.all(
     names.map((name) => readRelayFile(join(folder.path, name), join(folder.shownAs, name), folder.from, find)),
   );
-  return { relays: read.flatMap(({ relays }) => relays), findings: read.flatMap(({ findings }) => findings) };
+  const own = problem === undefined ? [] : [aboutFile(folder.shownAs, 'error', problem)];
+  return {
+    relays: read.flatMap(({ relays }) => relays),
+    findings: [...own, ...read.flatMap(({ findings }) => findings)],
+  };
+}
+
+function failed(findings: RelayFolder['findings']): RelayFolder {
+  return { relays: [], findings };
 }
 
 /** Reads one relay file. `file` is its path as shown in diagnostics. */
@@ -82,13 +89,16 @@ export async function readRelayFile(
   find: FindSkill,
 ): Promise<RelayFolder> {
   if (!/\.(?:ya?ml|json)$/.test(file))
-    return {
-      relays: [],
-      findings: [aboutFile(file, 'notice', 'is ignored: its name does not end in .yaml, .yml or .json')],
-    };
-  const read = await readDefinitionFile(path);
-  if ('problem' in read) return { relays: [], findings: [aboutFile(file, 'error', read.problem)] };
-  return readRelay({ text: read.text, file, from }, find);
+    return failed([aboutFile(file, 'notice', 'is ignored: its name does not end in .yaml, .yml or .json')]);
+  return readSafely(
+    file,
+    async () => {
+      const read = await readDefinitionFile(path);
+      if ('problem' in read) return failed([aboutFile(file, 'error', read.problem)]);
+      return readRelay({ text: read.text, file, from }, find);
+    },
+    failed,
+  );
 }
 
 /** The text of a relay file and its origin. */
@@ -102,11 +112,11 @@ interface RelayText {
 /** Parses a relay file. Returns the relay if its steps match their skills, otherwise errors. */
 function readRelay({ text, file, from }: RelayText, find: FindSkill): RelayFolder {
   const read = readDefinition(text, file);
-  if ('errors' in read) return { relays: [], findings: read.errors };
+  if ('errors' in read) return failed(read.errors);
   const parsed = parseRelay(read.value);
   const problems = parsed.ok ? checkRelaySkills(parsed.relay, find) : parsed.problems;
   if (!parsed.ok || problems.length > 0) {
-    return { relays: [], findings: problems.map((problem) => atField(file, 'error', problem, read.locate)) };
+    return failed(atFields(file, 'error', problems, read.locate));
   }
   return { relays: [{ relay: parsed.relay, hash: relayHash(parsed.relay), file, from }], findings: [] };
 }

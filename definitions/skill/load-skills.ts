@@ -9,8 +9,8 @@ import {
   type SkillFolder,
   type SkillFormat,
 } from '../../domain/skill';
-import { aboutFile } from '../diagnostics';
-import { namesIn, readDefinitionFile } from '../read-text';
+import { aboutFile, readSafely } from '../diagnostics';
+import { type DefinitionFolder, namesIn, readDefinitionFile } from '../read-text';
 import { readSkill } from './read-skill';
 
 /**
@@ -34,7 +34,7 @@ export function projectSkills(project: string): FolderToRead[] {
     { parts: ['.baton', 'skills'], kind: 'skills' },
   ] as const;
   return folders.map(({ parts, kind }) => {
-    return { path: join(project, ...parts), shownAs: join(...parts), kind, from: 'project' };
+    return { path: join(project, ...parts), within: project, shownAs: join(...parts), kind, from: 'project' };
   });
 }
 
@@ -49,8 +49,7 @@ export async function loadFolders(folders: readonly FolderToRead[]): Promise<Ski
 }
 
 /** A folder of skill files. */
-export interface FolderToRead {
-  readonly path: string;
+export interface FolderToRead extends DefinitionFolder {
   /** The folder's path as shown in diagnostics. */
   readonly shownAs: string;
   readonly kind: 'skills' | 'claude-agents' | 'claude-skills';
@@ -59,9 +58,21 @@ export interface FolderToRead {
 
 /** Reads all skills of a folder, in the order of their file names. Returns none if the folder does not exist. */
 async function readSkillFolder(folder: FolderToRead): Promise<SkillFolder> {
-  const entries = await namesIn(folder.path);
-  const read = await Promise.all(entries.map((name) => readEntry(folder, name)));
-  return { skills: read.flatMap(({ skills }) => skills), findings: read.flatMap(({ findings }) => findings) };
+  const { names, problem } = await namesIn(folder);
+  const read = await Promise.all(
+    names.map((name) =>
+      readSafely(
+        join(folder.shownAs, name),
+        () => readEntry(folder, name),
+        (findings) => ({ skills: [], findings }),
+      ),
+    ),
+  );
+  const own = problem === undefined ? [] : [failure(folder.shownAs, problem)];
+  return {
+    skills: read.flatMap(({ skills }) => skills),
+    findings: [...own, ...read.flatMap(({ findings }) => findings)],
+  };
 }
 
 async function readEntry(folder: FolderToRead, name: string): Promise<SkillFolder> {
@@ -70,7 +81,8 @@ async function readEntry(folder: FolderToRead, name: string): Promise<SkillFolde
   const stats = await lstat(path);
   if (stats.isDirectory()) {
     if (folder.kind === 'skills' && name === 'relays') return { skills: [], findings: [] };
-    const inside = folder.kind === 'claude-agents' ? [] : await namesIn(path);
+    const { names: inside, problem } = folder.kind === 'claude-agents' ? { names: [] } : await namesIn({ path });
+    if (problem !== undefined) return only(failure(shown, problem));
     if (!inside.includes('SKILL.md')) return only(notice(shown, 'is ignored: the folder has no SKILL.md'));
     const skill = await readOne(join(path, 'SKILL.md'), join(shown, 'SKILL.md'), 'skill-folder', folder.from);
     const others = inside.filter((other) => other !== 'SKILL.md');

@@ -8,8 +8,9 @@ import {
   type SkillFormat,
   skillHash,
 } from '../../domain/skill';
-import { isBuiltInTool } from '../../domain/tool';
-import { atField, finding, type ParsedYaml, parseYaml, type Position, readDefinition } from '../diagnostics';
+import { isBuiltInTool, isDispatchTool, requestToolName } from '../../domain/tool';
+import { atFields, finding, readDefinition } from '../diagnostics';
+import { type ParsedYaml, parseYaml, type PlacedError, type Position } from '../parse-yaml';
 
 /** The text of a skill file and its origin. */
 export interface SkillText {
@@ -38,7 +39,7 @@ function readImported(source: SkillText): SkillFolder {
   }
   const { front, body, locate, lenient } = markdown;
   const { value, unmapped } = importMarkdown(front, body, source.format === 'skill-folder' ? 'allowed-tools' : 'tools');
-  const notices = unmapped.map((problem) => atField(source.file, 'notice', problem, locate));
+  const notices = atFields(source.file, 'notice', unmapped, locate);
   if (lenient !== undefined) {
     const { message, ...at } = lenient;
     notices.push(
@@ -62,17 +63,17 @@ function checked(
 ): SkillFolder {
   const parsed = parseSkill(value);
   if (!parsed.ok) {
-    return failed([...parsed.problems.map((problem) => atField(source.file, 'error', problem, locate)), ...notices]);
+    return failed([...atFields(source.file, 'error', parsed.problems, locate), ...notices]);
   }
   const { skill } = parsed;
   const foreign = skill.tools.flatMap((tool, index) =>
-    isBuiltInTool(tool)
+    isBuiltInTool(tool) || isDispatchTool(tool) || tool === requestToolName
       ? []
       : [{ path: ['tools', index], message: `"${tool}" is not built in: a worker must provide it` }],
   );
   return {
     skills: [{ skill, hash: skillHash(skill), file: source.file, format: source.format, from: source.from }],
-    findings: [...notices, ...foreign.map((problem) => atField(source.file, 'notice', problem, locate))],
+    findings: [...notices, ...atFields(source.file, 'notice', foreign, locate)],
   };
 }
 
@@ -86,11 +87,11 @@ interface MarkdownFile {
   readonly body: string;
   readonly locate: ParsedYaml['locate'];
   /** The YAML error, if the frontmatter is not valid YAML and was read line by line, as the programs that use it do. */
-  readonly lenient?: Position & { readonly message: string };
+  readonly lenient?: PlacedError;
 }
 
 /** A markdown file, or the reason why it cannot be used. */
-type ReadMarkdown = MarkdownFile | { readonly error: Position & { readonly message: string } };
+type ReadMarkdown = MarkdownFile | { readonly error: PlacedError };
 
 /** Splits a markdown file into its frontmatter and its body. */
 function parseMarkdown(text: string): ReadMarkdown {

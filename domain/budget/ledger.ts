@@ -104,8 +104,15 @@ export function shortfallMessage({ dimension, needed, left }: Shortfall): string
   const are = left === 1 || dimension === 'microUsd' ? 'is' : 'are';
   return (
     `The next step was not started: it could ${could} up to ${inWords(dimension, needed)}, but only ` +
-    `${inWords(dimension, left)} of the budget ${are} left. Raise the budget or request less.`
+    `${inWords(dimension, left)} of the budget ${are} left. ${remedyFor(dimension)}`
   );
+}
+
+/** The longest possible reply is counted in full, which surprises when a budget is small. */
+function remedyFor(dimension: Dimension): string {
+  return dimension === 'turns'
+    ? 'Raise the budget or request less.'
+    : 'Raise the budget, request less, or lower the maximum tokens of a reply (--max-tokens), which are counted in full.';
 }
 
 function inWords(dimension: Dimension, amount: number): string {

@@ -41,6 +41,7 @@ export {
   formatFieldPath,
   formatIssue,
 } from './schema-issues';
+export { parseStrictJson } from './strict-json';
 export {
   attribute,
   escapeTags,
@@ -49,5 +50,7 @@ export {
   neutralizeMarkers,
   toWellFormedUnicode,
   truncateText,
+  visibleJson,
+  visibleText,
   wrapInTag,
 } from './text';

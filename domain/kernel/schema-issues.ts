@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { truncateText } from './text';
+
+/** Maximum characters of a field's path or a reason in a message. zod lists every unknown key, however many. */
+const maxShown = 500;
 
 /** The first problem of a value that a schema rejects. */
 export interface SchemaIssue {
@@ -11,16 +15,16 @@ export interface SchemaIssue {
 /** Returns the first problem of a value. `whole` names the value itself, for problems that concern all of it. */
 export function firstIssue({ issues }: z.ZodError, whole = 'input'): SchemaIssue {
   const { path = [], message = 'is invalid' } = issues[0] ?? {};
-  return { path, field: fieldText(path, whole), reason: message };
+  return { path, field: fieldText(path, whole), reason: truncateText(message, maxShown) };
 }
 
 /** Formats a problem as `field: reason`. */
 export function formatIssue({ path, message }: z.core.$ZodIssue, whole: string): string {
-  return `${fieldText(path, whole)}: ${message}`;
+  return `${fieldText(path, whole)}: ${truncateText(message, maxShown)}`;
 }
 
 function fieldText(path: readonly PropertyKey[], whole: string): string {
-  return path.length === 0 ? whole : path.map(String).join('.');
+  return path.length === 0 ? whole : truncateText(path.map(String).join('.'), maxShown);
 }
 
 /** Formats the path of a field, such as `slice[0].tag`. */

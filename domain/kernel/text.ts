@@ -56,3 +56,31 @@ export function estimateTokens(bytes: number): number {
 export function neutralizeMarkers(text: string): string {
   return text.replace(/<!--(\s*PARENT\s+PROMPT\s+(?:START|END)\s*)-->/gi, '<!-- quoted:$1-->');
 }
+
+/** Control characters, format characters (bidirectional and zero-width ones among them), other line ends, half characters. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/**
+ * Makes foreign text safe to print: every character that a terminal would act on instead of showing becomes an escape
+ * such as `\u{1B}`. Line breaks and tabs are kept; CRLF counts as a line break.
+ */
+export function visibleText(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(invisible, (character) => {
+    return character === '\n' || character === '\t' ? character : `\\u{${codePoint(character)}}`;
+  });
+}
+
+/** Formats a value as JSON in which such characters are escaped, so that it is safe to print and means the same. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value).replace(invisible, (character) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${codeUnit(character, at)}`).join(''),
+  );
+}
+
+function codePoint(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, '0');
+}
+
+function codeUnit(character: string, at: number): string {
+  return character.charCodeAt(at).toString(16).padStart(4, '0');
+}

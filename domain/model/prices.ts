@@ -28,7 +28,8 @@ export function costOf({ input, cacheRead, cacheWrite, output }: Price, usage: U
 export function formatUsd(microUsd: number, precision: 'short' | 'exact' = 'short'): string {
   const usd = microUsd / 1_000_000;
   if (precision === 'exact') return `$${usd.toFixed(6).replace(/0{1,4}$/, '')}`;
-  return `$${usd.toFixed(microUsd >= 10_000_000 ? 2 : microUsd >= 10_000 ? 3 : 4)}`;
+  if (microUsd > 0 && microUsd < 50) return 'less than $0.0001';
+  return `$${usd.toFixed(microUsd === 0 || microUsd >= 10_000_000 ? 2 : microUsd >= 10_000 ? 3 : 4)}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { truncateText } from '../kernel';
 import type { HashingOptions } from './bytes';
 import { assertWithinSize, type SizeLimits } from './checks/size';
 import { fieldName } from './checks/text-rules';
@@ -65,6 +66,9 @@ export function composeFromBytes<I extends AnyInput>(
   }
 }
 
+/** Maximum characters of a field's name or a reason in an error. */
+const longestShown = 500;
+
 /** Failure type by top-level field. The specification has separate failures for tooling and redactions. */
 const failureByArea: Readonly<Record<string, PromptFailureType>> = {
   tooling: 'Prompt.InvalidTooling',
@@ -77,16 +81,27 @@ function parseInput<S extends z.ZodType>(schema: S, input: unknown, reference: s
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const path = issue === undefined ? [] : offendingPath(issue);
-  const type = failureByArea[String(path[0])] ?? (isSectionIndex(path) ? 'Prompt.InvalidSections' : 'Input.Invalid');
+  const type = failureTypeAt(path);
   throw new PromptError(
     type,
-    path.length === 0 ? 'input' : fieldName(path),
-    issue === undefined ? 'it is malformed' : reasonOf(issue),
+    path.length === 0 ? 'input' : truncateText(fieldName(path), longestShown),
+    issue === undefined ? 'it is malformed' : truncateText(reasonOf(issue), longestShown),
     `Compare the input with ${reference}.`,
   );
 }
 
+function failureTypeAt(path: readonly PropertyKey[]): PromptFailureType {
+  const area = String(path[0]);
+  // An input may have a key such as "constructor", which every object inherits.
+  if (Object.hasOwn(failureByArea, area)) return failureByArea[area] ?? 'Input.Invalid';
+  return isSectionIndex(path) ? 'Prompt.InvalidSections' : 'Input.Invalid';
+}
+
 function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    const others = issue.keys.length - 1;
+    return others === 0 ? 'it is not a known field' : `it is not a known field, and neither are ${others} others`;
+  }
   return issue.code === 'invalid_type' && issue.message.endsWith('received undefined')
     ? 'it is missing'
     : issue.message;

@@ -36,7 +36,8 @@ export function separateParentPrompt(input: unknown, key: 'rendered' | 'prompt')
   const field = `parent.${key}`;
   const parent = isRecord(input) ? input['parent'] : undefined;
   const text = isRecord(parent) ? parent[key] : undefined;
-  if (typeof text !== 'string' || !isRecord(parent)) return { prompt: missingParent(field), rest: input };
+  if (text !== undefined && typeof text !== 'string') return { prompt: notText(field, text), rest: input };
+  if (text === undefined || !isRecord(parent)) return { prompt: missingParent(field), rest: input };
   if (!isWellFormedUnicode(text)) return { prompt: invalidUnicode(field), rest: input };
   return { prompt: { bytes: utf8(text) }, rest: { ...(input as object), parent: without(parent, [key]) } };
 }
@@ -65,6 +66,16 @@ export function missingParent(field: string): PromptError {
     'Prompt.MissingParent',
     field,
     'the prompt of the parent is missing or empty',
+    'Pass the prompt of the delegating agent exactly as it was rendered.',
+  );
+}
+
+function notText(field: string, value: unknown): PromptError {
+  const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+  return new PromptError(
+    'Prompt.MissingParent',
+    field,
+    `the prompt of the parent must be a text, not ${found}`,
     'Pass the prompt of the delegating agent exactly as it was rendered.',
   );
 }

@@ -1,3 +1,5 @@
+import { contained } from './contained';
+
 /** Formats a value as inline code, even if it contains backticks. */
 export function code(text: string): string {
   if (!text.includes('`')) return `\`${text}\``;
@@ -38,8 +40,15 @@ export function fenced(text: string): string {
   return `${fence}text\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-/** Removes leading and trailing line breaks, because the layout adds its own. */
+/**
+ * Formats a text as a block: without leading and trailing line breaks, because the layout adds its own, and without the
+ * start of anything that would swallow the sections after it.
+ */
 export function block(text: string): string {
+  return contained(withoutOuterBreaks(text));
+}
+
+function withoutOuterBreaks(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && isNewline(text.charCodeAt(start))) start += 1;

@@ -2,13 +2,8 @@ import { concat } from './bytes';
 import { isBlank } from './markdown';
 import { markerLines } from './markers';
 import { PromptError, type PromptFailureType } from './prompt-error';
+import { complement, mergeRanges, type Range, RemovedRanges } from './ranges';
 import { formatSectionPath, pathKey, type SectionPath, type SectionRange } from './sections';
-
-/** A byte range; `end` is exclusive. */
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** A redacted section, with its byte range in the parent's prompt. */
 export interface AppliedRedaction extends Range {
@@ -26,19 +21,6 @@ export interface Embedding {
   readonly withheld: readonly SectionPath[];
 }
 
-/** Merges overlapping and adjacent ranges and drops empty ranges. */
-function mergeRanges(ranges: readonly Range[]): Range[] {
-  const sorted = ranges.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
-  const result: Range[] = [];
-  for (const range of sorted) {
-    const last = result.at(-1);
-    if (last !== undefined && range.start <= last.end) {
-      result[result.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
-    } else result.push({ start: range.start, end: range.end });
-  }
-  return result;
-}
-
 /** Computes which parts of a parent's prompt remain when the given ranges are removed. */
 export function computeEmbedding(
   length: number,
@@ -46,36 +28,19 @@ export function computeEmbedding(
   removed: readonly Range[],
 ): Embedding {
   const kept = complement(length, removed);
-  const left = sections.filter((section) => !isInside(section, removed));
+  const gaps = new RemovedRanges(removed);
+  const left = sections.filter((section) => !gaps.contain(section));
   return {
     kept,
     bytes: kept.reduce((sum, { start, end }) => sum + end - start, 0),
     sections: left.map(({ path, start, end }) => ({
       path,
-      start: start - removedBefore(start, removed),
-      end: end - removedBefore(end, removed),
+      start: start - gaps.bytesBefore(start),
+      end: end - gaps.bytesBefore(end),
     })),
     inherited: left.map(({ path }) => path),
-    withheld: sections.filter((section) => isInside(section, removed)).map(({ path }) => path),
+    withheld: sections.filter((section) => gaps.contain(section)).map(({ path }) => path),
   };
-}
-
-function complement(length: number, removed: readonly Range[]): Range[] {
-  const edges = [0, ...removed.flatMap(({ start, end }) => [start, end]), length];
-  const kept: Range[] = [];
-  for (let i = 0; i < edges.length; i += 2) {
-    const range = { start: edges[i] ?? 0, end: edges[i + 1] ?? length };
-    if (range.end > range.start) kept.push(range);
-  }
-  return kept;
-}
-
-function isInside({ start, end }: Range, removed: readonly Range[]): boolean {
-  return removed.some((range) => range.start <= start && end <= range.end && (start < end || start < range.end));
-}
-
-function removedBefore(at: number, removed: readonly Range[]): number {
-  return removed.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(at, end) - start), 0);
 }
 
 /** A redaction as requested in an input. */
@@ -92,9 +57,10 @@ export function redact(
   requested: readonly RequestedRedaction[],
 ): { applied: AppliedRedaction[]; embedding: Embedding } {
   const applied = locate(bytes, sections, requested);
-  const embedding = computeEmbedding(bytes.length, sections, mergeRanges(applied));
+  const removed = mergeRanges(applied);
+  const embedding = computeEmbedding(bytes.length, sections, removed);
   // If the whole prompt is redacted, no nesting remains that a missing marker could break.
-  if (applied.length > 0 && embedding.bytes > 0) requireMarkersUntouched(bytes, applied, embedding);
+  if (applied.length > 0 && embedding.bytes > 0) requireSameMarkers(bytes, applied, removed, embedding);
   return { applied, embedding };
 }
 
@@ -118,12 +84,23 @@ function locate(
   });
 }
 
-/** Rejects redactions that remove or create a marker line, because nested prompts are found by their marker lines. */
-function requireMarkersUntouched(bytes: Uint8Array, applied: readonly AppliedRedaction[], left: Embedding): void {
+/**
+ * Rejects redactions that remove, create or move a marker line, because nested prompts are found by their marker lines:
+ * what remains must have the same ones at the same places.
+ */
+function requireSameMarkers(
+  bytes: Uint8Array,
+  applied: readonly AppliedRedaction[],
+  removed: readonly Range[],
+  left: Embedding,
+): void {
+  const gaps = new RemovedRanges(removed);
   const lines = markerLines(bytes);
-  const hit = applied.findIndex(({ start, end }) => lines.some((line) => line.start < end && start < line.end));
-  const remaining = concat(left.kept.map(({ start, end }) => bytes.subarray(start, end)));
-  if (hit === -1 && markerLines(remaining).length === lines.length) return;
+  const cut = lines.find((line) => gaps.touch(line));
+  const hit = cut === undefined ? -1 : applied.findIndex(({ start, end }) => cut.start < end && start < cut.end);
+  const remaining = markerLines(concat(left.kept.map(({ start, end }) => bytes.subarray(start, end))));
+  const isSame = lines.every(({ start }, index) => remaining[index]?.start === start - gaps.bytesBefore(start));
+  if (hit === -1 && isSame && remaining.length === lines.length) return;
   throw refused(
     Math.max(hit, 0),
     'path',

@@ -73,9 +73,20 @@ function mapTools(value: unknown, field: string): { names: readonly string[]; un
   return { names, unmapped };
 }
 
-/** Splits at commas, except inside brackets, as in `Bash(git add:*, git commit:*)`. */
+/**
+ * Splits at commas and spaces, except inside brackets, as in `Bash(git add:*, git commit:*)`. A bracket that is never
+ * closed separates names. Takes time linear in the length of the text.
+ */
 function splitList(text: string): string[] {
-  return (text.match(/[^\s,(]+(?:\([^)]*\))?/g) ?? []).map((name) => name.trim());
+  const names: string[] = [];
+  const lastClosing = text.lastIndexOf(')');
+  const name = /[^\s,(]+/g;
+  for (let match = name.exec(text); match !== null; match = name.exec(text)) {
+    const end = name.lastIndex;
+    if (text[end] === '(' && end < lastClosing) name.lastIndex = text.indexOf(')', end) + 1;
+    names.push(text.slice(match.index, name.lastIndex));
+  }
+  return names;
 }
 
 function mapModel(value: unknown): { name?: string; unmapped: FieldProblem[] } {

@@ -24,7 +24,7 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
   [
     'BATON_LOG_LEVEL',
     'WARN',
-    'log level of a worker: DEBUG, INFO (includes every composed prompt, with its delegation id), WARN or ERROR',
+    'log level of a worker: DEBUG, INFO (includes every composed prompt, with its delegation id), WARN or ERROR. With DEBUG, commands report a defect of Baton with its stack',
   ],
   [
     'BATON_REDACT',

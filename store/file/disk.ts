@@ -188,7 +188,7 @@ export interface FileSystem {
   fsync(descriptor: number): Promise<void>;
   close(descriptor: number): Promise<void>;
   stat(path: string): Promise<fs.Stats>;
-  mkdir(path: string, options: { recursive?: true; mode: number }): Promise<string | undefined>;
+  mkdir(path: string, options: { mode: number }): Promise<unknown>;
   readdir(path: string): Promise<string[]>;
   readdir(path: string, options: { withFileTypes: true }): Promise<fs.Dirent[]>;
   rename(from: string, to: string): Promise<void>;

@@ -3,7 +3,7 @@ import type { RunStore, Store, StoredRun } from '../../domain/store';
 import { createDisk, type Disk, type FileSystem, folderMode, realFiles, runsFolder } from './disk';
 import { FileRunStore } from './file-run-store';
 import { assertStoreMounted, createStoreId, readStoreId } from './manifest';
-import { mapOsErrors } from './os-errors';
+import { hasCode, mapOsErrors } from './os-errors';
 import { cleanUp, deleteRun, listRuns } from './runs';
 
 /** Options of `openFileStore`. */
@@ -23,7 +23,7 @@ export interface FileStoreOptions {
 export async function openFileStore(root: string, options: FileStoreOptions = {}): Promise<Store> {
   const disk = createDisk(resolve(root), options.files ?? realFiles);
   return mapOsErrors(disk.root, async () => {
-    const firstMade = await disk.files.mkdir(disk.root, { recursive: true, mode: folderMode });
+    const firstMade = await makeRoot(disk.files, disk.root);
     if (firstMade !== undefined) await disk.folders.persist(disk.root, dirname(firstMade));
     const id = (await readStoreId(disk)) ?? (await createStoreId(disk));
     await disk.folders.ensure(runsFolder(disk.root), disk.root);
@@ -31,6 +31,29 @@ export async function openFileStore(root: string, options: FileStoreOptions = {}
     await cleanUp(disk);
     return new FileStore(disk, id);
   });
+}
+
+/**
+ * Creates a folder and those above it, as far as they are missing. Returns the first one that was made; undefined if
+ * the folder existed. Unlike `mkdir` with `recursive`, it fails instead of trying for ever where a file system has no
+ * room for folders, such as /proc.
+ */
+async function makeRoot(files: Pick<FileSystem, 'mkdir'>, path: string): Promise<string | undefined> {
+  try {
+    await files.mkdir(path, { mode: folderMode });
+    return path;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return undefined;
+    if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
+  }
+  const first = await makeRoot(files, dirname(path));
+  try {
+    await files.mkdir(path, { mode: folderMode });
+  } catch (error) {
+    // Another process may have made it in the meantime.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  return first ?? path;
 }
 
 class FileStore implements Store {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
+import { chmod, realpath, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../node/make-folder';
 import { type Environment, type Log, ServerSetupError } from '../node/setup-error';
 import { findServerBinary } from './find-binary';
 import { devNamespace, isHealthy } from './health';
@@ -73,7 +74,7 @@ async function prepareState(stateDir: string): Promise<StatePaths> {
     );
   }
   try {
-    await mkdir(statePaths(stateDir).dir, { recursive: true });
+    await makeFolder(statePaths(stateDir).dir);
     const paths = statePaths(await realpath(stateDir));
     // Private, because prompts and answers are stored in the database.
     await chmod(paths.dir, 0o700);

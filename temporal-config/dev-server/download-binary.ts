@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { makeFolder } from '../node/make-folder';
 import type { Log } from '../node/setup-error';
 import { pinnedCliVersion } from './paths';
 import { runProgram } from './processes';
@@ -34,7 +35,7 @@ export async function downloadBinary({ url, target, log }: DownloadOptions): Pro
   const release = await findRelease(url);
   const folder = `${target}.download`;
   await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   try {
     log(`Downloading the Temporal CLI ${pinnedCliVersion} (once).`);
     const archive = join(folder, 'cli.tar.gz');

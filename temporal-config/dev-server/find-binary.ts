@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { makeFolder } from '../node/make-folder';
 import { type Environment, type Log, readVariable, ServerSetupError } from '../node/setup-error';
 import { doesNotExist, inspectBinary } from './binary-version';
 import { buildBinary, createProgress } from './build-binary';
@@ -81,7 +81,7 @@ async function obtain(target: string, options: Making, attempts: Attempt[]): Pro
     log('Another process is downloading or building the Temporal server; waiting for it.');
   }, 2_000);
   try {
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     const made = await withLock(`${target}.lock`, { waitMs: waitForOtherBuildMs, log }, async () => {
       clearTimeout(waiting);
       return (await lookInCache(target, [])) ?? (await make(target, { ...options, log }, attempts));

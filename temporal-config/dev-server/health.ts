@@ -23,9 +23,12 @@ export async function isHealthy(address: string): Promise<boolean> {
   }
 }
 
+const maxPort = 65_535;
+
 /** Returns why nothing can be reached at `address`; undefined when something is listening there. */
 export function probePort(address: string, limitMs: number): Promise<string | undefined> {
   const [, host = '', port = '7233'] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(address) ?? [];
+  if (Number(port) > maxPort) return Promise.resolve(`${port} is not a port: the highest is ${maxPort}`);
   return new Promise((resolve) => {
     const socket = connect({ host, port: Number(port) });
     const end = (reason: string | undefined): void => {

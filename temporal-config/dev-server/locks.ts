@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../node/make-folder';
 import { type Log, ServerSetupError } from '../node/setup-error';
 import { describeProcess, errorReason } from './processes';
 
@@ -33,7 +34,7 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
 }
 
 async function acquire(path: string, { waitMs, log }: LockOptions): Promise<() => Promise<void>> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path), { mode: 0o700 });
   const deadline = Date.now() + waitMs;
   for (;;) {
     try {
@@ -69,7 +70,7 @@ async function acquire(path: string, { waitMs, log }: LockOptions): Promise<() =
 export async function registerUser(folder: string): Promise<string> {
   const file = join(folder, `${process.pid}.${randomBytes(4).toString('hex')}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, { mode: 0o700 });
     await writeFile(file, await beganOf(process.pid), { mode: 0o600 });
   } catch (error) {
     throw new ServerSetupError(

@@ -24,6 +24,8 @@ export interface Settings {
   readonly modelBaseUrl: string | undefined;
   /** Maximum tokens of one model reply. BATON_MAX_TOKENS; undefined when unset. */
   readonly maxTokens: number | undefined;
+  /** JSON file with prices by model. BATON_PRICES; undefined for the built-in prices. */
+  readonly pricesFile: string | undefined;
   /** Context window of the model, in tokens. BATON_WINDOW; undefined when unset. */
   readonly window: number | undefined;
   /**
@@ -60,7 +62,9 @@ interface WorkspaceSettings {
   readonly include: readonly string[] | undefined;
 }
 
-const folder = { allowed: 'a folder', schema: z.string().refine((path) => !path.includes('\0')) };
+const path = z.string().refine((text) => !text.includes('\0'));
+const folder = { allowed: 'a folder', schema: path };
+const file = { allowed: 'a file', schema: path };
 const name = { allowed: 'letters, digits and . _ / : @ -', schema: z.string().regex(/^[\w./:@-]{1,200}$/) };
 const count = {
   allowed: 'a positive integer',
@@ -120,6 +124,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     model: read('BATON_MODEL', name),
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
     maxTokens: read('BATON_MAX_TOKENS', count),
+    pricesFile: read('BATON_PRICES', file),
     window: read('BATON_WINDOW', count),
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
     workspace: {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Terminal } from '../../cli/context';
+import { recordTerminal } from './recorded-terminal';
 
 export interface Outcome {
   readonly out: string;
@@ -9,20 +10,18 @@ export interface Outcome {
 
 /** Runs a command that needs only a terminal, and records its output. */
 export async function tryCommand(make: (terminal: Terminal) => Command, args: readonly string[]): Promise<Outcome> {
-  const lines: string[] = [];
-  const warnings: string[] = [];
-  const terminal: Terminal = {
-    print: (line) => void lines.push(line),
-    write: () => undefined,
-    note: (line) => void warnings.push(line),
-    readStdin: () => Promise.resolve(new Uint8Array()),
-    isInteractive: false,
-  };
-  const error: unknown = await make(terminal)
+  const { terminal, out, err } = recordTerminal();
+  const command = make(terminal);
+  for (const one of [command, ...command.commands]) one.exitOverride();
+  const error: unknown = await command
     .parseAsync(args, { from: 'user' })
     .then(() => undefined)
     .catch((reason: unknown) => reason);
-  return { out: lines.join('\n'), warnings, error };
+  return { out: linesOf(out()).join('\n'), warnings: linesOf(err()), error };
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
 /** Returns the help of a command and its subcommands. */

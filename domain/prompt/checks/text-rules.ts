@@ -8,7 +8,10 @@ import { PromptError } from '../prompt-error';
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
 /** Headings that identify the parts of a composed prompt. In an authored text they would make the structure ambiguous. */
-const reservedHeadings = String.raw`(?:# +Delegation (?:Overview|Summary)|## +(?:Parent Prompt(?: \(Verbatim\))?|Delegation Details|Subagent Instructions|Tooling Context|Reporting Requirements|Response Format|Recap))[ \t#]*\r?$`;
+const outer = String.raw`Delegation[ \t]+(?:Overview|Summary)`;
+const inner = String.raw`(?:Parent[ \t]+Prompt(?:[ \t]+\(Verbatim\))?|Delegation[ \t]+Details|Subagent[ \t]+Instructions|Tooling[ \t]+Context|Reporting[ \t]+Requirements|Response[ \t]+Format|Recap)`;
+/** With number signs, or underlined on the next line. */
+const reservedHeadings = String.raw`(?:(?:#[ \t]+${outer}|##[ \t]+${inner})[ \t#]*\r?$|(?:${outer}|${inner})[ \t]*\r?\n {0,3}(?:=+|-+)[ \t]*\r?$)`;
 const reservedHeading = new RegExp(`^ {0,3}${reservedHeadings}`, 'm');
 
 /** Rejects texts that have no UTF-8 form. */
@@ -56,7 +59,7 @@ export function rejectReservedHeadings(fields: readonly AuthoredField[]): void {
   throw new PromptError(
     'Prompt.ReservedHeading',
     broken.field,
-    `it contains the line "${reservedHeading.exec(broken.text)?.[0].trim() ?? ''}", a heading of the prompt itself`,
+    `it contains the line "${reservedHeading.exec(broken.text)?.[0].trim().split('\n', 1)[0]?.trim() ?? ''}", a heading of the prompt itself`,
     'Use another heading, or a deeper one (`###` and more).',
   );
 }

@@ -46,7 +46,8 @@ function draft(parent: Uint8Array, input: CompositionInput, delegationId: string
   validateSectionIndex(parent, sections);
   const { applied, embedding } = redact(parent, sections, input.redactions ?? []);
   const own = sectionPathAtDepth(promptDepth(sections) + 1);
-  const hasTranscript = sections.some(({ path }) => pathKey(path) === pathKey(transcriptPath(sections)));
+  const transcript = pathKey(transcriptPath(sections));
+  const hasTranscript = sections.some(({ path }) => pathKey(path) === transcript);
   const after = [
     detailsSection(input.delegation, { redactions: applied, transcript: !hasTranscript }),
     instructionsSection(input, embedding),

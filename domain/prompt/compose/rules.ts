@@ -95,13 +95,14 @@ export function validateTooling({ tooling = {}, instructions = {} }: Composition
   ];
   const policies = (instructions.toolPolicies ?? []).map(({ tool }) => tool);
   requireDistinct(listed);
+  const explained = new Set(policies);
   listed.forEach((entry) => {
-    requireExplained(entry, policies);
+    requireExplained(entry, explained);
   });
   requireKnownTools(policies, listed);
 }
 
-function requireExplained({ tool, field }: ListedTool, policies: readonly string[]): void {
+function requireExplained({ tool, field }: ListedTool, policies: ReadonlySet<string>): void {
   const { access = 'inherited', name, id } = tool;
   if (access === 'inherited') return;
   if (access === 'revoked' && field.startsWith('tooling.added')) {
@@ -116,7 +117,7 @@ function requireExplained({ tool, field }: ListedTool, policies: readonly string
       'Describe how to work without it.',
     );
   }
-  if (!policies.includes(name) && !policies.includes(id)) {
+  if (!policies.has(name) && !policies.has(id)) {
     throw invalid(
       'instructions.toolPolicies',
       `${name} is ${access}, but the instructions do not say so`,
@@ -142,7 +143,8 @@ function requireDistinct(listed: readonly ListedTool[]): void {
 }
 
 function requireKnownTools(policies: readonly string[], listed: readonly ListedTool[]): void {
-  const index = policies.findIndex((policy) => !listed.some(({ tool }) => tool.name === policy || tool.id === policy));
+  const known = new Set(listed.flatMap(({ tool }) => [tool.name, tool.id]));
+  const index = policies.findIndex((policy) => !known.has(policy));
   if (index === -1) return;
   throw invalid(
     `instructions.toolPolicies[${index}].tool`,

@@ -53,12 +53,23 @@ export const jsonSchemaSchema: z.ZodType<JsonSchema> = z
     minimum: z.number().optional(),
     maximum: z.number().optional(),
   })
-  .superRefine(({ required = [], properties = {} }, check) => {
+  .superRefine((schema, check) => {
+    const { required = [], properties = {} } = schema;
     required.forEach((name, index) => {
       if (Object.hasOwn(properties, name)) return;
       check.addIssue({ code: 'custom', path: ['required', index], message: `unknown property "${name}"` });
     });
+    for (const [least, most] of bounds) {
+      if ((schema[least] ?? -Infinity) <= (schema[most] ?? Infinity)) continue;
+      check.addIssue({ code: 'custom', path: [least], message: `is greater than ${most}, so no value can be valid` });
+    }
   });
+
+const bounds = [
+  ['minItems', 'maxItems'],
+  ['minLength', 'maxLength'],
+  ['minimum', 'maximum'],
+] as const;
 
 /** Checks a value against a schema. Returns the first violation, or undefined when the value is valid. */
 export function jsonViolation(schema: JsonSchema, value: Json): { path: PropertyKey[]; message: string } | undefined {

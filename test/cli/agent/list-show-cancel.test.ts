@@ -1,4 +1,5 @@
 import { fail, hang, say } from '../../../testing/scripted-model';
+import { until } from '../../support/until';
 import { Stand } from '../support/stand';
 
 interface ListedRun {
@@ -103,6 +104,38 @@ describe('list, show and cancel', () => {
     expect(exitCode).toBe(0);
     const { stdout: json } = await stand.baton('show', ids.failed, '--json');
     expect(JSON.parse(json)).toMatchObject({ outcome: { kind: 'failed', type: 'Model.BadRequest' }, answer: null });
+  });
+
+  test('pause and steer say that a run has ended', async () => {
+    for (const args of [
+      ['pause', ids.completed],
+      ['steer', ids.completed, 'x'],
+    ])
+      expect(await stand.baton(...args)).toMatchObject({
+        exitCode: 1,
+        stderr: `${ids.completed} has already ended.\nSee its result with: baton show ${ids.completed}\n`,
+      });
+  });
+
+  test('run and cancel say at once that no worker is running', async () => {
+    const id = stand.newId();
+    const lonely = { BATON_TASK_QUEUE: `nobody-${id}` };
+    const started = await stand.batonWith(lonely, 'run', 'Wait', '--id', id);
+    expect(started.stderr).toContain(`No worker is running on task queue "nobody-${id}", so the run waits.`);
+    const cancelled = await stand.batonWith(lonely, 'cancel', id);
+    expect(cancelled.stderr).toMatch(/was asked to cancel but is still running\. It ends as soon as a worker runs\./);
+    expect(cancelled.exitCode).toBe(3);
+    await stand.stopRun(id);
+  });
+
+  test('show of a terminated run does not say what it was waiting for', async () => {
+    const id = stand.newId();
+    await stand.baton('run', 'Never end', '--id', id);
+    await until(async () => (await stand.baton('show', id)).stdout.includes('thinking') || undefined);
+    await stand.stopRun(id);
+    const { stdout } = await stand.baton('show', id);
+    expect(stdout).toMatch(/^status +terminated$/m);
+    expect(stdout).not.toMatch(/^(progress|below|incident)/m);
   });
 
   test('cancel ends a running run, and reports a run that has already ended', async () => {

@@ -39,20 +39,28 @@ describe('run', () => {
     expect(JSON.parse(stdout)).toEqual({ runId: id, workflowId: `run/${id}`, isNew: true, page: null });
   });
 
-  test('attaches to an existing run with the same id', async () => {
+  test('attaches to an existing run with the same id and goal', async () => {
     const id = stand.newId();
-    const [first, second] = [await stand.baton('run', 'One', '--id', id), await stand.baton('run', 'Two', '--id', id)];
+    const [first, second] = [await stand.baton('run', 'One', '--id', id), await stand.baton('run', 'One', '--id', id)];
     expect(first).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
     expect(second).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
-    expect(second.stderr).toContain(`Run ${id} already exists. Attached to it; nothing was started.`);
-    const { stdout } = await stand.baton('run', 'Three', '--id', id, '--json');
+    expect(second.stderr).toMatch(
+      new RegExp(`Run ${id} already exists \\((running|completed)\\)\\. Attached to it; nothing`),
+    );
+    const { stdout } = await stand.baton('run', 'One', '--id', id, '--json');
     expect((JSON.parse(stdout) as StartedRun).isNew).toBe(false);
+
+    const other = await stand.baton('run', 'Two', '--id', id, '--json');
+    expect(other.exitCode).toBe(2);
+    expect(other.stderr).toMatch(/Its goal or its relay is another one: "One"\. Nothing was started\./);
+    expect(JSON.parse(other.stdout)).toMatchObject({ error: { exitCode: 2 } });
   });
 
   test('with --follow and no terminal shows progress in plain lines, and prints only the answer', async () => {
     const { stdout, stderr, exitCode } = await stand.baton('run', 'Look around', '-w', 'workspace', '--follow');
     expect(stdout).toMatch(/^There is a\.txt/);
-    expect(stderr).toMatch(/^turn \d+ · .* of 200,000 tokens/m);
+    expect(stderr).toMatch(/^thinking \(claude-sonnet-5-5, turn \d+\) · \d turns? done · .* of 200,000 tokens/m);
+    expect(stderr).toMatch(/^Run \S+ completed: 2 turns, [\d,]+ tokens, \$0\.\d+\.$/m);
     expect(stderr).not.toContain('\u001b');
     expect(exitCode).toBe(0);
   });
@@ -62,7 +70,7 @@ describe('run', () => {
     const onTerminal = await start('script', ['-qec', `${command}; cat answer`, '/dev/null'], stand.surroundings())
       .ended;
     expect(onTerminal.stdout).toContain('\u001b[');
-    expect(onTerminal.stdout).toMatch(/turn \d+ · .* · \d+\.\d s/);
+    expect(onTerminal.stdout).toMatch(/turns? done · .* · \d+\.\d s/);
     expect(onTerminal.stdout.trimEnd().split('\n').at(-1)).toMatch(/There is a\.txt/);
   });
 

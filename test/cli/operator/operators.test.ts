@@ -145,7 +145,7 @@ describe('operators', () => {
     expect((await following).stdout).toMatch(/^✓ root {2}completed · 1 turn · 1\.2k tokens/);
     expect(await stand.baton('pause', runId)).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('or has ended') as unknown,
+      stderr: expect.stringContaining('has already ended') as unknown,
     });
   });
 

@@ -1,7 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { say, useTool } from '../../../testing/scripted-model';
-import type { Ended } from '../support/process';
+import { bareWrap } from '../../domain/prompt/samples';
+import { batonBin } from '../../support/paths';
+import { type Ended, start } from '../support/process';
 import { Stand } from '../support/stand';
 
 /**
@@ -43,7 +45,8 @@ describe('bad input', () => {
     ['a workspace that does not exist', ['x', '-w', 'nowhere'], 2, /the folder "nowhere" does not exist/],
     ['a workspace that is a file', ['x', '-w', 'a-file'], 2, /"a-file" is not a folder/],
     ['a workspace that is a link', ['x', '-w', 'a-link'], 2, /"a-link" is a symbolic link to .*Pass the folder itself/],
-    ['a workspace without a name', ['x', '-w', ''], 2, /--workspace: it is empty/],
+    ['a workspace without a name', ['x', '-w', ''], 2, /--workspace.*Must not be empty/],
+    ['an empty number', ['x', '--max-depth', ''], 2, /--max-depth.*non-negative integer/],
     ['an option that does not exist', ['x', '--folow'], 2, /unknown option '--folow'[^]*--follow/],
   ])('%s is refused, and nothing is started', async (_, args, code, words) => {
     const id = stand.newId();
@@ -52,13 +55,46 @@ describe('bad input', () => {
   });
 
   test.each(['a/b', 'x'.repeat(65)])('the run id %j is refused', async (id) => {
-    expectRefusal(await stand.baton('run', 'x', `--id=${id}`), 2, /letters, digits/);
+    expectRefusal(await stand.baton('run', 'x', `--id=${id}`), 2, /^--id: .*letters, digits/);
     expect(await stand.hasRun(id)).toBe(false);
   });
 
   test('a server that cannot be reached is named, with what to do', async () => {
     const ended = await stand.batonWith({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, 'run', 'x');
     expectRefusal(ended, 3, /Cannot connect to Temporal at 127\.0\.0\.1:1[^]*Check TEMPORAL_ADDRESS/);
+  });
+
+  test('a port that does not exist is named, also as JSON', async () => {
+    const ended = await stand.batonWith({ TEMPORAL_ADDRESS: '127.0.0.1:99999' }, 'list', '--json');
+    expect(ended.stderr).toMatch(
+      /Cannot connect to Temporal at 127\.0\.0\.1:99999: 99999 is not a port[^]*TEMPORAL_ADDRESS/,
+    );
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ error: { exitCode: 3, remedy: expect.any(String) as string } });
+    expect(ended.exitCode).toBe(3);
+  });
+
+  test('a state folder that can never exist is reported instead of waited for', async () => {
+    const env = { BATON_STATE_DIR: '/proc/nope', BATON_STORE_DIR: '' };
+    const ended = await stand.batonWith(env, 'doctor');
+    expect(ended.stdout).toMatch(/✗ Store: .*\/proc\/nope/);
+    expect(ended.exitCode).toBe(3);
+    expectRefusal(await stand.batonWith(env, 'gc', '--older-than', '1d'), 3, /The store at .*\/proc\/nope/);
+  });
+
+  test('output that cannot be written is an error without a stack', async () => {
+    const input = join(stand.folder, 'wrap.json');
+    await writeFile(input, JSON.stringify(bareWrap('You count words.')));
+    const command = `"${process.execPath}" "${batonBin}" wrap --input "${input}" > /dev/full`;
+    const { stderr, exitCode } = await start('sh', ['-c', command], stand.surroundings()).ended;
+    expect(stderr).toBe("The output can't be written: ENOSPC: no space left on device, write\n");
+    expect(exitCode).toBe(1);
+  });
+
+  test('an empty list of prices counts as none', async () => {
+    const id = stand.newId();
+    expect((await stand.batonWith({ BATON_PRICES: '' }, 'run', 'x', '--id', id)).exitCode).toBe(0);
+    expectRefusal(await stand.batonWith({ BATON_PRICES: 'nowhere' }, 'run', 'x'), 2, /"nowhere" can't be read/);
   });
 
   test('a missing server is reported, with what to do', async () => {
@@ -105,7 +141,16 @@ describe('bad input', () => {
     expectRefusal(await stand.baton(...args, 'nobody'), 1, /Run "nobody" does not exist\.\nList runs with: baton list/);
   });
 
-  test.each(['tree', 'why', 'prompt'])('%s of an unknown agent says so', async (command) => {
+  test('prompt of an unknown agent says so', async () => {
+    expectRefusal(
+      await stand.baton('prompt', 'nobody'),
+      1,
+      /Run "nobody" does not exist\.\nList runs with: baton list/,
+    );
+    expectRefusal(await stand.baton('prompt', 'nobody/else'), 1, /Run nobody has no delegation "else"/);
+  });
+
+  test.each(['tree', 'why'])('%s of an unknown agent says so', async (command) => {
     const ended = await stand.baton(command, 'nobody');
     expectRefusal(ended, 1, /Agent "run\/nobody" does not exist\.\nList runs with: baton list/);
   });

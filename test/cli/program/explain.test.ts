@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { CliError, exitCodes } from '../../../cli/context';
 import { explain } from '../../../cli/explain';
 import { BatonError, type BatonErrorType, NoMatchingIncidentError } from '../../../client/client-errors';
@@ -22,12 +23,14 @@ describe('errors of the library', () => {
     ['Client.InvalidCursor', 2],
     ['Client.NoWorker', 3],
   ])('%s ends the program with %i', (type, exitCode) => {
-    expect(explain(new BatonError(type, 'It went wrong.'))).toEqual({ output: 'It went wrong.', exitCode });
+    expect(explain(new BatonError(type, 'It went wrong.'))).toEqual({ message: 'It went wrong.', type, exitCode });
   });
 
-  test('are printed with their remedy on a line of its own, and without a stack', () => {
+  test('come with a remedy', () => {
     expect(explain(new NoMatchingIncidentError('licenses-7'))).toEqual({
-      output: 'licenses-7 has no open incident.\nCheck its status with: baton why licenses-7',
+      message: 'licenses-7 has no open incident.',
+      remedy: 'Check its status with: baton why licenses-7',
+      type: 'Client.NoIncident',
       exitCode: 1,
     });
   });
@@ -35,8 +38,9 @@ describe('errors of the library', () => {
 
 test('an id that no run can have is wrong usage, and the message says which argument is meant', () => {
   expect(explain(thrownBy(() => parseAgentId('no such')))).toEqual({
-    output:
+    message:
       'run or agent: "no such" is not a valid id. Pass a run id, <run>/<delegation>, or a workflow id. List runs with: baton list',
+    type: 'Input.Invalid',
     exitCode: 2,
   });
 });
@@ -45,7 +49,21 @@ test('a command chooses its own exit code', () => {
   expect(explain(new CliError(exitCodes.interrupted, 'Stopped.')).exitCode).toBe(130);
 });
 
-test('a defect is printed with its stack', () => {
+test('a defect is named, and its stack is kept apart from the message', () => {
   const defect = new TypeError('x is undefined');
-  expect(explain(defect)).toEqual({ output: defect, exitCode: 1 });
+  expect(explain(defect)).toEqual({
+    message: 'Baton failed unexpectedly: TypeError: x is undefined',
+    remedy: 'This is a defect in Baton. Set BATON_LOG_LEVEL=DEBUG to see where it happened, and report it.',
+    stack: defect.stack,
+    exitCode: 1,
+  });
+});
+
+test('a refusal of the operating system is not a defect', async () => {
+  const refusal = await readFile('/nowhere/at/all').catch((error: unknown) => error);
+  expect(explain(refusal)).toEqual({
+    message: "ENOENT: no such file or directory, open '/nowhere/at/all'",
+    remedy: 'Check the path, its permissions and the disk.',
+    exitCode: 1,
+  });
 });

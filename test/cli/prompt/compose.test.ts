@@ -13,29 +13,7 @@ import {
   wrap,
   wrapDocument,
 } from '../../domain/prompt/samples';
-
-class FakeTerminal implements Terminal {
-  readonly lines: string[] = [];
-  readonly written: Buffer[] = [];
-
-  constructor(
-    private readonly stdin: Uint8Array = new Uint8Array(),
-    readonly isInteractive = false,
-  ) {}
-
-  print(line: string): void {
-    this.lines.push(line);
-  }
-  write(bytes: Uint8Array): void {
-    this.written.push(Buffer.from(bytes));
-  }
-  note(): void {
-    throw new Error('Nothing to warn about');
-  }
-  readStdin(): Promise<Uint8Array> {
-    return Promise.resolve(this.stdin);
-  }
-}
+import { recordTerminal } from '../../support/recorded-terminal';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-cli-'));
 afterAll(() => {
@@ -50,7 +28,6 @@ function file(name: string, content: unknown): string {
 
 interface Outcome {
   readonly out: Buffer;
-  readonly lines: readonly string[];
   readonly error: CliError | undefined;
 }
 
@@ -58,9 +35,9 @@ async function run(
   command: (terminal: Terminal) => Command,
   args: string[],
   stdin = '',
-  interactive = false,
+  isScreen = false,
 ): Promise<Outcome> {
-  const terminal = new FakeTerminal(Buffer.from(stdin), interactive);
+  const { terminal, bytes, err } = recordTerminal({ stdin: Buffer.from(stdin), isScreen });
   const error = await command(terminal)
     .parseAsync(args, { from: 'user' })
     .then(() => undefined)
@@ -68,7 +45,8 @@ async function run(
       if (caught instanceof CliError) return caught;
       throw caught;
     });
-  return { out: Buffer.concat(terminal.written), lines: terminal.lines, error };
+  expect(err()).toBe('');
+  return { out: bytes(), error };
 }
 
 describe.each([
@@ -76,9 +54,8 @@ describe.each([
   ['wrap', wrapCommand, wrapDocument(), wrap(wrapDocument()), bareWrap('')],
 ] as const)('baton %s', (name, command, document, expected, broken) => {
   test('prints the exact bytes of the prompt', async () => {
-    const { out, lines } = await run(command, ['--input', file(`${name}.json`, document)]);
+    const { out } = await run(command, ['--input', file(`${name}.json`, document)]);
     expect(Buffer.compare(out, expected.bytes)).toBe(0);
-    expect(lines).toEqual([]);
   });
 
   test('reads standard input', async () => {
@@ -87,9 +64,8 @@ describe.each([
   });
 
   test('prints the prompt and its details as JSON', async () => {
-    const { lines, out } = await run(command, ['--input', '-', '--json'], JSON.stringify(document));
-    expect(out).toHaveLength(0);
-    expect(JSON.parse(lines.join('\n'))).toEqual({
+    const { out } = await run(command, ['--input', '-', '--json'], JSON.stringify(document));
+    expect(JSON.parse(textOf(out))).toEqual({
       delegationId: expected.delegationId,
       prompt: textOf(expected.bytes),
       bytes: expected.bytes.length,
@@ -99,19 +75,19 @@ describe.each([
   });
 
   test('exits with code 2 and names the field to correct when the prompt cannot be composed', async () => {
-    const { error, lines, out } = await run(command, ['--input', file(`${name}-broken.json`, broken)]);
+    const { error, out } = await run(command, ['--input', file(`${name}-broken.json`, broken)]);
     expect(error?.exitCode).toBe(2);
     expect(error?.message).toMatch(
       /^Prompt\.MissingParent in parent\.(rendered|prompt): .* \(delegation [0-9a-z]{26}\)$/,
     );
     expect(error?.remedy).toMatch(/^Pass the prompt/);
-    expect([lines, out.length]).toEqual([[], 0]);
+    expect(out).toHaveLength(0);
   });
 
   test('prints the error as JSON with --json', async () => {
-    const { error, lines } = await run(command, ['--input', '-', '--json'], JSON.stringify(broken));
+    const { error, out } = await run(command, ['--input', '-', '--json'], JSON.stringify(broken));
     expect(error?.exitCode).toBe(2);
-    const printed = JSON.parse(lines.join('\n')) as { error: object };
+    const printed = JSON.parse(textOf(out)) as { error: object };
     expect(Object.keys(printed.error).sort()).toEqual(['delegationId', 'field', 'reason', 'remediation', 'type']);
   });
 
@@ -139,16 +115,16 @@ test('the examples in docs/prompts.md work', async () => {
 });
 
 describe('baton extract', () => {
-  const parent = 'A parent\r\nwithout a newline at the end ';
+  const parent = 'A parent\r\nwithout a newline at the end, with \u001b[31mcolor\u001b[0m ';
 
   test('prints the parent prompt byte for byte', async () => {
     const { out } = await run(extractCommand, [], textOf(compose(bareCompose(parent)).bytes));
     expect(textOf(out)).toBe(parent);
   });
 
-  test('adds a final line break only on a terminal', async () => {
+  test('makes control characters visible and adds a final line break on a screen', async () => {
     const { out } = await run(extractCommand, [], textOf(wrap(bareWrap(parent)).bytes), true);
-    expect(textOf(out)).toBe(`${parent}\n`);
+    expect(textOf(out)).toBe('A parent\nwithout a newline at the end, with \\u{1B}[31mcolor\\u{1B}[0m \n');
   });
 
   test('exits with code 2 when there is no parent prompt', async () => {

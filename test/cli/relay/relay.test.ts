@@ -24,7 +24,7 @@ describe('baton relay', () => {
     expect(exitCode).toBe(0);
 
     const again = await stand.baton(...started);
-    expect(again.stderr).toContain(`Run ${id} already exists. Attached to it; nothing was started.`);
+    expect(again.stderr).toContain(`Run ${id} already exists (completed). Attached to it; nothing was started.`);
     const listed = await stand.baton('list');
     expect(listed.stdout).toContain(id);
     const tailed = await stand.baton('tail', id);
@@ -35,6 +35,24 @@ describe('baton relay', () => {
     expect((await stand.baton('audit', id)).exitCode).toBe(0);
     expect((await stand.baton('artifacts', id)).stdout).toMatch(/DISCOVERY\.md[^]*PLAN\.md/);
     expect((await stand.baton('diff', id)).stdout).toContain('+s2');
+  });
+
+  test('finds relays and skills in the folder where it is run, not in the workspace', async () => {
+    const write = async (path: string, text: string): Promise<void> => {
+      await mkdir(dirname(join(stand.folder, path)), { recursive: true });
+      await writeFile(join(stand.folder, path), text);
+    };
+    const relay = (name: string, skill: string): string =>
+      `name: ${name}\ndescription: D.\nsteps:\n  - { name: a, skill: ${skill}, input: { goal: { from: goal } } }\n`;
+    await write('.baton/skills/mine.yaml', 'name: mine\ndescription: D.\nsystemPrompt: You.\ntools: []\n');
+    await write('.baton/relays/here.yaml', relay('here', 'mine'));
+    await write('workspace/.baton/relays/there.yaml', relay('there', 'researcher'));
+    const id = stand.newId();
+    const found = await stand.baton('relay', 'here', '-g', 'Look', '-w', 'workspace', '--id', id);
+    expect(found).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+    const { exitCode, stderr } = await stand.baton('relay', 'there', '-g', 'Look', '-w', 'workspace');
+    expect(stderr).toMatch(/unknown relay "there"\. Available: feature, here/);
+    expect(exitCode).toBe(1);
   });
 
   test('prints the id of a relay from a file, or JSON', async () => {
@@ -50,7 +68,7 @@ describe('baton relay', () => {
   test.each<[string, string[], number, RegExp]>([
     ['a relay that there is not', ['nothing', '-g', 'x'], 1, /unknown relay "nothing"\. Available: feature/],
     ['a relay without a goal', ['feature'], 2, /required option '-g, --goal <text>'/],
-    ['an empty goal', ['feature', '-g', ' '], 2, /goal: must not be empty/],
+    ['an empty goal', ['feature', '-g', ' '], 2, /--goal.* Must not be empty/],
     [
       'a file with errors',
       ['broken.yaml', '-g', 'x'],

@@ -2,10 +2,10 @@ import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import type { CliContext } from '../../../cli/context';
-import { explain } from '../../../cli/explain';
-import { createProgram } from '../../../cli/program';
+import { runProgram } from '../../../cli/run-program';
 import { runWorkflowId } from '../../../domain/kernel';
 import { testAddress } from '../../support/harness';
+import { recordTerminal } from '../../support/recorded-terminal';
 import type { Part } from './stand-in-agents';
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
@@ -49,15 +49,9 @@ export class StandIn {
   }
 
   async baton(...args: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-    const lines = { stdout: '', stderr: '' };
+    const { terminal, out, err } = recordTerminal();
     const context: CliContext = {
-      terminal: {
-        print: (line) => void (lines.stdout += `${line}\n`),
-        write: () => undefined,
-        note: (line) => void (lines.stderr += `${line}\n`),
-        readStdin: () => Promise.resolve(new Uint8Array()),
-        isInteractive: false,
-      },
+      terminal,
       settings: () => {
         throw new Error('not needed here');
       },
@@ -70,14 +64,8 @@ export class StandIn {
         }),
       openStore: () => Promise.reject(new Error('there is no store here')),
     };
-    try {
-      const program = await createProgram(context, args);
-      await program.parseAsync([...args], { from: 'user' });
-      return { exitCode: 0, ...lines };
-    } catch (error) {
-      const { output, exitCode } = explain(error);
-      return { exitCode, stdout: lines.stdout, stderr: `${lines.stderr}${String(output)}\n` };
-    }
+    const exitCode = await runProgram(context, args);
+    return { exitCode, stdout: out(), stderr: err() };
   }
 
   async close(): Promise<void> {

@@ -31,6 +31,7 @@ async function stage(edits: Readonly<Record<string, string>> = {}) {
   const context = {
     terminal: {
       print: (line: string) => void said.push(line),
+      printJson: (value: unknown) => void said.push(JSON.stringify(value)),
       write: (bytes: Uint8Array) => void said.push(Buffer.from(bytes).toString('utf8')),
       note: (line: string) => void said.push(`! ${line}`),
     } satisfies Partial<CliContext['terminal']>,

@@ -120,9 +120,11 @@ describe('the message about a shortfall', () => {
       'cost up to $1.50, but only $0.0012 of the budget is left',
     ],
   ])('states what is needed and what is left: %j', (lack, words) => {
-    expect(shortfallMessage(lack)).toBe(
-      `The next step was not started: it could ${words}. Raise the budget or request less.`,
-    );
+    const remedy =
+      lack.dimension === 'turns'
+        ? 'Raise the budget or request less.'
+        : 'Raise the budget, request less, or lower the maximum tokens of a reply (--max-tokens), which are counted in full.';
+    expect(shortfallMessage(lack)).toBe(`The next step was not started: it could ${words}. ${remedy}`);
   });
 
   test.each([

@@ -213,3 +213,36 @@ describe('the transcript of the parent', () => {
     expect(succeeded(composePrompt(bareCompose(full.markdown), { sha256 })).ok).toBe(true);
   });
 });
+
+test('redactions that unmake one marker line and make another are refused', () => {
+  const end = '<!-- PARENT PROMPT END -->';
+  const text = `<!-- PARENT PROMPT START -->\nA\nX${end}\nB\n${end}\nC`;
+  const at = (part: string, length: number): { start: number; end: number } => {
+    return { start: text.indexOf(part), end: text.indexOf(part) + length };
+  };
+  const index = [
+    { path: ['x'], ...at(`X${end}`, 1) },
+    { path: ['break'], ...at(`\n${end}\nC`, 1) },
+  ];
+  expect(refused(composePrompt(document(text, index, [['x'], ['break']])))).toMatchObject({
+    type: 'Prompt.InvalidRedaction',
+    reason: 'without this section the text would have different markers',
+  });
+});
+
+test('composing takes time in proportion to the number of sections and redactions', () => {
+  const count = 40_000;
+  const rendered = 'x'.repeat(2 * count);
+  const index = Array.from({ length: count }, (_, at) => ({ path: [`s${at}`], start: 2 * at, end: 2 * at + 1 }));
+  const began = process.cpuUsage().user;
+  const result = compose(
+    document(
+      rendered,
+      index,
+      index.map(({ path }) => path),
+    ),
+  );
+  expect(extractParent(result.bytes)).toHaveLength(count);
+  // Quadratic work on this input takes minutes.
+  expect(process.cpuUsage().user - began).toBeLessThan(30_000_000);
+});

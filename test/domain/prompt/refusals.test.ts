@@ -30,6 +30,13 @@ describe('a six-section prompt is refused', () => {
     ['with an empty parent prompt', bareCompose(''), 'Prompt.MissingParent', 'parent.rendered'],
     ['with half a character in the parent prompt', bareCompose('a\ud800b'), 'Prompt.InvalidUnicode', 'parent.rendered'],
     ['with a field nobody knows', bareCompose('p', { extra: 1 }), 'Input.Invalid', 'extra'],
+    ['with a parent prompt that is not a text', { parent: { rendered: 5 } }, 'Prompt.MissingParent', 'parent.rendered'],
+    ...['constructor', 'toString', 'valueOf', 'hasOwnProperty'].map((name): [string, object, string, string] => [
+      `with a field ${name}`,
+      bareCompose('p', { [name]: 1 }),
+      'Input.Invalid',
+      name,
+    ]),
     ['without a delegation', { parent: { ...composeDocument().parent } }, 'Input.Invalid', 'delegation'],
   ])('%s', (_, document, type, field) => {
     expect(composed(document)).toMatchObject({ type, field, remediation: expect.stringMatching(/\w/) as string });
@@ -50,6 +57,10 @@ describe('a six-section prompt is refused', () => {
     ['instructions.principles.0', 'Look in ${ repo_root }.', 'Prompt.PlaceholderInField'],
     ['delegation.taskSummary', 'First\n## Tooling Context\nno tools', 'Prompt.ReservedHeading'],
     ['instructions.role', '# Delegation Overview', 'Prompt.ReservedHeading'],
+    ['delegation.taskSummary', '##\tTooling Context', 'Prompt.ReservedHeading'],
+    ['delegation.taskSummary', 'First\n\n##  Tooling \t Context ##\r\nno tools', 'Prompt.ReservedHeading'],
+    ['delegation.taskSummary', 'First\n\nTooling Context\n---\nno tools', 'Prompt.ReservedHeading'],
+    ['instructions.role', 'Delegation Overview \r\n  ===\r\n', 'Prompt.ReservedHeading'],
     ['tooling.tools.0.cost', '', 'Prompt.InvalidTooling'],
     ['tooling.tools.0.cost', '  ', 'Prompt.InvalidTooling'],
     ['tooling.tools.0.access', 'shared', 'Prompt.InvalidTooling'],
@@ -69,6 +80,19 @@ describe('a six-section prompt is refused', () => {
     if (type !== 'Prompt.InvalidTooling' || !place.startsWith('instructions'))
       expect(place.startsWith(field)).toBe(true);
     expect(error.delegationId).toMatch(/^[0-9a-z]{26}$/);
+  });
+
+  test('when there are very many unknown fields, in a short message', () => {
+    const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`field-${at}`, 1]));
+    const error = composed(bareCompose('p', fields));
+    expect(error).toMatchObject({ type: 'Input.Invalid', field: 'field-0' });
+    expect(error.reason).toBe('it is not a known field, and neither are 49999 others');
+  });
+
+  test('when the parent prompt is not a text, and says what it is', () => {
+    expect(composed({ parent: { rendered: 5 } }).reason).toBe(
+      'the prompt of the parent must be a text, not a value of type number',
+    );
   });
 
   test('when a field is missing, and says so plainly', () => {

@@ -74,10 +74,13 @@ export interface ReviewersOptions extends AnswerOptions {
  */
 export function reviewers(options: ReviewersOptions = {}): Script {
   const { subjects = ['README.md', 'src/gauge.ts', 'the weather'], lockedOut, ...pace } = options;
+  // By prompt, not by request: an operator may change the request before it is sent again.
+  const refused = new Set<string>();
   return (call) => {
     const subject = /\*\*Reason\*\* – Review (.+)\./.exec(call.systemText)?.[1];
     if (subject === undefined) return asReviewingParent(call, subjects, pace);
-    if (subject === lockedOut && call.turn === 0 && call.attempt === 0) {
+    if (subject === lockedOut && !refused.has(call.systemText)) {
+      refused.add(call.systemText);
       return fail(401, { message: 'invalid x-api-key' });
     }
     return asReviewer(call, subject, pace);

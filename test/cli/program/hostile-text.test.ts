@@ -1,0 +1,152 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail, say, type ScriptedCall, type ScriptedReply, useTool } from '../../../testing/scripted-model';
+import { batonBin } from '../../support/paths';
+import { until } from '../../support/until';
+import { batonInProcess, type Printed } from '../support/in-process';
+import { start } from '../support/process';
+import { Stand } from '../support/stand';
+
+/** A window title, a color, an erased screen, text in reverse order, and invisible characters; all on one line. */
+const line = '\u001b]0;owned\u0007\u001b[31mred\u009b2J\u202egnp.exe\u2066\u200bzero\ufeff';
+const hostile = `${line}\rback\b\n\u0085next`;
+const forbidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}](?<![\n\t])/u;
+
+function play(call: ScriptedCall): ScriptedReply {
+  if (call.systemText.includes('Be refused')) return fail(400, { message: hostile });
+  if (call.systemText.includes('Be locked out')) return fail(401, { message: hostile });
+  if (call.systemText.includes('PARENT PROMPT START')) return say(`Reported: ${hostile}`);
+  const replies = [
+    useTool('add_note', { text: hostile }, { text: hostile }),
+    useTool('write_file', { path: 'notes.txt', content: `${hostile}\n` }),
+    useTool('write_file', { path: 'file \u202etxt.js', content: 'x' }),
+    useTool('write_artifact', { name: 'report\u200b.md', content: hostile }),
+    useTool('read_file', { path: `missing ${line}` }),
+    useTool('dispatch_subagents', {
+      delegations: [
+        { reason: `Look at ${line}.`, expected_result: line, may_delegate_further: 'no', recap_lines: [line] },
+      ],
+    }),
+  ];
+  return replies[call.turn] ?? say(`Done: ${hostile}`);
+}
+
+const skill = (name: string): string =>
+  `name: ${name}\ndescription: ${JSON.stringify(`Evil ${hostile}`)}\nsystemPrompt: ${JSON.stringify(hostile)}\ntools: []\n`;
+
+describe('text from models, goals, files and skills', () => {
+  let stand: Stand;
+  const ids = { completed: '', failed: '', parked: '' };
+  const baton = (args: readonly string[], isScreen = false): Promise<Printed> =>
+    batonInProcess(stand, args, { isScreen });
+
+  beforeAll(async () => {
+    stand = await Stand.start(play);
+    Object.assign(ids, { completed: stand.newId(), failed: stand.newId(), parked: stand.newId() });
+    const project = join(stand.folder, 'project', '.baton');
+    await mkdir(join(project, 'skills'), { recursive: true });
+    await mkdir(join(project, 'relays'));
+    await writeFile(join(project, 'skills', 'evil.yaml'), skill('evil'));
+    await writeFile(join(project, 'skills', `bad ${line.replace('/', '')}.yaml`), `${JSON.stringify(hostile)}: 1\n`);
+    await writeFile(
+      join(project, 'relays', 'evil.yaml'),
+      `name: evil\ndescription: ${JSON.stringify(hostile)}\nsteps: [{ name: a, skill: evil, input: { goal: { value: ${JSON.stringify(hostile)} } } }]\n`,
+    );
+    const begin = (id: string, goal: string, ...more: string[]): Promise<Printed> =>
+      baton(['run', `${goal} ${hostile}`, '--id', id, '-w', join(stand.folder, 'workspace'), ...more]);
+    expect((await begin(ids.parked, 'Be locked out', '--hold')).exitCode).toBe(0);
+    expect((await begin(ids.failed, 'Be refused', '--follow')).exitCode).toBe(1);
+    expect((await begin(ids.completed, 'Work', '--follow')).stdout).toContain('Done: \\u{1B}]0;owned');
+    await until(async () => (await baton(['why', ids.parked])).stdout.includes('owned') || undefined);
+  });
+  afterAll(() => stand.close());
+
+  const ofRun = (id: string): string[][] => [
+    ['show', id],
+    ['tree', id, '--all'],
+    ['why', id],
+    ['tail', id],
+    ['audit', id],
+    ['artifacts', id],
+    ['report', id, '--out', join(stand.folder, 'report.html')],
+  ];
+  const project = (): string => join(stand.folder, 'project');
+  const everything = (): string[][] => [
+    ...Object.values(ids).flatMap(ofRun),
+    ['show', ids.completed, '--follow'],
+    ['show', ids.failed, '--follow'],
+    ['tree', ids.completed, '--follow'],
+    ['run', 'Another goal', '--id', ids.completed],
+    ['list', '--limit', '1000'],
+    ['retry', '--query', `BatonRun = '${ids.parked}'`],
+    ['steer', ids.parked, hostile, '--by', hostile],
+    ['pause', ids.parked, '--note', hostile],
+    ['resume', ids.parked, '--note', hostile],
+    ['skills', 'list', '--dir', project()],
+    ['skills', 'check', project()],
+    ['skills', 'show', 'evil', '--dir', project()],
+    ['relays', 'list', '--dir', project()],
+    ['relays', 'check', project()],
+    ['relays', 'show', 'evil', '--dir', project()],
+    ['compose', '--input', hostile],
+    ['show', hostile],
+    [hostile],
+  ];
+
+  test('is printed without a character that a terminal would obey, by every command', async () => {
+    let printed = '';
+    for (const args of everything()) {
+      const { stdout, stderr } = await baton(args);
+      expect({ args, found: forbidden.exec(stdout + stderr)?.[0] }).toEqual({ args, found: undefined });
+      printed += stdout + stderr;
+    }
+    // The text was there to be printed.
+    for (const words of ['Work \\u{1B}]0;owned', 'Evil \\u{1B}', '\\u{202E}gnp.exe', '{9B}2J'])
+      expect(printed).toContain(words);
+  });
+
+  test('is escaped in JSON, and means the same', async () => {
+    for (const args of everything().filter(([name = '']) =>
+      ['show', 'list', 'tree', 'tail', 'why', 'audit', 'artifacts', 'skills', 'relays'].includes(name),
+    )) {
+      const { stdout } = await baton([...args, '--json']);
+      expect({ args, found: forbidden.exec(stdout)?.[0] }).toEqual({ args, found: undefined });
+      for (const one of stdout.split('\n').filter(Boolean)) expect(() => void JSON.parse(one)).not.toThrow();
+    }
+    const shown = JSON.parse((await baton(['show', ids.completed, '--json'])).stdout) as { answer: string };
+    expect(shown.answer).toBe(`Done: ${hostile}`);
+  });
+
+  test('is written exactly into a pipe, and made visible on a screen, where bytes are the result', async () => {
+    for (const args of [
+      ['prompt', ids.completed],
+      ['diff', ids.completed],
+    ]) {
+      expect((await baton(args)).stdout).toContain(line);
+      const onScreen = (await baton(args, true)).stdout;
+      expect(forbidden.exec(onScreen)).toBeNull();
+      expect(onScreen).toContain('\\u{1B}]0;owned');
+    }
+  });
+
+  test('a delegation can be shown by the first letters of its id, and so can its prompt', async () => {
+    const tree = JSON.parse((await baton(['tree', ids.completed, '--json'])).stdout) as {
+      children: { workflowId: string }[];
+    };
+    const delegation = `${ids.completed}/${tree.children[0]!.workflowId.split('/').at(-1)!.slice(0, 8)}`;
+    const shown = await baton(['show', delegation]);
+    expect(shown.stdout).toMatch(/^status +completed$/m);
+    expect(shown.stdout).toContain('Reported: \\u{1B}]0;owned');
+    expect((await baton(['prompt', delegation])).stdout).toContain('<!-- PARENT PROMPT START -->');
+  });
+
+  test('is not obeyed in a line that a real terminal redraws either', async () => {
+    const command = `"${process.execPath}" "${batonBin}" tree ${ids.parked} --follow`;
+    const follower = start('script', ['-qec', `stty rows 40 cols 200; ${command}`, '/dev/null'], stand.surroundings());
+    await until(() => follower.stdout.includes('Model.Unauthorized') || undefined);
+    expect((await baton(['abort', ids.parked, '--by', hostile, '--note', hostile])).exitCode).toBe(0);
+    const { stdout } = await follower.ended;
+    expect(stdout).toContain('\u001b[');
+    expect(stdout).not.toMatch(/\u001b\]0|\u0007|\u009b|\u202e|\u2066|\u200b|\ufeff/);
+  });
+});

@@ -1,0 +1,31 @@
+import type { Terminal } from '../../cli/context';
+import { createTerminal } from '../../cli/terminal';
+
+export interface RecordedTerminal {
+  readonly terminal: Terminal;
+  /** The exact bytes of standard output so far. */
+  bytes(): Buffer;
+  out(): string;
+  err(): string;
+}
+
+export interface Recording {
+  readonly stdin?: Uint8Array;
+  /** Whether standard output and standard error count as a screen. */
+  readonly isScreen?: boolean;
+}
+
+/** A terminal that records what would reach the screen, after everything that the real one does to it. */
+export function recordTerminal({ stdin = new Uint8Array(), isScreen = false }: Recording = {}): RecordedTerminal {
+  const out: Buffer[] = [];
+  let err = '';
+  const terminal = createTerminal({
+    out: (chunk) => void out.push(Buffer.from(chunk as Uint8Array)),
+    err: (chunk) => void (err += chunk),
+    readStdin: () => Promise.resolve(stdin),
+    outIsTerminal: isScreen,
+    errIsTerminal: isScreen,
+  });
+  const bytes = (): Buffer => Buffer.concat(out);
+  return { terminal, bytes, out: () => bytes().toString('utf8'), err: () => err };
+}
