@@ -28,7 +28,7 @@ export type SnapshotPayload = Readonly<z.infer<typeof snapshotPayloadSchema>>;
 /** Maximum bytes of JSON of a session snapshot that is passed inline. */
 export const inlineSnapshotBytes = 8 * 1024;
 
-/** Slices that an activity reads: inline, or a ref to the whole session when they are too large. */
+/** Slices that an activity reads: inline, or a ref to a snapshot that has them when they are too large. */
 export const slicesPayloadSchema = z.union([
   z.object({ slices: uncheckedObject<SessionSnapshot['slices']>() }),
   z.object({ ref: blobRefSchema }),

@@ -27,9 +27,9 @@ export {
 } from './contract';
 export { applyDelta } from './delta';
 export { maxSessionBytes } from './plain-json';
-export { RefusedEventError } from './session-errors';
+export { RefusedEventError, UnknownSliceError } from './session-errors';
 export { createSessionSchema, type SessionSchema } from './session-schema';
-export { emptySession, measureSession, recordsOf, type Session, summarizeSnapshot } from './session';
+export { emptySession, measureSession, recordsOf, type Session, slicesWithRecords, summarizeSnapshot } from './session';
 export {
   applyTurnsContract,
   closeSessionContract,
@@ -53,6 +53,6 @@ export { artifactsSlice, type FileRecord, fileRecordSchema, filesSlice } from '.
 export { builtInSlices } from './slices/built-in-slices';
 export { notesSlice, planStep, recordedDecisions } from './slices/plan-slice';
 export { toolsUsed } from './slices/tool-calls-slice';
-export { hydrate, type SessionSnapshot, snapshot, snapshotVersionOf } from './snapshot';
+export { hydrate, type SessionSnapshot, snapshot, snapshotFormat, snapshotOfSlices } from './snapshot';
 export { applyTurn, changedByOthers, type ChangeVerdict, type RequestedChange } from './turn';
 export { isLoopEvent } from './validate-event';

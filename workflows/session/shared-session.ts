@@ -2,7 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, getExternalWorkflowHandle, proxyActivities, startChild } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { withSession } from '../../domain/agent';
-import { type ChildMemo, sessionWorkflowContract, type SnapshotPayload } from '../../domain/session';
+import { type ChildMemo, sessionWorkflowContract, type SnapshotPayload, UnknownSliceError } from '../../domain/session';
 import { awaitChildOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';
@@ -39,7 +39,7 @@ export async function openSharedSession(agent: Agent, session: Promise<SnapshotP
         agent.progress = withSession(agent.progress, session);
         return undefined;
       } catch (error) {
-        if (CancellationScope.current().consideredCancelled) throw error;
+        if (CancellationScope.current().consideredCancelled || error instanceof UnknownSliceError) throw error;
         return lossOf(error);
       }
     },
@@ -106,7 +106,6 @@ async function start(
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       parentClosePolicy: 'TERMINATE',
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-      workflowExecutionTimeout: '7 days',
       staticSummary: 'shared session',
       staticDetails: `The session that the delegations of one turn of \`${agentWorkflowId()}\` read and write.`,
       memo: { identity } satisfies ChildMemo,

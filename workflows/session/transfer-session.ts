@@ -10,8 +10,11 @@ import {
   type Session,
   type SessionSchema,
   type SessionSnapshot,
+  slicesWithRecords,
   snapshot,
+  snapshotOfSlices,
   type SnapshotPayload,
+  UnknownSliceError,
 } from '../../domain/session';
 import type { BlobRef } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
@@ -36,15 +39,15 @@ export function captureSession(agent: Agent): CapturedSession {
   return { snapshot: captured, transfer };
 }
 
-/** Returns the slices that a tool declares to read: inline if they fit, else as a ref to the whole session. */
+/** Returns the slices that a tool declares to read: inline if they fit, else as a ref to a snapshot of them. */
 export async function captureSlices(
   agent: Agent,
   names: readonly string[],
 ): Promise<NonNullable<ExecuteToolInput['session']>> {
-  const { session } = agent.progress;
-  const slices = Object.fromEntries(names.map((name) => [name, session.slices[name] ?? []]));
+  const captured = snapshotOfSlices(agent.progress.session, names);
+  const { slices } = captured;
   if (JSON.stringify(slices).length <= inlineSnapshotBytes) return { slices };
-  return { ref: await saveSession(storeLocation(agent), snapshot(agent.schema, session), agent.settings) };
+  return { ref: await saveSession(storeLocation(agent), captured, agent.settings) };
 }
 
 /** Saves a session snapshot in the store, for whoever receives its ref. */
@@ -73,14 +76,22 @@ export async function receiveSession(
   return hydrateVerified(schema, await loadSnapshot({ ...location, ref: from.ref }));
 }
 
-/** Hydrates a session snapshot and compares the result with it. A session that differs must not be used. */
+/**
+ * Hydrates a session snapshot and compares the result with it. A session that differs must not be used. If this worker
+ * lacks a slice, the workflow task fails and is repeated until a worker that has it takes it. Any other problem is the
+ * same on every worker, and fails the workflow.
+ */
 export function hydrateVerified(schema: SessionSchema, from: SessionSnapshot): Session {
   try {
     const session = hydrate(schema, from);
-    if (JSON.stringify(snapshot(schema, session).slices) === JSON.stringify(from.slices)) return session;
+    if (hasSameRecords(session, from)) return session;
   } catch (error) {
-    if (error instanceof DomainError) throw failure(error.type, error.message);
+    if (error instanceof DomainError && !(error instanceof UnknownSliceError)) throw failure(error.type, error.message);
     throw error;
   }
   throw failure('Session.SnapshotIncompatible', 'The hydrated session differs from its snapshot.');
+}
+
+function hasSameRecords(session: Session, from: SessionSnapshot): boolean {
+  return JSON.stringify(slicesWithRecords(session)) === JSON.stringify(slicesWithRecords(from));
 }
