@@ -2,11 +2,14 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { type ActivityContract, DomainError, failureTypes, firstIssue, InvalidInputError } from '../domain/kernel';
+import { loadOutputActivity, storeOutputActivity } from '../domain/relay';
 import {
+  findWritersActivity,
   loadSessionUpdateActivity,
   loadSnapshotActivity,
   maxSessionBytes,
   saveSnapshotActivity,
+  storeWritersActivity,
 } from '../domain/session';
 import { maxPayloadBytes } from '../domain/store';
 import { measurePayload } from '../store/blobs';
@@ -21,11 +24,23 @@ class PayloadTooLargeError extends DomainError {
   }
 }
 
-/** Activities that pass a whole session, which happens once per version if it is too large to be passed inline. */
-const carriesSession: ReadonlySet<string> = new Set(
-  [saveSnapshotActivity, loadSnapshotActivity, loadSessionUpdateActivity].map(({ name }) => name),
+/**
+ * Activities that pass state of a workflow that would not fit there: a whole session, once per version if it is too large
+ * to be passed inline, a part of what a session's
+ * host knows, or the values of a relay's step.
+ */
+const carriesState: ReadonlySet<string> = new Set(
+  [
+    saveSnapshotActivity,
+    loadSnapshotActivity,
+    loadSessionUpdateActivity,
+    storeWritersActivity,
+    findWritersActivity,
+    storeOutputActivity,
+    loadOutputActivity,
+  ].map(({ name }) => name),
 );
-const maxSessionPayloadBytes = maxSessionBytes + maxPayloadBytes;
+const maxStatePayloadBytes = maxSessionBytes + maxPayloadBytes;
 
 /**
  * Checks the size of every activity's input and result, and converts errors to failures. The server would reject an
@@ -33,7 +48,7 @@ const maxSessionPayloadBytes = maxSessionBytes + maxPayloadBytes;
  */
 export const activityBoundary: ActivityInboundCallsInterceptor = {
   async execute(input, next) {
-    const limit = carriesSession.has(Context.current().info.activityType) ? maxSessionPayloadBytes : maxPayloadBytes;
+    const limit = carriesState.has(Context.current().info.activityType) ? maxStatePayloadBytes : maxPayloadBytes;
     try {
       refuseOversized('An argument', input.args, limit);
       const result = await next(input);

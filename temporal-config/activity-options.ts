@@ -21,6 +21,15 @@ export const shortActivityOptions = {
 } as const satisfies ActivityOptions;
 
 /**
+ * Options for what the host of a shared session keeps in the store. They are never given up: with the host, everything
+ * that its writers wrote would be lost.
+ */
+export const hostActivityOptions = {
+  ...shortActivityOptions,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+} as const satisfies ActivityOptions;
+
+/**
  * Options for one model call. Attempts are bounded because each may be paid for. A delay that the provider requests
  * overrides the interval.
  */

@@ -12,11 +12,13 @@ export {
   type ExistingChild,
   existingChildSchema,
   findSessionActivity,
+  findWritersActivity,
   type FoundSession,
   inlineSnapshotBytes,
   loadSessionUpdateActivity,
   loadSnapshotActivity,
   saveSnapshotActivity,
+  storeWritersActivity,
   type SessionUpdate,
   sessionUpdateSchema,
   type SlicesPayload,
@@ -38,6 +40,15 @@ export {
   sessionWorkflowContract,
 } from './shared/contract';
 export { applyRequests, type HostState, type PackedReplies, type RecentVersions, unpackReplies } from './shared/host';
+export {
+  afterFinding,
+  afterStoring,
+  type Writers,
+  type WritersPage,
+  writersPageSchema,
+  writersToFind,
+  writersToStore,
+} from './shared/writers';
 export { splitIntoRequests, VerdictCollector } from './shared/request-chunks';
 export {
   append,
