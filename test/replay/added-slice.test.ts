@@ -4,17 +4,13 @@ import { readRecorded, recordedFiles, toHistory } from './recorded';
 const bundler = { logger: new DefaultLogger('ERROR') };
 
 /** Replaces the list of built-in slices in the bundle. */
-const withOneMoreBuiltIn: BundleOptions['webpackConfigHook'] = (config) => ({
-  ...config,
-  resolve: {
-    ...config.resolve,
-    alias: {
-      ...config.resolve?.alias,
-      [require.resolve('../../domain/session/slices/built-in-slices')]:
-        require.resolve('./added-slice/built-in-slices'),
-    },
-  },
-});
+const withOneMoreBuiltIn: BundleOptions['webpackConfigHook'] = (config) => {
+  const alias = config.resolve?.alias ?? {};
+  if (Array.isArray(alias)) throw new TypeError('The bundler lists its aliases differently now');
+  const replaced = require.resolve('../../domain/session/slices/built-in-slices');
+  const replacement = require.resolve('./added-slice/built-in-slices');
+  return { ...config, resolve: { ...config.resolve, alias: { ...alias, [replaced]: replacement } } };
+};
 
 describe.each<[string, () => Promise<WorkflowBundle>]>([
   [

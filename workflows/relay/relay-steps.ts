@@ -88,8 +88,11 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   const results = settledValues(ended);
   const problems = results.flatMap((result, index) => mergeItem(relay, move, move.items[index], baseline, result));
   if (problems.length > 0) throw failure('Relay.Failed', problems.join('\n').slice(0, 4_000));
+  await advance(relay, results);
+}
+
+async function advance({ definition, reached, outputs }: RelayAtWork, results: readonly ItemResult[]): Promise<void> {
   const values = results.flatMap((result) => (result.ok ? [result.values] : []));
-  const { definition, reached, outputs } = relay;
   const advanced = await outputs.use(reached.state, (state) => advanceAfterItems(definition, state, values));
   reached.state = await outputs.store(advanced);
 }
