@@ -21,7 +21,6 @@ import {
   type Session,
   type SessionHostStart,
   type SessionSchema,
-  snapshot,
   type SnapshotPayload,
   type Writers,
   writersToFind,
@@ -30,7 +29,7 @@ import {
 import type { StoreLocation } from '../../domain/store';
 import { hostActivityOptions } from '../../temporal-config/activity-options';
 import { applyTurnsUpdate, closeSessionSignal, isClosedQuery } from '../messages';
-import { receiveSession, saveSession } from './transfer-session';
+import { receiveSession, saveSession, takeSnapshot } from './transfer-session';
 
 /** Signature of `sessionWorkflow`. */
 export type SessionWorkflow = (start: SessionHostStart) => Promise<SnapshotPayload>;
@@ -134,7 +133,7 @@ function hostActivities(): Pick<AgentActivities, 'storeWriters' | 'findWriters'>
 }
 
 async function finalState(schema: SessionSchema, location: StoreLocation, session: Session): Promise<SnapshotPayload> {
-  const captured = snapshot(schema, session);
+  const captured = takeSnapshot(schema, session);
   if (measureSession(session).bytes <= inlineSnapshotBytes) return { inline: captured };
   return { ref: await saveSession(location, captured) };
 }

@@ -1,8 +1,14 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { CancellationScope, getExternalWorkflowHandle, proxyActivities, startChild } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  DeterminismViolationError,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  startChild,
+} from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { withSession } from '../../domain/agent';
-import { type ChildMemo, sessionWorkflowContract, type SnapshotPayload, UnknownSliceError } from '../../domain/session';
+import { type ChildMemo, sessionWorkflowContract, type SnapshotPayload } from '../../domain/session';
 import { awaitChildOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';
@@ -39,7 +45,7 @@ export async function openSharedSession(agent: Agent, session: Promise<SnapshotP
         agent.progress = withSession(agent.progress, session);
         return undefined;
       } catch (error) {
-        if (CancellationScope.current().consideredCancelled || error instanceof UnknownSliceError) throw error;
+        if (CancellationScope.current().consideredCancelled || error instanceof DeterminismViolationError) throw error;
         return lossOf(error);
       }
     },

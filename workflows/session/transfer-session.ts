@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { DeterminismViolationError, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { AgentSettings, ExecuteToolInput } from '../../domain/agent';
 import type { StoreLocation } from '../../domain/store';
@@ -30,7 +30,7 @@ export interface CapturedSession {
 
 /** Captures a session snapshot. A small one is passed inline; a larger one is saved once, for all children that use it. */
 export function captureSession(agent: Agent): CapturedSession {
-  const captured = snapshot(agent.schema, agent.progress.session);
+  const captured = takeSnapshot(agent.schema, agent.progress.session);
   const { bytes } = measureSession(agent.progress.session);
   if (bytes <= inlineSnapshotBytes) return { snapshot: captured, transfer: Promise.resolve({ inline: captured }) };
   const transfer = saveSession(storeLocation(agent), captured, agent.settings).then((ref) => ({ ref }));
@@ -76,22 +76,28 @@ export async function receiveSession(
   return hydrateVerified(schema, await loadSnapshot({ ...location, ref: from.ref }));
 }
 
-/**
- * Hydrates a session snapshot and compares the result with it. A session that differs must not be used. If this worker
- * lacks a slice, the workflow task fails and is repeated until a worker that has it takes it. Any other problem is the
- * same on every worker, and fails the workflow.
- */
+/** Hydrates a session snapshot and compares the result with it. A session that differs must not be used. */
 export function hydrateVerified(schema: SessionSchema, from: SessionSnapshot): Session {
-  try {
-    const session = hydrate(schema, from);
-    if (hasSameRecords(session, from)) return session;
-  } catch (error) {
-    if (error instanceof DomainError && !(error instanceof UnknownSliceError)) throw failure(error.type, error.message);
-    throw error;
-  }
+  const session = orWorkflowFailure(() => hydrate(schema, from));
+  if (JSON.stringify(slicesWithRecords(session)) === JSON.stringify(slicesWithRecords(from))) return session;
   throw failure('Session.SnapshotIncompatible', 'The hydrated session differs from its snapshot.');
 }
 
-function hasSameRecords(session: Session, from: SessionSnapshot): boolean {
-  return JSON.stringify(slicesWithRecords(session)) === JSON.stringify(slicesWithRecords(from));
+/** Takes a snapshot of a session, for whoever continues with it. */
+export function takeSnapshot(schema: SessionSchema, session: Session): SessionSnapshot {
+  return orWorkflowFailure(() => snapshot(schema, session));
+}
+
+/**
+ * Turns a problem with a snapshot into a failure of the workflow, because it is the same on every worker of a release.
+ * Only a slice that this worker lacks is not. That fails the workflow task, which the server repeats until a worker that
+ * has the slice takes it. It must be thrown before this task has any effect, or the other worker could not replay it.
+ */
+function orWorkflowFailure<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UnknownSliceError) throw new DeterminismViolationError(error.message);
+    throw error instanceof DomainError ? failure(error.type, error.message) : error;
+  }
 }

@@ -36,7 +36,11 @@ describe('a relay of fifty steps with large outputs', () => {
         },
       })),
     );
-    const handle = await playRelay(harness, relay, { tuning: { turnsPerExecution: 1 } });
+    const handle = await playRelay(harness, relay, {
+      // Room for such an output in one reply.
+      model: { name: 'claude-sonnet-5-5', maxTokens: 50_000, window: 200_000 },
+      tuning: { turnsPerExecution: 1 },
+    });
     const { steps: done } = await handle.result();
     expect(done).toHaveLength(steps);
     expect(done.every(({ rounds, items }) => rounds === 1 && items === 1)).toBe(true);
