@@ -62,6 +62,7 @@ export {
 } from './slice';
 export { artifactsSlice, type FileRecord, fileRecordSchema, filesSlice } from './slices/files-slice';
 export { builtInSlices } from './slices/built-in-slices';
+export { originalSlices } from './slices/original-slices';
 export { notesSlice, planStep, recordedDecisions } from './slices/plan-slice';
 export { toolsUsed } from './slices/tool-calls-slice';
 export { hydrate, type SessionSnapshot, snapshot, snapshotFormat, snapshotOfSlices } from './snapshot';

@@ -31,7 +31,7 @@ export class RelayOutputs {
     return this.loaded.compact(state);
   }
 
-  private activities(): Pick<AgentActivities, 'storeOutput' | 'loadOutput'> {
+  private activities(): AgentActivities {
     return proxyActivities<AgentActivities>(
       activityOptions(shortActivityOptions, this.agent.settings, 'keep an output'),
     );

@@ -128,7 +128,7 @@ class Host {
   }
 }
 
-function hostActivities(): Pick<AgentActivities, 'storeWriters' | 'findWriters'> {
+function hostActivities(): AgentActivities {
   return proxyActivities<AgentActivities>({ ...hostActivityOptions, summary: 'remember the writers' });
 }
 

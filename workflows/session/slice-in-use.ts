@@ -1,8 +1,5 @@
 import { patched } from '@temporalio/workflow';
-import type { Slice } from '../../domain/session';
-
-/** Slices that every execution has had from its start, so that nothing has to be recorded about them. */
-const original = new Set(['artifacts', 'files', 'notes', 'plan', 'toolCalls', 'toolUse']);
+import { originalSlices, type Slice } from '../../domain/session';
 
 /**
  * Whether the current execution uses a slice. A slice that was added while an execution was running is not in use for
@@ -11,5 +8,5 @@ const original = new Set(['artifacts', 'files', 'notes', 'plan', 'toolCalls', 't
  * execution and leaves it to one that has it.
  */
 export function isSliceInUse({ name }: Slice): boolean {
-  return original.has(name) || patched(`slice ${name}`);
+  return originalSlices.has(name) || patched(`slice ${name}`);
 }
