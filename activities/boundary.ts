@@ -8,11 +8,14 @@ import {
   type Redact,
   redactSecrets,
 } from '../domain/kernel';
+import { loadOutputActivity, storeOutputActivity } from '../domain/relay';
 import {
+  findWritersActivity,
   loadSessionUpdateActivity,
   loadSnapshotActivity,
   maxSessionBytes,
   saveSnapshotActivity,
+  storeWritersActivity,
 } from '../domain/session';
 import { maxPayloadBytes } from '../domain/store';
 import { measurePayload } from '../store/blobs';
@@ -29,11 +32,22 @@ class PayloadTooLargeError extends DomainError {
   }
 }
 
-/** Activities that pass a whole session, which happens once per version if it is too large to be passed inline. */
-const carriesSession: ReadonlySet<string> = new Set(
-  [saveSnapshotActivity, loadSnapshotActivity, loadSessionUpdateActivity].map(({ name }) => name),
+/**
+ * Activities that pass state of a workflow that would not fit there: a whole session, once per version if it is too large
+ * to be passed inline, a part of what a session's host knows, or the values of a relay's step.
+ */
+const carriesState: ReadonlySet<string> = new Set(
+  [
+    saveSnapshotActivity,
+    loadSnapshotActivity,
+    loadSessionUpdateActivity,
+    storeWritersActivity,
+    findWritersActivity,
+    storeOutputActivity,
+    loadOutputActivity,
+  ].map(({ name }) => name),
 );
-const maxSessionPayloadBytes = maxSessionBytes + maxPayloadBytes;
+const maxStatePayloadBytes = maxSessionBytes + maxPayloadBytes;
 
 /**
  * Creates the interceptor that checks the size of every activity's input and result, converts errors to failures
@@ -43,7 +57,7 @@ const maxSessionPayloadBytes = maxSessionBytes + maxPayloadBytes;
 export function activityBoundary(redact: Redact = redactSecrets): ActivityInboundCallsInterceptor {
   return {
     async execute(input, next) {
-      const limit = carriesSession.has(Context.current().info.activityType) ? maxSessionPayloadBytes : maxPayloadBytes;
+      const limit = carriesState.has(Context.current().info.activityType) ? maxStatePayloadBytes : maxPayloadBytes;
       const attempt = Attempt.current();
       try {
         attempt.assertWithinLimit();

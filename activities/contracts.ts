@@ -8,14 +8,16 @@ import {
   renderResultsActivity,
 } from '../domain/delegation/prepare';
 import { takeHandoffActivity } from '../domain/handoff';
-import { openRelayActivity, pickOutputActivity } from '../domain/relay';
+import { loadOutputActivity, openRelayActivity, pickOutputActivity, storeOutputActivity } from '../domain/relay';
 import {
   applySessionActivity,
   awaitSessionActivity,
   findSessionActivity,
+  findWritersActivity,
   loadSessionUpdateActivity,
   loadSnapshotActivity,
   saveSnapshotActivity,
+  storeWritersActivity,
 } from '../domain/session';
 import { checkAnswerActivity } from '../domain/skill';
 import { changeToolsActivity } from '../domain/tool';
@@ -44,5 +46,9 @@ export const activityContracts = [
   loadSessionUpdateActivity,
   awaitSessionActivity,
   findSessionActivity,
+  storeWritersActivity,
+  findWritersActivity,
   pickOutputActivity,
+  storeOutputActivity,
+  loadOutputActivity,
 ] as const;

@@ -9,14 +9,16 @@ import {
 } from '../domain/delegation/prepare';
 import { takeHandoffActivity } from '../domain/handoff';
 import type { ActivityContract } from '../domain/kernel';
-import { pickOutputActivity } from '../domain/relay';
+import { loadOutputActivity, pickOutputActivity, storeOutputActivity } from '../domain/relay';
 import {
   applySessionActivity,
   awaitSessionActivity,
   findSessionActivity,
+  findWritersActivity,
   loadSessionUpdateActivity,
   loadSnapshotActivity,
   saveSnapshotActivity,
+  storeWritersActivity,
 } from '../domain/session';
 import { checkAnswerActivity } from '../domain/skill';
 import { changeToolsActivity } from '../domain/tool';
@@ -40,9 +42,11 @@ import { whileHeartbeating } from './heartbeat';
 import type { ActivityOf, AgentActivities } from './interface';
 import { openRelay } from './relay/open-relay';
 import { pickOutput } from './relay/select-output';
+import { loadOutput, storeOutput } from './relay/stored-output';
 import { applySession, findSession, loadSessionUpdate } from './session/apply-session';
 import { SessionSender } from './session/session-sender';
 import { loadSnapshot, saveSnapshot } from './session/snapshots';
+import { findWriters, storeWriters } from './session/stored-writers';
 import { checkAnswer } from './skill/check-answer';
 import { changeTools } from './tool/change-tools';
 import { executeTool } from './tool/execute-tool';
@@ -80,6 +84,8 @@ function agentActivities(shared: SharedDependencies) {
     checkAnswer: short(checkAnswerActivity, (input) => checkAnswer(shared, input)),
     takeHandoff: short(takeHandoffActivity, (input) => takeHandoff(shared, input)),
     pickOutput: short(pickOutputActivity, (input) => pickOutput(shared, input)),
+    storeOutput: short(storeOutputActivity, (input) => storeOutput(shared, input)),
+    loadOutput: short(loadOutputActivity, (input) => loadOutput(shared, input)),
   };
 }
 
@@ -108,6 +114,8 @@ function sessionActivities(shared: SharedDependencies) {
       awaitChild(shared, input, awaitSessionActivity.result),
     ),
     findSession: withCheckedInput(findSessionActivity, (input) => findSession(shared, input)),
+    storeWriters: short(storeWritersActivity, (input) => storeWriters(shared, input)),
+    findWriters: short(findWritersActivity, (input) => findWriters(shared, input)),
   };
 }
 

@@ -21,6 +21,9 @@ const attemptLimits: Readonly<Record<string, number>> = {
   // However long the delegation takes, and whichever worker is available.
   awaitDelegation: Number.POSITIVE_INFINITY,
   awaitSession: Number.POSITIVE_INFINITY,
+  // With the host of a shared session, everything that its writers wrote would be lost.
+  storeWriters: Number.POSITIVE_INFINITY,
+  findWriters: Number.POSITIVE_INFINITY,
 };
 const defaultAttemptLimit = 30;
 

@@ -3,12 +3,13 @@ import { runDelegation, type DelegationWorkflow } from './delegation/delegation-
 import { runRelay, type RelayWorkflow } from './relay/relay-workflow';
 import { runRootAgent, type RunWorkflow } from './agent/run-workflow';
 import { hostSession, type SessionWorkflow } from './session/session-workflow';
+import { isSliceInUse } from './session/slice-in-use';
 
 /** Options of `createWorkflows`. */
 export interface WorkflowOptions {
   /**
-   * Slices of the session in addition to the built-in ones. Default: none. Their names and event types must be unique.
-   * They are part of the workflow code, so all workers of a task queue must define the same slices.
+   * Slices of the session in addition to the built-in ones. Default: none. Their names must be unique. Adding one is
+   * safe for runs in flight: it is empty, and handles events from then on.
    */
   readonly slices?: readonly Slice[];
 }
@@ -54,7 +55,7 @@ export interface Workflows {
  * ```
  */
 export function createWorkflows({ slices = [] }: WorkflowOptions = {}): Workflows {
-  const schema = createSessionSchema([...builtInSlices, ...slices]);
+  const schema = createSessionSchema([...builtInSlices, ...slices], isSliceInUse);
   return {
     runWorkflow: (start) => runRootAgent(schema, start),
     delegationWorkflow: (start) => runDelegation(schema, start),

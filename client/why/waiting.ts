@@ -33,10 +33,10 @@ async function parkedAt(
   parked: number,
   cached?: Snapshot,
 ): Promise<Diagnosis | undefined> {
-  const { incidents = [] } = cached ?? (await queryAgentStatus(client, workflowId)) ?? {};
+  const { incidents = [], moreIncidents = 0 } = cached ?? (await queryAgentStatus(client, workflowId)) ?? {};
   const [incident] = incidents;
   if (incident === undefined) return undefined;
-  const others = parked + incidents.length - 2;
+  const others = parked + incidents.length + moreIncidents - 2;
   return diagnosis({
     verdict: 'waiting',
     path: pathBetween(top, workflowId),

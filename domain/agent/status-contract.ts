@@ -46,8 +46,10 @@ export const snapshotContract = queryContract('snapshot', {
     /** Name of the agent's skill; null when it has none. */
     skill: z.string().nullable(),
     paused: z.boolean(),
-    /** Open incidents of this agent. */
+    /** Open incidents of this agent, oldest first, at most 100. */
     incidents: z.array(incidentSchema).readonly(),
+    /** Number of open incidents that are not listed; omitted when there are none. */
+    moreIncidents: z.int().positive().exactOptional(),
     /** Number of agents below this one that are waiting for an operator. */
     parkedBelow: z.int().nonnegative(),
     /** The most recent operator decisions about this agent. */

@@ -24,7 +24,7 @@ interface InboxState {
   readonly open: readonly Incident[];
   /** Decisions made so far. */
   readonly taken: readonly DecisionRecord[];
-  /** Steering messages that have not been sent to the model yet. */
+  /** Steering messages and accepted instructions that have not been sent to the model yet. */
   readonly unheard: readonly string[];
 }
 
@@ -45,6 +45,9 @@ export function checkDecision(value: unknown, { open, taken, unheard }: InboxSta
   return decision.action === 'amend' ? checkAmendment(decision.amendment, unheard) : undefined;
 }
 
+/** Maximum open incidents that a refusal names. */
+const maxShownIncidents = 20;
+
 function notOpen(id: string, open: readonly Incident[], taken: readonly DecisionRecord[]): string {
   const earlier = taken.find(({ incident }) => incident === id);
   if (earlier !== undefined) {
@@ -52,7 +55,9 @@ function notOpen(id: string, open: readonly Incident[], taken: readonly Decision
     return `incident: ${id} was already answered: ${earlier.action}${who} at ${earlier.at}.`;
   }
   if (open.length === 0) return `incident: this agent has no open incident, so ${id} cannot be answered.`;
-  return `incident: ${id} is not an open incident. Open: ${open.map((one) => `${one.id} (${one.type})`).join(', ')}.`;
+  const shown = open.slice(0, maxShownIncidents).map((one) => `${one.id} (${one.type})`);
+  const more = open.length > shown.length ? ` and ${open.length - shown.length} more` : '';
+  return `incident: ${id} is not an open incident. Open: ${shown.join(', ')}${more}.`;
 }
 
 function checkAmendment(

@@ -27,3 +27,4 @@ export {
   setPausedContract,
   steerContract,
 } from './contract';
+export { boundedIncident, listIncidents, withDecision, withSteering } from './operator-state';

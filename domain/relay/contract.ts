@@ -54,6 +54,20 @@ export const pickOutputActivity = activityContract('pickOutput', {
 });
 export type PickOutputInput = InputOf<typeof pickOutputActivity>;
 
+const stepValuesSchema = z.array(selectedValuesSchema).readonly();
+
+export const storeOutputActivity = activityContract('storeOutput', {
+  description: "Stores the values of a relay's step that are too large for the relay's own state.",
+  input: storeLocationSchema.extend({ values: stepValuesSchema }),
+  result: blobRefSchema,
+});
+
+export const loadOutputActivity = activityContract('loadOutput', {
+  description: 'Loads values that `storeOutput` stored, for a later step that refers to them.',
+  input: storeLocationSchema.extend({ ref: blobRefSchema }),
+  result: stepValuesSchema,
+});
+
 /** Progress of a relay, apart from the session of its root. */
 const relayProgressSchema = z.object({
   state: uncheckedObject<RelayState>(),

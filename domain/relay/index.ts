@@ -2,6 +2,7 @@
 export { advanceAfterItems } from './after-items';
 export { parseRelay, referencesOf } from './check-relay';
 export {
+  loadOutputActivity,
   openRelayActivity,
   parseRelayInput,
   pickOutputActivity,
@@ -12,6 +13,7 @@ export {
   type RelayResult,
   type RelayStart,
   relayWorkflowContract,
+  storeOutputActivity,
 } from './contract';
 export { mergeItemOutput } from './merge-output';
 export { type ItemToRun, nextMove, type RelayMove } from './next-step';
@@ -27,3 +29,4 @@ export {
 } from './relay-definition';
 export { selectedPaths, selectOutput } from './select-output';
 export { initialRelayState, type RelayState, type SelectedValues } from './state';
+export { countItems, LoadedOutputs, OutputNotLoadedError, outputsToStore } from './stored-output';

@@ -3,6 +3,7 @@ import { referencesOf } from './check-relay';
 import { formatSegments, parseReference, parseSegments, type Segment, selectsList, valuesAtPath } from './references';
 import type { RelayDefinition, RelayStep } from './relay-definition';
 import type { RelayState, SelectedValues } from './state';
+import { OutputNotLoadedError } from './stored-output';
 
 /** Returns the paths that a relay selects from each final message of a step. Later steps get no other part of it. */
 export function selectedPaths({ steps }: RelayDefinition, { name, each }: RelayStep): string[] {
@@ -24,7 +25,10 @@ export interface OutputItem {
   readonly value: Json;
 }
 
-/** Resolves a reference in the current state; undefined when it has no value. */
+/**
+ * Resolves a reference in the current state; undefined when it has no value. Throws an `OutputNotLoadedError` if the
+ * value is in the store.
+ */
 export function resolveReference(
   relay: RelayDefinition,
   state: RelayState,
@@ -52,6 +56,7 @@ function ofStep(
 ): readonly Json[] | undefined {
   const items = outputs[name];
   if (items === undefined) return undefined;
+  if ('stored' in items) throw new OutputNotLoadedError(items.stored);
   const fansOut = steps.find((step) => step.name === name)?.each !== undefined;
   if (!fansOut) return items[0]?.[formatSegments(path)];
   const [first, ...rest] = path;

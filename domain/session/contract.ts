@@ -4,6 +4,7 @@ import { blobRefSchema, storeLocationSchema } from '../store';
 import type { SessionDelta } from './delta';
 import type { Session } from './session';
 import type { SessionSnapshot } from './snapshot';
+import { storedWritersSchema, writersSchema } from './shared/writers';
 import { type ChangeVerdict, changeVerdictSchema, type RequestedChange } from './turn';
 
 // Sessions and changes to them may be megabytes long, and the session's own schema checks them where they are used.
@@ -28,7 +29,7 @@ export type SnapshotPayload = Readonly<z.infer<typeof snapshotPayloadSchema>>;
 /** Maximum bytes of JSON of a session snapshot that is passed inline. */
 export const inlineSnapshotBytes = 8 * 1024;
 
-/** Slices that an activity reads: inline, or a ref to the whole session when they are too large. */
+/** Slices that an activity reads: inline, or a ref to a snapshot that has them when they are too large. */
 export const slicesPayloadSchema = z.union([
   z.object({ slices: uncheckedObject<SessionSnapshot['slices']>() }),
   z.object({ ref: blobRefSchema }),
@@ -57,8 +58,8 @@ export const applyRequestSchema = z.object({
    */
   epoch: z.string(),
   /**
-   * Time of the workflow task that made the request, in milliseconds of the server's clock. It is recorded with the
-   * request and orders executions. One workflow id has one open execution at a time, so every request of an execution,
+   * Time of the workflow task that first made the request, in milliseconds of the server's clock. A repetition has the
+   * same time. It is recorded with the request and orders executions. One workflow id has one open execution at a time, so every request of an execution,
    * even one sent by an activity that outlives it, was made before its successor's first task began. Nothing else
    * orders executions: run ids have no order, and a reset execution can't know which one it replaced.
    */
@@ -116,6 +117,22 @@ export const loadSessionUpdateActivity = activityContract('loadSessionUpdate', {
   description: "Loads a change of a shared session that was too large for `applySession`'s result.",
   input: storeLocationSchema.extend({ ref: blobRefSchema }),
   result: sessionUpdateSchema,
+});
+
+export const storeWritersActivity = activityContract('storeWriters', {
+  description:
+    'Stores writers that the host of a shared session has not heard from for longest, in front of earlier ones.',
+  input: storeLocationSchema.extend({ previous: blobRefSchema.nullable(), writers: writersSchema }),
+  result: blobRefSchema,
+});
+
+export const findWritersActivity = activityContract('findWriters', {
+  description: 'Looks up writers of a shared session that its host has moved to the store. Returns those that exist.',
+  input: storeLocationSchema.extend({
+    page: storedWritersSchema.shape.page,
+    names: z.array(z.string()).readonly(),
+  }),
+  result: writersSchema,
 });
 
 /** Memo of a child workflow, by which a later execution of its parent recognizes it. */

@@ -12,11 +12,13 @@ export {
   type ExistingChild,
   existingChildSchema,
   findSessionActivity,
+  findWritersActivity,
   type FoundSession,
   inlineSnapshotBytes,
   loadSessionUpdateActivity,
   loadSnapshotActivity,
   saveSnapshotActivity,
+  storeWritersActivity,
   type SessionUpdate,
   sessionUpdateSchema,
   type SlicesPayload,
@@ -27,9 +29,9 @@ export {
 } from './contract';
 export { applyDelta } from './delta';
 export { maxSessionBytes } from './plain-json';
-export { RefusedEventError } from './session-errors';
+export { RefusedEventError, UnknownSliceError } from './session-errors';
 export { createSessionSchema, type SessionSchema } from './session-schema';
-export { emptySession, measureSession, recordsOf, type Session, summarizeSnapshot } from './session';
+export { emptySession, measureSession, recordsOf, type Session, slicesWithRecords, summarizeSnapshot } from './session';
 export {
   applyTurnsContract,
   closeSessionContract,
@@ -38,6 +40,15 @@ export {
   sessionWorkflowContract,
 } from './shared/contract';
 export { applyRequests, type HostState, type PackedReplies, type RecentVersions, unpackReplies } from './shared/host';
+export {
+  afterFinding,
+  afterStoring,
+  type Writers,
+  type WritersPage,
+  writersPageSchema,
+  writersToFind,
+  writersToStore,
+} from './shared/writers';
 export { splitIntoRequests, VerdictCollector } from './shared/request-chunks';
 export {
   append,
@@ -51,8 +62,9 @@ export {
 } from './slice';
 export { artifactsSlice, type FileRecord, fileRecordSchema, filesSlice } from './slices/files-slice';
 export { builtInSlices } from './slices/built-in-slices';
+export { originalSlices } from './slices/original-slices';
 export { notesSlice, planStep, recordedDecisions } from './slices/plan-slice';
 export { toolsUsed } from './slices/tool-calls-slice';
-export { hydrate, type SessionSnapshot, snapshot, snapshotVersionOf } from './snapshot';
+export { hydrate, type SessionSnapshot, snapshot, snapshotFormat, snapshotOfSlices } from './snapshot';
 export { applyTurn, changedByOthers, type ChangeVerdict, type RequestedChange } from './turn';
 export { isLoopEvent } from './validate-event';

@@ -78,6 +78,20 @@ export class SnapshotIncompatibleError extends DomainError {
   }
 }
 
+/**
+ * A session has records of a slice that this worker does not have. Another worker may: an older worker receives such a
+ * session while a new slice is rolled out.
+ */
+export class UnknownSliceError extends SnapshotIncompatibleError {
+  constructor(slice: string) {
+    super(
+      slice,
+      'slices',
+      'this worker has no such slice. A worker that has it can continue: its workflow entry passes the slice to createWorkflows',
+    );
+  }
+}
+
 /** A delta was applied to a version of the session that it does not start from. */
 export class DeltaMismatchError extends DomainError {
   readonly type = 'Session.DeltaMismatch';

@@ -37,6 +37,16 @@ export function recordsOfSlice(session: Pick<Session, 'slices'>, name: string): 
   return Object.hasOwn(session.slices, name) ? (session.slices[name] ?? none) : none;
 }
 
+/**
+ * Returns the slices that have records, by name, sorted. Everything that a run records or decides depends only on these:
+ * whether a session lists an empty slice depends on the worker's version.
+ */
+export function slicesWithRecords(session: Pick<Session, 'slices'>): readonly (readonly [string, Records])[] {
+  return Object.entries(session.slices)
+    .filter(([, records]) => records.length > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** Returns an equal session whose lists are frozen. Copies only lists that this module did not freeze itself. */
 export function toFrozenSession(session: Session): Session {
   return {
@@ -45,9 +55,9 @@ export function toFrozenSession(session: Session): Session {
   };
 }
 
-/** Returns the size of the session's canonical JSON in bytes, and the name of the largest slice. */
+/** Returns the size of the session's canonical JSON without empty slices in bytes, and the name of the largest slice. */
 export function measureSession(session: Session): { readonly bytes: number; readonly largest: string } {
-  const sizes = Object.entries(session.slices).map(([name, records]) => ({
+  const sizes = slicesWithRecords(session).map(([name, records]) => ({
     name,
     bytes: utf8(JSON.stringify(name)).length + 1 + bytesOfList(records),
   }));

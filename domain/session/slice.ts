@@ -60,7 +60,10 @@ interface Comparison<R> {
 export interface SliceInput<R extends object> {
   /** Name of the slice: camelCase, at most 40 letters and digits, unique within the session schema. */
   readonly name: string;
-  /** Version of the records' meaning; default 1. Raise it when the meaning changes but the record schema does not. */
+  /**
+   * Version of the records' meaning; default 1. Raise it when records that exist must no longer be read. Baton compares
+   * only this number and whether the records fit the schema, not how the schema is written.
+   */
   readonly version?: number;
   /**
    * Schema of one record. Records must be plain JSON, and the schema must not change what it checks (no defaults,
@@ -123,7 +126,7 @@ export function eventHandler<R, V>(
 /**
  * Defines a session slice: a named list of records, and the events that change it. Throws a `SliceDefinitionError` if
  * the definition breaks the rules of `SliceInput`. Call it at module level of your workflow entry, and pass the slice
- * to `createWorkflows({ slices })`. All workers of a task queue must have the same slices.
+ * to `createWorkflows({ slices })`. Adding a slice is safe for runs in flight.
  *
  * @example
  * ```ts
@@ -160,7 +163,7 @@ function erased<R>(handler: Reducer<R> | Handler<R>): ErasedHandler {
   return { value: handler.value, reduce: handler.reduce, expects: handler.expects };
 }
 
-function checkSlice({ name, version, conflict, compare, on }: Slice): void {
+function checkSlice({ name, version, record, conflict, compare, on }: Slice): void {
   const refuse = (reason: string): never => {
     throw new SliceDefinitionError(name, reason);
   };
@@ -169,6 +172,8 @@ function checkSlice({ name, version, conflict, compare, on }: Slice): void {
     const checked = nameSchema.safeParse(identifier);
     if (!checked.success) refuse(`the name "${identifier}" ${firstIssue(checked.error).reason}`);
   }
+  const unfit = notPlainJson(record);
+  if (unfit !== undefined) refuse(`its records are not plain JSON: ${unfit}`);
   if (!Number.isInteger(version) || version < 1) refuse('the version must be a positive integer');
   if (handlers.length === 0) refuse('it handles no events');
   const compares = conflict === 'compareAndSet';
@@ -180,6 +185,16 @@ function checkSlice({ name, version, conflict, compare, on }: Slice): void {
     refuse(
       `"${mismatched[0]}": \`expects\` is required for the conflict policy compareAndSet, and not allowed for any other`,
     );
+  }
+}
+
+/** Returns why records of this schema are not plain JSON: dates, maps and transforms have no JSON Schema. */
+function notPlainJson(record: z.ZodType): string | undefined {
+  try {
+    z.toJSONSchema(record);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -2,58 +2,78 @@ import { z } from 'zod';
 import { firstIssue, type JsonObject } from '../kernel';
 import { freezeList, type Records, schemaViolation } from './frozen-records';
 import { maxSessionBytes, NotPlainJsonError, plainRecord } from './plain-json';
-import { measureSession, recordsOfSlice, type Session, toFrozenSession } from './session';
-import { SnapshotIncompatibleError } from './session-errors';
+import { emptySession, measureSession, type Session, slicesWithRecords, toFrozenSession } from './session';
+import { SnapshotIncompatibleError, UnknownSliceError } from './session-errors';
 import type { SessionSchema } from './session-schema';
 import type { Slice } from './slice';
 
-/** Version of the snapshot format. Raised when an older version of Baton could misread a snapshot. */
-const snapshotFormat = '1';
+/**
+ * Version of the snapshot format, which the parameter `snapshot_version` of a dispatch is compared with. Raised when an
+ * older version of Baton could misread a snapshot. It does not depend on a project's slices.
+ */
+export const snapshotFormat = '1';
 
-/** An immutable copy of a session, with the digests that decide whether another session can start from it. */
+/**
+ * An immutable copy of a session. An empty slice is not part of it, so a slice that nobody has written to yet is the same
+ * as one that does not exist: a session schema may get more slices while snapshots are in flight.
+ */
 export interface SessionSnapshot {
-  /** Compared with the parameter `snapshot_version` of a dispatch. */
   readonly snapshotVersion: string;
-  readonly fingerprint: string;
   /** Version of the session that was copied. */
   readonly version: number;
-  /** Digest of each slice's definition, to find out which slice differs when the fingerprint does. */
-  readonly definitions: Readonly<Record<string, string>>;
+  /** Version of each slice, as its author declared it. */
+  readonly versions: Readonly<Record<string, number>>;
   readonly slices: Readonly<Record<string, Records>>;
 }
 
-/** Returns format and fingerprint as one short string. It is the same for all snapshots of a schema. */
-export function snapshotVersionOf(schema: SessionSchema): string {
-  return `${snapshotFormat}.${schema.fingerprint.slice(0, 12)}`;
-}
-
-/** Takes a snapshot of a session. This is cheap: the records are frozen, so the snapshot and the session share them. */
+/**
+ * Takes a snapshot of a session. This is cheap: the records are frozen, so the snapshot and the session share them.
+ * Throws an `UnknownSliceError` if the session has records that this schema could not describe.
+ */
 export function snapshot(schema: SessionSchema, session: Session): SessionSnapshot {
-  const own = toFrozenSession(session);
+  const slices = slicesWithRecords(toFrozenSession(session)).map(([name, records]) => {
+    const slice = schema.slice(name);
+    if (slice === undefined) throw new UnknownSliceError(name);
+    return { slice, records };
+  });
   return Object.freeze({
-    snapshotVersion: snapshotVersionOf(schema),
-    fingerprint: schema.fingerprint,
-    version: own.version,
-    definitions: schema.definitions,
-    slices: Object.freeze(Object.fromEntries(schema.slices.map(({ name }) => [name, recordsOfSlice(own, name)]))),
+    snapshotVersion: snapshotFormat,
+    version: session.version,
+    versions: Object.freeze(Object.fromEntries(slices.map(({ slice: { name, version } }) => [name, version]))),
+    slices: Object.freeze(Object.fromEntries(slices.map(({ slice: { name }, records }) => [name, records]))),
   });
 }
 
-const envelopeSchema = z.strictObject({
+/** Takes a snapshot of some slices, for a tool that reads them. No session starts from it, so any name is accepted. */
+export function snapshotOfSlices({ version, slices }: Session, names: readonly string[]): SessionSnapshot {
+  const given = Object.fromEntries(names.map((name) => [name, slices[name] ?? []]));
+  return { snapshotVersion: snapshotFormat, version, versions: {}, slices: given };
+}
+
+const envelopeSchema = z.object({
   snapshotVersion: z.string(),
-  fingerprint: z.string(),
   version: z.int().nonnegative(),
-  definitions: z.record(z.string(), z.string()),
+  /** A slice that is not listed has version 1, like a slice whose author does not declare one. */
+  versions: z.record(z.string(), z.int().positive()).default({}),
   slices: z.record(z.string(), z.array(z.unknown())),
 });
 type Envelope = z.infer<typeof envelopeSchema>;
 
-/** Restores a session from a snapshot. Throws a `SnapshotIncompatibleError` that names the slice and field at fault. */
+/**
+ * Restores a session from a snapshot. A slice that the snapshot lacks is empty. Throws an `UnknownSliceError` if this
+ * schema lacks a slice of the snapshot, and a `SnapshotIncompatibleError` that names slice and field if a slice has
+ * another version or its records don't fit. How a record schema is worded is not compared, only whether it accepts the
+ * records.
+ */
 export function hydrate(schema: SessionSchema, snapshot: SessionSnapshot): Session {
-  const envelope = parseEnvelope(snapshot);
-  requireSameSlices(schema, envelope);
-  const slices = schema.slices.map((slice) => [slice.name, recordsFor(slice, envelope)] as const);
-  const session = { version: envelope.version, slices: Object.fromEntries(slices) };
+  const { version, versions, slices: given } = parseEnvelope(snapshot);
+  const slices = Object.entries(given).map(([name, records]) => {
+    const slice = schema.slice(name);
+    if (slice === undefined) throw new UnknownSliceError(name);
+    requireSameVersion(slice, versions[name] ?? 1);
+    return [name, recordsFor(slice, records)] as const;
+  });
+  const session = { version, slices: { ...emptySession(schema).slices, ...Object.fromEntries(slices) } };
   const { bytes, largest } = measureSession(session);
   if (bytes > maxSessionBytes) {
     const reason = `the session is ${bytes} bytes; the limit is ${maxSessionBytes}`;
@@ -68,6 +88,7 @@ function parseEnvelope(snapshot: unknown): Envelope {
     const { field, reason } = firstIssue(parsed.error, 'snapshot');
     throw new SnapshotIncompatibleError(null, field, reason);
   }
+  // Earlier snapshots have a digest after the format.
   const format = parsed.data.snapshotVersion.split('.')[0] ?? '';
   if (format === snapshotFormat) return parsed.data;
   throw new SnapshotIncompatibleError(
@@ -77,29 +98,13 @@ function parseEnvelope(snapshot: unknown): Envelope {
   );
 }
 
-/** Compares single slices before the fingerprint, because the name of a slice makes a more useful error. */
-function requireSameSlices(schema: SessionSchema, envelope: Envelope): void {
-  const { slices, definitions, fingerprint, snapshotVersion } = envelope;
-  const unknown = Object.keys(slices).find((name) => !Object.hasOwn(schema.definitions, name));
-  if (unknown !== undefined) throw new SnapshotIncompatibleError(unknown, 'slices', 'this session has no such slice');
-  for (const { name } of schema.slices) {
-    if (!Object.hasOwn(slices, name)) throw new SnapshotIncompatibleError(name, 'slices', 'missing');
-    if (definitions[name] !== schema.definitions[name]) {
-      const reason = `this session has a different definition (${schema.definitions[name] ?? ''}) from the snapshot (${definitions[name] ?? ''})`;
-      throw new SnapshotIncompatibleError(name, 'definition', reason);
-    }
-  }
-  const expected = { fingerprint: schema.fingerprint, snapshotVersion: snapshotVersionOf(schema) };
-  if (fingerprint !== expected.fingerprint) {
-    throw new SnapshotIncompatibleError(null, 'fingerprint', `${fingerprint} instead of ${expected.fingerprint}`);
-  }
-  if (snapshotVersion === expected.snapshotVersion) return;
-  const reason = `${snapshotVersion} instead of ${expected.snapshotVersion}`;
-  throw new SnapshotIncompatibleError(null, 'snapshotVersion', reason);
+function requireSameVersion({ name, version }: Slice, given: number): void {
+  if (version === given) return;
+  const reason = `the snapshot has version ${given} of this slice, and this worker has version ${version}`;
+  throw new SnapshotIncompatibleError(name, 'version', reason);
 }
 
-function recordsFor(slice: Slice, { slices }: Envelope): Records {
-  const records = slices[slice.name] ?? [];
+function recordsFor(slice: Slice, records: readonly unknown[]): Records {
   return freezeList(records.map((record, index) => checkedRecord(slice, record, String(index))));
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { truncateText } from '../kernel';
 import type { SessionEvent } from '../tool';
 import { type ChangeConflict, type FileChange, mergeChanges } from '../workspace';
 import { applyEvents } from './apply-events';
@@ -28,6 +29,12 @@ export const changeVerdictSchema = z.object({
 export type ChangeVerdict = Readonly<z.infer<typeof changeVerdictSchema>>;
 
 /**
+ * Maximum characters of all complaints about one turn, or one chunk of it. A host remembers them for every writer, and
+ * sends those of many writers in one message.
+ */
+export const maxComplaintCharacters = 8_000;
+
+/**
  * Applies the changes requested by a turn's tools, in the order of the calls. If two calls write to one file starting
  * from the same content, the second write is refused, and its verdict says so.
  */
@@ -38,6 +45,7 @@ export function applyTurn(
   turn: number,
 ): { readonly session: Session; readonly verdicts: readonly ChangeVerdict[] } {
   let now = session;
+  const share = Math.floor(maxComplaintCharacters / Math.max(1, wanted.length));
   const verdicts = wanted.map((change) => {
     const { session: changed, complaints } = applyOne(schema, now, change);
     const remark = newPlanIds(now, changed);
@@ -45,7 +53,7 @@ export function applyTurn(
     const value = { tool, callId, isError: change.isError || complaints.length > 0, turn };
     now = tool === null ? changed : applyEvents(schema, changed, [{ type: 'toolInvoked', value }]).session;
     return {
-      ...(complaints.length === 0 ? {} : { complaint: complaints.join('\n') }),
+      ...(complaints.length === 0 ? {} : { complaint: truncateText(complaints.join('\n'), share) }),
       ...(remark === '' ? {} : { remark }),
     };
   });

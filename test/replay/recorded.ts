@@ -24,9 +24,14 @@ export function readRecorded(file: string): Recorded {
   return JSON.parse(readFileSync(join(historiesFolder, file), 'utf8')) as Recorded;
 }
 
+/** Returns a recorded history as the SDK replays it. */
+export function toHistory(history: Recorded['history']): temporal.api.history.v1.History {
+  return History.fromObject(history);
+}
+
 /** Fails when the current workflow code would not make the recorded decisions. */
 export async function replay({ workflowId, history }: Recorded): Promise<void> {
-  await Worker.runReplayHistory({ workflowBundle }, History.fromObject(history), workflowId);
+  await Worker.runReplayHistory({ workflowBundle }, toHistory(history), workflowId);
 }
 
 /**

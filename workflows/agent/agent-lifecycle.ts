@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, DeterminismViolationError, isCancellation } from '@temporalio/workflow';
 import { type AgentProgress, type AgentSettings, type ResumedAgent, settingsOf } from '../../domain/agent';
 import { emptyOperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
@@ -111,6 +111,8 @@ class AgentLifecycle {
   }
 
   private afterError(error: unknown): Skipped {
+    // Fails this workflow task, not the agent: a worker with the code that it needs repeats the task.
+    if (error instanceof DeterminismViolationError) throw error;
     if (error instanceof SkippedByOperator && this.current !== undefined) {
       this.view.close('completed');
       return { kind: 'skipped', text: { text: error.placeholder } };

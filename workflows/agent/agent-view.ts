@@ -2,7 +2,7 @@ import { setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflo
 import type { AgentFiles, AgentProgress, AgentSettings, RunStatus, StatusSnapshot } from '../../domain/agent';
 import { nothingSpent } from '../../domain/budget';
 import { noUsage, formatUsd, totalTokens } from '../../domain/model';
-import { actionsFor, type Incident } from '../../domain/operator';
+import { actionsFor, type Incident, listIncidents } from '../../domain/operator';
 import { artifactsSlice, recordsOf } from '../../domain/session';
 import { filesQuery, sessionQuery, snapshotQuery } from '../messages';
 import type { OperatorInbox } from '../operator/operator-inbox';
@@ -98,7 +98,7 @@ export class AgentView {
       transcript: progress?.head ?? null,
       skill: progress?.opened.skill ?? null,
       paused: inbox.state.paused,
-      incidents: inbox.incidents,
+      ...listIncidents(inbox.incidents),
       parkedBelow: inbox.parkedBelow,
       decisions: inbox.state.decisions,
       handoffs: progress?.handoffs ?? [],
@@ -123,12 +123,16 @@ export class AgentView {
   }
 }
 
+/** Maximum incidents that the Web UI's page shows with the commands that answer them. */
+const maxDetailedIncidents = 10;
+
 /** Formats an agent's status as Markdown, for the Web UI. */
 function currentDetails(snapshot: StatusSnapshot): string {
   const { status, waitingFor, turn, maxTurns, occupancy, window, usage, transcript, incidents } = snapshot;
   const share = Math.round((occupancy / window) * 100);
   return [
-    ...incidents.flatMap(incidentLines),
+    ...incidents.slice(0, maxDetailedIncidents).flatMap(incidentLines),
+    ...moreIncidentLines(snapshot),
     `**${status}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,
     '',
     ...(snapshot.parkedBelow === 0 ? [] : [`- **waiting for an operator below: ${snapshot.parkedBelow}**`]),
@@ -139,6 +143,11 @@ function currentDetails(snapshot: StatusSnapshot): string {
     ...(snapshot.handoffs.length === 0 ? [] : [`- handoffs: ${snapshot.handoffs.length}`]),
     ...(transcript === null ? [] : [`- transcript: \`${transcript.hash.slice(0, 12)}\``]),
   ].join('\n');
+}
+
+function moreIncidentLines({ incidents, moreIncidents = 0 }: StatusSnapshot): string[] {
+  const more = incidents.length + moreIncidents - maxDetailedIncidents;
+  return more <= 0 ? [] : [`**${more} more incidents are open.** They are shown when these have been answered.`, ''];
 }
 
 function costText(microUsd: number): string {

@@ -9,7 +9,7 @@ import {
   toolResultForSuccess,
 } from '../../domain/delegation';
 import type { PrepareDelegationInput } from '../../domain/delegation/prepare';
-import { type SnapshotPayload, snapshotVersionOf, summarizeSnapshot } from '../../domain/session';
+import { type SnapshotPayload, snapshotFormat, summarizeSnapshot } from '../../domain/session';
 import type { SessionEvent, ToolCall } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, settingsInput, storeLocation } from '../agent/agent';
@@ -79,7 +79,7 @@ function prepare(
     ordinal,
     snapshot: session.transfer,
     snapshotSummary: session.summary,
-    snapshotVersion: snapshotVersionOf(agent.schema),
+    snapshotVersion: snapshotFormat,
     at,
     ...(agent.progress.opened.skills === undefined ? {} : { workspace: agent.progress.workspace }),
   };

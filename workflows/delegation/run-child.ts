@@ -174,8 +174,7 @@ function optionsFor(agent: Agent, child: ChildToRun, workflowId: string): ChildW
     // A closed parent must not leave delegations behind that continue to spend.
     parentClosePolicy: 'TERMINATE',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    // An adopted child is not closed with its parent, so every child has its own timeout.
-    workflowExecutionTimeout: '7 days',
+    // No timeout of its own: its deadline, budget and hold timeout end it, also when it was adopted.
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
     staticDetails: details(child),
     memo: { identity: opened.opening.hash } satisfies ChildMemo,

@@ -1,6 +1,7 @@
 import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import { type AgentSettings, defaultHoldMs } from '../../domain/agent';
 import {
+  boundedIncident,
   checkDecision,
   checkSteering,
   type DecisionRecord,
@@ -8,6 +9,8 @@ import {
   type Incident,
   type OperatorDecision,
   type OperatorState,
+  withDecision,
+  withSteering,
 } from '../../domain/operator';
 import { workflowNow } from '../clock';
 import { failure } from '../failures';
@@ -34,9 +37,6 @@ export interface Answer {
   readonly decision: OperatorDecision | undefined;
 }
 
-/** Maximum decisions kept in the agent's state. Older ones are only in its history. */
-const keptDecisions = 20;
-
 /**
  * Receives operator input for an agent: pausing, steering messages, and decisions about incidents. Its state is carried
  * into the agent's next execution. Open incidents never are, because an agent continues as new only when nothing is
@@ -45,6 +45,8 @@ const keptDecisions = 20;
 export class OperatorInbox {
   private open: readonly Incident[] = [];
   private readonly answers = new Map<string, OperatorDecision>();
+  /** Instructions of accepted amendments that are not queued yet. */
+  private promised: readonly string[] = [];
   /** Workflow ids of the delegations in progress. */
   private readonly children = new Set<string>();
   /** Delegations that wait for an operator, or that have agents below them that do, by delegation id. */
@@ -112,7 +114,7 @@ export class OperatorInbox {
   async openIncident(incident: NewIncident): Promise<Answer> {
     const id = `i${this.current.incidents + 1}`;
     this.current = { ...this.current, incidents: this.current.incidents + 1 };
-    this.open = [...this.open, { ...incident, id, since: workflowNow() }];
+    this.open = [...this.open, { ...boundedIncident(incident), id, since: workflowNow() }];
     // This summary is the only record in history of what the agent waits for.
     const summary = formatIncidentSummary({ ...incident, id });
     countParkedAgent(incident.type);
@@ -139,7 +141,14 @@ export class OperatorInbox {
 
   /** Queues a steering message for the model's next turn. */
   queueSteering(text: string): void {
-    this.current = { ...this.current, steering: [...this.current.steering, text.trim()] };
+    this.forgetInstructions(text);
+    this.current = withSteering(this.current, text);
+  }
+
+  /** Frees the room of an amendment's instructions, which are now queued or will not be. */
+  forgetInstructions(text: string): void {
+    const at = this.promised.indexOf(text);
+    if (at !== -1) this.promised = this.promised.filter((_, index) => index !== at);
   }
 
   /** Resolves when all outgoing signals have been sent. Unsent ones would be lost with this execution. */
@@ -163,11 +172,16 @@ export class OperatorInbox {
     if (this.waiting.delete(delegationId)) this.notifyParent();
   }
 
+  /** Everything that the next turn will send. */
+  private get unheard(): readonly string[] {
+    return [...this.current.steering, ...this.promised];
+  }
+
   private check(decision: unknown): void {
     const problem = checkDecision(decision, {
       open: this.open.filter(({ id }) => !this.answers.has(id)),
       taken: this.current.decisions,
-      unheard: this.current.steering,
+      unheard: this.unheard,
     });
     if (problem !== undefined) throw failure('Input.Invalid', problem);
   }
@@ -181,7 +195,9 @@ export class OperatorInbox {
       note: decision.note ?? '',
       at: workflowNow(),
     };
-    this.current = { ...this.current, decisions: [...this.current.decisions, record].slice(-keptDecisions) };
+    this.current = withDecision(this.current, record);
+    if (decision.action === 'amend' && decision.amendment.instructions !== undefined)
+      this.promised = [...this.promised, decision.amendment.instructions];
     this.onChange();
     return record;
   }
@@ -196,7 +212,7 @@ export class OperatorInbox {
   }
 
   private checkSteering(message: unknown): void {
-    const problem = checkSteering(message, this.current.steering);
+    const problem = checkSteering(message, this.unheard);
     if (problem !== undefined) throw failure('Input.Invalid', problem);
   }
 

@@ -56,7 +56,7 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
   const { id, decision } = await agent.inbox.openIncident({
     kind: 'failure',
     type: type ?? step.type ?? 'Agent.Failed',
-    message: message.slice(0, 500),
+    message,
     attempt,
     step: step.name,
     delegation: step.delegation ?? null,
@@ -101,6 +101,7 @@ async function applyOrAskAgain(agent: Agent, step: OperatorStep, attempt: number
   try {
     await applyAmendment(agent, amendment);
   } catch (error) {
+    if (amendment.instructions !== undefined) agent.inbox.forgetInstructions(amendment.instructions);
     if (!canAskOperator(error)) throw error;
     await waitForDecision(agent, { ...step, name: `amendment of ${step.name}` }, attempt, error);
   }

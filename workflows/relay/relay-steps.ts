@@ -19,11 +19,13 @@ import { captureSession } from '../session/transfer-session';
 import { settledValues } from '../tool/run-tools';
 import { foldPendingChanges, hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { type ItemResult, runItem } from './relay-item';
+import { RelayOutputs } from './relay-outputs';
 
 interface RelayAtWork {
   readonly definition: RelayDefinition;
   readonly agent: Agent;
   readonly reached: RelayProgress;
+  readonly outputs: RelayOutputs;
 }
 
 type Run = Extract<RelayMove, { kind: 'run' }>;
@@ -34,11 +36,12 @@ export async function runRelaySteps(
   definition: RelayDefinition,
   reached: RelayProgress,
 ): Promise<Answered | ContinuesAsNew> {
+  const outputs = new RelayOutputs(agent);
   for (;;) {
-    const move = nextMove(definition, reached.state);
+    const move = await outputs.use(reached.state, (state) => nextMove(definition, state));
     if (move.kind === 'finish') return { kind: 'answered', text: reached.answer };
     if (move.kind === 'fail') throw failure('Relay.Failed', move.message);
-    await runItems({ agent, definition, reached }, move);
+    await runItems({ agent, definition, reached, outputs }, move);
     if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
     if (shouldContinueAsNew(agent)) return endExecution(agent);
   }
@@ -85,8 +88,13 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   const results = settledValues(ended);
   const problems = results.flatMap((result, index) => mergeItem(relay, move, move.items[index], baseline, result));
   if (problems.length > 0) throw failure('Relay.Failed', problems.join('\n').slice(0, 4_000));
+  await advance(relay, results);
+}
+
+async function advance({ definition, reached, outputs }: RelayAtWork, results: readonly ItemResult[]): Promise<void> {
   const values = results.flatMap((result) => (result.ok ? [result.values] : []));
-  relay.reached.state = advanceAfterItems(relay.definition, relay.reached.state, values);
+  const advanced = await outputs.use(reached.state, (state) => advanceAfterItems(definition, state, values));
+  reached.state = await outputs.store(advanced);
 }
 
 /** Merges one item into the relay's session. Returns a description of what went wrong, or nothing. */

@@ -2,6 +2,7 @@ import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { AgentProgress } from '../../domain/agent';
 import {
+  countItems,
   initialRelayState,
   readRelayStart,
   type RelayInput,
@@ -45,6 +46,6 @@ async function openRoot(schema: SessionSchema, input: RelayInput): Promise<Agent
 
 function stepsOf({ relay }: RelayInput, { state }: RelayProgress): RelayResult['steps'] {
   return relay.steps.map(({ name }) => {
-    return { name, rounds: state.rounds[name] ?? 0, items: state.outputs[name]?.length ?? 0 };
+    return { name, rounds: state.rounds[name] ?? 0, items: countItems(state.outputs[name]) };
   });
 }

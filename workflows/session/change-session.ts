@@ -72,10 +72,10 @@ async function changeShared(
   const verdicts = new VerdictCollector(changes.length);
   for (const portion of splitIntoRequests(changes)) {
     const wanted = portion.map((part) => verdicts.remaining(part));
-    const seq = shared.sent++;
-    // Every attempt has the same sequence number, so that a request that did arrive is not applied twice.
+    // Every attempt has the same number and time, so that a request that did arrive is not applied twice.
+    const place = { seq: shared.sent++, at: workflowNowMs() };
     const reply = await withOperatorRetry(agent, { name: 'changes to the session' }, () =>
-      send(agent, shared, seq, wanted),
+      send(agent, shared, place, wanted),
     );
     const update = await updateOf(agent, reply);
     // Stored at once, because the next chunk is relative to this version.
@@ -90,7 +90,7 @@ async function changeShared(
 function send(
   agent: Agent,
   shared: SharedSession,
-  seq: number,
+  place: { readonly seq: number; readonly at: number },
   wanted: readonly RequestedChange[],
 ): Promise<ApplySessionResult> {
   const { applySession } = proxyActivities<AgentActivities>(
@@ -103,8 +103,7 @@ function send(
     request: {
       writer: agent.delegationId ?? 'root',
       epoch: workflowInfo().runId,
-      at: workflowNowMs(),
-      seq,
+      ...place,
       since: session.version,
       turn: calls,
       wanted,

@@ -2,11 +2,15 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
+  proxyActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { AgentActivities } from '../../activities/interface';
 import {
+  afterFinding,
+  afterStoring,
   type ApplyRequest,
   applyRequests,
   type HostState,
@@ -17,13 +21,16 @@ import {
   type Session,
   type SessionHostStart,
   type SessionSchema,
-  snapshot,
   type SnapshotPayload,
+  type Writers,
+  writersToFind,
+  writersToStore,
 } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { applyTurnsUpdate, closeSessionSignal, isClosedQuery } from '../messages';
 import { requireSessionId } from '../workflow-id';
-import { receiveSession, saveSession } from './transfer-session';
+import { receiveSession, saveSession, takeSnapshot } from './transfer-session';
 
 /** Signature of `sessionWorkflow`. */
 export type SessionWorkflow = (start: SessionHostStart) => Promise<SnapshotPayload>;
@@ -39,7 +46,8 @@ export async function hostSession(
   { resume, ...start }: SessionHostStart,
 ): Promise<SnapshotPayload> {
   requireSessionId(start.runId);
-  const host = new Host(schema, resume);
+  const location = { runId: start.runId, storeId: start.storeId };
+  const host = new Host(schema, location, resume);
   setHandler(applyTurnsUpdate, ({ requests }) => host.apply(requests), {
     description: 'Changes the shared session. Sent by the agents of the batch, not by people.',
   });
@@ -47,13 +55,18 @@ export async function hostSession(
     host.closed = true;
   });
   setHandler(isClosedQuery, () => host.closed, { description: 'Whether the session accepts no more requests.' });
-  const location = { runId: start.runId, storeId: start.storeId };
   if (resume === undefined) {
     host.state = { session: await receiveSession(schema, location, start.session), writers: {} };
   }
   const limit = start.tuning?.requestsPerExecution ?? updatesPerExecution;
   const isFull = (): boolean => host.updates >= limit || workflowInfo().continueAsNewSuggested;
-  await condition(() => (host.closed || isFull()) && allHandlersFinished());
+  for (;;) {
+    await condition(() => host.surplus !== undefined || ((host.closed || isFull()) && allHandlersFinished()));
+    // The state is carried over only when its size is bounded. The final state contains no writers.
+    if (host.surplus === undefined || host.closed) break;
+    await host.storeWriters(host.surplus);
+  }
+  await condition(allHandlersFinished);
   if (!host.closed)
     return continueAsNew<SessionWorkflow>({ ...start, ...(host.state === undefined ? {} : { resume: host.state }) });
   return finalState(schema, location, host.session());
@@ -62,28 +75,54 @@ export async function hostSession(
 class Host {
   closed = false;
   updates = 0;
+  /** Writers to move to the store; undefined while all of them fit. */
+  surplus: Writers | undefined;
   private remembered: RecentVersions = [];
 
   constructor(
     private readonly schema: SessionSchema,
+    private readonly location: StoreLocation,
     /** Undefined until the session has been loaded. */
     public state: HostState | undefined,
   ) {}
 
-  /**
-   * Applies requests in their order. Nothing is awaited once the session is loaded, so no other Update comes in
-   * between.
-   */
+  /** Applies requests in their order, all at once: nothing is awaited after writers in the store have been found. */
   async apply(requests: readonly ApplyRequest[]): Promise<PackedReplies> {
     await condition(() => this.state !== undefined);
     this.updates += 1;
+    const missing = this.state === undefined ? [] : writersToFind(this.state, requests);
+    if (missing.length > 0) await this.findWriters(missing);
     if (this.closed || this.state === undefined)
       return { replies: requests.map(() => ({ ok: false, reason: 'closed' })) };
     const { state, remembered, replies } = applyRequests(this.schema, this.state, this.remembered, requests);
     this.state = state;
     this.remembered = remembered;
-    setCurrentDetails(`version ${state.session.version}, ${Object.keys(state.writers).length} writers`);
+    this.surplus = writersToStore(state);
+    setCurrentDetails(`version ${state.session.version}`);
     return replies;
+  }
+
+  /** Moves writers to the store. Requests that arrive in the meantime are applied. */
+  async storeWriters(writers: Writers): Promise<void> {
+    const previous = this.state?.stored?.page ?? null;
+    const page = await hostActivities().storeWriters({ ...this.location, previous, writers });
+    if (this.state === undefined) return;
+    this.state = afterStoring(this.state, writers, page);
+    this.surplus = writersToStore(this.state);
+  }
+
+  /** Looks writers up in the store, again if others were moved there in the meantime. */
+  private async findWriters(names: readonly string[]): Promise<void> {
+    for (let page = this.state?.stored?.page; page !== undefined;) {
+      const found = await hostActivities().findWriters({ ...this.location, page, names });
+      if (this.state === undefined) return;
+      const newest = this.state.stored?.page;
+      if (newest?.hash === page.hash) {
+        this.state = afterFinding(this.state, found);
+        return;
+      }
+      page = newest;
+    }
   }
 
   session(): Session {
@@ -91,8 +130,12 @@ class Host {
   }
 }
 
+function hostActivities(): AgentActivities {
+  return proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'remember the writers' });
+}
+
 async function finalState(schema: SessionSchema, location: StoreLocation, session: Session): Promise<SnapshotPayload> {
-  const captured = snapshot(schema, session);
+  const captured = takeSnapshot(schema, session);
   if (measureSession(session).bytes <= inlineSnapshotBytes) return { inline: captured };
   return { ref: await saveSession(location, captured) };
 }

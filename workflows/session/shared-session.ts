@@ -1,5 +1,11 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { CancellationScope, getExternalWorkflowHandle, proxyActivities, startChild } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  DeterminismViolationError,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  startChild,
+} from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { withSession } from '../../domain/agent';
 import { type ChildMemo, sessionWorkflowContract, type SnapshotPayload } from '../../domain/session';
@@ -39,7 +45,7 @@ export async function openSharedSession(agent: Agent, session: Promise<SnapshotP
         agent.progress = withSession(agent.progress, session);
         return undefined;
       } catch (error) {
-        if (CancellationScope.current().consideredCancelled) throw error;
+        if (CancellationScope.current().consideredCancelled || error instanceof DeterminismViolationError) throw error;
         return lossOf(error);
       }
     },
@@ -106,7 +112,6 @@ async function start(
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       parentClosePolicy: 'TERMINATE',
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-      workflowExecutionTimeout: '7 days',
       staticSummary: 'shared session',
       staticDetails: `The session that the delegations of one turn of \`${agentWorkflowId()}\` read and write.`,
       memo: { identity } satisfies ChildMemo,

@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { DeterminismViolationError, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { AgentSettings, ExecuteToolInput } from '../../domain/agent';
 import type { StoreLocation } from '../../domain/store';
@@ -10,8 +10,11 @@ import {
   type Session,
   type SessionSchema,
   type SessionSnapshot,
+  slicesWithRecords,
   snapshot,
+  snapshotOfSlices,
   type SnapshotPayload,
+  UnknownSliceError,
 } from '../../domain/session';
 import type { BlobRef } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
@@ -27,7 +30,7 @@ export interface CapturedSession {
 
 /** Captures a session snapshot. A small one is passed inline; a larger one is saved once, for all children that use it. */
 export function captureSession(agent: Agent): CapturedSession {
-  const captured = snapshot(agent.schema, agent.progress.session);
+  const captured = takeSnapshot(agent.schema, agent.progress.session);
   const { bytes } = measureSession(agent.progress.session);
   if (bytes <= inlineSnapshotBytes) return { snapshot: captured, transfer: Promise.resolve({ inline: captured }) };
   const transfer = saveSession(storeLocation(agent), captured, agent.settings).then((ref) => ({ ref }));
@@ -36,15 +39,15 @@ export function captureSession(agent: Agent): CapturedSession {
   return { snapshot: captured, transfer };
 }
 
-/** Returns the slices that a tool declares to read: inline if they fit, else as a ref to the whole session. */
+/** Returns the slices that a tool declares to read: inline if they fit, else as a ref to a snapshot of them. */
 export async function captureSlices(
   agent: Agent,
   names: readonly string[],
 ): Promise<NonNullable<ExecuteToolInput['session']>> {
-  const { session } = agent.progress;
-  const slices = Object.fromEntries(names.map((name) => [name, session.slices[name] ?? []]));
+  const captured = snapshotOfSlices(agent.progress.session, names);
+  const { slices } = captured;
   if (JSON.stringify(slices).length <= inlineSnapshotBytes) return { slices };
-  return { ref: await saveSession(storeLocation(agent), snapshot(agent.schema, session), agent.settings) };
+  return { ref: await saveSession(storeLocation(agent), captured, agent.settings) };
 }
 
 /** Saves a session snapshot in the store, for whoever receives its ref. */
@@ -75,12 +78,26 @@ export async function receiveSession(
 
 /** Hydrates a session snapshot and compares the result with it. A session that differs must not be used. */
 export function hydrateVerified(schema: SessionSchema, from: SessionSnapshot): Session {
-  try {
-    const session = hydrate(schema, from);
-    if (JSON.stringify(snapshot(schema, session).slices) === JSON.stringify(from.slices)) return session;
-  } catch (error) {
-    if (error instanceof DomainError) throw failure(error.type, error.message);
-    throw error;
-  }
+  const session = orWorkflowFailure(() => hydrate(schema, from));
+  if (JSON.stringify(slicesWithRecords(session)) === JSON.stringify(slicesWithRecords(from))) return session;
   throw failure('Session.SnapshotIncompatible', 'The hydrated session differs from its snapshot.');
+}
+
+/** Takes a snapshot of a session, for whoever continues with it. */
+export function takeSnapshot(schema: SessionSchema, session: Session): SessionSnapshot {
+  return orWorkflowFailure(() => snapshot(schema, session));
+}
+
+/**
+ * Turns a problem with a snapshot into a failure of the workflow, because it is the same on every worker of a release.
+ * Only a slice that this worker lacks is not. That fails the workflow task, which the server repeats until a worker that
+ * has the slice takes it. It must be thrown before this task has any effect, or the other worker could not replay it.
+ */
+function orWorkflowFailure<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UnknownSliceError) throw new DeterminismViolationError(error.message);
+    throw error instanceof DomainError ? failure(error.type, error.message) : error;
+  }
 }

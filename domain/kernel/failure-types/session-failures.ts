@@ -33,8 +33,9 @@ export const sessionFailureTypes = {
     retryable: false,
   },
   'Session.SnapshotIncompatible': {
-    meaning: 'A session cannot start from this snapshot because the snapshot has different slices or is damaged.',
-    remedy: 'Run parent and child with the same version of Baton and the same slices.',
+    meaning:
+      'A session cannot start from this snapshot: a slice has another version, a record does not fit its schema, or the snapshot is damaged. If this worker lacks a slice, only the workflow task fails, and a worker that has the slice repeats it.',
+    remedy: 'Start workers whose slices include those of the snapshot, with the same versions.',
     retryable: false,
   },
   'Session.DeltaMismatch': {

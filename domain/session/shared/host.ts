@@ -3,25 +3,14 @@ import { changesSince } from '../delta';
 import type { Session } from '../session';
 import type { SessionSchema } from '../session-schema';
 import { applyTurn, type ChangeVerdict } from '../turn';
-
-interface WriterState {
-  /** Execution that sent the last request. */
-  readonly epoch: string;
-  /** Time of the last request. Executions whose requests are older have ended. */
-  readonly at: number;
-  readonly seq: number;
-  /** Digest of the last request, to distinguish its repetition from a different request. */
-  readonly digest: string;
-  readonly verdicts: readonly ChangeVerdict[];
-}
+import type { KnownWriters, WriterState } from './writers';
 
 /**
- * Everything the host of a shared session carries over. Plain JSON; apart from the session, its size depends only on
- * the number of writers.
+ * Everything the host of a shared session carries over. Plain JSON of bounded size: writers beyond `maxWritersSize` are
+ * in the store.
  */
-export interface HostState {
+export interface HostState extends KnownWriters {
   readonly session: Session;
-  readonly writers: Readonly<Record<string, WriterState>>;
 }
 
 /** Recent versions that deltas can start from. Not carried over, because the host can always send the whole session. */
@@ -83,7 +72,7 @@ function applyRequest(
     case 'new': {
       const { session, verdicts } = applyTurn(schema, state.session, request.wanted, request.turn);
       const writers = { ...state.writers, [name]: { epoch, at, seq, digest, verdicts } };
-      return { state: { session, writers }, outcome: accepted(verdicts) };
+      return { state: { ...state, session, writers }, outcome: accepted(verdicts) };
     }
   }
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { utf8 } from '../../kernel';
 import { recordsOf, type Session } from '../session';
 import { RefusedEventError } from '../session-errors';
-import { addedLater } from '../session-schema';
 import { append, defineSlice, eventHandler } from '../slice';
 
 const titleSchema = z.string().min(1).max(300);
@@ -103,7 +102,7 @@ export const noteSchema = z.strictObject({
   text: z.string().min(1).max(1_000),
   by: z.string().min(1).max(200),
   /** Decisions are repeated word for word in every handoff. */
-  kind: z.literal('decision').optional().meta(addedLater),
+  kind: z.literal('decision').optional(),
 });
 type Note = Readonly<z.infer<typeof noteSchema>>;
 

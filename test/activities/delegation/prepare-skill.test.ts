@@ -72,10 +72,9 @@ describe('a skill that is not dispatched by an agent', () => {
     return { name: 'PLAN.md', ref: await runStore.put(Buffer.from(text), mediaTypes.markdown), by: 'planner' };
   };
   const snapshotWith = (artifacts: readonly object[]) => ({
-    snapshotVersion: '1.0',
-    fingerprint: '0',
+    snapshotVersion: '1',
     version: 1,
-    definitions: {},
+    versions: {},
     slices: { artifacts: artifacts as never },
   });
   const prepare = (more: Partial<PrepareSkillInput> = {}): Promise<PreparedDelegation> =>
@@ -142,7 +141,7 @@ describe('a skill that is not dispatched by an agent', () => {
       call: { ...call, input: { text: JSON.stringify(payload) } },
       parent: { agentId: 'run/r1', delegationId: null, depth: 0, opened },
       snapshotSummary: '',
-      snapshotVersion: '1.0',
+      snapshotVersion: '1',
       at: '2026-01-02T03:04:05.000Z',
     };
     const prepared: PreparedDelegation = await quietEnvironment().run(activities.prepareDelegation, asked);

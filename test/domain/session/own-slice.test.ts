@@ -120,11 +120,8 @@ test.each<[RegExp, () => unknown]>([
     () => defineSlice({ ...fine, conflict: 'compareAndSet', compare: { key: ({ a }) => a, token: ({ a }) => a } }),
   ],
   [/two slices/, () => createSessionSchema([...builtInSlices, defineSlice({ ...fine, name: 'plan' })])],
-  [/not plain JSON/, () => createSessionSchema([withRecord(z.strictObject({ at: z.date() }))]).fingerprint],
-  [
-    /not plain JSON/,
-    () => createSessionSchema([withRecord(z.strictObject({ a: z.string().transform(Number) }))]).fingerprint,
-  ],
+  [/not plain JSON/, () => withRecord(z.strictObject({ at: z.date() }))],
+  [/not plain JSON/, () => withRecord(z.strictObject({ a: z.string().transform(Number) }))],
 ])('an invalid slice definition is refused: %s', (reason, define) => {
   expect(define).toThrow(SliceDefinitionError);
   expect(define).toThrow(reason);
