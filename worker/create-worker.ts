@@ -123,6 +123,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
     ...code,
+    dataConverter: { payloadConverterPath: require.resolve('../workflows/payload-converter') },
     activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes }),
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: activityBoundary })],

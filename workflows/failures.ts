@@ -1,7 +1,15 @@
-import { ApplicationFailure, ChildWorkflowFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  ContinueAsNew,
+  DeterminismViolationError,
+  TemporalFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import { type AgentFailureDetails, agentFailureDetailsSchema, type AgentProgress } from '../domain/agent';
 import { nothingSpent, type Spending, totalSpent } from '../domain/budget';
-import { type FailureType, isFailureType } from '../domain/kernel';
+import { DomainError, type FailureType, isFailureType } from '../domain/kernel';
 import { failureCause } from '../temporal-config/failure-cause';
 
 interface RootCause {
@@ -13,7 +21,8 @@ interface RootCause {
 
 /** Returns the cause of an error, as workflow code sees it: only Baton's failure types count. */
 export function rootCause(error: unknown): RootCause {
-  const { type, message, stopped } = failureCause(error, isFailureType);
+  const thrown = error instanceof DomainError ? failure(error.type, error.message) : error;
+  const { type, message, stopped } = failureCause(thrown, isFailureType);
   return {
     type: isFailureType(type) ? type : undefined,
     message: message || String(error),
@@ -33,6 +42,16 @@ export function agentFailure(error: unknown, progress: AgentProgress | undefined
     details: [detailsOf(progress)],
     ...(error instanceof Error ? { cause: error } : {}),
   });
+}
+
+/**
+ * Returns the error with which a workflow closes or an Update is rejected. Anything that is not a failure of Temporal's
+ * becomes one, also a defect, because it would otherwise fail the workflow task. Only what the SDK reports as a
+ * violation of determinism still does, and code that is corrected can then continue.
+ */
+export function closingFailure(error: unknown): unknown {
+  const isUnderstood = error instanceof TemporalFailure || error instanceof ContinueAsNew;
+  return isUnderstood || error instanceof DeterminismViolationError ? error : agentFailure(error, undefined);
 }
 
 function detailsOf(progress: AgentProgress | undefined): AgentFailureDetails {

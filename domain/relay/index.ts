@@ -6,7 +6,6 @@ export {
   parseRelayInput,
   pickOutputActivity,
   type PickOutputInput,
-  readRelayStart,
   type RelayInput,
   type RelayProgress,
   type RelayResult,

@@ -1,10 +1,19 @@
-import { setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { AgentFiles, AgentProgress, AgentSettings, RunStatus, StatusSnapshot } from '../../domain/agent';
+import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import {
+  type AgentFiles,
+  type AgentProgress,
+  type AgentSettings,
+  filesContract,
+  type RunStatus,
+  sessionContract,
+  snapshotContract,
+  type StatusSnapshot,
+} from '../../domain/agent';
 import { nothingSpent } from '../../domain/budget';
 import { noUsage, formatUsd, totalTokens } from '../../domain/model';
 import { actionsFor, type Incident } from '../../domain/operator';
 import { artifactsSlice, recordsOf } from '../../domain/session';
-import { filesQuery, sessionQuery, snapshotQuery } from '../messages';
+import { handleQuery } from '../handlers';
 import type { OperatorInbox } from '../operator/operator-inbox';
 import type { Agent } from './agent';
 import { type IndexedStatus, indexRoot, indexStatus } from './search-attributes';
@@ -28,14 +37,14 @@ export class AgentView {
     inbox.onChange = () => {
       this.refresh();
     };
-    setHandler(snapshotQuery, () => this.snapshot(), {
+    handleQuery(snapshotContract, () => this.snapshot(), {
       description:
         'The status of the agent: turn, tokens spent, context usage, open incidents, and what it is waiting for.',
     });
-    setHandler(sessionQuery, () => this.progress?.session ?? { version: 0, slices: {} }, {
+    handleQuery(sessionContract, () => this.progress?.session ?? { version: 0, slices: {} }, {
       description: 'The session of the agent: its plan, notes, artifacts, changed files and tool calls.',
     });
-    setHandler(filesQuery, () => this.files(), {
+    handleQuery(filesContract, () => this.files(), {
       description: 'The workspace and the artifacts of the agent, as refs into the store.',
     });
   }

@@ -1,16 +1,12 @@
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  setCurrentDetails,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { allHandlersFinished, condition, continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import {
   type ApplyRequest,
   applyRequests,
+  applyTurnsContract,
+  closeSessionContract,
   type HostState,
   inlineSnapshotBytes,
+  isClosedContract,
   measureSession,
   type PackedReplies,
   type RecentVersions,
@@ -21,7 +17,7 @@ import {
   type SnapshotPayload,
 } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
-import { applyTurnsUpdate, closeSessionSignal, isClosedQuery } from '../messages';
+import { handleQuery, handleSignal, handleUpdate } from '../handlers';
 import { receiveSession, saveSession } from './transfer-session';
 
 /** Signature of `sessionWorkflow`. */
@@ -38,13 +34,13 @@ export async function hostSession(
   { resume, ...start }: SessionHostStart,
 ): Promise<SnapshotPayload> {
   const host = new Host(schema, resume);
-  setHandler(applyTurnsUpdate, ({ requests }) => host.apply(requests), {
+  handleUpdate(applyTurnsContract, ({ requests }) => host.apply(requests), {
     description: 'Changes the shared session. Sent by the agents of the batch, not by people.',
   });
-  setHandler(closeSessionSignal, () => {
+  handleSignal(closeSessionContract, () => {
     host.closed = true;
   });
-  setHandler(isClosedQuery, () => host.closed, { description: 'Whether the session accepts no more requests.' });
+  handleQuery(isClosedContract, () => host.closed, { description: 'Whether the session accepts no more requests.' });
   const location = { runId: start.runId, storeId: start.storeId };
   if (resume === undefined) {
     host.state = { session: await receiveSession(schema, location, start.session), writers: {} };
