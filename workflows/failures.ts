@@ -49,9 +49,9 @@ export function agentFailure(error: unknown, progress: AgentProgress | undefined
  * becomes one, also a defect, because it would otherwise fail the workflow task. Only what the SDK reports as a
  * violation of determinism still does, and code that is corrected can then continue.
  */
-export function closingFailure(error: unknown): unknown {
-  const isUnderstood = error instanceof TemporalFailure || error instanceof ContinueAsNew;
-  return isUnderstood || error instanceof DeterminismViolationError ? error : agentFailure(error, undefined);
+export function closingFailure(error: unknown): Error {
+  if (error instanceof TemporalFailure || error instanceof ContinueAsNew) return error;
+  return error instanceof DeterminismViolationError ? error : agentFailure(error, undefined);
 }
 
 function detailsOf(progress: AgentProgress | undefined): AgentFailureDetails {

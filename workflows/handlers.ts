@@ -83,7 +83,11 @@ function argumentOf<Contract extends MessageContract>({ input }: Contract, argum
 function failingTyped<T>(work: () => T | Promise<T>): T | Promise<T> {
   try {
     const done = work();
-    return done instanceof Promise ? done.catch((error: unknown) => Promise.reject(closingFailure(error))) : done;
+    return done instanceof Promise
+      ? done.catch((error: unknown) => {
+          throw closingFailure(error);
+        })
+      : done;
   } catch (error) {
     throw closingFailure(error);
   }

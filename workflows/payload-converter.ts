@@ -10,19 +10,28 @@ const reasonField = '$unreadablePayload';
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value, context, hint) => defaultPayloadConverter.toPayload(value, context, hint),
-  fromPayload<T>(payload: Payload): T {
+  fromPayload: (payload) => {
     try {
-      const value = defaultPayloadConverter.fromPayload<T>(payload);
-      return ArrayBuffer.isView(value) ? unreadable('it is binary data') : value;
+      const problem = problems[encodingOf(payload)];
+      return defaultPayloadConverter.fromPayload(problem === undefined ? payload : placeholder(problem));
     } catch (error) {
-      return unreadable(error instanceof Error ? error.message : String(error));
+      return defaultPayloadConverter.fromPayload(placeholder(error instanceof Error ? error.message : String(error)));
     }
   },
 };
 
-function unreadable<T>(reason: string): T {
-  const value = { [reasonField]: reason.slice(0, 200) };
-  return defaultPayloadConverter.fromPayload<T>(defaultPayloadConverter.toPayload(value));
+/** Why payloads of these encodings are not accepted, although the SDK's converter accepts or does not explain them. */
+const problems: Readonly<Record<string, string>> = {
+  '': 'it does not say how it is encoded',
+  'binary/plain': 'it is binary data',
+};
+
+function encodingOf({ metadata }: Payload): string {
+  return new TextDecoder().decode(metadata?.['encoding'] ?? undefined);
+}
+
+function placeholder(reason: string): Payload {
+  return defaultPayloadConverter.toPayload({ [reasonField]: reason.slice(0, 200) });
 }
 
 /** Returns why a value could not be decoded; undefined when it was. */

@@ -34,7 +34,7 @@ const desk = { open: [failed, lost, wish], taken: [taken], unheard: [] };
 const check = (value: unknown, more: Partial<typeof desk> = {}): string | undefined => {
   const { data, error } = operatorDecisionContract.input.safeParse(value);
   if (data !== undefined) return checkDecision(data, { ...desk, ...more });
-  const { field, reason } = firstIssue(error!);
+  const { field, reason } = firstIssue(error);
   return `${field}: ${reason}`;
 };
 const amend = (amendment: unknown): unknown => ({ action: 'amend', incident: 'i1', amendment });
