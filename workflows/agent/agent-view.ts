@@ -22,18 +22,18 @@ import { type IndexedStatus, indexRoot, indexStatus } from './search-attributes'
 export class AgentView {
   private status: RunStatus = 'starting';
   private waitingFor = 'its prompt';
-  /** Current value of the status search attribute. */
-  private indexed: IndexedStatus;
   private isClosed = false;
 
   constructor(
     private readonly base: AgentSettings,
     private readonly inbox: OperatorInbox,
     private readonly agent: () => Agent | undefined,
-    isLater: boolean,
+    /**
+     * Current value of the status search attribute. Continue-as-new keeps what the previous execution published, which
+     * is not the inbox's state: a message that arrived before this execution began has changed that already.
+     */
+    private indexed: IndexedStatus,
   ) {
-    // Continue-as-new keeps the search attributes.
-    if (inbox.state.paused && isLater) this.indexed = 'paused';
     inbox.onChange = () => {
       this.refresh();
     };
