@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { ApplicationFailure, SdkComponent } from '@temporalio/common';
+import { DefaultLogger, type LogLevel, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
 import { isFailureType } from '../domain/kernel';
 import { openFileStore } from '../store/file/open-file-store';
@@ -11,6 +11,7 @@ import { registerSearchAttributes } from '../temporal-config/node/search-attribu
 import type { Settings } from '../temporal-config/node/settings';
 import { metricsAt } from '../temporal-config/node/telemetry-settings';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
+import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
 import type { Traces } from './telemetry';
 
@@ -48,7 +49,8 @@ export interface WorkerEnvironment {
  */
 export async function runWorker({ settings, apiKey, extensions, log, onReady }: WorkerEnvironment): Promise<void> {
   const parent = findParentProcess();
-  await installRuntime(settings, log);
+  const failingTasks = new FailingTaskWarnings();
+  await installRuntime(settings, failingTasks, log);
   const store = await openFileStore(settings.storeDir);
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const { client, close } = await connectClient(resolved);
@@ -71,9 +73,10 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
       log('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
     log(`Worker on task queue "${settings.taskQueue}"; ${resolved.describe}; store ${settings.storeDir}`);
     const running = worker.run();
+    const stopWatching = failingTasks.watch(client, settings.taskQueue);
     onReady?.();
     parent?.reportReady();
-    await running;
+    await running.finally(stopWatching);
   } finally {
     await connection.close();
     await close();
@@ -83,12 +86,17 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
 }
 
 /** Sets up logging and metrics of the SDK. Must happen before the first connection. */
-async function installRuntime(settings: Settings, log: (line: string) => void): Promise<void> {
+async function installRuntime(
+  settings: Settings,
+  failingTasks: FailingTaskWarnings,
+  log: (line: string) => void,
+): Promise<void> {
   const metrics = await metricsAt(settings.metricsAddress);
   Runtime.install({
-    logger: plainLogger(settings.logLevel, log),
+    logger: plainLogger(settings.logLevel, failingTasks, log),
     telemetryOptions: {
-      logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
+      // Its warnings about workflow tasks are logged in other words, and everything else below ERROR is left out.
+      logging: { forward: {}, filter: 'ERROR,temporalio_sdk_core::worker::workflow=WARN' },
       ...metrics,
     },
   });
@@ -111,8 +119,11 @@ async function prepareNamespace(client: Client, namespace: string, log: (line: s
  * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its
  * stack, because it is not a bug, and the workflow's history has its details.
  */
-function plainLogger(level: LogLevel, log: (line: string) => void): DefaultLogger {
-  return new DefaultLogger(level, ({ level: ofEntry, message, meta = {} }) => {
+function plainLogger(level: LogLevel, failingTasks: FailingTaskWarnings, log: (line: string) => void): DefaultLogger {
+  return new DefaultLogger(level, (entry) => {
+    const { level: ofEntry, message, meta = {} } = entry;
+    const isFromCore = meta['sdkComponent'] === SdkComponent.core;
+    if (isFromCore && (failingTasks.takes(entry) || ofEntry !== 'ERROR')) return;
     const { error, sdkComponent: _component, taskToken: _token, ...facts } = meta;
     const shown = error === undefined ? facts : { ...facts, error: describe(error) };
     log(`${ofEntry} ${message}${Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`}`);

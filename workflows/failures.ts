@@ -32,8 +32,10 @@ export function rootCause(error: unknown): RootCause {
 
 /**
  * Builds the failure that closes an agent: the type and message of its cause, with the agent's spending and transcript.
+ * What the SDK reports as a violation of determinism is kept. It fails the workflow task, and corrected code continues.
  */
-export function agentFailure(error: unknown, progress: AgentProgress | undefined): ApplicationFailure {
+export function agentFailure(error: unknown, progress: AgentProgress | undefined): Error {
+  if (error instanceof DeterminismViolationError) return error;
   const { type, message } = rootCause(error);
   return ApplicationFailure.create({
     message,
@@ -46,12 +48,11 @@ export function agentFailure(error: unknown, progress: AgentProgress | undefined
 
 /**
  * Returns the error with which a workflow closes or an Update is rejected. Anything that is not a failure of Temporal's
- * becomes one, also a defect, because it would otherwise fail the workflow task. Only what the SDK reports as a
- * violation of determinism still does, and code that is corrected can then continue.
+ * becomes one, also a defect, because it would otherwise fail the workflow task.
  */
 export function closingFailure(error: unknown): Error {
-  if (error instanceof TemporalFailure || error instanceof ContinueAsNew) return error;
-  return error instanceof DeterminismViolationError ? error : agentFailure(error, undefined);
+  const isUnderstood = error instanceof TemporalFailure || error instanceof ContinueAsNew;
+  return isUnderstood ? error : agentFailure(error, undefined);
 }
 
 function detailsOf(progress: AgentProgress | undefined): AgentFailureDetails {

@@ -43,11 +43,17 @@ export class Stand {
   }
 
   /** The worker as a process manager would start it, without the command line. */
-  async startWorker(): Promise<void> {
+  async startWorker(): Promise<RunningCommand> {
     const child = fork(workerMain, { env: { ...process.env, ...this.env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     const worker = new RunningCommand(child);
     this.worker = worker;
     await worker.said('Worker on task queue');
+    return worker;
+  }
+
+  async stopWorker(): Promise<void> {
+    await this.worker?.kill('SIGTERM');
+    this.worker = undefined;
   }
 
   baton(...args: readonly string[]): Promise<Ended> {
@@ -87,7 +93,7 @@ export class Stand {
   }
 
   async close(): Promise<void> {
-    await this.worker?.kill('SIGTERM');
+    await this.stopWorker();
     await this.model.close();
     await this.client.connection.close();
     await rm(this.folder, { recursive: true, force: true });
