@@ -1,5 +1,5 @@
 import { WorkflowFailedError, type WorkflowExecutionDescription } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { join } from 'node:path';
 import { hang, say, useTool } from '../../../testing/scripted-model';
 import { workflowContracts } from '../../../workflows/contracts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
     const started = events?.[0]?.workflowExecutionStartedEventAttributes;
     inputs.set(
       started?.workflowType?.name ?? '',
-      defaultPayloadConverter.fromPayload(started!.input!.payloads![0]! as never),
+      defaultPayloadConverter.fromPayload(started?.input?.payloads?.[0] as Payload),
     );
   }
 });

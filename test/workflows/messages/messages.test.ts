@@ -66,7 +66,10 @@ function isAccepted({ input }: Contract, [first]: readonly RawPayload[]): boolea
 /** Sends a message once and compares what happens with its contract. Returns what is wrong. */
 async function send(to: RawRequests, contract: Contract, sent: readonly RawPayload[], isHandled: boolean) {
   const expected = isHandled && isAccepted(contract, sent);
-  if (contract.kind === 'signal') return void (await to.signal(contract.name, sent));
+  if (contract.kind === 'signal') {
+    await to.signal(contract.name, sent);
+    return undefined;
+  }
   const answer = await (contract.kind === 'query' ? to.query(contract.name, sent) : to.update(contract.name, sent));
   if (expected) return answer.ok || answer.type === 'Input.Invalid' ? undefined : answer.message;
   if (answer.ok) return 'was accepted';
