@@ -50,7 +50,8 @@ export interface WorkerEnvironment {
 export async function runWorker({ settings, apiKey, extensions, log, onReady }: WorkerEnvironment): Promise<void> {
   const parent = findParentProcess();
   const failingTasks = new FailingTaskWarnings();
-  await installRuntime(settings, failingTasks, log);
+  const logger = plainLogger(settings.logLevel, failingTasks, log);
+  await installRuntime(settings, logger);
   const store = await openFileStore(settings.storeDir);
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const { client, close } = await connectClient(resolved);
@@ -73,7 +74,7 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
       log('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
     log(`Worker on task queue "${settings.taskQueue}"; ${resolved.describe}; store ${settings.storeDir}`);
     const running = worker.run();
-    const stopWatching = failingTasks.watch(client, settings.taskQueue);
+    const stopWatching = failingTasks.watch({ client, taskQueue: settings.taskQueue, logger });
     onReady?.();
     parent?.reportReady();
     await running.finally(stopWatching);
@@ -86,14 +87,10 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
 }
 
 /** Sets up logging and metrics of the SDK. Must happen before the first connection. */
-async function installRuntime(
-  settings: Settings,
-  failingTasks: FailingTaskWarnings,
-  log: (line: string) => void,
-): Promise<void> {
+async function installRuntime(settings: Settings, logger: DefaultLogger): Promise<void> {
   const metrics = await metricsAt(settings.metricsAddress);
   Runtime.install({
-    logger: plainLogger(settings.logLevel, failingTasks, log),
+    logger,
     telemetryOptions: {
       // Its warnings about workflow tasks are logged in other words, and everything else below ERROR is left out.
       logging: { forward: {}, filter: 'ERROR,temporalio_sdk_core::worker::workflow=WARN' },

@@ -1,6 +1,6 @@
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 
-/** Field of the value that stands for a payload which can't be decoded. It holds the reason. */
+/** Only field of the value that replaces a payload which cannot be decoded: the reason. */
 const reasonField = '$unreadablePayload';
 
 /**
