@@ -69,6 +69,35 @@ module.exports = tseslint.config(
           selector: 'ThrowStatement > NewExpression[callee.name="Error"]',
           message: 'Throw a DomainError or an ApplicationFailure: a plain Error retries the workflow task for ever.',
         },
+        {
+          selector: 'ClassDeclaration[superClass.name="Error"]:not([abstract=true])',
+          message: 'Extend DomainError: the boundary of a workflow gives it a failure type.',
+        },
+      ],
+    },
+  },
+  {
+    // A handler that is registered elsewhere would not be checked, and what it throws could fail the workflow task.
+    files: ['workflows/**/*.ts'],
+    ignores: ['workflows/handlers.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            ...nodeBuiltins,
+            {
+              name: '@temporalio/workflow',
+              importNames: [
+                'setHandler',
+                'setDefaultSignalHandler',
+                'setDefaultUpdateHandler',
+                'setDefaultQueryHandler',
+              ],
+              message: 'Use handleSignal, handleUpdate and handleQuery of workflows/handlers.ts.',
+            },
+          ],
+        },
       ],
     },
   },

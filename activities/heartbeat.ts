@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { heartbeatIntervalMs } from '../temporal-config/activity-options';
 import { Attempt } from './attempt';
@@ -19,7 +20,7 @@ export async function whileHeartbeating<T>(
   try {
     return await work(context.cancellationSignal);
   } catch (error) {
-    if (!context.cancellationSignal.aborted) throw error;
+    if (!context.cancellationSignal.aborted || isDefect(error)) throw error;
     throw interruption(context);
   } finally {
     clearInterval(timer);
@@ -29,6 +30,21 @@ export async function whileHeartbeating<T>(
 /** A third of the timeout, so that one heartbeat may be late. */
 function intervalFor({ info }: Context): number {
   return Math.min(heartbeatIntervalMs, (info.heartbeatTimeoutMs ?? Number.POSITIVE_INFINITY) / 3);
+}
+
+/**
+ * Whether an error can't be a consequence of aborting the work, because only wrong code throws it. Everything else may
+ * be: a request that was aborted, a process that was killed, a store that was closed.
+ */
+function isDefect(error: unknown): boolean {
+  const isProgrammingError =
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof ReferenceError ||
+    error instanceof SyntaxError ||
+    error instanceof AssertionError;
+  // `fetch` reports a connection that was lost as a TypeError with a cause.
+  return isProgrammingError && error.cause === undefined;
 }
 
 /** Work interrupted by a worker shutdown is retried on another worker; cancelled work is not. */

@@ -45,6 +45,7 @@ async function bundle({ path, interceptors }: Bundle): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     workflowInterceptorModules: [...interceptors],
+    payloadConverterPath: join(dist, 'workflows', 'payload-converter.js'),
     logger: new DefaultLogger('ERROR'),
     ...sharedModules([workflowsPath]),
   });

@@ -145,6 +145,7 @@ export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> 
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
     ...code,
+    dataConverter: { payloadConverterPath: require.resolve('../workflows/payload-converter') },
     activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes, workspace, place }),
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: boundary })],

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { ApplicationFailure, SdkComponent } from '@temporalio/common';
+import { DefaultLogger, type LogLevel, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
 import { InvalidInputError, isFailureType, type Redact } from '../domain/kernel';
 import { openFileStore } from '../store/file/open-file-store';
@@ -12,6 +12,7 @@ import type { Settings } from '../temporal-config/node/settings';
 import { InvalidSettingError } from '../temporal-config/node/setup-error';
 import { metricsAt } from '../temporal-config/node/telemetry-settings';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
+import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
 import { redactorFor, type RedactSettings } from './redact';
 import type { Traces } from './telemetry';
@@ -57,7 +58,9 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const redact = secretsOf(settings, apiKey, resolved, extensions?.redact);
   const log = redactingLog(given.log, redact);
-  await installRuntime(settings, log);
+  const failingTasks = new FailingTaskWarnings();
+  const logger = plainLogger(settings.logLevel, failingTasks, log);
+  await installRuntime(settings, logger);
   const store = await openFileStore(settings.storeDir);
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
@@ -77,19 +80,29 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       ...(traces === undefined ? {} : { traces }),
       ...(settings.stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs: settings.stickyTimeoutMs }),
     });
-    if (apiKey === undefined)
-      log('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
-    log(`Worker on task queue "${settings.taskQueue}"; ${resolved.describe}; store ${settings.storeDir}`);
+    announce(settings, apiKey, resolved, log);
     const running = worker.run();
+    const stopWatching = failingTasks.watch({ client, taskQueue: settings.taskQueue, logger });
     onReady?.();
     parent?.reportReady();
-    await running;
+    await running.finally(stopWatching);
   } finally {
     await connection.close();
     await close();
     await traces?.close();
     parent?.disconnect();
   }
+}
+
+function announce(
+  { taskQueue, storeDir }: Settings,
+  apiKey: string | undefined,
+  { describe: server }: ResolvedConnection,
+  log: (line: string) => void,
+): void {
+  if (apiKey === undefined)
+    log('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
+  log(`Worker on task queue "${taskQueue}"; ${server}; store ${storeDir}`);
 }
 
 /** Everything that this worker removes from failures and logs: its own credentials, and what is configured. */
@@ -125,13 +138,14 @@ function readableRedactor(settings: RedactSettings): Redact {
 }
 
 /** Sets up logging and metrics of the SDK. Must happen before the first connection. */
-async function installRuntime(settings: Settings, log: (line: string) => void): Promise<void> {
+async function installRuntime(settings: Settings, logger: DefaultLogger): Promise<void> {
   const metrics = await metricsAt(settings.metricsAddress);
   Runtime.install({
-    logger: plainLogger(settings.logLevel, log),
+    logger,
     telemetryOptions: {
-      // Forwarded, so that secrets are removed from the messages of native code too.
-      logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), forward: {} },
+      // Forwarded, so that secrets are removed from the messages of native code too. Its warnings about workflow tasks are
+      // logged in other words, and everything else below ERROR is left out.
+      logging: { forward: {}, filter: 'ERROR,temporalio_sdk_core::worker::workflow=WARN' },
       ...metrics,
     },
   });
@@ -154,8 +168,11 @@ async function prepareNamespace(client: Client, namespace: string, log: (line: s
  * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its
  * stack, because it is not a bug, and the workflow's history has its details.
  */
-function plainLogger(level: LogLevel, log: (line: string) => void): DefaultLogger {
-  return new DefaultLogger(level, ({ level: ofEntry, message, meta = {} }) => {
+function plainLogger(level: LogLevel, failingTasks: FailingTaskWarnings, log: (line: string) => void): DefaultLogger {
+  return new DefaultLogger(level, (entry) => {
+    const { level: ofEntry, message, meta = {} } = entry;
+    const isFromCore = meta['sdkComponent'] === SdkComponent.core;
+    if (isFromCore && (failingTasks.takes(entry) || ofEntry !== 'ERROR')) return;
     const { error, sdkComponent: _component, taskToken: _token, ...facts } = meta;
     const shown = error === undefined ? facts : { ...facts, error: describe(error) };
     log(`${ofEntry} ${message}${Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`}`);

@@ -1,4 +1,8 @@
-import { builtInSlices, createSessionSchema, type Slice } from '../domain/session';
+import { runWorkflowContract } from '../domain/agent';
+import { delegationWorkflowContract } from '../domain/delegation';
+import { relayWorkflowContract } from '../domain/relay';
+import { builtInSlices, createSessionSchema, sessionWorkflowContract, type Slice } from '../domain/session';
+import { checkedWorkflow } from './checked-workflow';
 import { runDelegation, type DelegationWorkflow } from './delegation/delegation-workflow';
 import { runRelay, type RelayWorkflow } from './relay/relay-workflow';
 import { runRootAgent, type RunWorkflow } from './agent/run-workflow';
@@ -57,9 +61,9 @@ export interface Workflows {
 export function createWorkflows({ slices = [] }: WorkflowOptions = {}): Workflows {
   const schema = createSessionSchema([...builtInSlices, ...slices], isSliceInUse);
   return {
-    runWorkflow: (start) => runRootAgent(schema, start),
-    delegationWorkflow: (start) => runDelegation(schema, start),
-    sessionWorkflow: (start) => hostSession(schema, start),
-    relayWorkflow: (start) => runRelay(schema, start),
+    runWorkflow: checkedWorkflow(runWorkflowContract, (start) => runRootAgent(schema, start)),
+    delegationWorkflow: checkedWorkflow(delegationWorkflowContract, (start) => runDelegation(schema, start)),
+    sessionWorkflow: checkedWorkflow(sessionWorkflowContract, (start) => hostSession(schema, start)),
+    relayWorkflow: checkedWorkflow(relayWorkflowContract, (start) => runRelay(schema, start)),
   };
 }

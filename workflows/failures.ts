@@ -1,8 +1,16 @@
-import { ApplicationFailure, ChildWorkflowFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  ContinueAsNew,
+  DeterminismViolationError,
+  TemporalFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import { z } from 'zod';
 import { type AgentFailureDetails, agentFailureDetailsSchema, type AgentProgress } from '../domain/agent';
 import { nothingSpent, type Spending, totalSpent } from '../domain/budget';
-import { type FailureType, isFailureType } from '../domain/kernel';
+import { DomainError, type FailureType, isFailureType } from '../domain/kernel';
 import { type Usage, usageSchema } from '../domain/model';
 import { failureCause } from '../temporal-config/failure-cause';
 
@@ -15,7 +23,8 @@ interface RootCause {
 
 /** Returns the cause of an error, as workflow code sees it: only Baton's failure types count. */
 export function rootCause(error: unknown): RootCause {
-  const { type, message, stopped } = failureCause(error, isFailureType);
+  const thrown = error instanceof DomainError ? failure(error.type, error.message) : error;
+  const { type, message, stopped } = failureCause(thrown, isFailureType);
   return {
     type: isFailureType(type) ? type : undefined,
     message: message || String(error),
@@ -25,8 +34,10 @@ export function rootCause(error: unknown): RootCause {
 
 /**
  * Builds the failure that closes an agent: the type and message of its cause, with the agent's spending and transcript.
+ * What the SDK reports as a violation of determinism is kept. It fails the workflow task, and corrected code continues.
  */
-export function agentFailure(error: unknown, progress: AgentProgress | undefined): ApplicationFailure {
+export function agentFailure(error: unknown, progress: AgentProgress | undefined): Error {
+  if (error instanceof DeterminismViolationError) return error;
   const { type, message } = rootCause(error);
   return ApplicationFailure.create({
     message,
@@ -35,6 +46,15 @@ export function agentFailure(error: unknown, progress: AgentProgress | undefined
     details: [detailsOf(progress)],
     ...(error instanceof Error ? { cause: error } : {}),
   });
+}
+
+/**
+ * Returns the error with which a workflow closes or an Update is rejected. Anything that is not a failure of Temporal's
+ * becomes one, also a defect, because it would otherwise fail the workflow task.
+ */
+export function closingFailure(error: unknown): Error {
+  const isUnderstood = error instanceof TemporalFailure || error instanceof ContinueAsNew;
+  return isUnderstood ? error : agentFailure(error, undefined);
 }
 
 function detailsOf(progress: AgentProgress | undefined): AgentFailureDetails {

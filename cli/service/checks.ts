@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { formatBytes, plural } from '../../client/format';
 import { defaultModel } from '../../domain/model';
 import { mediaTypes, StoreError } from '../../domain/store';
+import { listFailingTasks, reportedProblemsQuery } from '../../temporal-config/node/failing-tasks';
 import { checkSearchAttributes } from '../../temporal-config/node/search-attributes-setup';
 import type { Settings } from '../../temporal-config/node/settings';
 import type { CliContext, OpenConnection } from '../context';
@@ -143,7 +144,12 @@ function asFinding(error: unknown): Omit<Finding, 'name'> {
 
 /** Returns the checks that need a connection. */
 export function serverChecks(context: CliContext, connected: OpenConnection): Check[] {
-  return [serverCheck(connected), searchAttributesCheck(connected), workerCheck(context, connected)];
+  return [
+    serverCheck(connected),
+    searchAttributesCheck(connected),
+    workerCheck(context, connected),
+    workflowTasksCheck(context, connected),
+  ];
 }
 
 function serverCheck({ client, namespace, uiUrl }: OpenConnection): Check {
@@ -189,6 +195,30 @@ function workerCheck({ settings }: CliContext, { client, namespace }: OpenConnec
         state: 'warn',
         detail: `none on task queue "${taskQueue}", so runs will wait`,
         fix: 'Start one with: baton worker',
+      };
+    },
+  };
+}
+
+/** Maximum open workflows that are looked at one by one. The server reports a failing task only after some attempts. */
+const inspectedWorkflows = 50;
+
+/** Looks for workflows that make no progress because their workflow task fails. */
+function workflowTasksCheck({ settings }: CliContext, { client }: OpenConnection): Check {
+  return {
+    name: 'Workflow tasks',
+    async run() {
+      const onQueue = `TaskQueue = ${JSON.stringify(settings().taskQueue)}`;
+      const queries = [`${onQueue} AND ${reportedProblemsQuery}`, `${onQueue} AND ExecutionStatus = 'Running'`];
+      const found = await Promise.all(queries.map((query) => listFailingTasks(client, query, inspectedWorkflows)));
+      const failing = new Map(found.flat().map((task) => [task.workflowId, task]));
+      const [first] = failing.values();
+      if (first === undefined) return { state: 'ok', detail: 'none fails' };
+      const others = failing.size === 1 ? '' : ` (and ${plural(failing.size - 1, 'more workflow')})`;
+      return {
+        state: 'fail',
+        detail: `the task of ${first.workflowId}${others} fails again and again: ${first.message}`,
+        fix: `${first.remedy} See: baton why ${first.workflowId}`,
       };
     },
   };

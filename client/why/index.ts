@@ -7,8 +7,8 @@ import type { Diagnosis } from './why';
 export type { Diagnosis } from './why';
 
 /**
- * Explains why an agent failed, or what it is waiting for. Makes at most five requests to the server, plus one for each
- * level that it follows down, however many agents there are. Throws a `BatonError` if the agent does not exist.
+ * Explains why an agent failed, or what it is waiting for. Makes at most seven requests to the server, plus one or two for
+ * each level that it follows down, however many agents there are. Throws a `BatonError` if the agent does not exist.
  *
  * @example
  * const { verdict, type, message, remedy } = await diagnose(client, 'run/licenses-7');

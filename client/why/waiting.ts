@@ -1,7 +1,13 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { delegationPath, displayId, owningRunId } from '../../domain/kernel';
-import { parkedQuery, subtreeQuery } from '../agent/find-agent';
+import { descendantsQuery, parkedQuery, subtreeQuery } from '../agent/find-agent';
 import { queryAgentStatus } from '../agent/outcome';
+import {
+  type FailingTask,
+  findFailingTask,
+  listFailingTasks,
+  reportedProblemsQuery,
+} from '../../temporal-config/node/failing-tasks';
 import { plural, remedyFor } from '../format';
 import { commandsFor, formatIncident } from '../operator/decide';
 import { mountProgress } from '../workspace/mount-progress';
@@ -11,6 +17,8 @@ import { diagnosis, type Diagnosis, onePage, pathBetween } from './why';
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
 export async function diagnoseWaiting(client: Client, description: WorkflowExecutionDescription): Promise<Diagnosis> {
   const top = description.workflowId;
+  const failing = await failingIn(client, description);
+  if (failing !== undefined) return taskFails(top, failing);
   const parked = await onePage(client, `${subtreeQuery(top)} AND ${parkedQuery}`);
   const first = [...parked].sort((a, b) => a.startedAt - b.startedAt)[0];
   if (first !== undefined)
@@ -22,6 +30,25 @@ export async function diagnoseWaiting(client: Client, description: WorkflowExecu
     return (await parkedAt(client, top, top, 1, snapshot)) ?? unanswered(top, top);
   if (snapshot?.paused === true) return paused(top);
   return descend(client, top, description, snapshot?.waitingFor ?? '');
+}
+
+/** Returns the failing task of an agent, or else one that the server reports below it. */
+async function failingIn(client: Client, description: WorkflowExecutionDescription): Promise<FailingTask | undefined> {
+  const own = await findFailingTask(client, description);
+  if (own !== undefined) return own;
+  const query = `${descendantsQuery(description.workflowId)} AND ${reportedProblemsQuery}`;
+  return (await listFailingTasks(client, query, 1))[0];
+}
+
+function taskFails(top: string, { workflowId, attempt, message, remedy }: FailingTask): Diagnosis {
+  return diagnosis({
+    verdict: 'waiting',
+    path: pathBetween(top, workflowId),
+    type: 'WorkflowTaskFailed',
+    message: `it makes no progress: its workflow task fails and is being retried (attempt ${attempt}): ${message}`,
+    remedy,
+    commands: ['baton doctor', `temporal workflow terminate --workflow-id ${workflowId}`],
+  });
 }
 
 type Snapshot = NonNullable<Awaited<ReturnType<typeof queryAgentStatus>>>;
@@ -121,6 +148,8 @@ async function descend(
     const many =
       children.length === 1 ? 'one delegation' : `${children.length} delegations, the oldest of which is shown`;
     const below = await client.workflow.getHandle(oldest).describe();
+    const failing = await findFailingTask(client, below);
+    if (failing !== undefined) return taskFails(top, failing);
     const name = delegationPath(at).length === 0 ? 'The root' : displayId(at);
     return descend(client, top, below, '', [...waits, `${name} is waiting for ${many}.`]);
   }

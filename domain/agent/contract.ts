@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { spendingSchema } from '../budget';
-import { activityContract, firstIssue, InvalidInputError, uncheckedObject, workflowContract } from '../kernel';
+import {
+  activityContract,
+  checkedFields,
+  firstIssue,
+  InvalidInputError,
+  uncheckedList,
+  uncheckedObject,
+  workflowContract,
+} from '../kernel';
 import { usageSchema } from '../model';
 import { operatorStateSchema } from '../operator';
 import { blobRefSchema, spilledTextSchema } from '../store';
@@ -37,10 +45,25 @@ export const openRunActivity = activityContract('openRun', {
   result: openedAgentSchema,
 });
 
+/**
+ * The fields of an agent's progress that its status and its session are read from. The rest is not checked: the progress
+ * contains the whole session, and only an earlier execution of the same agent writes it.
+ */
+const progressFieldsSchema = z.object({
+  opened: openedAgentSchema,
+  head: blobRefSchema,
+  calls: z.int().nonnegative(),
+  ledger: z.object({ own: spendingSchema, delegated: spendingSchema }),
+  delegations: z.int().nonnegative(),
+  session: z.object({ version: z.int().nonnegative(), slices: uncheckedObject() }),
+  workspace: uncheckedObject().nullable(),
+  changes: uncheckedObject(),
+  handoffs: uncheckedList(),
+});
+
 /** State that an agent passes to its next execution with continue-as-new. */
 export const resumedAgentSchema = z.object({
-  /** Not checked: it contains the whole session, and only an earlier execution of the same agent writes it. */
-  progress: uncheckedObject<AgentProgress>(),
+  progress: checkedFields<AgentProgress>(progressFieldsSchema),
   desk: operatorStateSchema,
 });
 export type ResumedAgent = Readonly<z.infer<typeof resumedAgentSchema>>;
@@ -48,16 +71,6 @@ export type ResumedAgent = Readonly<z.infer<typeof resumedAgentSchema>>;
 /** A run's input and, after continue-as-new, the progress of its root agent. */
 const runStartSchema = runInputSchema.extend({ resume: resumedAgentSchema.exactOptional() });
 export type RunStart = Readonly<z.infer<typeof runStartSchema>>;
-
-const uncheckedRunStart = uncheckedObject<RunStart>();
-
-/**
- * Reads the start argument of a run's workflow. A client may start a workflow with any value. It is not checked here,
- * and a value that is not an object becomes one, so that an invalid input fails in the activity `openRun`.
- */
-export function readRunStart(start: unknown): RunStart {
-  return uncheckedRunStart.parse({ ...Object(start) });
-}
 
 export const runResultSchema = z.object({
   answer: spilledTextSchema,

@@ -23,7 +23,6 @@ export {
   openRunActivity,
   parseRunInput,
   readRootMemo,
-  readRunStart,
   type ResumedAgent,
   resumedAgentSchema,
   type RootMemo,

@@ -103,6 +103,17 @@ export function uncheckedObject<T extends object>(): z.ZodCustom<T, T> {
   return z.custom<T>(isObject, 'must be an object');
 }
 
+/**
+ * Schema of an object of which only these fields are checked, because code relies on them before anything else checks
+ * them. The value is passed on as it is, without a copy.
+ */
+export function checkedFields<T extends object>(fields: z.ZodType): z.ZodCustom<T, T> {
+  return uncheckedObject<T>().superRefine((value, context) => {
+    const { error } = fields.safeParse(value);
+    for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path, message });
+  });
+}
+
 /** Schema of a list whose items are not checked, for the same reasons. */
 export function uncheckedList<Item>(): z.ZodCustom<readonly Item[], readonly Item[]> {
   return z.custom<readonly Item[]>((value) => Array.isArray(value), 'must be a list');

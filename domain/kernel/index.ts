@@ -5,6 +5,7 @@ export { ConcurrencyLimit, forEachWithLimit, mapWithLimit } from './concurrency'
 export {
   type ActivityContract,
   activityContract,
+  checkedFields,
   type InputOf,
   type MessageContract,
   noArgument,
@@ -15,6 +16,7 @@ export {
   uncheckedList,
   uncheckedObject,
   updateContract,
+  type WorkflowContract,
   workflowContract,
 } from './contract';
 export { DomainError, InvalidInputError, type Json, type JsonObject } from './errors';

@@ -1,13 +1,6 @@
-import { firstIssue, InvalidInputError } from '../kernel';
+import { InvalidInputError } from '../kernel';
 import { resolveModel } from '../model';
-import {
-  type Amendment,
-  type DecisionRecord,
-  type Incident,
-  type OperatorAction,
-  operatorDecisionSchema,
-  steerContract,
-} from './contract';
+import type { Amendment, DecisionRecord, Incident, OperatorAction, OperatorDecision } from './contract';
 
 const actionsByKind: Readonly<Record<Incident['kind'], readonly OperatorAction[]>> = {
   failure: ['retry', 'amend', 'skip', 'abort'],
@@ -28,14 +21,11 @@ interface InboxState {
   readonly unheard: readonly string[];
 }
 
-/** Validates an operator's decision. Returns the reason for refusing it; undefined when it can be carried out. */
-export function checkDecision(value: unknown, { open, taken, unheard }: InboxState): string | undefined {
-  const parsed = operatorDecisionSchema.safeParse(value);
-  if (!parsed.success) {
-    const { field, reason } = firstIssue(parsed.error, 'decision');
-    return `${field}: ${reason}`;
-  }
-  const decision = parsed.data;
+/**
+ * Compares an operator's decision with an agent's state. Returns the reason for refusing it; undefined when it can be
+ * carried out.
+ */
+export function checkDecision(decision: OperatorDecision, { open, taken, unheard }: InboxState): string | undefined {
   const incident = open.find(({ id }) => id === decision.incident);
   if (incident === undefined) return notOpen(decision.incident, open, taken);
   const possible = actionsFor(incident);
@@ -84,11 +74,8 @@ function checkModel(model: NonNullable<Amendment['model']>): string | undefined 
 /** Maximum characters of all steering messages that one turn sends. They share a payload with the rest of the turn. */
 const maxUnheardCharacters = 4_000;
 
-const withText = steerContract.input.pick({ text: true });
-
-/** Validates a steering message. Returns the reason for refusing it; undefined when it can be sent. */
-export function checkSteering(value: unknown, unheard: readonly string[]): string | undefined {
-  const text = withText.safeParse(value).data?.text ?? '';
+/** Returns the reason for refusing a steering message; undefined when it can be sent. */
+export function checkSteering(text: string, unheard: readonly string[]): string | undefined {
   if (text.trim() === '') return 'text: must not be empty.';
   return text.length > roomFor(unheard) ? `text: ${tooMuch(unheard)}` : undefined;
 }

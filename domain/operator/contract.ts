@@ -110,11 +110,11 @@ export const operatorDecisionContract = updateContract('operatorDecision', {
   result: decisionRecordSchema,
 });
 
-const operatorNoteSchema = z.object({
+const operatorNoteSchema = z.strictObject({
   /** Name of the operator. */
-  by: z.string().exactOptional(),
+  by: z.string().max(200).exactOptional(),
   /** Reason for the message. */
-  note: z.string().exactOptional(),
+  note: text.exactOptional(),
 });
 /** Name and reason that an operator may add to a message. They are recorded in the agent's history. */
 export type OperatorNote = Readonly<z.infer<typeof operatorNoteSchema>>;
@@ -152,5 +152,5 @@ export const setPausedContract = signalContract('setPaused', {
 export const parkedContract = signalContract('parked', {
   description:
     'Sent by a delegation to its parent when an incident opens or closes: whether the delegation itself waits for an operator (`self`), and how many agents below it do (`below`).',
-  input: z.object({ delegationId: z.string(), self: z.boolean(), below: z.int().nonnegative() }),
+  input: z.object({ delegationId: z.string().max(1_000), self: z.boolean(), below: z.int().nonnegative() }),
 });

@@ -83,16 +83,6 @@ const relayStartSchema = relayInputSchema.extend({
 });
 export type RelayStart = Readonly<z.infer<typeof relayStartSchema>>;
 
-const uncheckedRelayStart = uncheckedObject<RelayStart>();
-
-/**
- * Reads the start argument of a relay's workflow, like `readRunStart` does for a run. An invalid input fails in the
- * activity `openRelay`.
- */
-export function readRelayStart(start: unknown): RelayStart {
-  return uncheckedRelayStart.parse({ ...Object(start) });
-}
-
 const relayResultSchema = runResultSchema.extend({
   relay: z.string(),
   /** For each step, the number of rounds and the number of items in the last round. */

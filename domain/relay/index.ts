@@ -7,7 +7,6 @@ export {
   parseRelayInput,
   pickOutputActivity,
   type PickOutputInput,
-  readRelayStart,
   type RelayInput,
   type RelayProgress,
   type RelayResult,

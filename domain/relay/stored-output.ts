@@ -1,4 +1,4 @@
-import { canonicalJson, utf8 } from '../kernel';
+import { canonicalJson, DomainError, utf8 } from '../kernel';
 import type { BlobRef } from '../store';
 import type { RelayState, SelectedValues, StepOutput, StoredOutput } from './state';
 
@@ -15,7 +15,9 @@ export function countItems(output: StepOutput | undefined): number {
 }
 
 /** Thrown when a reference is resolved to an output that is in the store. The caller loads it and tries again. */
-export class OutputNotLoadedError extends Error {
+export class OutputNotLoadedError extends DomainError {
+  readonly type = 'Agent.Failed';
+
   constructor(readonly stored: BlobRef) {
     super('The output of this step has to be loaded first');
   }

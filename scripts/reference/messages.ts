@@ -29,7 +29,9 @@ export function messagesPage(): string {
         fieldsOf(result),
       ]),
     ),
+    'An input that does not match its contract fails the workflow at once with `Input.Invalid`; the message names the field.',
     '## Messages',
+    "What does not match is rejected with `Input.Invalid` (Updates), fails (Queries), or is ignored with a warning in the worker's log (Signals). Payloads must be JSON; `null` counts as nothing, and further arguments are ignored. Inputs of runs and relays, `operatorDecision`, `pause`, `resume` and `steer` must not have unknown fields; elsewhere unknown fields are ignored ([note](../decisions/workflow-boundary.md)).",
     table(
       ['name', 'kind', 'meaning', 'argument', 'result'],
       messageContracts.map(({ name, kind, description, input, result }) => [

@@ -23,6 +23,9 @@ const settings = [
   'frontend.enableServerVersionCheck=false',
   '--dynamic-config-value',
   'system.enableActivityEagerExecution=true',
+  // By default, a failing workflow task can be searched for only after its fifth attempt, which takes minutes.
+  '--dynamic-config-value',
+  'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2',
   '--log-level',
   'warn',
 ];

@@ -52,7 +52,14 @@ const current = pages.filter(({ path }) => path !== 'CHANGELOG.md');
 /** Folders of a store and of the state folder, which are not part of the repository. */
 const elsewhere = ['runs/', 'users/'];
 /** Names of other programs' code, and of files in examples. */
-const foreign = ['createLocal', 'stackTraceLimit', 'config.ts'];
+const foreign = [
+  'createLocal',
+  'stackTraceLimit',
+  'config.ts',
+  'failureExceptionTypes',
+  'workflowFailureErrorTypes',
+  'NondeterminismError',
+];
 
 const topLevel = new Set(readdirSync(projectRoot));
 const everyFile = new Set(

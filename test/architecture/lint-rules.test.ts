@@ -34,6 +34,12 @@ const planted: readonly [file: string, code: string, rule: string][] = [
   ['workflows/random.ts', 'export const random = (): number => Math.random();\n', 'no-restricted-properties'],
   ['workflows/state.ts', 'let count = 0;\nexport const next = (): number => count++;\n', 'no-restricted-syntax'],
   ['workflows/plain-error.ts', "export function fail(): never {\n  throw new Error('x');\n}\n", 'no-restricted-syntax'],
+  ['workflows/own-error.ts', 'export class Mine extends Error {}\n', 'no-restricted-syntax'],
+  [
+    'workflows/unchecked-handler.ts',
+    "import { setHandler } from '@temporalio/workflow';\nexport const set = setHandler;\n",
+    'no-restricted-imports',
+  ],
 ];
 
 /** Code that no rule may report. */
@@ -41,6 +47,7 @@ const allowed: Readonly<Record<string, string>> = {
   'store/file-at-limit.ts': lines(300, '// line'),
   'store/function-at-limit.ts': `export function long(): void {\n  // comment\n\n${lines(38, '  void 0;')}}\n`,
   'test/long-function.ts': `export function long(): void {\n${lines(100, '  void 0;')}}\n`,
+  'workflows/handlers.ts': "import { setHandler } from '@temporalio/workflow';\nexport const set = setHandler;\n",
   'cli/main.ts': "console.error('printed');\n",
   'activities/reads-clock.ts': 'export const now = (): number => Date.now();\n',
 };

@@ -73,7 +73,8 @@ class AgentLifecycle {
     resume: ResumedAgent | undefined,
   ) {
     this.inbox = new OperatorInbox(settings, resume?.desk ?? { ...emptyOperatorState, paused: place.paused === true });
-    this.view = new AgentView(settings, this.inbox, () => this.current, resume !== undefined);
+    const wasPaused = resume?.desk.paused === true;
+    this.view = new AgentView(settings, this.inbox, () => this.current, wasPaused ? 'paused' : undefined);
     // A resumed agent exists before anything can end it, so that a failure reports what it had spent.
     if (resume !== undefined) this.resumed = this.current = this.createAgent(resume.progress);
   }

@@ -1,10 +1,19 @@
-import { setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { AgentFiles, AgentProgress, AgentSettings, RunStatus, StatusSnapshot } from '../../domain/agent';
+import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import {
+  type AgentFiles,
+  type AgentProgress,
+  type AgentSettings,
+  filesContract,
+  type RunStatus,
+  sessionContract,
+  snapshotContract,
+  type StatusSnapshot,
+} from '../../domain/agent';
 import { nothingSpent } from '../../domain/budget';
 import { noUsage, formatUsd, totalTokens } from '../../domain/model';
 import { actionsFor, type Incident, listIncidents } from '../../domain/operator';
 import { artifactsSlice, recordsOf } from '../../domain/session';
-import { filesQuery, sessionQuery, snapshotQuery } from '../messages';
+import { handleQuery } from '../handlers';
 import type { OperatorInbox } from '../operator/operator-inbox';
 import type { Agent } from './agent';
 import { type IndexedStatus, indexRoot, indexStatus } from './search-attributes';
@@ -13,29 +22,29 @@ import { type IndexedStatus, indexRoot, indexStatus } from './search-attributes'
 export class AgentView {
   private status: RunStatus = 'starting';
   private waitingFor = 'its prompt';
-  /** Current value of the status search attribute. */
-  private indexed: IndexedStatus;
   private isClosed = false;
 
   constructor(
     private readonly base: AgentSettings,
     private readonly inbox: OperatorInbox,
     private readonly agent: () => Agent | undefined,
-    isLater: boolean,
+    /**
+     * Current value of the status search attribute. Continue-as-new keeps what the previous execution published, which
+     * is not the inbox's state: a message that arrived before this execution began has changed that already.
+     */
+    private indexed: IndexedStatus,
   ) {
-    // Continue-as-new keeps the search attributes.
-    if (inbox.state.paused && isLater) this.indexed = 'paused';
     inbox.onChange = () => {
       this.refresh();
     };
-    setHandler(snapshotQuery, () => this.snapshot(), {
+    handleQuery(snapshotContract, () => this.snapshot(), {
       description:
         'The status of the agent: turn, tokens spent, context usage, open incidents, and what it is waiting for.',
     });
-    setHandler(sessionQuery, () => this.progress?.session ?? { version: 0, slices: {} }, {
+    handleQuery(sessionContract, () => this.progress?.session ?? { version: 0, slices: {} }, {
       description: 'The session of the agent: its plan, notes, artifacts, changed files and tool calls.',
     });
-    setHandler(filesQuery, () => this.files(), {
+    handleQuery(filesContract, () => this.files(), {
       description: 'The workspace and the artifacts of the agent, as refs into the store.',
     });
   }

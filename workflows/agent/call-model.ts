@@ -1,6 +1,7 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { afterFailedCall, afterReply, type AgentProgress, type CallModelInput } from '../../domain/agent';
+import { DomainError } from '../../domain/kernel';
 import { type CallRefused, isCallRefused, type ModelReply, type Usage } from '../../domain/model';
 import { modelCallOptions } from '../../temporal-config/activity-options';
 import { callLimits, priceFor } from '../budget/spending';
@@ -15,7 +16,9 @@ export interface CallOptions {
 }
 
 /** Thrown when the context window has no room for another call, so that the agent has to hand off first. */
-export class ContextWindowFull extends Error {}
+export class ContextWindowFull extends DomainError {
+  readonly type = 'Model.ContextExceeded';
+}
 
 /** Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. */
 export async function callModel(agent: Agent, { closing }: CallOptions = {}): Promise<ModelReply> {

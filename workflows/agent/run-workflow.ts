@@ -5,7 +5,6 @@ import {
   type AgentSettings,
   initialProgress,
   type OpenedAgent,
-  readRunStart,
   type RunInput,
   type RunResult,
   type RunStart,
@@ -23,8 +22,7 @@ import { runAgent } from './agent-loop';
 export type RunWorkflow = (start: RunStart) => Promise<RunResult>;
 
 /** Runs the root agent of a run, which works towards one goal until the model answers. */
-export async function runRootAgent(schema: SessionSchema, start: unknown): Promise<RunResult> {
-  const { resume, ...input } = readRunStart(start);
+export async function runRootAgent(schema: SessionSchema, { resume, ...input }: RunStart): Promise<RunResult> {
   requireRootId(input.runId);
   const life = beginAgent(schema, { ...input, ...rootPlace }, resume);
   const end = await life.until(async () => {

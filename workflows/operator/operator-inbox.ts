@@ -1,6 +1,7 @@
-import { condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
 import { type AgentSettings, defaultHoldMs } from '../../domain/agent';
 import {
+  type Acknowledgement,
   boundedIncident,
   checkDecision,
   checkSteering,
@@ -8,21 +9,19 @@ import {
   formatIncidentSummary,
   type Incident,
   type OperatorDecision,
+  operatorDecisionContract,
   type OperatorState,
+  parkedContract,
+  pauseContract,
+  resumeContract,
+  setPausedContract,
+  steerContract,
   withDecision,
   withSteering,
 } from '../../domain/operator';
 import { workflowNow } from '../clock';
-import { failure } from '../failures';
-import {
-  type Acknowledgement,
-  operatorDecisionUpdate,
-  parkedSignal,
-  pauseUpdate,
-  resumeUpdate,
-  setPausedSignal,
-  steerUpdate,
-} from '../messages';
+import { handleSignal, handleUpdate } from '../handlers';
+import { parkedSignal, setPausedSignal } from '../messages';
 import { countParkedAgent } from '../metrics';
 import { LatestSignal } from './latest-signal';
 
@@ -31,8 +30,6 @@ export type NewIncident = Omit<Incident, 'id' | 'since'>;
 
 /** Result of an incident. */
 export interface Answer {
-  /** Incident id. */
-  readonly id: string;
   /** Undefined when no operator decided in time. */
   readonly decision: OperatorDecision | undefined;
 }
@@ -59,23 +56,23 @@ export class OperatorInbox {
     private readonly settings: AgentSettings,
     private current: OperatorState,
   ) {
-    setHandler(operatorDecisionUpdate, (decision) => this.recordDecision(decision), {
-      validator: (decision) => this.check(decision),
+    handleUpdate(operatorDecisionContract, (decision) => this.recordDecision(decision), {
+      check: (decision) => this.checkDecision(decision),
       description:
         'Answers an open incident: {"incident": "i1", "action": "retry"}. Other actions: "amend" with "amendment": {…}, "skip" with "placeholder": "…", "abort"; for a requested tool, "approve" or "deny". "by" and "note" are recorded.',
     });
-    setHandler(pauseUpdate, () => this.setPaused(true), {
+    handleUpdate(pauseContract, () => this.setPaused(true), {
       description: 'Pauses the agent and all agents below it before their next model call.',
     });
-    setHandler(resumeUpdate, () => this.setPaused(false), {
+    handleUpdate(resumeContract, () => this.setPaused(false), {
       description: 'Resumes a paused agent and all agents below it.',
     });
-    setHandler(steerUpdate, ({ text }) => this.steer(text), {
-      validator: (message) => this.checkSteering(message),
+    handleUpdate(steerContract, ({ text }) => this.steer(text), {
+      check: ({ text }) => checkSteering(text, this.unheard),
       description: 'Sends a steering message to the model with its next turn: {"text": "…"}.',
     });
-    setHandler(setPausedSignal, ({ paused }) => void this.setPaused(paused));
-    setHandler(parkedSignal, ({ delegationId, self, below }) => {
+    handleSignal(setPausedContract, ({ paused }) => void this.setPaused(paused));
+    handleSignal(parkedContract, ({ delegationId, self, below }) => {
       if (self || below > 0) this.waiting.set(delegationId, { self, below });
       else this.waiting.delete(delegationId);
       this.notifyParent();
@@ -121,7 +118,7 @@ export class OperatorInbox {
     this.notifyParent();
     try {
       await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs, { summary });
-      return { id, decision: this.answers.get(id) };
+      return { decision: this.answers.get(id) };
     } finally {
       this.open = this.open.filter((other) => other.id !== id);
       this.answers.delete(id);
@@ -177,13 +174,12 @@ export class OperatorInbox {
     return [...this.current.steering, ...this.promised];
   }
 
-  private check(decision: unknown): void {
-    const problem = checkDecision(decision, {
+  private checkDecision(decision: OperatorDecision): string | undefined {
+    return checkDecision(decision, {
       open: this.open.filter(({ id }) => !this.answers.has(id)),
       taken: this.current.decisions,
       unheard: this.unheard,
     });
-    if (problem !== undefined) throw failure('Input.Invalid', problem);
   }
 
   private recordDecision(decision: OperatorDecision): DecisionRecord {
@@ -209,11 +205,6 @@ export class OperatorInbox {
     for (const child of this.children) this.sendPaused(child);
     this.onChange();
     return { state };
-  }
-
-  private checkSteering(message: unknown): void {
-    const problem = checkSteering(message, this.unheard);
-    if (problem !== undefined) throw failure('Input.Invalid', problem);
   }
 
   private steer(text: string): Acknowledgement {

@@ -1,19 +1,25 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { FailureType } from '../../domain/kernel';
+import { DomainError, type FailureType } from '../../domain/kernel';
 import type { Amendment } from '../../domain/operator';
 import type { Agent } from '../agent/agent';
 import { failure, rootCause } from '../failures';
 import { applyAmendment } from './effective-settings';
 
 /** Thrown when no operator decided in time. The step stays failed, and no further incident is opened for it. */
-class IncidentTimedOut extends Error {
-  constructor(id: string, cause: unknown) {
-    super(`No operator answered incident ${id} before the hold timeout.`, { cause });
+class IncidentTimedOut extends DomainError {
+  readonly type: FailureType;
+
+  constructor(override readonly cause: unknown) {
+    const { type = 'Agent.Failed', message } = rootCause(cause);
+    super(message);
+    this.type = type;
   }
 }
 
 /** Thrown when an operator skips a step and supplies a placeholder for its result. */
-export class SkippedByOperator extends Error {
+export class SkippedByOperator extends DomainError {
+  readonly type = 'Agent.Failed';
+
   constructor(readonly placeholder: string) {
     super('An operator skipped the step.');
   }
@@ -53,7 +59,7 @@ async function untilDone<T>(agent: Agent, step: OperatorStep, attempt: () => Pro
 /** Waits for an operator's decision. Returns if the step is to be retried, and throws otherwise. */
 async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number, error: unknown): Promise<void> {
   const { type, message } = rootCause(error);
-  const { id, decision } = await agent.inbox.openIncident({
+  const { decision } = await agent.inbox.openIncident({
     kind: 'failure',
     type: type ?? step.type ?? 'Agent.Failed',
     message,
@@ -73,7 +79,7 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
     case 'abort':
       throw failure('Agent.Aborted', `Aborted by an operator${attribution(decision)}. Original failure: ${message}`);
     default:
-      throw new IncidentTimedOut(id, error);
+      throw new IncidentTimedOut(error);
   }
   if (isAboutAnswer(type)) agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
 }

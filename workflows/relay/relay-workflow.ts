@@ -4,7 +4,6 @@ import type { AgentProgress } from '../../domain/agent';
 import {
   countItems,
   initialRelayState,
-  readRelayStart,
   type RelayInput,
   type RelayProgress,
   type RelayResult,
@@ -24,8 +23,7 @@ export type RelayWorkflow = (start: RelayStart) => Promise<RelayResult>;
  * Runs a relay: a chain of skills. Each step is a delegation with its own context, and only what it writes reaches the
  * next step. The root delegates, and can be paused and limited, like an agent, but calls no model.
  */
-export async function runRelay(schema: SessionSchema, start: unknown): Promise<RelayResult> {
-  const { resume, reached, ...input } = readRelayStart(start);
+export async function runRelay(schema: SessionSchema, { resume, reached, ...input }: RelayStart): Promise<RelayResult> {
   requireRootId(input.runId);
   const progress = reached ?? { state: initialRelayState(input.goal), answer: { text: '' } };
   const life = beginAgent(schema, { ...input, ...rootPlace }, resume);

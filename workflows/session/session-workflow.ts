@@ -4,7 +4,6 @@ import {
   continueAsNew,
   proxyActivities,
   setCurrentDetails,
-  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
@@ -13,8 +12,11 @@ import {
   afterStoring,
   type ApplyRequest,
   applyRequests,
+  applyTurnsContract,
+  closeSessionContract,
   type HostState,
   inlineSnapshotBytes,
+  isClosedContract,
   measureSession,
   type PackedReplies,
   type RecentVersions,
@@ -28,7 +30,7 @@ import {
 } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { applyTurnsUpdate, closeSessionSignal, isClosedQuery } from '../messages';
+import { handleQuery, handleSignal, handleUpdate } from '../handlers';
 import { requireSessionId } from '../workflow-id';
 import { receiveSession, saveSession, takeSnapshot } from './transfer-session';
 
@@ -48,13 +50,13 @@ export async function hostSession(
   requireSessionId(start.runId);
   const location = { runId: start.runId, storeId: start.storeId };
   const host = new Host(schema, location, resume);
-  setHandler(applyTurnsUpdate, ({ requests }) => host.apply(requests), {
+  handleUpdate(applyTurnsContract, ({ requests }) => host.apply(requests), {
     description: 'Changes the shared session. Sent by the agents of the batch, not by people.',
   });
-  setHandler(closeSessionSignal, () => {
+  handleSignal(closeSessionContract, () => {
     host.closed = true;
   });
-  setHandler(isClosedQuery, () => host.closed, { description: 'Whether the session accepts no more requests.' });
+  handleQuery(isClosedContract, () => host.closed, { description: 'Whether the session accepts no more requests.' });
   if (resume === undefined) {
     host.state = { session: await receiveSession(schema, location, start.session), writers: {} };
   }

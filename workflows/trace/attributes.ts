@@ -1,8 +1,9 @@
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import type { Payload } from '@temporalio/common';
 import { type Headers, workflowInfo } from '@temporalio/workflow';
 import { callModelActivity, executeToolActivity } from '../../domain/agent';
 import { sha256Hex } from '../../domain/kernel';
 import { type SpanAttributes, traceHeader } from '../../temporal-config/names';
+import { payloadConverter } from '../payload-converter';
 
 /** Candidates for span attributes: names and numbers, never text that users or models wrote. */
 type Facts = Readonly<Record<string, unknown>>;
@@ -71,7 +72,7 @@ export interface TraceContext {
 export function contextIn(headers: Headers): TraceContext | undefined {
   const payload = headers[traceHeader];
   if (payload === undefined) return undefined;
-  const { traceparent } = facts(defaultPayloadConverter.fromPayload(payload));
+  const { traceparent } = facts(payloadConverter.fromPayload(payload));
   const [, traceId, spanId, flags] = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(String(traceparent)) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   return { traceId, spanId, sampled: parseInt(flags, 16) % 2 === 1 };
@@ -80,7 +81,7 @@ export function contextIn(headers: Headers): TraceContext | undefined {
 /** Adds a span to headers, as the parent of what they are sent with. */
 export function headersFor(headers: Headers, { traceId, spanId, sampled }: TraceContext): Headers {
   const traceparent = `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
-  const payload: Payload = defaultPayloadConverter.toPayload({ traceparent });
+  const payload: Payload = payloadConverter.toPayload({ traceparent });
   return { ...headers, [traceHeader]: payload };
 }
 

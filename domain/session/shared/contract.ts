@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  checkedFields,
   noArgument,
   queryContract,
   signalContract,
@@ -9,6 +10,8 @@ import {
   workflowContract,
 } from '../../kernel';
 import { storeLocationSchema } from '../../store';
+import type { SessionEvent } from '../../tool';
+import type { FileChange } from '../../workspace';
 import { applyRequestSchema, snapshotPayloadSchema, uncheckedSession } from '../contract';
 import type { HostState, PackedReplies } from './host';
 
@@ -19,10 +22,27 @@ const packedRepliesSchema = z.object({
   newest: uncheckedSession.exactOptional(),
 });
 
+/** What merging changes relies on. The session checks the rest when they are applied, and refuses what is invalid. */
+const requestedChangeSchema = z.object({
+  tool: z.string().nullable(),
+  callId: z.string(),
+  isError: z.boolean(),
+  changes: z
+    .array(
+      checkedFields<FileChange>(
+        z.object({ path: z.string(), expectedHash: z.string().nullable(), newHash: z.string().nullable() }),
+      ),
+    )
+    .readonly(),
+  events: uncheckedList<SessionEvent>(),
+});
+
 export const applyTurnsContract = updateContract('applyTurns', {
   description:
     'Applies the requests of one or more writers to a shared session, in their order, and returns one reply per request. Sent by activities, not by people.',
-  input: z.object({ requests: z.array(applyRequestSchema).readonly() }),
+  input: z.object({
+    requests: z.array(applyRequestSchema.extend({ wanted: z.array(requestedChangeSchema).readonly() })).readonly(),
+  }),
   result: packedRepliesSchema,
 });
 

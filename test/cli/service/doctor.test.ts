@@ -28,6 +28,7 @@ describe('doctor', () => {
       'Temporal ok',
       'Search attributes ok',
       'Worker ok',
+      'Workflow tasks ok',
     ]);
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect((await stand.baton('doctor')).stdout).toMatch(/^✓ Temporal: server \d+\.\d+\.\d+, namespace default/m);

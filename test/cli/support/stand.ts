@@ -43,7 +43,7 @@ export class Stand {
   }
 
   /** The worker as a process manager would start it, without the command line. */
-  async startWorker(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  async startWorker(env: Readonly<Record<string, string>> = {}): Promise<RunningCommand> {
     const child = fork(workerMain, {
       env: { ...process.env, ...this.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -51,6 +51,12 @@ export class Stand {
     const worker = new RunningCommand(child);
     this.workers.push(worker);
     await worker.said('Worker on task queue');
+    return worker;
+  }
+
+  /** Stops all workers. */
+  async stopWorker(): Promise<void> {
+    await Promise.all(this.workers.splice(0).map((worker) => worker.kill('SIGTERM')));
   }
 
   baton(...args: readonly string[]): Promise<Ended> {
@@ -90,7 +96,7 @@ export class Stand {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.kill('SIGTERM')));
+    await this.stopWorker();
     await this.model.close();
     await this.client.connection.close();
     await rm(this.folder, { recursive: true, force: true });

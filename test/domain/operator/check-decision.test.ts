@@ -1,3 +1,4 @@
+import { firstIssue } from '../../../domain/kernel';
 import {
   actionsFor,
   checkDecision,
@@ -5,6 +6,8 @@ import {
   type DecisionRecord,
   type Incident,
   type OperatorDecision,
+  operatorDecisionContract,
+  steerContract,
 } from '../../../domain/operator';
 
 const failed: Incident = {
@@ -28,8 +31,12 @@ const taken: DecisionRecord = {
   at: '2026-11-16T01:00:00.000Z',
 };
 const desk = { open: [failed, lost, wish], taken: [taken], unheard: [] };
-const check = (decision: unknown, more: Partial<typeof desk> = {}): string | undefined =>
-  checkDecision(decision, { ...desk, ...more });
+const check = (value: unknown, more: Partial<typeof desk> = {}): string | undefined => {
+  const { data, error } = operatorDecisionContract.input.safeParse(value);
+  if (data !== undefined) return checkDecision(data, { ...desk, ...more });
+  const { field, reason } = firstIssue(error);
+  return `${field}: ${reason}`;
+};
 const amend = (amendment: unknown): unknown => ({ action: 'amend', incident: 'i1', amendment });
 
 describe('a decision', () => {
@@ -48,7 +55,7 @@ describe('a decision', () => {
   });
 
   test.each([
-    ['nothing at all', undefined, /^decision: /],
+    ['nothing at all', undefined, /^input: /],
     ['an action that does not exist', { action: 'explode', incident: 'i1' }, /^action: /],
     ['no incident', { action: 'retry' }, /^incident: /],
     ['a skip without a result', { action: 'skip', incident: 'i1' }, /^placeholder: /],
@@ -102,11 +109,10 @@ test('the possible decisions depend on the incident', () => {
 
 describe('steering', () => {
   test('requires a text that is not too long', () => {
-    expect(checkSteering({ text: 'Look.' }, [])).toBeUndefined();
-    for (const wrong of [undefined, {}, { text: 7 }, { text: ' \n' }]) {
-      expect(checkSteering(wrong, [])).toBe('text: must not be empty.');
-    }
-    expect(checkSteering({ text: 'x'.repeat(4_001) }, [])).toMatch(/at most 4000 characters to the model\. Shorten/);
-    expect(checkSteering({ text: 'x'.repeat(2_001) }, ['x'.repeat(2_000)])).toMatch(/2000 are already waiting/);
+    expect(checkSteering('Look.', [])).toBeUndefined();
+    expect(checkSteering(' \n', [])).toBe('text: must not be empty.');
+    expect(checkSteering('x'.repeat(4_001), [])).toMatch(/at most 4000 characters to the model\. Shorten/);
+    expect(checkSteering('x'.repeat(2_001), ['x'.repeat(2_000)])).toMatch(/2000 are already waiting/);
+    for (const wrong of [undefined, {}, { text: 7 }]) expect(steerContract.input.safeParse(wrong).success).toBe(false);
   });
 });

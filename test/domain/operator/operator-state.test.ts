@@ -41,7 +41,7 @@ test('steering beyond the limit is refused in words, and what was accepted stays
   const refusals: string[] = [];
   for (const number of thousands) {
     const text = `Message ${number}: ${'日'.repeat(500)}`;
-    const problem = checkSteering({ text }, state.steering);
+    const problem = checkSteering(text, state.steering);
     if (problem === undefined) state = withSteering(state, text);
     else refusals.push(problem);
   }

@@ -1,0 +1,193 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import { join } from 'node:path';
+import { builtInSlices, createSessionSchema, emptySession, snapshot } from '../../../domain/session';
+import { hang, say, scriptByTurn, useTool } from '../../../testing/scripted-model';
+import { messageContracts } from '../../../workflows/contracts';
+import { batch } from '../../support/batches';
+import { Harness } from '../../support/harness';
+import {
+  failedTasks,
+  json,
+  payload,
+  RawRequests,
+  startRaw,
+  unreadable,
+  type RawPayload,
+} from '../../support/raw-requests';
+import { playRelay, relayNamed } from '../../support/relays';
+import { shipped, writeProject } from '../../support/skill-project';
+import { until } from '../../support/until';
+
+type Contract = (typeof messageContracts)[number];
+
+/** A valid argument of every message; undefined for none. A message without an entry is a type error. */
+const valid: Readonly<Record<Contract['name'], object | undefined>> = {
+  snapshot: undefined,
+  files: undefined,
+  session: undefined,
+  isClosed: undefined,
+  closeSession: undefined,
+  applyTurns: { requests: [] },
+  operatorDecision: { incident: 'i7', action: 'retry' },
+  pause: { by: 'ann' },
+  resume: {},
+  steer: { text: 'Look at the tests.' },
+  setPaused: { paused: false },
+  parked: { delegationId: 'abc', self: false, below: 0 },
+};
+
+/** Everything that a message may be sent with, by what it is. */
+function argumentsFor({ name }: Contract): Readonly<Record<string, readonly RawPayload[]>> {
+  return {
+    nothing: [],
+    null: [json(null)],
+    'null of other clients': [payload('binary/null', '')],
+    'an empty object': [json({})],
+    'a number': [json(7)],
+    'a text': [json('text')],
+    'a list': [json([{}])],
+    'wrong fields': [json(Object.fromEntries(Object.keys(valid[name] ?? {}).map((field) => [field, { wrong: [] }])))],
+    'one more field': [json({ ...valid[name], unheardOf: 1 })],
+    'names of prototypes': [payload('json/plain', '{"__proto__":{"paused":1},"constructor":{"prototype":null}}')],
+    'two arguments': [json(valid[name] ?? null), json('second')],
+    ...Object.fromEntries(Object.entries(unreadable).map(([what, sent]) => [what, [sent]])),
+  };
+}
+
+/** Whether a contract accepts what was sent, as this test decodes it. */
+function isAccepted({ input }: Contract, [first]: readonly RawPayload[]): boolean {
+  if (first === undefined || Buffer.from(first.metadata?.['encoding'] ?? '').toString() === 'binary/null') {
+    return input.safeParse(undefined).success;
+  }
+  if (Object.values(unreadable).includes(first)) return false;
+  return input.safeParse(JSON.parse(Buffer.from(first.data ?? '').toString()) ?? undefined).success;
+}
+
+/** Sends a message once and compares what happens with its contract. Returns what is wrong. */
+async function send(to: RawRequests, contract: Contract, sent: readonly RawPayload[], isHandled: boolean) {
+  const expected = isHandled && isAccepted(contract, sent);
+  if (contract.kind === 'signal') {
+    await to.signal(contract.name, sent);
+    return undefined;
+  }
+  const answer = await (contract.kind === 'query' ? to.query(contract.name, sent) : to.update(contract.name, sent));
+  if (expected) return answer.ok || answer.type === 'Input.Invalid' ? undefined : answer.message;
+  if (answer.ok) return 'was accepted';
+  const isClear = !isHandled || answer.type === 'Input.Invalid' || answer.message.includes('input: ');
+  return isClear ? undefined : `${answer.type}: ${answer.message}`;
+}
+
+const agentMessages = messageContracts
+  .map(({ name }) => name)
+  .filter((name) => !/^(applyTurns|.*[cC]lose.*)$/.test(name));
+const hostMessages = messageContracts.map(({ name }) => name).filter((name) => !agentMessages.includes(name));
+
+describe('a message of any content', () => {
+  let harness: Harness;
+  const targets: Record<string, RawRequests> = {};
+
+  beforeAll(async () => {
+    const skills = await shipped();
+    harness = await Harness.start(() => say('no script'), { skills });
+    harness.model.setScript((call) => {
+      // A root that delegates, and delegations and relay steps that never end.
+      return call.systemText.includes('Delegate it.') && !call.systemText.includes('Do this:')
+        ? scriptByTurn(useTool('dispatch_subagents', batch(['wait'])))(call)
+        : hang();
+    });
+    const run = await harness.startRun({ goal: 'Delegate it.' });
+    const { client } = harness;
+    const relay = await playRelay(
+      harness,
+      relayNamed('r', [{ name: 'one', skill: 'researcher', input: { goal: { from: 'goal' } } }]),
+      { workspace: { root: await writeProject(join(harness.folder, 'project')) } },
+    );
+    const pending = await until(async () => {
+      const { raw } = await client.workflow.getHandle(run.workflowId).describe();
+      const ids = (raw.pendingChildren ?? []).map(({ workflowId }) => workflowId ?? '');
+      return ids.length === 2 ? ids : undefined;
+    });
+    const host = pending.find((id) => id.includes('/session-'))!;
+    const delegation = pending.find((id) => id !== host)!;
+    const workflowIds = {
+      runWorkflow: run.workflowId,
+      relayWorkflow: relay.workflowId,
+      delegationWorkflow: delegation,
+      sessionWorkflow: host,
+    };
+    for (const [type, workflowId] of Object.entries(workflowIds)) targets[type] = new RawRequests(client, workflowId);
+  });
+  afterAll(() => harness.close());
+
+  const handledBy = (type: string): readonly string[] => (type === 'sessionWorkflow' ? hostMessages : agentMessages);
+  const types = ['runWorkflow', 'relayWorkflow', 'delegationWorkflow', 'sessionWorkflow'];
+
+  test.each(types)('does not stop a %s', async (type) => {
+    const to = targets[type]!;
+    const problems: string[] = [];
+    for (const contract of messageContracts) {
+      // It closes a host when it is sent properly, so that nothing more could be sent.
+      if (type === 'sessionWorkflow' && contract.name === 'closeSession') continue;
+      const isHandled = handledBy(type).includes(contract.name);
+      for (const [what, sent] of Object.entries(argumentsFor(contract))) {
+        const problem = await send(to, contract, sent, isHandled);
+        if (problem !== undefined) problems.push(`${contract.name} with ${what}: ${problem}`);
+      }
+      // Answered only if the workflow tasks of all signals have completed.
+      const alive = await to.query(type === 'sessionWorkflow' ? 'isClosed' : 'snapshot');
+      if (!alive.ok) problems.push(`after ${contract.name}: ${alive.message}`);
+      if (!alive.ok) break;
+    }
+    expect(problems).toEqual([]);
+    expect(await failedTasks(harness.client, to.workflowId)).toEqual([]);
+  });
+
+  test.each(types)('does not stop a %s when its name is unknown or it is very long', async (type) => {
+    const to = targets[type]!;
+    const long = [json({ paused: 'x'.repeat(1_500_000) })];
+    for (const name of [
+      'nobody',
+      '__temporal_x',
+      '__stack_trace',
+      '__proto__',
+      'constructor',
+      'setPaused',
+      'isClosed',
+    ]) {
+      await to.signal(name, long.slice(0, name === 'setPaused' ? 1 : 0));
+      await to.signal(name, [unreadable['cut JSON']!]);
+      expect(await to.update(name, [unreadable['cut JSON']!])).toMatchObject({ ok: false });
+      await to.query(name, [unreadable['cut JSON']!]);
+    }
+    expect(await to.update('steer', [json({ text: 'x'.repeat(1_500_000) })])).toMatchObject({ ok: false });
+    expect(await to.query(type === 'sessionWorkflow' ? 'isClosed' : 'snapshot')).toEqual({ ok: true });
+    expect(await failedTasks(harness.client, to.workflowId)).toEqual([]);
+  });
+
+  test('does not close a session by mistake, and closes it when it is right', async () => {
+    const schema = createSessionSchema(builtInSlices);
+    const start = { runId: 'x', storeId: 'x', session: { inline: snapshot(schema, emptySession(schema)) } };
+    const workflowId = await startRaw(harness.client, harness.taskQueue, 'sessionWorkflow', [json(start)]);
+    const to = new RawRequests(harness.client, workflowId);
+    for (const sent of [json({}), json('x'), ...Object.values(unreadable)]) await to.signal('closeSession', [sent]);
+    expect(await harness.client.workflow.getHandle(workflowId).query('isClosed')).toBe(false);
+    await to.signal('closeSession', [json(null)]);
+    expect(await harness.client.workflow.getHandle(workflowId).result()).toEqual({ inline: start.session.inline });
+    expect(await failedTasks(harness.client, workflowId)).toEqual([]);
+  });
+
+  test('leaves every workflow able to be cancelled', async () => {
+    for (const type of ['relayWorkflow', 'runWorkflow']) {
+      const handle = harness.client.workflow.getHandle(targets[type]!.workflowId);
+      await handle.cancel();
+      const error: unknown = await handle.result().catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(WorkflowFailedError);
+      expect((await handle.describe()).status.name).toBe('CANCELLED');
+    }
+    for (const type of types) {
+      const { workflowId } = targets[type]!;
+      expect((await harness.client.workflow.getHandle(workflowId).describe()).status.name).not.toBe('RUNNING');
+      expect(await failedTasks(harness.client, workflowId)).toEqual([]);
+    }
+  });
+});
