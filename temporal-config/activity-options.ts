@@ -55,12 +55,14 @@ export const mountOptions = {
   startToCloseTimeout: '30 minutes',
 } as const satisfies ActivityOptions;
 
-/** Options for waiting for a delegation, however long it takes and whichever worker is available. */
+/**
+ * Options for waiting for a delegation, however long it takes and whichever worker is available. An attempt only looks
+ * whether it has ended, and says when to look again, so that waiting occupies no worker.
+ */
 export const awaitChildOptions = {
-  startToCloseTimeout: '8 days',
-  heartbeatTimeout,
+  startToCloseTimeout: '1 minute',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '15 seconds' },
 } as const satisfies ActivityOptions;
 
 /**

@@ -89,13 +89,14 @@ export async function findSession(
 ): Promise<FoundSession> {
   return whileHeartbeating(async () => {
     const handle = client.workflow.getHandle(input.workflowId);
-    await assertSameDelegation(handle, input);
-    const { status } = await handle.describe();
-    if (status.name === 'RUNNING' && !(await handle.query<boolean>(isClosedContract.name))) return { is: 'open' };
     try {
+      const description = await handle.describe();
+      assertSameDelegation(description, input);
+      const isRunning = description.status.name === 'RUNNING';
+      if (isRunning && !(await handle.query<boolean>(isClosedContract.name))) return { is: 'open' };
       return { is: 'closed', final: parseResult(sessionWorkflowContract.result, await handle.result(), input) };
     } catch (error) {
-      if (error instanceof WorkflowFailedError) return { is: 'lost' };
+      if (error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError) return { is: 'lost' };
       throw error;
     }
   });

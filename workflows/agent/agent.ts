@@ -2,6 +2,7 @@ import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
 import type { AgentProgress, AgentSettings, RunStatus } from '../../domain/agent';
 import type { SessionSchema } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
+import type { Semaphore } from '../delegation/semaphore';
 import type { OperatorInbox } from '../operator/operator-inbox';
 
 /** A writer's connection to the host of a shared session. */
@@ -30,6 +31,8 @@ export interface Agent {
   readonly shared: SharedSession | null;
   /** Receives operator input and opens incidents. */
   readonly inbox: OperatorInbox;
+  /** Admits its delegations, at most `maxParallel` at a time. */
+  readonly semaphore: Semaphore;
   /** Publishes the agent's status for queries and the Web UI. Called at every step. */
   report(status: RunStatus, waitingFor: string): void;
 }

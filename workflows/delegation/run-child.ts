@@ -111,18 +111,23 @@ async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationS
   }
 }
 
-/** Waits for an adopted child. The server does not cancel it with this agent, so the cancellation is forwarded here. */
+/**
+ * Waits for an adopted child. The server does not cancel it with this agent, so the cancellation is forwarded here, and
+ * this agent ends after it.
+ */
 async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promise<DelegationResult> {
   const options = activityOptions(awaitChildOptions, agent.settings, `wait for ${child.delegationId}`);
   const { awaitDelegation } = proxyActivities<AgentActivities>(options);
+  const untilEnded = (): Promise<DelegationResult> =>
+    awaitDelegation({ workflowId, parent: agentWorkflowId(), identity: child.opened.opening.hash });
   try {
-    return await awaitDelegation({ workflowId, parent: agentWorkflowId(), identity: child.opened.opening.hash });
+    return await untilEnded();
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) {
-      // The activity forwards it too, unless it was waiting for a worker at that moment. Cancelling twice is harmless.
-      await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel()).catch(
-        () => undefined,
-      );
+      await CancellationScope.nonCancellable(async () => {
+        await getExternalWorkflowHandle(workflowId).cancel();
+        await untilEnded();
+      }).catch(() => undefined);
     }
     throw error;
   }
