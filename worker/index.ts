@@ -29,6 +29,8 @@ export { resolveConnection, type ResolvedConnection } from '../temporal-config/n
 export { readSettings, type Settings } from '../temporal-config/node/settings';
 export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
 export { projectSkills } from './project-skills';
+export type { BatonWorker } from './worker-group';
+export type { WorkerSlots } from '../temporal-config/task-queues';
 export { runWorker, type WorkerEnvironment } from './run-worker';
 export type { Traces } from './telemetry';
 export { traceTo } from './run-worker';

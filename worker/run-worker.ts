@@ -9,6 +9,7 @@ import { connectWorker } from '../temporal-config/node/connect-worker';
 import { resolveConnection } from '../temporal-config/node/connection';
 import { registerSearchAttributes } from '../temporal-config/node/search-attributes-setup';
 import type { Settings } from '../temporal-config/node/settings';
+import type { WorkerSlots } from '../temporal-config/task-queues';
 import { metricsAt } from '../temporal-config/node/telemetry-settings';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
 import { findParentProcess } from './parent-process';
@@ -62,6 +63,7 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
       store,
       model: createAnthropicModel({ apiKey, baseUrl: settings.modelBaseUrl }),
       taskQueue: settings.taskQueue,
+      slots: settings.slots,
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
       ...(traces === undefined ? {} : { traces }),
@@ -69,7 +71,9 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
     });
     if (apiKey === undefined)
       log('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
-    log(`Worker on task queue "${settings.taskQueue}"; ${resolved.describe}; store ${settings.storeDir}`);
+    log(
+      `Worker on task queue "${settings.taskQueue}" (${describeSlots(settings.slots)}); ${resolved.describe}; store ${settings.storeDir}`,
+    );
     const running = worker.run();
     onReady?.();
     parent?.reportReady();
@@ -80,6 +84,11 @@ export async function runWorker({ settings, apiKey, extensions, log, onReady }: 
     await traces?.close();
     parent?.disconnect();
   }
+}
+
+/** Describes how much the worker does at the same time. */
+function describeSlots({ model, tool, control, workflow }: WorkerSlots): string {
+  return `slots: ${model} model calls, ${tool} tools, ${control} control, ${workflow} workflow tasks`;
 }
 
 /** Sets up logging and metrics of the SDK. Must happen before the first connection. */

@@ -90,18 +90,25 @@ export function stillRunning({ workflowId }: Pick<ExistingChild, 'workflowId'>, 
 /** Keeps the failure type of the delegation. Not retryable, because a retry would find the same closed workflow. */
 function asFailure({ cause }: WorkflowFailedError): ApplicationFailure {
   const failure = cause instanceof ApplicationFailure ? cause : undefined;
-  const wasClosed = cause instanceof TerminatedFailure || cause instanceof TimeoutFailure;
+  const closed = externalEnd(cause);
   return ApplicationFailure.create({
-    type: failure?.type ?? (wasClosed ? 'Delegation.Closed' : 'Delegation.Failed'),
-    message: cause?.message ?? 'The delegation ended without a result',
+    type: failure?.type ?? (closed === undefined ? 'Delegation.Failed' : 'Delegation.Closed'),
+    message: closed ?? cause?.message ?? 'The delegation ended without a result',
     nonRetryable: true,
     details: failure?.details ?? [],
   });
 }
 
+/** Describes how a child was closed from outside; undefined if it ended by itself. */
+function externalEnd(cause: Error | undefined): string | undefined {
+  if (cause instanceof TimeoutFailure) return 'it timed out';
+  if (!(cause instanceof TerminatedFailure)) return undefined;
+  return cause.message === '' ? 'it was terminated' : `it was terminated: ${cause.message}`;
+}
+
 function goneFailure({ workflowId }: ExistingChild): ApplicationFailure {
   return ApplicationFailure.nonRetryable(
-    `Workflow "${workflowId}" is no longer on the server: it was deleted, or its retention period has passed`,
+    `it is no longer on the server: "${workflowId}" was deleted, or its retention period has passed`,
     'Delegation.Closed',
   );
 }

@@ -25,7 +25,7 @@ export interface BenchEnvironment {
   readonly store: Store;
   readonly model: ModelPort;
   /** Runs a worker until the environment is closed. */
-  run(worker: Worker): void;
+  run(worker: Pick<Worker, 'run' | 'shutdown'>): void;
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function startEnvironment(modelFile: string): Promise<BenchEnvironm
   const connection = await connectWorker(target);
   await registerSearchAttributes(client.connection, 'default');
   const model = await startModelProcess(modelFile);
-  const running: { worker: Worker; ended: Promise<void> }[] = [];
+  const running: { worker: Pick<Worker, 'run' | 'shutdown'>; ended: Promise<void> }[] = [];
   return {
     client,
     connection,

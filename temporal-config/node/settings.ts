@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultCacheDir } from '../dev-server/paths';
 import { defaultTaskQueue } from '../names';
+import { defaultSlots, slotSettings, type WorkerSlots } from '../task-queues';
 import { type Environment, InvalidSettingError, readVariable } from './setup-error';
 import { listenAddress, tracesUrl } from './telemetry-settings';
 
@@ -18,6 +19,11 @@ export interface Settings {
   readonly cacheDir: string;
   /** Task queue of runs and workers. BATON_TASK_QUEUE; default: `baton`. */
   readonly taskQueue: string;
+  /**
+   * How much a worker does at the same time, by kind of work. BATON_MODEL_SLOTS, BATON_TOOL_SLOTS and
+   * BATON_CONTROL_SLOTS, default: 100 each; BATON_WORKFLOW_SLOTS, default: 40.
+   */
+  readonly slots: WorkerSlots;
   /** Model of new runs. BATON_MODEL; undefined when unset. */
   readonly model: string | undefined;
   /** Base URL of the model's API. ANTHROPIC_BASE_URL; undefined for the provider's own. */
@@ -50,6 +56,11 @@ const count = {
     .regex(/^[1-9]\d{0,14}$/)
     .transform(Number),
 };
+const slots = { allowed: 'an integer from 1 to 10000', schema: count.schema.refine((value) => value <= 10_000) };
+const workflowSlots = {
+  allowed: 'an integer from 2 to 10000',
+  schema: slots.schema.refine((value) => value >= 2),
+};
 const logLevel = { allowed: 'DEBUG, INFO, WARN or ERROR', schema: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']) };
 const url = {
   allowed: 'an http or https address without user name or password',
@@ -81,6 +92,12 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     storeDir: resolve(cwd, read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')),
     cacheDir: resolve(cwd, read('BATON_CACHE_DIR', folder) ?? defaultCacheDir(env)),
     taskQueue: read('BATON_TASK_QUEUE', name) ?? defaultTaskQueue,
+    slots: {
+      model: read(slotSettings.model, slots) ?? defaultSlots.model,
+      tool: read(slotSettings.tool, slots) ?? defaultSlots.tool,
+      control: read(slotSettings.control, slots) ?? defaultSlots.control,
+      workflow: read(slotSettings.workflow, workflowSlots) ?? defaultSlots.workflow,
+    },
     model: read('BATON_MODEL', name),
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
     maxTokens: read('BATON_MAX_TOKENS', count),

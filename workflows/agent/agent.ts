@@ -2,6 +2,8 @@ import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
 import type { AgentProgress, AgentSettings, RunStatus } from '../../domain/agent';
 import type { SessionSchema } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
+import type { ActivityPolicy } from '../../temporal-config/activity-options';
+import { taskQueueFor } from '../../temporal-config/task-queues';
 import type { Semaphore } from '../delegation/semaphore';
 import type { OperatorInbox } from '../operator/operator-inbox';
 
@@ -54,13 +56,15 @@ export function agentWorkflowId(): string {
 }
 
 /**
- * Builds the options of one activity: its policy, the run's heartbeat timeout, and a summary for the Web UI's timeline.
+ * Builds the options of one activity: its policy, its task queue, the run's heartbeat timeout, and a summary for the Web
+ * UI's timeline.
  */
 export function activityOptions(
-  options: ActivityOptions,
+  { kind, ...options }: ActivityPolicy,
   { tuning }: Pick<AgentSettings, 'tuning'>,
   summary: string,
 ): ActivityOptions {
   const heartbeat = options.heartbeatTimeout === undefined ? undefined : tuning?.heartbeatTimeoutMs;
-  return { ...options, summary, ...(heartbeat === undefined ? {} : { heartbeatTimeout: heartbeat }) };
+  const taskQueue = taskQueueFor(workflowInfo().taskQueue, kind);
+  return { ...options, taskQueue, summary, ...(heartbeat === undefined ? {} : { heartbeatTimeout: heartbeat }) };
 }

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
+  type ChildWorkflowHandle,
   type ChildWorkflowOptions,
   getExternalWorkflowHandle,
   proxyActivities,
@@ -101,7 +102,7 @@ async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationS
       args: [start],
     });
     agent.inbox.childStarted(workflowId, start.paused === true);
-    return await handle.result();
+    return await resultOf(handle);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     agent.inbox.childStarted(workflowId, false);
@@ -109,6 +110,29 @@ async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationS
   } finally {
     agent.inbox.childEnded(workflowId, child.delegationId);
   }
+}
+
+/**
+ * Waits for a child. The server cancels it with this agent, unless a reset came in between: the child's parent is then
+ * the execution that was reset. So the cancellation is also sent as it would be to any other workflow.
+ */
+async function resultOf(child: ChildWorkflowHandle<DelegationWorkflow>): Promise<DelegationResult> {
+  let isOpen = true;
+  CancellationScope.current().cancelRequested.catch(async () => {
+    if (isOpen) await CancellationScope.nonCancellable(() => cancelExternally(child.workflowId));
+  });
+  try {
+    return await child.result();
+  } finally {
+    isOpen = false;
+  }
+}
+
+/** Cancels a workflow that need not be a child of this execution. Nothing to do if it has closed. */
+function cancelExternally(workflowId: string): Promise<void> {
+  return getExternalWorkflowHandle(workflowId)
+    .cancel()
+    .catch(() => undefined);
 }
 
 /**
@@ -125,7 +149,7 @@ async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promi
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) {
       await CancellationScope.nonCancellable(async () => {
-        await getExternalWorkflowHandle(workflowId).cancel();
+        await cancelExternally(workflowId);
         await untilEnded();
       }).catch(() => undefined);
     }
