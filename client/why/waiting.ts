@@ -4,7 +4,8 @@ import { parkedQuery, subtreeQuery } from '../agent/find-agent';
 import { queryAgentStatus } from '../agent/outcome';
 import { plural, remedyFor } from '../format';
 import { commandsFor, formatIncident } from '../operator/decide';
-import { busyWith, pendingChildren, retrying, waitsForWorker, workersOn } from './pending';
+import { adoptedChildren, busyWith, missingSlot, pendingChildren, retrying, waitsForWorker } from './pending';
+import { describeExhausted, exhaustedRemedy, readQueue } from './task-queues';
 import { diagnosis, type Diagnosis, onePage, pathBetween } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
@@ -14,8 +15,7 @@ export async function diagnoseWaiting(client: Client, description: WorkflowExecu
   const first = [...parked].sort((a, b) => a.startedAt - b.startedAt)[0];
   if (first !== undefined)
     return (await parkedAt(client, top, first.workflowId, parked.length)) ?? unanswered(top, first.workflowId);
-  if (waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
-    return noWorker(top, description.taskQueue);
+  if (await lacksWorker(client, description)) return noWorker(top, description.taskQueue);
   const snapshot = await queryAgentStatus(client, top);
   if (snapshot !== undefined && snapshot.incidents.length > 0)
     return (await parkedAt(client, top, top, 1, snapshot)) ?? unanswered(top, top);
@@ -101,7 +101,7 @@ async function descend(
       remarks: waits,
     });
   }
-  const children = pendingChildren(description);
+  const children = [...pendingChildren(description), ...(await adoptedChildren(client, description))];
   const [oldest] = children;
   if (oldest !== undefined) {
     const many =
@@ -110,7 +110,37 @@ async function descend(
     const name = delegationPath(at).length === 0 ? 'The root' : displayId(at);
     return descend(client, top, below, '', [...waits, `${name} is waiting for ${many}.`]);
   }
-  if (at !== top && waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
-    return noWorker(top, description.taskQueue, at);
-  return diagnosis({ verdict: 'running', path, message: busyWith(description, waitingFor), remarks: waits });
+  if (at !== top && (await lacksWorker(client, description))) return noWorker(top, description.taskQueue, at);
+  return (
+    (await withoutSlot(client, path, description, waits)) ??
+    diagnosis({ verdict: 'running', path, message: busyWith(description, waitingFor), remarks: waits })
+  );
+}
+
+/**
+ * Whether a task waits and nobody polls. Workers poll all queues of a task queue, and for workflow tasks even when all
+ * other slots are in use.
+ */
+async function lacksWorker(client: Client, description: WorkflowExecutionDescription): Promise<boolean> {
+  return waitsForWorker(description) && (await readQueue(client, description.taskQueue, 'workflow')).workers === 0;
+}
+
+/** Diagnoses a step that waits for a worker with a free slot; undefined if none does. */
+async function withoutSlot(
+  client: Client,
+  path: readonly string[],
+  description: WorkflowExecutionDescription,
+  remarks: readonly string[],
+): Promise<Diagnosis | undefined> {
+  const kind = missingSlot(description);
+  if (kind === undefined) return undefined;
+  const queue = await readQueue(client, description.taskQueue, kind);
+  return diagnosis({
+    verdict: 'waiting',
+    path,
+    message: describeExhausted(queue),
+    remedy: exhaustedRemedy(kind),
+    commands: ['baton worker', 'baton doctor'],
+    remarks,
+  });
 }

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
+  CancelledFailure,
   type ChildWorkflowHandle,
   type ChildWorkflowOptions,
   getExternalWorkflowHandle,
@@ -147,13 +148,13 @@ async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promi
   try {
     return await untilEnded();
   } catch (error) {
-    if (CancellationScope.current().consideredCancelled) {
-      await CancellationScope.nonCancellable(async () => {
-        await cancelExternally(workflowId);
-        await untilEnded();
-      }).catch(() => undefined);
-    }
-    throw error;
+    if (!CancellationScope.current().consideredCancelled) throw error;
+    await CancellationScope.nonCancellable(async () => {
+      await cancelExternally(workflowId);
+      await untilEnded();
+    }).catch(() => undefined);
+    // An attempt that was looking at that moment has failed because the child was still running.
+    throw new CancelledFailure('Cancelled');
   }
 }
 

@@ -62,7 +62,9 @@ describe.each(resetScenarios)('resetting $name', (scenario) => {
     until(async () => {
       const { raw } = await harness.client.workflow.getHandle(workflowId, runId).describe();
       const isTracked = raw.pendingChildren?.some(({ workflowTypeName }) => workflowTypeName === 'delegationWorkflow');
-      const isAdopted = raw.pendingActivities?.some(({ activityType }) => activityType?.name === 'awaitDelegation');
+      const isAdopted = raw.pendingActivities?.some(
+        ({ activityType, attempt }) => activityType?.name === 'awaitDelegation' && (attempt ?? 0) > 1,
+      );
       return isTracked === true || isAdopted === true ? true : undefined;
     });
 

@@ -1,0 +1,72 @@
+import { diagnose } from '../../../client/why';
+import { isExhausted, readQueues } from '../../../client/why/task-queues';
+import { defaultLimits } from '../../../domain/agent';
+import { fail, hang, say, type ScriptedCall, scriptByTurn, useTool } from '../../../testing/scripted-model';
+import { pauseUpdate, snapshotQuery } from '../../../workflows/messages';
+import { batch } from '../../support/batches';
+import { byDepth, depthOf } from '../../support/delegation-script';
+import { Harness } from '../../support/harness';
+import { operated } from '../../support/parked';
+import { until } from '../../support/until';
+
+const hanging = 300;
+
+describe('a worker whose model calls all hang', () => {
+  let harness: Harness;
+  const asked: ScriptedCall[] = [];
+  beforeAll(async () => {
+    const reasons = Array.from({ length: hanging }, (_, index) => `Part ${index + 1}.`);
+    const script = byDepth(scriptByTurn(useTool('dispatch_subagents', batch(reasons)), say('never')), () => hang());
+    harness = await Harness.start(
+      (call) => {
+        asked.push(call);
+        return call.systemText.includes('Fail at once.') ? fail(401) : script(call);
+      },
+      { slots: { model: hanging }, replayed: false },
+    );
+    const failing = await harness.startRun({ goal: 'Fail at once.', onFailure: 'hold' });
+    await operated(harness.client, failing.workflowId).incident();
+    parked = failing.workflowId;
+    const run = await harness.startRun({ limits: { ...defaultLimits, maxParallel: hanging } });
+    busy = run.workflowId;
+    await until(() => (asked.filter((call) => depthOf(call) === 1).length === hanging ? true : undefined));
+  });
+  let parked: string;
+  let busy: string;
+  afterAll(async () => {
+    await harness.client.workflow.getHandle(busy).terminate();
+    await harness.close();
+  });
+
+  test('opens a new run, and says that it waits for a slot', async () => {
+    const run = await harness.startRun();
+    await until(async () => ((await run.query(snapshotQuery)).status === 'thinking' ? true : undefined));
+    const why = await until(async () => {
+      const found = await diagnose(harness.client, run.workflowId);
+      return found.verdict === 'waiting' ? found : undefined;
+    });
+    expect(why.message).toMatch(/^all slots for model calls are in use: \d+ tasks? waiting on task queue/);
+    expect(why.remedy).toContain('raise BATON_MODEL_SLOTS');
+    await run.terminate();
+  });
+
+  test('applies the decisions of operators', async () => {
+    const { incident, decide, handle } = operated(harness.client, parked);
+    const { id } = await incident();
+    await decide({ action: 'skip', incident: id, placeholder: 'Never mind.' });
+    expect(await handle.result()).toMatchObject({ answer: { text: 'Never mind.' } });
+    const paused = await harness.client.workflow.getHandle(busy).executeUpdate(pauseUpdate, { args: [{}] });
+    expect(paused.state).toContain('paused');
+  });
+
+  test('has only the slots for model calls in use', async () => {
+    const run = await harness.startRun();
+    const queues = await until(async () => {
+      const found = await readQueues(harness.client, harness.taskQueue);
+      return found.some(isExhausted) ? found : undefined;
+    });
+    expect(queues.filter(isExhausted).map(({ kind }) => kind)).toEqual(['model']);
+    expect(queues.find(({ kind }) => kind === 'workflow')?.workers).toBeGreaterThan(0);
+    await run.terminate();
+  });
+});
