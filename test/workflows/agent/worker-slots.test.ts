@@ -10,10 +10,14 @@ import { operated } from '../../support/parked';
 import { until } from '../../support/until';
 
 const hanging = 300;
+// A busy machine takes its time to start so many.
+jest.setTimeout(600_000);
 
 describe('a worker whose model calls all hang', () => {
   let harness: Harness;
   const asked: ScriptedCall[] = [];
+  let parked: string;
+  let busy: string;
   beforeAll(async () => {
     const reasons = Array.from({ length: hanging }, (_, index) => `Part ${index + 1}.`);
     const script = byDepth(scriptByTurn(useTool('dispatch_subagents', batch(reasons)), say('never')), () => hang());
@@ -27,12 +31,14 @@ describe('a worker whose model calls all hang', () => {
     const failing = await harness.startRun({ goal: 'Fail at once.', onFailure: 'hold' });
     await operated(harness.client, failing.workflowId).incident();
     parked = failing.workflowId;
-    const run = await harness.startRun({ limits: { ...defaultLimits, maxParallel: hanging } });
+    const run = await harness.startRun({
+      limits: { ...defaultLimits, maxParallel: hanging },
+      model: { name: 'claude-sonnet-5-5', maxTokens: 60_000, window: 1_000_000 },
+      tuning: {},
+    });
     busy = run.workflowId;
-    await until(() => (asked.filter((call) => depthOf(call) === 1).length === hanging ? true : undefined));
+    await until(() => (asked.filter((call) => depthOf(call) === 1).length >= hanging ? true : undefined), 300_000);
   });
-  let parked: string;
-  let busy: string;
   afterAll(async () => {
     await harness.client.workflow.getHandle(busy).terminate();
     await harness.close();
@@ -55,7 +61,11 @@ describe('a worker whose model calls all hang', () => {
     const { id } = await incident();
     await decide({ action: 'skip', incident: id, placeholder: 'Never mind.' });
     expect(await handle.result()).toMatchObject({ answer: { text: 'Never mind.' } });
-    const paused = await harness.client.workflow.getHandle(busy).executeUpdate(pauseUpdate, { args: [{}] });
+    const paused = await harness.client.workflow
+      .getHandle(busy)
+      .executeUpdate<{ state: string }, [object]>(pauseUpdate.name, {
+        args: [{}],
+      });
     expect(paused.state).toContain('paused');
   });
 
