@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultCacheDir } from '../dev-server/paths';
 import { defaultTaskQueue } from '../names';
-import { defaultSlots, slotSettings, type WorkerSlots } from '../task-queues';
+import { defaultSlots, type WorkerSlots } from '../task-queues';
 import { type Environment, InvalidSettingError, readVariable } from './setup-error';
 import { listenAddress, tracesUrl } from './telemetry-settings';
 
@@ -93,10 +93,10 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     cacheDir: resolve(cwd, read('BATON_CACHE_DIR', folder) ?? defaultCacheDir(env)),
     taskQueue: read('BATON_TASK_QUEUE', name) ?? defaultTaskQueue,
     slots: {
-      model: read(slotSettings.model, slots) ?? defaultSlots.model,
-      tool: read(slotSettings.tool, slots) ?? defaultSlots.tool,
-      control: read(slotSettings.control, slots) ?? defaultSlots.control,
-      workflow: read(slotSettings.workflow, workflowSlots) ?? defaultSlots.workflow,
+      model: read('BATON_MODEL_SLOTS', slots) ?? defaultSlots.model,
+      tool: read('BATON_TOOL_SLOTS', slots) ?? defaultSlots.tool,
+      control: read('BATON_CONTROL_SLOTS', slots) ?? defaultSlots.control,
+      workflow: read('BATON_WORKFLOW_SLOTS', workflowSlots) ?? defaultSlots.workflow,
     },
     model: read('BATON_MODEL', name),
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
