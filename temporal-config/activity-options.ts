@@ -76,8 +76,8 @@ export const awaitChildOptions = {
 } as const satisfies ActivityPolicy;
 
 /**
- * Options for one write to a shared session. It is safe to repeat, because the session's host may be on a worker that
- * has just died.
+ * Options for one write to a shared session. It is repeated until the session's host answers: the host may be on a
+ * worker that has just died, or busy.
  */
 export const sessionWriteOptions = {
   kind: 'control',
@@ -88,6 +88,5 @@ export const sessionWriteOptions = {
     initialInterval: '500 milliseconds',
     backoffCoefficient: 2,
     maximumInterval: '15 seconds',
-    maximumAttempts: 12,
   },
 } as const satisfies ActivityPolicy;

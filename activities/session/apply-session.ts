@@ -41,6 +41,18 @@ const refusals: Readonly<Record<Extract<ApplyReply, { ok: false }>['reason'], re
 /** Not retried, because a host that has ended is not started again. */
 const hostGone = ['Session.HostLost', 'The host of the shared session is not running'] as const;
 
+/** Thrown when the host does not answer soon. The activity ends, so that it occupies no slot, and is tried again. */
+class SessionBusyError extends DomainError {
+  readonly type = 'Session.HostBusy';
+
+  constructor(host: string) {
+    super(`${host} has not answered within ${patienceMs / 1_000} s; the same request is sent again`);
+  }
+}
+
+/** How long an attempt waits for an answer, which usually takes some milliseconds. */
+const patienceMs = 10_000;
+
 /** Sends a request to the host of a shared session. Repeated attempts change the session once. */
 export async function applySession(
   { store, sessionSender }: SharedDependencies,
@@ -48,27 +60,17 @@ export async function applySession(
 ): Promise<ApplySessionResult> {
   const digest = jsonDigest(request.wanted);
   const resent = Context.current().info.workflowExecution?.runId !== request.epoch;
+  const patience = AbortSignal.timeout(patienceMs);
   const reply = await whileHeartbeating((signal) =>
-    unlessAborted(sessionSender.apply(host, { ...request, resent, digest }), signal),
+    sessionSender.apply(host, { ...request, resent, digest }, AbortSignal.any([signal, patience])),
   ).catch((error: unknown) => {
+    if (error === patience.reason) throw new SessionBusyError(host);
     throw error instanceof WorkflowNotFoundError ? new SessionRefusedError(...hostGone) : error;
   });
   if (!reply.ok) throw new SessionRefusedError(...refusals[reply.reason]);
   const { verdicts, update } = reply;
   if (measurePayload(reply) <= maxPayloadBytes / 2) return { verdicts, update };
   return { verdicts, updateRef: await putJson(runStoreFor(store, location), update) };
-}
-
-/** Stops waiting when the activity is cancelled: the host may be busy, or without a worker, for a long time. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      reject(new Error('Aborted'));
-    };
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject);
-  });
 }
 
 /** Loads a change of a shared session that was stored because of its size. */

@@ -31,13 +31,24 @@ export class SessionSender {
 
   constructor(private readonly client: Client) {}
 
-  /** Queues a request to a host and resolves with the host's reply. */
-  apply(host: string, request: ApplyRequest): Promise<ApplyReply> {
+  /**
+   * Queues a request to a host and resolves with the host's reply. When the signal is aborted, rejects with its reason,
+   * and withdraws the request unless it is on its way: the host may be busy, or without a worker, for a long time.
+   */
+  apply(host: string, request: ApplyRequest, signal?: AbortSignal): Promise<ApplyReply> {
     return new Promise((resolve, reject) => {
       const queue = this.queues.get(host) ?? [];
-      queue.push({ request, bytes: measurePayload(request), resolve, reject });
+      const waiting = { request, bytes: measurePayload(request), resolve, reject };
+      queue.push(waiting);
       this.queues.set(host, queue);
       if (!this.sending.has(host)) void this.drain(host, queue);
+      const withdraw = (): void => {
+        const place = queue.indexOf(waiting);
+        if (place >= 0) queue.splice(place, 1);
+        reject(signal?.reason);
+      };
+      if (signal?.aborted === true) withdraw();
+      signal?.addEventListener('abort', withdraw, { once: true });
     });
   }
 
