@@ -61,7 +61,7 @@ export function isExhausted({ waiting, waitedMs }: QueueState): boolean {
   return waiting > 0 && waitedMs > patienceMs;
 }
 
-/** Whether a step has waited so long for a worker that there can be no free slot. */
+/** Whether a step has waited longer for a worker than it would with a free slot. */
 export function hasWaitedForSlot(scheduledMs: number): boolean {
   return scheduledMs > 0 && Date.now() - scheduledMs > patienceMs;
 }

@@ -10,7 +10,7 @@ import { operated } from '../../support/parked';
 import { until } from '../../support/until';
 
 const hanging = 300;
-// A busy machine takes its time to start so many, and to send their heartbeats.
+// A busy machine takes minutes to start them all, and sends their heartbeats late.
 jest.setTimeout(600_000);
 const tuning = { heartbeatTimeoutMs: 300_000 };
 

@@ -6,7 +6,7 @@ import { Harness } from '../../support/harness';
 import { until } from '../../support/until';
 
 const children = 120;
-/** A busy machine takes its time to start so many. */
+/** A busy machine takes minutes to start them all. */
 const patienceMs = 150_000;
 jest.setTimeout(600_000);
 
