@@ -17,6 +17,7 @@ import { getJson, measurePayload, putJson } from '../../store/blobs';
 import { assertSameDelegation, parseResult } from '../delegation/await-child';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
+import { RequestWithdrawnError } from './session-sender';
 
 /** Thrown when the host of a shared session refuses a request. Sending it again would not help. */
 class SessionRefusedError extends DomainError {
@@ -64,7 +65,7 @@ export async function applySession(
   const reply = await whileHeartbeating((signal) =>
     sessionSender.apply(host, { ...request, resent, digest }, AbortSignal.any([signal, patience])),
   ).catch((error: unknown) => {
-    if (error === patience.reason) throw new SessionBusyError(host);
+    if (error instanceof RequestWithdrawnError) throw new SessionBusyError(host);
     throw error instanceof WorkflowNotFoundError ? new SessionRefusedError(...hostGone) : error;
   });
   if (!reply.ok) throw new SessionRefusedError(...refusals[reply.reason]);
