@@ -10,6 +10,7 @@ test('an empty environment results in defaults inside the project and the user c
     storeDir: '/project/.baton/state/store',
     cacheDir: '/home/somebody/.cache/baton',
     taskQueue: 'baton',
+    slots: { model: 100, tool: 100, control: 100, workflow: 40 },
     hasApiKey: false,
     logLevel: 'WARN',
   });
@@ -28,6 +29,10 @@ test('every variable is used, with folders relative to the working directory', (
     BATON_WINDOW: '200000',
     BATON_STICKY_TIMEOUT_MS: '500',
     BATON_LOG_LEVEL: 'INFO',
+    BATON_MODEL_SLOTS: '300',
+    BATON_TOOL_SLOTS: '20',
+    BATON_CONTROL_SLOTS: '30',
+    BATON_WORKFLOW_SLOTS: '2',
     ANTHROPIC_API_KEY: 'sk-secret',
   };
   expect(readSettings(env, '/project')).toEqual({
@@ -35,6 +40,7 @@ test('every variable is used, with folders relative to the working directory', (
     storeDir: '/store',
     cacheDir: '/cache',
     taskQueue: 'team/agents',
+    slots: { model: 300, tool: 20, control: 30, workflow: 2 },
     model: 'claude-opus-4-1',
     modelBaseUrl: 'http://127.0.0.1:4000',
     maxTokens: 4096,
