@@ -122,6 +122,8 @@ async function prepareNamespace(client: Client, namespace: string, log: (line: s
  */
 function plainLogger(level: LogLevel, log: (line: string) => void): DefaultLogger {
   return new DefaultLogger(level, ({ level: ofEntry, message, meta = {} }) => {
+    // The queues of tools and control work have none, on purpose.
+    if (message.startsWith('No workflows registered')) return;
     const { error, sdkComponent: _component, taskToken: _token, ...facts } = meta;
     const shown = error === undefined ? facts : { ...facts, error: describe(error) };
     log(`${ofEntry} ${message}${Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`}`);
