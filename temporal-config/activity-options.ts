@@ -1,4 +1,10 @@
 import type { ActivityOptions } from '@temporalio/common';
+import type { WorkKind } from './task-queues';
+
+/** Options of an activity, and the kind of work it is, which decides about its task queue. */
+export interface ActivityPolicy extends ActivityOptions {
+  readonly kind: WorkKind;
+}
 
 /**
  * Time after which a dead worker is noticed. Workers learn of a cancellation from the response to a heartbeat, so this
@@ -17,7 +23,8 @@ const attemptLimits: Readonly<Record<string, number>> = {
   // Each attempt may be paid for.
   callModel: 10,
   executeTool: 5,
-  applySession: 12,
+  // Until the host of the session answers, or is known to be lost.
+  applySession: Number.POSITIVE_INFINITY,
   // However long the delegation takes, and whichever worker is available.
   awaitDelegation: Number.POSITIVE_INFINITY,
   awaitSession: Number.POSITIVE_INFINITY,
@@ -36,31 +43,34 @@ export function attemptLimit(activity: string): number {
  * Options for reading and writing the store and for composing prompts: quick, and safe to repeat.
  */
 export const shortActivityOptions = {
+  kind: 'control',
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-} as const satisfies ActivityOptions;
+} as const satisfies ActivityPolicy;
 
 /** Options for one model call. A delay that the provider requests overrides the interval. */
 export const modelCallOptions = {
+  kind: 'model',
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,
   // The stream must be closed before the run closes: an abandoned stream would still be paid for.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-} as const satisfies ActivityOptions;
+} as const satisfies ActivityPolicy;
 
 /**
  * Options for tools. A tool that may not run twice is attempted again only if it has not begun, because of the store, or
  * if only its result has to be stored.
  */
 export const toolOptions = {
+  kind: 'tool',
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
-} as const satisfies ActivityOptions;
+} as const satisfies ActivityPolicy;
 
 /**
  * Options for importing a folder. This takes as long as the folder is large, so only heartbeats show that it is still
@@ -69,21 +79,25 @@ export const toolOptions = {
 export const mountOptions = {
   ...shortActivityOptions,
   startToCloseTimeout: '30 minutes',
-} as const satisfies ActivityOptions;
-
-/** Options for waiting for a delegation, however long it takes and whichever worker is available. */
-export const awaitChildOptions = {
-  startToCloseTimeout: '8 days',
-  heartbeatTimeout,
-  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-} as const satisfies ActivityOptions;
+} as const satisfies ActivityPolicy;
 
 /**
- * Options for one write to a shared session. It is safe to repeat, because the session's host may be on a worker that
- * has just died.
+ * Options for waiting for a delegation, however long it takes and whichever worker is available. An attempt only looks
+ * whether it has ended, and says when to look again, so that waiting occupies no worker.
+ */
+export const awaitChildOptions = {
+  kind: 'control',
+  startToCloseTimeout: '1 minute',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '15 seconds' },
+} as const satisfies ActivityPolicy;
+
+/**
+ * Options for one write to a shared session. It is repeated until the session's host answers: the host may be on a
+ * worker that has just died, or busy.
  */
 export const sessionWriteOptions = {
+  kind: 'control',
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
@@ -92,4 +106,4 @@ export const sessionWriteOptions = {
     backoffCoefficient: 2,
     maximumInterval: '15 seconds',
   },
-} as const satisfies ActivityOptions;
+} as const satisfies ActivityPolicy;

@@ -1,6 +1,5 @@
-import type { Worker } from '@temporalio/worker';
 import { registerSearchAttributes } from '../temporal-config/node/search-attributes-setup';
-import { type BatonWorkerOptions, createAnthropicModel, createBatonWorker } from '../worker';
+import { type BatonWorker, type BatonWorkerOptions, createAnthropicModel, createBatonWorker } from '../worker';
 
 /** Options of `createBatonWorker` that a test worker does not choose itself. */
 type TestWorkerOptions = Pick<
@@ -10,6 +9,7 @@ type TestWorkerOptions = Pick<
   | 'namespace'
   | 'store'
   | 'taskQueue'
+  | 'slots'
   | 'tools'
   | 'prompts'
   | 'skills'
@@ -18,7 +18,7 @@ type TestWorkerOptions = Pick<
 >;
 
 interface RunningWorker {
-  readonly worker: Worker;
+  readonly worker: BatonWorker;
   readonly ended: Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export class TestWorker {
     await running.ended;
   }
 
-  private async create(): Promise<Worker> {
+  private async create(): Promise<BatonWorker> {
     const { client, namespace } = this.options;
     const { missing, conflicts } = await registerSearchAttributes(client.connection, namespace);
     return createBatonWorker({

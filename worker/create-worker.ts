@@ -16,9 +16,11 @@ import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
 import { serverPlaceOnce } from '../temporal-config/node/server-place';
+import { defaultSlots, taskQueueFor, type WorkerSlots } from '../temporal-config/task-queues';
 import { redactorFor, type RedactSettings } from './redact';
 import { sharedModules } from './shared-modules';
 import type { Traces } from './telemetry';
+import { type BatonWorker, WorkerGroup } from './worker-group';
 
 /** Options of `createBatonWorker`. All workers of a task queue must have the same store, tools, prompts and slices. */
 export interface BatonWorkerOptions {
@@ -35,8 +37,16 @@ export interface BatonWorkerOptions {
   readonly store: Store;
   /** Provider of models, for example from `createAnthropicModel`. */
   readonly model: ModelPort;
-  /** Task queue to poll. Default: `baton`. */
+  /**
+   * Task queue of the runs. Default: `baton`. The worker also polls the queues `<taskQueue>-tools` and
+   * `<taskQueue>-control`.
+   */
   readonly taskQueue?: string;
+  /**
+   * How many model calls, tools, other activities and workflow tasks run at the same time. Default: 100, 100, 100 and
+   * 40. What is omitted keeps its default.
+   */
+  readonly slots?: Partial<WorkerSlots>;
   /** Tools in addition to the built-in ones. Default: none. A name that is used twice is an error. */
   readonly tools?: readonly Tool[];
   /**
@@ -78,10 +88,11 @@ export interface BatonWorkerOptions {
 }
 
 /**
- * Creates a Temporal worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the
- * connection, the store or the model yourself. Call `run()` on the result to start polling.
+ * Creates a worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the connection,
+ * the store or the model yourself. Call `run()` on the result to start polling.
  *
- * @throws InvalidInputError if two tools have the same name, or a pattern of `redact` is not a regular expression.
+ * @throws InvalidInputError if two tools have the same name, a number of slots is not allowed, or a pattern of `redact` is
+ * not a regular expression.
  *
  * @example
  * ```ts
@@ -118,47 +129,88 @@ export interface BatonWorkerOptions {
  * void main();
  * ```
  */
-export function createBatonWorker(options: BatonWorkerOptions): Promise<Worker> {
-  const {
-    connection,
-    namespace,
-    searchAttributes = false,
-    stickyTimeoutMs,
-    store,
-    model,
-    client,
-    traces,
-    workspace,
-  } = options;
+export async function createBatonWorker(options: BatonWorkerOptions): Promise<BatonWorker> {
+  const { searchAttributes = false, store, model, client, workspace, taskQueue = defaultTaskQueue } = options;
+  const slots = checkedSlots({ ...defaultSlots, ...options.slots });
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const prompts = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
-  const code = workflowCode(options);
   const { skills: given = [] } = options;
   const skills = typeof given === 'function' ? given : () => Promise.resolve(given);
-  const boundary = activityBoundary(redactorFor(options.redact));
-  const place = serverPlaceOnce(client, namespace);
-  return Worker.create({
+  const place = serverPlaceOnce(client, options.namespace);
+  // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
+  const activities = createActivities({
+    store,
+    model,
+    tools,
+    prompts,
+    skills,
+    client,
+    searchAttributes,
+    workspace,
+    place,
+  });
+  const common = { ...commonOptions(options), activities };
+  const agents = await Worker.create({
+    ...common,
+    ...workflowOptions(options),
+    taskQueue: taskQueueFor(taskQueue, 'model'),
+    maxConcurrentActivityTaskExecutions: slots.model,
+    maxConcurrentWorkflowTaskExecutions: slots.workflow,
+  });
+  const others = (['tool', 'control'] as const).map((kind) =>
+    Worker.create({
+      ...common,
+      taskQueue: taskQueueFor(taskQueue, kind),
+      maxConcurrentActivityTaskExecutions: slots[kind],
+    }),
+  );
+  return new WorkerGroup([agents, ...(await Promise.all(others))]);
+}
+
+/** Options of the Temporal worker of every queue. */
+function commonOptions({ connection, namespace, traces, redact }: BatonWorkerOptions) {
+  const boundary = activityBoundary(redactorFor(redact));
+  return {
     connection,
     namespace,
-    taskQueue: options.taskQueue ?? defaultTaskQueue,
     // Short, because six events of every turn contain it. The default is as long as the rest of those events together.
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- versioning is off; this only names the build
     buildId: 'baton',
-    ...code,
     dataConverter: { payloadConverterPath: require.resolve('../workflows/payload-converter') },
-    activities: createActivities({ store, model, tools, prompts, skills, client, searchAttributes, workspace, place }),
     interceptors: {
       activity: [...(traces ? [traces.activity] : []), countRetries, () => ({ inbound: boundary })],
-      ...(traces && 'workflowsPath' in code ? { workflowModules: [...traces.workflowModules] } : {}),
     },
-    ...(traces ? { sinks: traces.sinks } : {}),
     // On shutdown, activities stop at once. An activity that doesn't must not keep the process alive forever.
     shutdownForceTime: '10 seconds',
     // Cancellations arrive with heartbeats, so these must not be delayed for long.
     maxHeartbeatThrottleInterval: '2 seconds',
     defaultHeartbeatThrottleInterval: '2 seconds',
+  } as const satisfies Omit<WorkerOptions, 'taskQueue'>;
+}
+
+/** Options of the Temporal worker that runs workflows. */
+function workflowOptions(options: BatonWorkerOptions) {
+  const { traces, stickyTimeoutMs } = options;
+  const code = workflowCode(options);
+  const { interceptors } = commonOptions(options);
+  return {
+    ...code,
+    ...(traces && 'workflowsPath' in code
+      ? { interceptors: { ...interceptors, workflowModules: [...traces.workflowModules] } }
+      : {}),
+    ...(traces ? { sinks: traces.sinks } : {}),
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
-  });
+  } satisfies Partial<WorkerOptions>;
+}
+
+/** Rejects numbers with which Temporal's worker would not start, or would never do some of its work. */
+function checkedSlots(slots: WorkerSlots): WorkerSlots {
+  for (const [kind, value] of Object.entries(slots)) {
+    const least = kind === 'workflow' ? 2 : 1;
+    if (Number.isSafeInteger(value) && value >= least) continue;
+    throw new InvalidInputError(`slots.${kind}`, `${value} is not allowed`, `Pass an integer of at least ${least}.`);
+  }
+  return slots;
 }
 
 /** Rejects two tools with the same name, because a model calls tools by name. */

@@ -31,6 +31,8 @@ export { readSettings, type Settings } from '../temporal-config/node/settings';
 export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
 export { projectSkills } from './project-skills';
 export type { RedactSettings } from './redact';
+export type { BatonWorker } from './worker-group';
+export type { WorkerSlots } from '../temporal-config/task-queues';
 export { runWorker, type WorkerEnvironment } from './run-worker';
 export type { Traces } from './telemetry';
 export { traceTo } from './run-worker';

@@ -11,6 +11,7 @@ import { registerSearchAttributes } from '../temporal-config/node/search-attribu
 import type { Settings } from '../temporal-config/node/settings';
 import { InvalidSettingError } from '../temporal-config/node/setup-error';
 import { metricsAt } from '../temporal-config/node/telemetry-settings';
+import type { WorkerSlots } from '../temporal-config/task-queues';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
@@ -72,13 +73,11 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       namespace: resolved.namespace,
       store,
       model: createAnthropicModel({ apiKey, baseUrl: settings.modelBaseUrl }),
-      taskQueue: settings.taskQueue,
-      workspace: settings.workspace,
+      ...optionsFrom(settings),
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
       redact,
       ...(traces === undefined ? {} : { traces }),
-      ...(settings.stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs: settings.stickyTimeoutMs }),
     });
     announce(settings, apiKey, resolved, log);
     const running = worker.run();
@@ -94,15 +93,29 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   }
 }
 
+function optionsFrom({
+  taskQueue,
+  workspace,
+  slots,
+  stickyTimeoutMs,
+}: Settings): Pick<BatonWorkerOptions, 'taskQueue' | 'workspace' | 'slots' | 'stickyTimeoutMs'> {
+  return { taskQueue, workspace, slots, ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }) };
+}
+
 function announce(
-  { taskQueue, storeDir }: Settings,
+  { taskQueue, slots, storeDir }: Settings,
   apiKey: string | undefined,
   { describe: server }: ResolvedConnection,
   log: (line: string) => void,
 ): void {
   if (apiKey === undefined)
     log('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
-  log(`Worker on task queue "${taskQueue}"; ${server}; store ${storeDir}`);
+  log(`Worker on task queue "${taskQueue}" (${describeSlots(slots)}); ${server}; store ${storeDir}`);
+}
+
+/** Describes how much the worker does at the same time. */
+function describeSlots({ model, tool, control, workflow }: WorkerSlots): string {
+  return `slots: ${model} model calls, ${tool} tools, ${control} control, ${workflow} workflow tasks`;
 }
 
 /** Everything that this worker removes from failures and logs: its own credentials, and what is configured. */
@@ -173,6 +186,8 @@ function plainLogger(level: LogLevel, failingTasks: FailingTaskWarnings, log: (l
     const { level: ofEntry, message, meta = {} } = entry;
     const isFromCore = meta['sdkComponent'] === SdkComponent.core;
     if (isFromCore && (failingTasks.takes(entry) || ofEntry !== 'ERROR')) return;
+    // The queues of tools and control work have none, on purpose.
+    if (message.startsWith('No workflows registered')) return;
     const { error, sdkComponent: _component, taskToken: _token, ...facts } = meta;
     const shown = error === undefined ? facts : { ...facts, error: describe(error) };
     log(`${ofEntry} ${message}${Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`}`);

@@ -1,58 +1,50 @@
 import { Context } from '@temporalio/activity';
 import {
   ApplicationFailure,
+  type Client,
   TerminatedFailure,
   TimeoutFailure,
+  type WorkflowExecutionDescription,
   WorkflowFailedError,
-  type Client,
-  type WorkflowHandle,
+  WorkflowNotFoundError,
 } from '@temporalio/client';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import type { z } from 'zod';
 import { DomainError, firstIssue, InvalidInputError } from '../../domain/kernel';
 import { childMemoSchema, type ExistingChild } from '../../domain/session';
-import { whileHeartbeating } from '../heartbeat';
 
 /** Thrown when a workflow with the expected id exists but was started with something else. */
 class WrongDelegationError extends DomainError {
   readonly type = 'Delegation.Other';
 }
 
-const pollMs = 1_000;
-
 /**
- * Waits for a child that an earlier execution of its parent started: after a reset, completed children are reused and
- * running ones adopted. The server does not cancel an adopted child with its parent, so the cancellation is forwarded
- * here.
+ * Returns the result of a child that an earlier execution of its parent started: after a reset, completed children are
+ * reused and running ones adopted. While the child runs, every attempt looks once and ends with a failure that asks for
+ * the next look. So waiting occupies no slot of a worker, and adds nothing to history.
  */
 export async function awaitChild<Schema extends z.ZodType>(
   { client }: { readonly client: Client },
   input: ExistingChild,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  return whileHeartbeating(async (signal) => {
-    const handle = client.workflow.getHandle(input.workflowId);
-    await assertSameDelegation(handle, input);
-    try {
-      for (;;) {
-        const { status } = await handle.describe();
-        if (status.name !== 'RUNNING') return parseResult(schema, await handle.result(), input);
-        signal.throwIfAborted();
-        await sleep(pollMs, undefined, { signal }).catch(() => undefined);
-      }
-    } catch (error) {
-      if (signal.aborted && Context.current().cancellationDetails?.cancelRequested === true) await stop(handle);
-      throw error instanceof WorkflowFailedError ? asFailure(error) : error;
-    }
-  });
+  const handle = client.workflow.getHandle(input.workflowId);
+  try {
+    const description = await handle.describe();
+    assertSameDelegation(description, input);
+    if (description.status.name === 'RUNNING') throw stillRunning(input, waitedMs());
+    return parseResult(schema, await handle.result(), input);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) throw goneFailure(input);
+    throw error instanceof WorkflowFailedError ? asFailure(error) : error;
+  }
 }
 
 /** Throws unless the workflow has the expected parent and identity. */
-export async function assertSameDelegation(
-  handle: WorkflowHandle,
+export function assertSameDelegation(
+  { memo, parentExecution }: WorkflowExecutionDescription,
   { workflowId, parent, identity }: ExistingChild,
-): Promise<void> {
-  const { memo, parentExecution } = await handle.describe();
+): void {
   if (parentExecution?.workflowId === parent && childMemoSchema.safeParse(memo).data?.identity === identity) return;
   throw new WrongDelegationError(
     `Workflow "${workflowId}" already exists, but it is not the delegation that ${parent} is starting`,
@@ -72,19 +64,51 @@ export function parseResult<Schema extends z.ZodType>(
   throw new InvalidInputError(`result of ${workflowId}: ${field}`, reason, 'Start the run again.');
 }
 
-async function stop(handle: WorkflowHandle): Promise<void> {
-  await handle.cancel();
-  await handle.result().catch(() => undefined);
+/** How long this step has been waiting, over all its attempts. */
+function waitedMs(): number {
+  return Date.now() - Context.current().info.scheduledTimestampMs;
+}
+
+const shortestDelayMs = 200;
+const longestDelayMs = 15_000;
+
+/**
+ * Asks for the next look after a quarter of the time waited so far: a short wait ends soon after the child does, and a
+ * long one costs the server little.
+ */
+export function stillRunning({ workflowId }: Pick<ExistingChild, 'workflowId'>, waited: number): ApplicationFailure {
+  const delay = Math.round(Math.min(Math.max(waited / 4, shortestDelayMs), longestDelayMs));
+  return ApplicationFailure.create({
+    type: 'Delegation.Running',
+    message: `Waiting, which is not a failure: ${workflowId} is still running. Its state is looked up again in ${delay} ms.`,
+    details: [{ workflowId }],
+    nextRetryDelay: delay,
+    category: ApplicationFailureCategory.BENIGN,
+  });
 }
 
 /** Keeps the failure type of the delegation. Not retryable, because a retry would find the same closed workflow. */
 function asFailure({ cause }: WorkflowFailedError): ApplicationFailure {
   const failure = cause instanceof ApplicationFailure ? cause : undefined;
-  const wasClosed = cause instanceof TerminatedFailure || cause instanceof TimeoutFailure;
+  const closed = externalEnd(cause);
   return ApplicationFailure.create({
-    type: failure?.type ?? (wasClosed ? 'Delegation.Closed' : 'Delegation.Failed'),
-    message: cause?.message ?? 'The delegation ended without a result',
+    type: failure?.type ?? (closed === undefined ? 'Delegation.Failed' : 'Delegation.Closed'),
+    message: closed ?? cause?.message ?? 'The delegation ended without a result',
     nonRetryable: true,
     details: failure?.details ?? [],
   });
+}
+
+/** Describes how a child was closed from outside; undefined if it ended by itself. */
+function externalEnd(cause: Error | undefined): string | undefined {
+  if (cause instanceof TimeoutFailure) return 'it timed out';
+  if (!(cause instanceof TerminatedFailure)) return undefined;
+  return cause.message === '' ? 'it was terminated' : `it was terminated: ${cause.message}`;
+}
+
+function goneFailure({ workflowId }: ExistingChild): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(
+    `it is no longer on the server: "${workflowId}" was deleted, or its retention period has passed`,
+    'Delegation.Closed',
+  );
 }

@@ -17,6 +17,7 @@ import { getJson, measurePayload, putJson } from '../../store/blobs';
 import { assertSameDelegation, parseResult } from '../delegation/await-child';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
+import { RequestWithdrawnError } from './session-sender';
 
 /** Thrown when the host of a shared session refuses a request. Sending it again would not help. */
 class SessionRefusedError extends DomainError {
@@ -41,6 +42,18 @@ const refusals: Readonly<Record<Extract<ApplyReply, { ok: false }>['reason'], re
 /** Not retried, because a host that has ended is not started again. */
 const hostGone = ['Session.HostLost', 'The host of the shared session is not running'] as const;
 
+/** Thrown when the host does not answer soon. The activity ends, so that it occupies no slot, and is tried again. */
+class SessionBusyError extends DomainError {
+  readonly type = 'Session.HostBusy';
+
+  constructor(host: string) {
+    super(`${host} has not answered within ${patienceMs / 1_000} s; the same request is sent again`);
+  }
+}
+
+/** How long an attempt waits for an answer, which usually takes some milliseconds. */
+const patienceMs = 10_000;
+
 /** Sends a request to the host of a shared session. Repeated attempts change the session once. */
 export async function applySession(
   { store, sessionSender }: SharedDependencies,
@@ -50,27 +63,17 @@ export async function applySession(
   await store.checkWritable();
   const digest = jsonDigest(request.wanted);
   const resent = Context.current().info.workflowExecution?.runId !== request.epoch;
+  const patience = AbortSignal.timeout(patienceMs);
   const reply = await whileHeartbeating((signal) =>
-    unlessAborted(sessionSender.apply(host, { ...request, resent, digest }), signal),
+    sessionSender.apply(host, { ...request, resent, digest }, AbortSignal.any([signal, patience])),
   ).catch((error: unknown) => {
+    if (error instanceof RequestWithdrawnError) throw new SessionBusyError(host);
     throw error instanceof WorkflowNotFoundError ? new SessionRefusedError(...hostGone) : error;
   });
   if (!reply.ok) throw new SessionRefusedError(...refusals[reply.reason]);
   const { verdicts, update } = reply;
   if (measurePayload(reply) <= maxPayloadBytes / 2) return { verdicts, update };
   return { verdicts, updateRef: await putJson(runStoreFor(store, location), update) };
-}
-
-/** Stops waiting when the activity is cancelled: the host may be busy, or without a worker, for a long time. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      reject(new Error('Aborted'));
-    };
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject);
-  });
 }
 
 /** Loads a change of a shared session that was stored because of its size. */
@@ -91,13 +94,14 @@ export async function findSession(
 ): Promise<FoundSession> {
   return whileHeartbeating(async () => {
     const handle = client.workflow.getHandle(input.workflowId);
-    await assertSameDelegation(handle, input);
-    const { status } = await handle.describe();
-    if (status.name === 'RUNNING' && !(await handle.query<boolean>(isClosedContract.name))) return { is: 'open' };
     try {
+      const description = await handle.describe();
+      assertSameDelegation(description, input);
+      const isRunning = description.status.name === 'RUNNING';
+      if (isRunning && !(await handle.query<boolean>(isClosedContract.name))) return { is: 'open' };
       return { is: 'closed', final: parseResult(sessionWorkflowContract.result, await handle.result(), input) };
     } catch (error) {
-      if (error instanceof WorkflowFailedError) return { is: 'lost' };
+      if (error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError) return { is: 'lost' };
       throw error;
     }
   });

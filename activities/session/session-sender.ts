@@ -21,6 +21,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Thrown when the caller of `apply` stopped waiting. */
+export class RequestWithdrawnError extends Error {}
+
 /**
  * Combines the requests that many agents of this worker send to one shared session into few Updates. The server accepts
  * ten at a time and two thousand in total per execution, and makes the eleventh caller wait for seconds.
@@ -31,13 +34,24 @@ export class SessionSender {
 
   constructor(private readonly client: Client) {}
 
-  /** Queues a request to a host and resolves with the host's reply. */
-  apply(host: string, request: ApplyRequest): Promise<ApplyReply> {
+  /**
+   * Queues a request to a host and resolves with the host's reply. When the signal is aborted, rejects with a
+   * `RequestWithdrawnError`, and withdraws the request unless it is on its way: the host may be busy, or without a worker, for a long time.
+   */
+  apply(host: string, request: ApplyRequest, signal?: AbortSignal): Promise<ApplyReply> {
     return new Promise((resolve, reject) => {
       const queue = this.queues.get(host) ?? [];
-      queue.push({ request, bytes: measurePayload(request), resolve, reject });
+      const waiting = { request, bytes: measurePayload(request), resolve, reject };
+      queue.push(waiting);
       this.queues.set(host, queue);
       if (!this.sending.has(host)) void this.drain(host, queue);
+      const withdraw = (): void => {
+        const place = queue.indexOf(waiting);
+        if (place >= 0) queue.splice(place, 1);
+        reject(new RequestWithdrawnError('The caller stopped waiting for the host of the shared session'));
+      };
+      if (signal?.aborted === true) withdraw();
+      signal?.addEventListener('abort', withdraw, { once: true });
     });
   }
 

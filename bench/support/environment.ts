@@ -27,7 +27,7 @@ export interface BenchEnvironment {
   /** Environment variables with which a worker in a separate process finds all of this. */
   readonly variables: Readonly<Record<string, string>>;
   /** Runs a worker until the environment is closed. */
-  run(worker: Worker): void;
+  run(worker: Pick<Worker, 'run' | 'shutdown'>): void;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startEnvironment(modelFile: string): Promise<BenchEnvironm
   const connection = await connectWorker(target);
   await registerSearchAttributes(client.connection, 'default');
   const model = await startModelProcess(modelFile);
-  const running: { worker: Worker; ended: Promise<void> }[] = [];
+  const running: { worker: Pick<Worker, 'run' | 'shutdown'>; ended: Promise<void> }[] = [];
   return {
     client,
     connection,

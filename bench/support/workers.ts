@@ -1,6 +1,7 @@
 import { Worker } from '@temporalio/worker';
 import type { Tool } from '../../activities/tool/define-tool';
 import { createBatonWorker } from '../../worker/create-worker';
+import type { BatonWorker } from '../../worker/worker-group';
 import { createRawActivities, type RawDependencies } from '../raw/activities';
 import type { BenchEnvironment } from './environment';
 
@@ -13,7 +14,7 @@ export const rawQueue = 'raw';
 export function batonWorker(
   { connection, client, store, model }: BenchEnvironment,
   tools: readonly Tool[] = [],
-): Promise<Worker> {
+): Promise<BatonWorker> {
   return createBatonWorker({
     connection,
     client,

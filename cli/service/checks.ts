@@ -1,9 +1,9 @@
-import { temporal } from '@temporalio/proto';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatBytes, plural } from '../../client/format';
+import { describeExhausted, exhaustedRemedy, isExhausted, readQueues } from '../../client/why/task-queues';
 import { defaultModel } from '../../domain/model';
 import { mediaTypes, StoreError } from '../../domain/store';
 import { listFailingTasks, reportedProblemsQuery } from '../../temporal-config/node/failing-tasks';
@@ -179,22 +179,26 @@ function searchAttributesCheck({ client, namespace }: OpenConnection): Check {
   };
 }
 
-function workerCheck({ settings }: CliContext, { client, namespace }: OpenConnection): Check {
+function workerCheck({ settings }: CliContext, { client }: OpenConnection): Check {
   return {
     name: 'Worker',
     async run() {
       const { taskQueue } = settings();
-      const { pollers } = await client.workflowService.describeTaskQueue({
-        namespace,
-        taskQueue: { name: taskQueue },
-        taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
-      });
-      const alive = pollers.length;
-      if (alive > 0) return { state: 'ok', detail: `${alive} on task queue "${taskQueue}" in the last few minutes` };
+      const queues = await readQueues(client, taskQueue);
+      const alive = queues.find(({ kind }) => kind === 'workflow')?.workers ?? 0;
+      if (alive === 0)
+        return {
+          state: 'warn',
+          detail: `none on task queue "${taskQueue}", so runs will wait`,
+          fix: 'Start one with: baton worker',
+        };
+      const exhausted = queues.filter(isExhausted);
+      if (exhausted.length === 0)
+        return { state: 'ok', detail: `${alive} on task queue "${taskQueue}" in the last minute` };
       return {
         state: 'warn',
-        detail: `none on task queue "${taskQueue}", so runs will wait`,
-        fix: 'Start one with: baton worker',
+        detail: `${alive} on task queue "${taskQueue}", but ${exhausted.map(describeExhausted).join('; ')}`,
+        fix: exhausted.map(({ kind }) => exhaustedRemedy(kind)).join(' '),
       };
     },
   };

@@ -21,9 +21,17 @@ export function workerCommand(context: CliContext): Command {
 const examples = `
 The worker needs a Temporal server: the one that "baton dev" runs in this folder, or the one at TEMPORAL_ADDRESS.
 
+How much it does at the same time (slots), and the defaults:
+  BATON_MODEL_SLOTS     model calls (100)
+  BATON_TOOL_SLOTS      tools (100)
+  BATON_CONTROL_SLOTS   everything else: opening runs, composing prompts, sharing sessions, importing folders (100)
+  BATON_WORKFLOW_SLOTS  workflow tasks (40)
+"baton why" and "baton doctor" say when all slots of a kind are in use.
+
 Examples:
   $ baton worker
   $ TEMPORAL_ADDRESS=temporal.example.com:7233 TEMPORAL_NAMESPACE=agents baton worker
+  $ BATON_MODEL_SLOTS=300 baton worker
 `;
 
 /** Forwards SIGINT and SIGTERM to the worker, even while it starts, and waits until the worker process has exited. */

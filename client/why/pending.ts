@@ -2,11 +2,14 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
 import { temporal } from '@temporalio/proto';
 import { z } from 'zod';
+import { awaitDelegationActivity } from '../../domain/delegation';
 import { isFailureType } from '../../domain/kernel';
 import { sessionWorkflowContract } from '../../domain/session';
 import { failureCause } from '../../temporal-config/failure-cause';
+import { kindOfActivity, type WorkKind } from '../../temporal-config/task-queues';
 import { causeOf } from '../agent/ending';
 import { formatDuration } from '../format';
+import { hasWaitedForSlot } from './task-queues';
 import { millisecondsOf } from './why';
 
 type Description = WorkflowExecutionDescription;
@@ -20,12 +23,40 @@ const steps: Readonly<Record<string, string>> = {
   executeTool: 'a tool',
   openRun: 'composing the prompt',
   mountWorkspace: 'mounting the workspace',
-  awaitDelegation: 'waiting for a delegation',
+  awaitDelegation: 'a delegation that was running before a reset',
+  awaitSession: 'a shared session that was open before a reset',
 };
 
 function stepOf(activity: PendingActivity): string {
   const name = activity.activityType?.name ?? 'a step';
   return steps[name] ?? `activity ${name}`;
+}
+
+const waitDetailsSchema = z.object({ workflowId: z.string() });
+
+/**
+ * Returns the delegations that this execution did not start itself but adopted after a reset. The server does not list
+ * them as children. Each is named by the last attempt to look whether it has ended.
+ */
+export async function adoptedChildren(client: Client, { raw }: Description): Promise<readonly string[]> {
+  const adopting = (raw.pendingActivities ?? []).filter(
+    ({ activityType }) => activityType?.name === awaitDelegationActivity.name,
+  );
+  const errors = await Promise.all(adopting.map(({ lastFailure }) => decode(client, lastFailure)));
+  return errors.flatMap((error) => {
+    if (error === undefined || !isWait(error)) return [];
+    const { data } = waitDetailsSchema.safeParse(failureCause(error, isFailureType).details[0]);
+    return data?.workflowId ?? [];
+  });
+}
+
+/** Whether a failed attempt only says that what it waits for is still running. */
+function isWait(error: Error): boolean {
+  return causeOf(error).type === 'Delegation.Running';
+}
+
+function decode(client: Client, failure: PendingActivity['lastFailure']): Promise<Error | undefined> {
+  return decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, failure);
 }
 
 /** A step that failed and is being retried. */
@@ -45,9 +76,14 @@ const troubleDetails = z.object({ since: z.string() });
 /** Returns the pending step with the most failed attempts. */
 export async function retrying(client: Client, { raw }: Description): Promise<Retrying | undefined> {
   const failed = (raw.pendingActivities ?? []).filter(({ lastFailure }) => lastFailure != null);
-  const worst = failed.sort((a, b) => (b.attempt ?? 0) - (a.attempt ?? 0))[0];
-  if (worst === undefined) return undefined;
-  const error = await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, worst.lastFailure);
+  const decoded = await Promise.all(
+    failed.map(async (activity) => ({ activity, error: await decode(client, activity.lastFailure) })),
+  );
+  const [found] = decoded
+    .filter(({ error }) => error === undefined || !isWait(error))
+    .sort((a, b) => (b.activity.attempt ?? 0) - (a.activity.attempt ?? 0));
+  if (found === undefined) return undefined;
+  const { activity: worst, error } = found;
   const { type, message } = causeOf(error);
   const wait = millisecondsOf(worst.nextAttemptScheduleTime) - Date.now();
   const next = wait > 0 ? `, next in ${formatDuration(wait)}` : '';
@@ -80,15 +116,10 @@ export function busyWith({ raw }: Description, waitingFor: string): string {
   return `waiting for ${stepOf(activity)}${waitingFor === '' ? '' : ` (${waitingFor})`}${elapsed}`;
 }
 
-/** Workers poll at least this often. The server still lists a worker for some minutes after it has stopped. */
-const silenceMs = 75_000;
-
-/** Counts the workers that polled a task queue recently. */
-export async function workersOn(client: Client, taskQueue: string): Promise<number> {
-  const { pollers } = await client.workflowService.describeTaskQueue({
-    namespace: client.options.namespace,
-    taskQueue: { name: taskQueue },
-    taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
-  });
-  return pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs).length;
+/** The kind of slot that a step has been waiting for in vain; undefined if no step waits for one. */
+export function missingSlot({ raw }: Description): WorkKind | undefined {
+  const waits = (raw.pendingActivities ?? []).find(
+    ({ state, scheduledTime }) => state === scheduled && hasWaitedForSlot(millisecondsOf(scheduledTime)),
+  );
+  return waits === undefined ? undefined : kindOfActivity(waits.activityType?.name ?? '');
 }

@@ -11,7 +11,16 @@ import {
 import { plural, remedyFor } from '../format';
 import { commandsFor, formatIncident } from '../operator/decide';
 import { mountProgress } from '../workspace/mount-progress';
-import { busyWith, pendingChildren, type Retrying, retrying, waitsForWorker, workersOn } from './pending';
+import {
+  adoptedChildren,
+  busyWith,
+  missingSlot,
+  pendingChildren,
+  type Retrying,
+  retrying,
+  waitsForWorker,
+} from './pending';
+import { describeExhausted, exhaustedRemedy, readQueue } from './task-queues';
 import { diagnosis, type Diagnosis, onePage, pathBetween } from './why';
 
 /** Diagnoses a running agent. One list finds parked agents; otherwise the oldest delegations are followed down. */
@@ -23,8 +32,7 @@ export async function diagnoseWaiting(client: Client, description: WorkflowExecu
   const first = [...parked].sort((a, b) => a.startedAt - b.startedAt)[0];
   if (first !== undefined)
     return (await parkedAt(client, top, first.workflowId, parked.length)) ?? unanswered(top, first.workflowId);
-  if (waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
-    return noWorker(top, description.taskQueue);
+  if (await lacksWorker(client, description)) return noWorker(top, description.taskQueue);
   const snapshot = await queryAgentStatus(client, top);
   if (snapshot !== undefined && snapshot.incidents.length > 0)
     return (await parkedAt(client, top, top, 1, snapshot)) ?? unanswered(top, top);
@@ -119,6 +127,19 @@ function retryMessage({ step, attempt, next, type, message, storeTroubleSince }:
   return `${trouble}; runs continue by themselves when it is back, and nothing is paid twice. ${step} waits for it (${tries}): ${message}`;
 }
 
+function isRetried(top: string, path: readonly string[], failure: Retrying, remarks: readonly string[]): Diagnosis {
+  const { type, storeTroubleSince } = failure;
+  return diagnosis({
+    verdict: 'waiting',
+    path,
+    type,
+    message: retryMessage(failure),
+    remedy: remedyFor(type) ?? null,
+    commands: [storeTroubleSince === undefined ? `baton tail ${owningRunId(top)} --follow` : 'baton doctor'],
+    remarks,
+  });
+}
+
 /** Follows the oldest delegation down, with one request for each level. */
 async function descend(
   client: Client,
@@ -130,19 +151,8 @@ async function descend(
   const at = description.workflowId;
   const path = pathBetween(top, at);
   const failure = await retrying(client, description);
-  if (failure !== undefined) {
-    const { type, storeTroubleSince } = failure;
-    return diagnosis({
-      verdict: 'waiting',
-      path,
-      type,
-      message: retryMessage(failure),
-      remedy: remedyFor(type) ?? null,
-      commands: [storeTroubleSince === undefined ? `baton tail ${owningRunId(top)} --follow` : 'baton doctor'],
-      remarks: waits,
-    });
-  }
-  const children = pendingChildren(description);
+  if (failure !== undefined) return isRetried(top, path, failure, waits);
+  const children = [...pendingChildren(description), ...(await adoptedChildren(client, description))];
   const [oldest] = children;
   if (oldest !== undefined) {
     const many =
@@ -153,8 +163,42 @@ async function descend(
     const name = delegationPath(at).length === 0 ? 'The root' : displayId(at);
     return descend(client, top, below, '', [...waits, `${name} is waiting for ${many}.`]);
   }
-  if (at !== top && waitsForWorker(description) && (await workersOn(client, description.taskQueue)) === 0)
-    return noWorker(top, description.taskQueue, at);
-  const message = (await mountProgress(client, description)) ?? busyWith(description, waitingFor);
-  return diagnosis({ verdict: 'running', path, message, remarks: waits });
+  if (at !== top && (await lacksWorker(client, description))) return noWorker(top, description.taskQueue, at);
+  return (
+    (await withoutSlot(client, path, description, waits)) ??
+    diagnosis({
+      verdict: 'running',
+      path,
+      message: (await mountProgress(client, description)) ?? busyWith(description, waitingFor),
+      remarks: waits,
+    })
+  );
+}
+
+/**
+ * Whether a task waits and nobody polls. Workers poll all queues of a task queue, and for workflow tasks even when all
+ * other slots are in use.
+ */
+async function lacksWorker(client: Client, description: WorkflowExecutionDescription): Promise<boolean> {
+  return waitsForWorker(description) && (await readQueue(client, description.taskQueue, 'workflow')).workers === 0;
+}
+
+/** Diagnoses a step that waits for a worker with a free slot; undefined if none does. */
+async function withoutSlot(
+  client: Client,
+  path: readonly string[],
+  description: WorkflowExecutionDescription,
+  remarks: readonly string[],
+): Promise<Diagnosis | undefined> {
+  const kind = missingSlot(description);
+  if (kind === undefined) return undefined;
+  const queue = await readQueue(client, description.taskQueue, kind);
+  return diagnosis({
+    verdict: 'waiting',
+    path,
+    message: describeExhausted(queue),
+    remedy: exhaustedRemedy(kind),
+    commands: ['baton worker', 'baton doctor'],
+    remarks,
+  });
 }

@@ -44,6 +44,14 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     'nothing',
     'names or paths that a worker mounts although they [may hold credentials](excluded-files.md), separated by commas',
   ],
+  ['BATON_MODEL_SLOTS', '100', 'model calls that a worker makes at the same time'],
+  ['BATON_TOOL_SLOTS', '100', 'tools that a worker runs at the same time'],
+  [
+    'BATON_CONTROL_SLOTS',
+    '100',
+    'other activities that a worker runs at the same time: opening runs, composing prompts, sharing sessions, importing folders',
+  ],
+  ['BATON_WORKFLOW_SLOTS', '40', 'workflow tasks that a worker runs at the same time; at least 2'],
   ['BATON_METRICS_ADDRESS', 'no metrics', 'IP address and port at which a worker serves metrics for Prometheus'],
   ['BATON_TRACES_URL', 'no traces', 'URL to which a worker sends traces, over OTLP/HTTP'],
   [

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultCacheDir } from '../dev-server/paths';
 import { defaultTaskQueue } from '../names';
+import { defaultSlots, type WorkerSlots } from '../task-queues';
 import { type Environment, InvalidSettingError, readVariable } from './setup-error';
 import { listenAddress, tracesUrl } from './telemetry-settings';
 
@@ -18,6 +19,11 @@ export interface Settings {
   readonly cacheDir: string;
   /** Task queue of runs and workers. BATON_TASK_QUEUE; default: `baton`. */
   readonly taskQueue: string;
+  /**
+   * How much a worker does at the same time, by kind of work. BATON_MODEL_SLOTS, BATON_TOOL_SLOTS and
+   * BATON_CONTROL_SLOTS, default: 100 each; BATON_WORKFLOW_SLOTS, default: 40.
+   */
+  readonly slots: WorkerSlots;
   /** Model of new runs. BATON_MODEL; undefined when unset. */
   readonly model: string | undefined;
   /** Base URL of the model's API. ANTHROPIC_BASE_URL; undefined for the provider's own. */
@@ -90,6 +96,11 @@ const list = {
       .filter((item) => item !== ''),
   ),
 };
+const slots = { allowed: 'an integer from 1 to 10000', schema: count.schema.refine((value) => value <= 10_000) };
+const workflowSlots = {
+  allowed: 'an integer from 2 to 10000',
+  schema: slots.schema.refine((value) => value >= 2),
+};
 const logLevel = { allowed: 'DEBUG, INFO, WARN or ERROR', schema: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']) };
 const url = {
   allowed: 'an http or https address without user name or password',
@@ -106,21 +117,19 @@ const url = {
  * names the variable if a value is invalid; never uses a default silently instead.
  */
 export function readSettings(env: Environment = process.env, cwd: string = process.cwd()): Settings {
-  const read = <T>(setting: string, { allowed, schema }: { allowed: string; schema: z.ZodType<T> }): T | undefined => {
-    const value = readVariable(env, setting);
-    if (value === undefined) return undefined;
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    // Everything before an @ in a URL may be a password.
-    const shown = value.replace(/\/\/.*@/, '//…@');
-    throw new InvalidSettingError(setting, `"${shown}" is not allowed`, `Set ${setting} to ${allowed}, or unset it.`);
-  };
+  const read = settingReader(env);
   const stateDir = resolve(cwd, read('BATON_STATE_DIR', folder) ?? join('.baton', 'state'));
   return {
     stateDir,
     storeDir: resolve(cwd, read('BATON_STORE_DIR', folder) ?? join(stateDir, 'store')),
     cacheDir: resolve(cwd, read('BATON_CACHE_DIR', folder) ?? defaultCacheDir(env)),
     taskQueue: read('BATON_TASK_QUEUE', name) ?? defaultTaskQueue,
+    slots: {
+      model: read('BATON_MODEL_SLOTS', slots) ?? defaultSlots.model,
+      tool: read('BATON_TOOL_SLOTS', slots) ?? defaultSlots.tool,
+      control: read('BATON_CONTROL_SLOTS', slots) ?? defaultSlots.control,
+      workflow: read('BATON_WORKFLOW_SLOTS', workflowSlots) ?? defaultSlots.workflow,
+    },
     model: read('BATON_MODEL', name),
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
     maxTokens: read('BATON_MAX_TOKENS', count),
@@ -140,5 +149,23 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     tracesUrl:
       read('BATON_TRACES_URL', url) ??
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
+  };
+}
+
+type ReadSetting = <T>(
+  setting: string,
+  rule: { readonly allowed: string; readonly schema: z.ZodType<T> },
+) => T | undefined;
+
+/** Returns a function that reads one variable; undefined if it is unset. */
+function settingReader(env: Environment): ReadSetting {
+  return (setting, { allowed, schema }) => {
+    const value = readVariable(env, setting);
+    if (value === undefined) return undefined;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    // Everything before an @ in a URL may be a password.
+    const shown = value.replace(/\/\/.*@/, '//…@');
+    throw new InvalidSettingError(setting, `"${shown}" is not allowed`, `Set ${setting} to ${allowed}, or unset it.`);
   };
 }

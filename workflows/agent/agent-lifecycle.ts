@@ -4,6 +4,7 @@ import { emptyOperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import { millisecondsUntil } from '../clock';
+import { Semaphore } from '../delegation/semaphore';
 import { agentFailure, failure } from '../failures';
 import { effectiveSettings } from '../operator/effective-settings';
 import { OperatorInbox } from '../operator/operator-inbox';
@@ -131,7 +132,7 @@ class AgentLifecycle {
   private createAgent(progress: AgentProgress): Agent {
     const { settings, schema, inbox, view } = this;
     const { delegationId, depth, sharedSession } = this.place;
-    return {
+    const agent: Agent = {
       get settings() {
         return effectiveSettings(settings, this.progress.changes);
       },
@@ -141,10 +142,15 @@ class AgentLifecycle {
       shared: sharedSession === null ? null : { host: sharedSession, sent: 0, answered: Promise.resolve() },
       progress,
       inbox,
+      semaphore: new Semaphore(
+        () => agent.settings.limits.maxParallel,
+        () => inbox.parkedChildren,
+      ),
       report: (status, waitingFor) => {
         view.show(status, waitingFor);
       },
     };
+    return agent;
   }
 }
 

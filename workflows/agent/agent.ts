@@ -2,6 +2,9 @@ import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
 import type { AgentProgress, AgentSettings, RunStatus } from '../../domain/agent';
 import type { SessionSchema } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
+import type { ActivityPolicy } from '../../temporal-config/activity-options';
+import { taskQueueFor } from '../../temporal-config/task-queues';
+import type { Semaphore } from '../delegation/semaphore';
 import type { OperatorInbox } from '../operator/operator-inbox';
 
 /** A writer's connection to the host of a shared session. */
@@ -30,6 +33,8 @@ export interface Agent {
   readonly shared: SharedSession | null;
   /** Receives operator input and opens incidents. */
   readonly inbox: OperatorInbox;
+  /** Admits its delegations, at most `maxParallel` at a time. */
+  readonly semaphore: Semaphore;
   /** Publishes the agent's status for queries and the Web UI. Called at every step. */
   report(status: RunStatus, waitingFor: string): void;
 }
@@ -51,11 +56,11 @@ export function agentWorkflowId(): string {
 }
 
 /**
- * Builds the options of one activity: its policy, the run's heartbeat timeout and retry interval, and a summary for the
- * Web UI's timeline.
+ * Builds the options of one activity: its policy, its task queue, the run's heartbeat timeout and retry interval, and a
+ * summary for the Web UI's timeline.
  */
 export function activityOptions(
-  options: ActivityOptions,
+  { kind, ...options }: ActivityPolicy,
   { tuning }: Pick<AgentSettings, 'tuning'>,
   summary: string,
 ): ActivityOptions {
@@ -63,6 +68,7 @@ export function activityOptions(
   const interval = tuning?.retryIntervalMs;
   return {
     ...options,
+    taskQueue: taskQueueFor(workflowInfo().taskQueue, kind),
     summary,
     ...(heartbeat === undefined ? {} : { heartbeatTimeout: heartbeat }),
     ...(interval === undefined ? {} : { retry: { initialInterval: interval, maximumInterval: interval } }),

@@ -14,7 +14,7 @@ import type { SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { requireRootId } from '../workflow-id';
 import { mountRunFolder } from '../workspace/mount-and-fold';
-import type { Agent } from './agent';
+import { activityOptions, type Agent } from './agent';
 import { type AgentPlace, beginAgent } from './agent-lifecycle';
 import { runAgent } from './agent-loop';
 
@@ -34,7 +34,9 @@ export async function runRootAgent(schema: SessionSchema, { resume, ...input }: 
 }
 
 async function openRoot(schema: SessionSchema, input: RunInput): Promise<AgentProgress> {
-  const { openRun } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'compose the prompt' });
+  const { openRun } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, input, 'compose the prompt'),
+  );
   return initialRootProgress(schema, input, await openRun(input));
 }
 

@@ -36,6 +36,22 @@ export async function dispatchSubagent(
   agent: Agent,
   call: ToolCall,
   ordinal: number,
+  context: DelegationContext,
+): Promise<DeliveredToolResult> {
+  // Before anything is awaited, so that delegations start in the order of the calls.
+  const admission = agent.semaphore.acquire();
+  if (admission !== undefined) await admission;
+  try {
+    return await runAdmitted(agent, call, ordinal, context);
+  } finally {
+    agent.semaphore.release();
+  }
+}
+
+async function runAdmitted(
+  agent: Agent,
+  call: ToolCall,
+  ordinal: number,
   { session, record, queue }: DelegationContext,
 ): Promise<DeliveredToolResult> {
   const transfer = await session.transfer;

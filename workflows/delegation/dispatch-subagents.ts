@@ -27,7 +27,6 @@ import type { SharedSessionHandle } from '../session/shared-session';
 import type { CapturedSession } from '../session/transfer-session';
 import { delegatingAgent } from './dispatch-subagent';
 import { type ChildToRun, runChild } from './run-child';
-import { Semaphore } from './semaphore';
 
 /** State that the batches of one turn share. */
 export interface BatchContext {
@@ -70,9 +69,6 @@ async function startAll(
   batch: BatchContext,
   running: Promise<SubagentResult>[],
 ): Promise<string | undefined> {
-  const active = new Set<string>();
-  const parked = (): number => [...active].filter((id) => agent.inbox.isParked(id)).length;
-  const semaphore = new Semaphore(agent.settings.limits.maxParallel, parked);
   for (let from = 0, total = 1; from < total; from += itemsPerChunk) {
     const chunk = await prepare(agent, call, { firstOrdinal, from, count: itemsPerChunk });
     if (!chunk.ok) {
@@ -81,12 +77,11 @@ async function startAll(
     }
     total = chunk.total;
     for (const item of chunk.items) {
-      await semaphore.acquire();
-      active.add(item.delegationId);
+      const admission = agent.semaphore.acquire();
+      if (admission !== undefined) await admission;
       const notStarted = batch.queue.length--;
       const result = runItem(agent, item, chunk.lastLevelTools, { ...batch, notStarted }).finally(() => {
-        active.delete(item.delegationId);
-        semaphore.release();
+        agent.semaphore.release();
       });
       // Awaited by the caller. Until then a rejection must not count as unhandled.
       result.catch(() => undefined);

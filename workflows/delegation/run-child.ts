@@ -1,6 +1,8 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
+  CancelledFailure,
+  type ChildWorkflowHandle,
   type ChildWorkflowOptions,
   getExternalWorkflowHandle,
   proxyActivities,
@@ -101,7 +103,7 @@ async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationS
       args: [start],
     });
     agent.inbox.childStarted(workflowId, start.paused === true);
-    return await handle.result();
+    return await resultOf(handle);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     agent.inbox.childStarted(workflowId, false);
@@ -111,20 +113,48 @@ async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationS
   }
 }
 
-/** Waits for an adopted child. The server does not cancel it with this agent, so the cancellation is forwarded here. */
+/**
+ * Waits for a child. The server cancels it with this agent, unless a reset came in between: the child's parent is then
+ * the execution that was reset. So the cancellation is also sent as it would be to any other workflow.
+ */
+async function resultOf(child: ChildWorkflowHandle<DelegationWorkflow>): Promise<DelegationResult> {
+  let isOpen = true;
+  CancellationScope.current().cancelRequested.catch(async () => {
+    if (isOpen) await CancellationScope.nonCancellable(() => cancelExternally(child.workflowId));
+  });
+  try {
+    return await child.result();
+  } finally {
+    isOpen = false;
+  }
+}
+
+/** Cancels a workflow that need not be a child of this execution. Nothing to do if it has closed. */
+function cancelExternally(workflowId: string): Promise<void> {
+  return getExternalWorkflowHandle(workflowId)
+    .cancel()
+    .catch(() => undefined);
+}
+
+/**
+ * Waits for an adopted child. The server does not cancel it with this agent, so the cancellation is forwarded here, and
+ * this agent ends after it.
+ */
 async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promise<DelegationResult> {
   const options = activityOptions(awaitChildOptions, agent.settings, `wait for ${child.delegationId}`);
   const { awaitDelegation } = proxyActivities<AgentActivities>(options);
+  const untilEnded = (): Promise<DelegationResult> =>
+    awaitDelegation({ workflowId, parent: agentWorkflowId(), identity: child.opened.opening.hash });
   try {
-    return await awaitDelegation({ workflowId, parent: agentWorkflowId(), identity: child.opened.opening.hash });
+    return await untilEnded();
   } catch (error) {
-    if (CancellationScope.current().consideredCancelled) {
-      // The activity forwards it too, unless it was waiting for a worker at that moment. Cancelling twice is harmless.
-      await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel()).catch(
-        () => undefined,
-      );
-    }
-    throw error;
+    if (!CancellationScope.current().consideredCancelled) throw error;
+    await CancellationScope.nonCancellable(async () => {
+      await cancelExternally(workflowId);
+      await untilEnded();
+    }).catch(() => undefined);
+    // An attempt that was looking at that moment has failed because the child was still running.
+    throw new CancelledFailure('Cancelled');
   }
 }
 

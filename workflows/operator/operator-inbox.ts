@@ -94,17 +94,10 @@ export class OperatorInbox {
     return [...this.waiting.values()].reduce((sum, { self, below }) => sum + below + (self ? 1 : 0), 0);
   }
 
-  /** Whether a delegation only waits for an operator. If it has closed, this agent holds the incident. */
-  isParked(delegationId: string): boolean {
-    const isAsking = this.open.some(({ delegation }) => delegation === delegationId);
-    return isAsking || this.waiting.get(delegationId)?.self === true;
-  }
-
-  /** Number of delegations that only wait for an operator. */
+  /** Number of delegations that only wait for an operator. If one has closed, this agent holds the incident. */
   get parkedChildren(): number {
-    return [...this.waiting.keys(), ...this.open.flatMap(({ delegation }) => delegation ?? [])].filter(
-      (id, index, all) => this.isParked(id) && all.indexOf(id) === index,
-    ).length;
+    const asking = [...this.waiting].flatMap(([delegationId, { self }]) => (self ? delegationId : []));
+    return new Set([...asking, ...this.open.flatMap(({ delegation }) => delegation ?? [])]).size;
   }
 
   /** Opens an incident and waits for an operator's decision, at most until the hold timeout. */

@@ -13,7 +13,6 @@ import type { Session } from '../../domain/session';
 import type { Agent } from '../agent/agent';
 import { type Answered, type ContinuesAsNew, endExecution } from '../agent/agent-lifecycle';
 import { shouldContinueAsNew } from '../agent/agent-loop';
-import { Semaphore } from '../delegation/semaphore';
 import { failure } from '../failures';
 import { captureSession } from '../session/transfer-session';
 import { settledValues } from '../tool/run-tools';
@@ -53,7 +52,7 @@ export async function runRelaySteps(
  */
 async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   const { agent } = relay;
-  const { maxChildren, maxParallel } = agent.settings.limits;
+  const { maxChildren } = agent.settings.limits;
   const first = agent.progress.delegations;
   if (first + move.items.length > maxChildren) {
     throw failure('Relay.Failed', `Step "${move.step.name}" would need more than ${maxChildren} delegations.`);
@@ -62,12 +61,12 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   agent.report('running tools', describe(move));
   const baseline = agent.progress.session;
   const session = captureSession(agent);
-  const semaphore = new Semaphore(maxParallel, () => agent.inbox.parkedChildren);
   const paths = selectedPaths(relay.definition, move.step);
   let waiting = move.items.length;
   const ended = await Promise.allSettled(
     move.items.map(async ({ input, index: number }, index) => {
-      await semaphore.acquire();
+      const admission = agent.semaphore.acquire();
+      if (admission !== undefined) await admission;
       const notStarted = waiting;
       waiting -= 1;
       try {
@@ -81,7 +80,7 @@ async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
         };
         return await runItem(agent, item, session);
       } finally {
-        semaphore.release();
+        agent.semaphore.release();
       }
     }),
   );

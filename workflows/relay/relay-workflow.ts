@@ -11,6 +11,7 @@ import {
 } from '../../domain/relay';
 import type { SessionSchema } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { activityOptions } from '../agent/agent';
 import { beginAgent } from '../agent/agent-lifecycle';
 import { initialRootProgress, rootPlace, runResult } from '../agent/run-workflow';
 import { requireRootId } from '../workflow-id';
@@ -38,7 +39,9 @@ export async function runRelay(schema: SessionSchema, { resume, reached, ...inpu
 }
 
 async function openRoot(schema: SessionSchema, input: RelayInput): Promise<AgentProgress> {
-  const { openRelay } = proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'check the relay' });
+  const { openRelay } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, input, 'check the relay'),
+  );
   return initialRootProgress(schema, input, await openRelay(input));
 }
 

@@ -30,6 +30,7 @@ import {
 } from '../../domain/session';
 import type { StoreLocation } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { activityOptions } from '../agent/agent';
 import { handleQuery, handleSignal, handleUpdate } from '../handlers';
 import { requireSessionId } from '../workflow-id';
 import { receiveSession, saveSession, takeSnapshot } from './transfer-session';
@@ -133,7 +134,7 @@ class Host {
 }
 
 function hostActivities(): AgentActivities {
-  return proxyActivities<AgentActivities>({ ...shortActivityOptions, summary: 'remember the writers' });
+  return proxyActivities<AgentActivities>(activityOptions(shortActivityOptions, {}, 'remember the writers'));
 }
 
 async function finalState(schema: SessionSchema, location: StoreLocation, session: Session): Promise<SnapshotPayload> {

@@ -1,8 +1,10 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
+  type ChildWorkflowHandle,
   DeterminismViolationError,
   getExternalWorkflowHandle,
+  isCancellation,
   proxyActivities,
   startChild,
 } from '@temporalio/workflow';
@@ -25,7 +27,7 @@ export interface SharedSessionHandle {
    * if the session was lost.
    */
   close(): Promise<string | undefined>;
-  /** Called when this agent ends before its batch does. Closes an adopted host, which would otherwise keep running. */
+  /** Called when this agent ends before its batch does. After a reset, the server would not close the host with it. */
   abandon(): Promise<void>;
 }
 
@@ -62,13 +64,16 @@ function inherited(workflowId: string): SharedSessionHandle {
  */
 function lossOf(error: unknown): string {
   const { type, message } = rootCause(error);
-  const cause = `${type === undefined ? '' : `${type}: `}${message}`.slice(0, 200);
+  // This type would speak of a delegation, and the message says everything.
+  const prefix = type === undefined || type === 'Delegation.Closed' ? '' : `${type}: `;
+  const cause = `${prefix}${message}`.slice(0, 200);
   return (
     `Session.HostLost: the session shared by the delegations was lost (${cause}). ` +
     'Everything they wrote to it (files, artifacts, notes, plan) is gone. Your session is as it was before the batch.'
   );
 }
 
+/** A host, which is a child of this execution, or of an earlier one that was reset. */
 interface AttachedHost {
   readonly workflowId: string;
   final(): Promise<SnapshotPayload>;
@@ -89,9 +94,9 @@ async function startOrAttach(agent: Agent, initial: SnapshotPayload): Promise<At
   for (let number = 1; ;) {
     const workflowId = `${agentWorkflowId()}/${identity}${number === 1 ? '' : `.${number}`}`;
     const started = await start(agent, workflowId, identity, session);
-    if (started !== undefined) return started;
+    if (started !== undefined) return attached(agent, workflowId, identity, started);
     const found = await findSession({ workflowId, parent: agentWorkflowId(), identity });
-    if (found.is === 'open') return adopted(agent, workflowId, identity);
+    if (found.is === 'open') return attached(agent, workflowId, identity);
     // A lost host can be started again under the same id.
     if (found.is === 'lost') continue;
     session = found.final;
@@ -105,9 +110,9 @@ async function start(
   workflowId: string,
   identity: string,
   session: SnapshotPayload,
-): Promise<AttachedHost | undefined> {
+): Promise<ChildWorkflowHandle<SessionWorkflow> | undefined> {
   try {
-    const child = await startChild<SessionWorkflow>(sessionWorkflowContract.name, {
+    return await startChild<SessionWorkflow>(sessionWorkflowContract.name, {
       workflowId,
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       parentClosePolicy: 'TERMINATE',
@@ -117,44 +122,48 @@ async function start(
       memo: { identity } satisfies ChildMemo,
       args: [{ ...storeLocation(agent), session, ...tuningOf(agent) }],
     });
-    return {
-      workflowId,
-      async final() {
-        // A closed host can't be signalled. Its result contains the reason.
-        await child.signal(closeSessionSignal).catch(() => undefined);
-        return child.result();
-      },
-      // The server terminates it with its parent.
-      abandon: () => Promise.resolve(),
-    };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     return undefined;
   }
 }
 
-function adopted(agent: Agent, workflowId: string, identity: string): AttachedHost {
-  return {
-    workflowId,
-    final: () => closeAdopted(agent, workflowId, identity),
-    abandon: () => CancellationScope.nonCancellable(() => signalAdopted(workflowId)),
-  };
-}
-
-/** Closes an adopted host. It is not a child of this execution, so an activity waits for its result. */
-async function closeAdopted(agent: Agent, workflowId: string, identity: string): Promise<SnapshotPayload> {
-  await signalAdopted(workflowId);
+/** `child` is undefined if an earlier execution of this agent started the host and the server no longer tracks it. */
+function attached(
+  agent: Agent,
+  workflowId: string,
+  identity: string,
+  child?: ChildWorkflowHandle<SessionWorkflow>,
+): AttachedHost {
   const { awaitSession } = proxyActivities<AgentActivities>(
     activityOptions(awaitChildOptions, agent.settings, 'wait for the session'),
   );
-  return awaitSession({ workflowId, parent: agentWorkflowId(), identity });
+  return {
+    workflowId,
+    async final() {
+      const isClosing = await askToClose(workflowId);
+      // The end of a host that has closed already may not reach an execution that began with a reset.
+      if (isClosing && child !== undefined) return child.result();
+      return awaitSession({ workflowId, parent: agentWorkflowId(), identity });
+    },
+    async abandon() {
+      await CancellationScope.nonCancellable(() => askToClose(workflowId));
+    },
+  };
 }
 
-/** Asks a host to close. The signal fails if it has already closed, which needs no handling. */
-async function signalAdopted(workflowId: string): Promise<void> {
-  await getExternalWorkflowHandle(workflowId)
-    .signal(closeSessionSignal)
-    .catch(() => undefined);
+/**
+ * Asks a host to close; false if it has closed already. Not sent as to a child: the server rejects such a signal if a
+ * reset came between the start of the host and now, because the host's parent is the execution that was reset.
+ */
+async function askToClose(workflowId: string): Promise<boolean> {
+  try {
+    await getExternalWorkflowHandle(workflowId).signal(closeSessionSignal);
+    return true;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return false;
+  }
 }
 
 function tuningOf({ settings }: Agent): { tuning?: { requestsPerExecution: number } } {

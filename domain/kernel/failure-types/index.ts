@@ -139,6 +139,12 @@ export const failureTypes = {
     remedy: 'Retry it from the delegating agent.',
     retryable: false,
   },
+  'Delegation.Running': {
+    meaning:
+      'Not a failure: after a reset, the agent waits for a delegation or a shared session that its earlier execution started. Every attempt looks once whether it has ended.',
+    remedy: 'None.',
+    retryable: true,
+  },
   'Delegation.Other': {
     meaning:
       'A workflow with the id of a delegation already exists, but belongs to a different parent or has a different prompt.',

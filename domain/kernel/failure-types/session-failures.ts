@@ -1,5 +1,11 @@
 /** Failure types of sessions. `index.ts` merges them into the complete table and checks their type. */
 export const sessionFailureTypes = {
+  'Session.HostBusy': {
+    meaning: 'The host of a shared session did not answer a request within 10 seconds.',
+    remedy:
+      'No action needed: the request is sent again, and takes effect once. If the failure persists, check that workers have free workflow slots with `baton doctor`.',
+    retryable: true,
+  },
   'Session.UnknownEvent': {
     meaning: 'No slice of the session handles events of this type. Nothing was changed.',
     remedy: 'Register the slice, or correct the type of the event.',

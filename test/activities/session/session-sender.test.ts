@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Client } from '@temporalio/client';
-import { SessionSender } from '../../../activities/session/session-sender';
+import { RequestWithdrawnError, SessionSender } from '../../../activities/session/session-sender';
 import type { ApplyReply, ApplyRequest, PackedReplies } from '../../../domain/session';
 
 interface SentUpdate {
@@ -165,5 +165,24 @@ describe('the sender of session changes', () => {
     const packed = { ok: true, version: 7, verdicts: [], update: 'newest' } as const;
     update.answer({ replies: [packed, packed], newest });
     for (const reply of replies) expect(await reply).toMatchObject({ version: 7, update: { whole: newest } });
+  });
+
+  test('withdraws a request that nobody waits for any more, so that retries do not pile up behind a busy host', async () => {
+    const client = new FakeClient();
+    const sender = new SessionSender(client.asClient());
+    const first = sender.apply('host', request('ada', 0));
+    const busy = await client.update(0);
+    const impatient = new AbortController();
+    const withdrawn = sender.apply('host', request('bob', 1), impatient.signal);
+    const patient = sender.apply('host', request('bob', 2), new AbortController().signal);
+    impatient.abort();
+    await expect(withdrawn).rejects.toThrow(RequestWithdrawnError);
+    busy.answer();
+    await first;
+    const next = await client.update(1);
+    expect(next.requests.map(({ seq }) => seq)).toEqual([2]);
+    next.answer();
+    expect(await patient).toMatchObject({ ok: true, version: 2 });
+    expect(client.sent).toHaveLength(2);
   });
 });

@@ -11,6 +11,7 @@ test('an empty environment results in defaults inside the project and the user c
     cacheDir: '/home/somebody/.cache/baton',
     taskQueue: 'baton',
     workspace: {},
+    slots: { model: 100, tool: 100, control: 100, workflow: 40 },
     hasApiKey: false,
     logLevel: 'WARN',
   });
@@ -33,6 +34,10 @@ test('every variable is used, with folders relative to the working directory', (
     BATON_WORKSPACE_MAX_FILE_BYTES: '5000',
     BATON_WORKSPACE_INCLUDE: '.env.test, certs/ca.pem,',
     BATON_LOG_LEVEL: 'INFO',
+    BATON_MODEL_SLOTS: '300',
+    BATON_TOOL_SLOTS: '20',
+    BATON_CONTROL_SLOTS: '30',
+    BATON_WORKFLOW_SLOTS: '2',
     ANTHROPIC_API_KEY: 'sk-secret',
   };
   expect(readSettings(env, '/project')).toEqual({
@@ -40,6 +45,7 @@ test('every variable is used, with folders relative to the working directory', (
     storeDir: '/store',
     cacheDir: '/cache',
     taskQueue: 'team/agents',
+    slots: { model: 300, tool: 20, control: 30, workflow: 2 },
     model: 'claude-opus-4-1',
     modelBaseUrl: 'http://127.0.0.1:4000',
     maxTokens: 4096,

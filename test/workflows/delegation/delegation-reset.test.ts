@@ -83,7 +83,7 @@ describe('resetting a delegating agent', () => {
     until(async () => {
       const { raw } = await harness.client.workflow.getHandle(workflowId, runId).describe();
       const waits = raw.pendingActivities?.some(
-        ({ activityType, lastHeartbeatTime }) => activityType?.name === 'awaitDelegation' && lastHeartbeatTime != null,
+        ({ activityType, attempt }) => activityType?.name === 'awaitDelegation' && (attempt ?? 0) > 1,
       );
       return waits === true ? true : undefined;
     });

@@ -1,4 +1,4 @@
-import { NativeConnection, type Worker } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { join } from 'node:path';
 import { agentLine } from '../../../cli/delegation/draw-tree';
 import { diagnose, filesQuery } from '../../../client';
@@ -38,7 +38,7 @@ describe('mounting a folder', () => {
     const model = createAnthropicModel({ apiKey: 'scripted', baseUrl: harness.model.baseUrl });
     const workflowBundlePath = workflowBundle.codePath;
     const fixed = { connection, client, namespace: 'default', taskQueue, model, workflowBundlePath };
-    const worker: Worker = await createBatonWorker({ ...fixed, store, stickyTimeoutMs: 500, ...options });
+    const worker = await createBatonWorker({ ...fixed, store, stickyTimeoutMs: 500, ...options });
     await worker.runUntil(work);
   }
 

@@ -1,0 +1,78 @@
+import type { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { slotSettings, taskQueueFor, type WorkKind, type WorkerSlots } from '../../temporal-config/task-queues';
+import { formatDuration, plural } from '../format';
+import { millisecondsOf } from './why';
+
+const { TASK_QUEUE_TYPE_WORKFLOW: ofWorkflows, TASK_QUEUE_TYPE_ACTIVITY: ofActivities } =
+  temporal.api.enums.v1.TaskQueueType;
+
+/** Workers poll at least this often. The server still lists a worker for some minutes after it has stopped. */
+const silenceMs = 75_000;
+/** A task that waits longer than this found no free slot: otherwise it is picked up in milliseconds. */
+const patienceMs = 3_000;
+
+/** Names of the kinds of work for users. */
+const workNames: Readonly<Record<keyof WorkerSlots, string>> = {
+  model: 'model calls',
+  tool: 'tools',
+  control: 'control work',
+  workflow: 'workflow tasks',
+};
+
+/** The queue of one kind of work, as the server sees it. */
+export interface QueueState {
+  readonly kind: keyof WorkerSlots;
+  readonly taskQueue: string;
+  /** Workers that polled it in the last minute. One without a free slot does not poll. */
+  readonly workers: number;
+  /** Tasks that no worker has started. */
+  readonly waiting: number;
+  /** How long the oldest of them has waited. */
+  readonly waitedMs: number;
+}
+
+/** Reads the state of one queue. `taskQueue` is the task queue of the workflows. */
+export async function readQueue(client: Client, taskQueue: string, kind: keyof WorkerSlots): Promise<QueueState> {
+  const name = kind === 'workflow' ? taskQueue : taskQueueFor(taskQueue, kind);
+  const { pollers, stats } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name },
+    taskQueueType: kind === 'workflow' ? ofWorkflows : ofActivities,
+    reportStats: true,
+  });
+  return {
+    kind,
+    taskQueue: name,
+    workers: pollers.filter(({ lastAccessTime }) => Date.now() - millisecondsOf(lastAccessTime) < silenceMs).length,
+    waiting: Number(String(stats?.approximateBacklogCount ?? 0)),
+    waitedMs: millisecondsOf(stats?.approximateBacklogAge),
+  };
+}
+
+/** Reads the queues of all kinds of work. */
+export function readQueues(client: Client, taskQueue: string): Promise<readonly QueueState[]> {
+  const kinds = ['workflow', 'model', 'tool', 'control'] as const;
+  return Promise.all(kinds.map((kind) => readQueue(client, taskQueue, kind)));
+}
+
+/** Returns whether tasks wait although workers are there, which means that all their slots are in use. */
+export function isExhausted({ waiting, waitedMs }: QueueState): boolean {
+  return waiting > 0 && waitedMs > patienceMs;
+}
+
+/** Whether a step has waited longer for a worker than it would with a free slot. */
+export function hasWaitedForSlot(scheduledMs: number): boolean {
+  return scheduledMs > 0 && Date.now() - scheduledMs > patienceMs;
+}
+
+/** Describes slots that are all in use, in one clause. */
+export function describeExhausted({ kind, taskQueue, waiting, waitedMs }: QueueState): string {
+  const oldest = waitedMs > 0 ? `, the oldest for ${formatDuration(waitedMs)}` : '';
+  return `all slots for ${workNames[kind]} are in use: ${plural(Math.max(waiting, 1), 'task')} waiting on task queue "${taskQueue}"${oldest}`;
+}
+
+/** Says what to do about slots that are all in use. */
+export function exhaustedRemedy(kind: keyof WorkerSlots | WorkKind): string {
+  return `Start another worker, or raise ${slotSettings[kind]} and restart this one. The tasks continue by themselves when a slot is free.`;
+}
