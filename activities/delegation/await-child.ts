@@ -76,7 +76,7 @@ const longestDelayMs = 15_000;
  * Asks for the next look after a quarter of the time waited so far: a short wait ends soon after the child does, and a
  * long one costs the server little.
  */
-export function stillRunning({ workflowId }: Pick<ExistingChild, 'workflowId'>, waited: number): ApplicationFailure {
+function stillRunning({ workflowId }: Pick<ExistingChild, 'workflowId'>, waited: number): ApplicationFailure {
   const delay = Math.round(Math.min(Math.max(waited / 4, shortestDelayMs), longestDelayMs));
   return ApplicationFailure.create({
     type: 'Delegation.Running',

@@ -18,7 +18,7 @@ const packedTextSchema = z.strictObject({ hash: z.string(), text: z.string() });
 type PackedText = Readonly<z.infer<typeof packedTextSchema>>;
 
 /** A link in a pack: the exact text of its blob, or only the hash of a link that is too large to be copied. */
-export type PackedLink = { readonly text: string } | { readonly hash: string };
+type PackedLink = { readonly text: string } | { readonly hash: string };
 
 /** The content of a pack: consecutive links and the texts they refer to. */
 export interface Pack {

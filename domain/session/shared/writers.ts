@@ -3,7 +3,7 @@ import { blobRefSchema } from '../../store';
 import { changeVerdictSchema } from '../turn';
 
 /** What a host remembers about a writer: its last request, so that a repetition is recognized and answered. */
-export const writerStateSchema = z.object({
+const writerStateSchema = z.object({
   /** Execution that sent the last request. */
   epoch: z.string(),
   /** Time of the last request. Executions whose requests are older have ended. */

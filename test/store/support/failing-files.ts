@@ -1,7 +1,7 @@
 import { type FileSystem, realFiles } from '../../../store/file/disk';
 
 /** An error of the operating system. */
-export function osError(code: string): Error {
+function osError(code: string): Error {
   return Object.assign(new Error(`${code}: made up`), { code, syscall: 'write' });
 }
 
