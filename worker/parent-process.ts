@@ -1,16 +1,14 @@
-import { startedByBaton } from '../temporal-config/node/started-by';
-
-/** The command that has started this worker process, if any. */
+/** The process that started this one with a channel for messages, as `baton dev` does. */
 export interface ParentProcess {
-  /** Tells it that the worker polls. */
+  /** Tells it that the worker polls, by the message `ready`, which process managers such as PM2 understand too. */
   reportReady(): void;
   /** Lets this process exit: an open channel to the parent would keep it alive. */
   disconnect(): void;
 }
 
-/** Finds the command that has started this process. If that command ends, even by SIGKILL, this process stops too. */
+/** Finds the parent process. If it ends, even by SIGKILL, this process stops too. */
 export function findParentProcess(): ParentProcess | undefined {
-  if (process.env[startedByBaton] === undefined || process.send === undefined) return undefined;
+  if (process.send === undefined) return undefined;
   const stop = (): void => void process.kill(process.pid, 'SIGTERM');
   process.once('disconnect', stop);
   return {

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { startedByBaton } from '../../temporal-config/node/started-by';
 import { type CliContext, CliError, exitCodes } from '../context';
 import { onStopSignal } from '../signals';
 
@@ -84,7 +83,7 @@ const ownProgram = join(__dirname, '..', '..', 'worker', 'main.js');
 export async function startWorkerProcess(options: WorkerProcessOptions = {}): Promise<WorkerProcess> {
   const { env, isQuiet = false, program = ownProgram } = options;
   const child = fork(program, {
-    env: { ...process.env, ...env, [startedByBaton]: 'baton' },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', isQuiet ? 'pipe' : 'inherit', 'ipc'],
   });
   let stderr = '';
