@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { formatBytes, plural } from '../../client/format';
 import { describeExhausted, exhaustedRemedy, isExhausted, readQueues } from '../../client/why/task-queues';
 import { defaultModel } from '../../domain/model';
@@ -12,7 +12,7 @@ import type { Settings } from '../../temporal-config/node/settings';
 import type { CliContext, OpenConnection } from '../context';
 import { storeRemedy } from '../explain';
 
-const oldestNode = [20, 11] as const;
+const oldestNode = [20, 19] as const;
 
 /** Checks the version of Node.js. */
 export const nodeCheck: Check = {
@@ -46,11 +46,7 @@ export function storeCheck(context: CliContext): Check {
     async run() {
       const { storeDir } = context.settings();
       // Opening it would create it, also where a volume is not mounted at the moment.
-      if (!existsSync(join(storeDir, 'store.json'))) {
-        const fix =
-          'A worker creates the store when it starts. If there was one before, check that its volume is mounted.';
-        return { state: 'warn', detail: `${storeDir} contains no store`, fix };
-      }
+      if (!existsSync(join(storeDir, 'store.json'))) return missingStore(storeDir);
       const store = await context.openStore();
       const probe = `doctor-${randomUUID()}`;
       const run = store.forRun(probe);
@@ -68,6 +64,20 @@ export function storeCheck(context: CliContext): Check {
         : { state: 'warn', detail, fix: 'Free some space, for example with: baton gc --older-than 30d' };
     },
   };
+}
+
+/** A worker creates a missing store, if it can: some folders exist in which nothing can be created. */
+async function missingStore(storeDir: string): ReturnType<Check['run']> {
+  let existing = dirname(storeDir);
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    await rm(await mkdtemp(join(existing, '.baton-check-')), { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { state: 'fail', detail: `${storeDir} can't be created: ${reason}`, fix: storeRemedy };
+  }
+  const fix = 'A worker creates the store when it starts. If there was one before, check that its volume is mounted.';
+  return { state: 'warn', detail: `${storeDir} contains no store`, fix };
 }
 
 /**

@@ -62,7 +62,7 @@ test('following ends with a clear error when the server does not come back', asy
   const error = await outage.retrying(() => handle.describe()).catch((thrown: unknown) => thrown);
   expect(explain(error)).toMatchObject({
     exitCode: 3,
-    output: expect.stringMatching(/^The Temporal server has not answered for .+ECONNREFUSED/) as unknown,
+    message: expect.stringMatching(/^The Temporal server has not answered for .+ECONNREFUSED/) as unknown,
   });
   expect(notices).toEqual([expect.stringMatching(/^The Temporal server does not answer \(.+\)\. Trying again for/)]);
   await connection.close();

@@ -59,7 +59,7 @@ describe('run', () => {
   test('with --follow and no terminal shows progress in plain lines, and prints only the answer', async () => {
     const { stdout, stderr, exitCode } = await stand.baton('run', 'Look around', '-w', 'workspace', '--follow');
     expect(stdout).toMatch(/^There is a\.txt/);
-    expect(stderr).toMatch(/^thinking \(claude-sonnet-5-5, turn \d+\) · \d turns? done · .* of 200,000 tokens/m);
+    expect(stderr).toMatch(/^[a-z ]+ \(.+\) · \d turns? done · .* of 200,000 tokens/m);
     expect(stderr).toMatch(/^Run \S+ completed: 2 turns, [\d,]+ tokens, \$0\.\d+\.$/m);
     expect(stderr).not.toContain('\u001b');
     expect(exitCode).toBe(0);
