@@ -3,6 +3,7 @@ import { runWorkflowContract } from '../../domain/agent';
 import { delegationWorkflowContract } from '../../domain/delegation';
 import { delegationPath, displayId, owningRunId, parentOf, parseAgentId, runWorkflowId } from '../../domain/kernel';
 import { relayWorkflowContract } from '../../domain/relay';
+import { childMemoSchema } from '../../domain/session';
 import { searchAttributes } from '../../temporal-config/search-attributes';
 import { BatonError } from '../client-errors';
 import { queryAgentStatus } from './outcome';
@@ -80,6 +81,8 @@ export interface AgentExecution {
   /** The status that the agent publishes; null in a namespace without Baton's search attributes. */
   readonly batonStatus: string | null;
   readonly skill: string | null;
+  /** Position among the delegations of its parent, as requested; null if it is not known. */
+  readonly ordinal: number | null;
   readonly startedAt: number;
   readonly closedAt: number | null;
 }
@@ -119,13 +122,14 @@ export async function agentExecutions(client: Client, query: string): Promise<Ag
 
 /** Converts an entry of the server's list. */
 export function toExecution(info: Omit<WorkflowExecutionInfo, 'raw'>): AgentExecution {
-  const { workflowId, type, status, startTime, closeTime, typedSearchAttributes } = info;
+  const { workflowId, type, status, startTime, closeTime, typedSearchAttributes, memo } = info;
   return {
     workflowId,
     type,
     state: status.name,
     batonStatus: typedSearchAttributes.get(searchAttributes.status) ?? null,
     skill: typedSearchAttributes.get(searchAttributes.skill) ?? null,
+    ordinal: childMemoSchema.safeParse(memo).data?.ordinal ?? null,
     startedAt: startTime.getTime(),
     closedAt: closeTime?.getTime() ?? null,
   };
@@ -134,6 +138,11 @@ export function toExecution(info: Omit<WorkflowExecutionInfo, 'raw'>): AgentExec
 /** Orders by start time. Executions that started at the same moment are ordered by id, so the order is stable. */
 export function byStart(a: AgentExecution, b: AgentExecution): number {
   return a.startedAt - b.startedAt || (a.workflowId < b.workflowId ? -1 : 1);
+}
+
+/** Orders the delegations of one agent as it requested them. */
+export function byRequest(a: AgentExecution, b: AgentExecution): number {
+  return a.ordinal === null || b.ordinal === null ? byStart(a, b) : a.ordinal - b.ordinal || byStart(a, b);
 }
 
 /** Lists the agents at or below `workflowId` that are waiting for an operator. */

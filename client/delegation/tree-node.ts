@@ -1,6 +1,6 @@
 import type { StatusSnapshot } from '../../domain/agent';
 import type { Usage } from '../../domain/model';
-import type { AgentExecution } from '../agent/find-agent';
+import { type AgentExecution, byRequest } from '../agent/find-agent';
 
 /** Status of an agent, as shown to users. */
 export type AgentStatus =
@@ -67,7 +67,7 @@ export function buildTree(executions: readonly AgentExecution[], rootId: string)
   }
   const build = (execution: AgentExecution): TreeNode => ({
     execution,
-    children: (below.get(execution.workflowId) ?? []).map(build),
+    children: (below.get(execution.workflowId) ?? []).sort(byRequest).map(build),
   });
   const root = executions.find(({ workflowId }) => workflowId === rootId);
   return root === undefined ? undefined : build(root);

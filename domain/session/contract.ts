@@ -139,6 +139,8 @@ export const findWritersActivity = activityContract('findWriters', {
 export const childMemoSchema = z.object({
   /** Depends on what the child was started with. */
   identity: z.string(),
+  /** Position of a delegation among those of its parent, in the order in which they were requested. */
+  ordinal: z.int().nonnegative().exactOptional(),
 });
 export type ChildMemo = Readonly<z.infer<typeof childMemoSchema>>;
 

@@ -68,7 +68,7 @@ async function runAdmitted(
   try {
     // Counted at the last moment, because shares are reserved in the order in which delegations leave the queue.
     const waiting = queue.length--;
-    const result = await runChild(agent, { ...prepared, sharedSession: null }, transfer, waiting);
+    const result = await runChild(agent, { ...prepared, ordinal, sharedSession: null }, transfer, waiting);
     return toolResultForSuccess(call, prepared, result);
   } catch (error) {
     // A child may be cancelled alone. Rethrow only if this agent is cancelled too.

@@ -76,11 +76,12 @@ async function startAll(
       return chunk.message;
     }
     total = chunk.total;
-    for (const item of chunk.items) {
+    for (const [index, item] of chunk.items.entries()) {
       const admission = agent.semaphore.acquire();
       if (admission !== undefined) await admission;
       const notStarted = batch.queue.length--;
-      const result = runItem(agent, item, chunk.lastLevelTools, { ...batch, notStarted }).finally(() => {
+      const ordinal = firstOrdinal + from + index;
+      const result = runItem(agent, item, chunk.lastLevelTools, { ...batch, notStarted, ordinal }).finally(() => {
         agent.semaphore.release();
       });
       // Awaited by the caller. Until then a rejection must not count as unhandled.
@@ -115,7 +116,7 @@ async function runItem(
   agent: Agent,
   item: BatchItem,
   lastLevelTools: BlobRef,
-  batch: BatchContext & { readonly notStarted: number },
+  batch: BatchContext & { readonly notStarted: number; readonly ordinal: number },
 ): Promise<SubagentResult> {
   const { delegationId } = item;
   if (!item.ok) return { delegationId, success: false, output: { text: '' }, error: item.error };
@@ -123,7 +124,7 @@ async function runItem(
     const { workflowId } = await batch.host;
     const result = await runChild(
       agent,
-      childOf(agent, item, lastLevelTools, workflowId),
+      { ...childOf(agent, item, lastLevelTools, workflowId), ordinal: batch.ordinal },
       await batch.session.transfer,
       batch.notStarted,
     );
@@ -134,7 +135,12 @@ async function runItem(
   }
 }
 
-function childOf({ progress }: Agent, item: ReadyItem, lastLevelTools: BlobRef, host: string): ChildToRun {
+function childOf(
+  { progress }: Agent,
+  item: ReadyItem,
+  lastLevelTools: BlobRef,
+  host: string,
+): Omit<ChildToRun, 'ordinal'> {
   // The properties of a skill's agent are not inherited: a wrapped child has no output format.
   const { skill: _skill, output: _output, injectedTokens: _injected, ...opened } = progress.opened;
   const tools = withoutTools(opened.tools, isDispatchTool);

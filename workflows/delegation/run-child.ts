@@ -31,6 +31,8 @@ type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
 /** A delegation whose prompt is stored, whichever tool requested it. */
 export interface ChildToRun {
   readonly delegationId: string;
+  /** Its position among the delegations of this agent, in the order in which they were requested. */
+  readonly ordinal: number;
   readonly opened: OpenedAgent;
   readonly promptNs: string;
   readonly promptKey: string;
@@ -197,7 +199,7 @@ function childSettings(
 }
 
 function optionsFor(agent: Agent, child: ChildToRun, workflowId: string): ChildWorkflowOptions {
-  const { promptNs, promptKey, headline, opened } = child;
+  const { promptNs, promptKey, headline, opened, ordinal } = child;
   return {
     workflowId,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -207,7 +209,7 @@ function optionsFor(agent: Agent, child: ChildToRun, workflowId: string): ChildW
     // No timeout of its own: its deadline, budget and hold timeout end it, also when it was adopted.
     staticSummary: child.sharedSession === null ? `${promptNs}/${promptKey}: ${headline}` : headline,
     staticDetails: details(child),
-    memo: { identity: opened.opening.hash } satisfies ChildMemo,
+    memo: { identity: opened.opening.hash, ordinal } satisfies ChildMemo,
     ...attributesOfChild(agent, child),
   };
 }

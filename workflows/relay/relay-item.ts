@@ -86,12 +86,12 @@ async function prepare(
 
 async function runAsChild(
   agent: Agent,
-  { place, notStarted }: RelayItem,
+  { place, notStarted, ordinal }: RelayItem,
   prepared: ReadyDelegation,
   session: CapturedSession,
 ): Promise<DelegationResult> {
   const headline = `${place}: ${prepared.headline}`;
-  const child = { ...prepared, headline, sharedSession: null, returnsFiles: true };
+  const child = { ...prepared, ordinal, headline, sharedSession: null, returnsFiles: true };
   return runChild(agent, child, await session.transfer, notStarted);
 }
 

@@ -1,8 +1,9 @@
 import { drawTree, collapseTree, visibleNodes } from '../../../cli/delegation/draw-tree';
 import { agentTree, type AgentTree, diagnose } from '../../../client';
+import { agentExecutions, byRequest, descendantsQuery } from '../../../client/agent/find-agent';
 import { DetailsReader, readTree } from '../../../client/delegation/read-tree';
 import { totalTokens } from '../../../domain/model';
-import { refuse, say, scriptByTurn, useTool } from '../../../testing/scripted-model';
+import { refuse, say, scriptByTurn, useTool, useTools } from '../../../testing/scripted-model';
 import { dispatch } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
 import { treePlayer } from '../../support/tree-player';
@@ -44,6 +45,19 @@ describe('usage and cost of agents that have ended', () => {
     const [rootLine, childLine] = (await drawn(handle.workflowId)).split('\n');
     expect(rootLine).toMatch(/completed · 2 turns · [\d.]+k? tokens · \$0\.\d+/);
     expect(childLine).toMatch(/failed · 1 turn · [\d.]+k? tokens · \$0\.\d+ · Model\.Refused/);
+  });
+
+  test('are listed in the order in which the delegations were requested', async () => {
+    const tasks = ['first', 'second', 'third', 'fourth', 'fifth'].map((name) => `Do the ${name} thing.`);
+    const calls = tasks.map((instructions) => ({ name: 'dispatch_subagent', input: dispatch({ instructions }) }));
+    const { handle } = await play([scriptByTurn(useTools(calls), say('All done.')), () => say('Done.')]);
+    await handle.result();
+    const tree = await endedTree(handle.workflowId, tasks.length);
+    expect(tree.children.map(({ summary }) => /Do the \w+ thing\./.exec(summary)?.[0])).toEqual(tasks);
+    // Also if the second one happens to start before the first.
+    const [first, second] = await agentExecutions(harness.client, descendantsQuery(handle.workflowId));
+    const late = { ...first!, ordinal: 0, startedAt: second!.startedAt + 1 };
+    expect([{ ...second!, ordinal: 1 }, late].sort(byRequest).map(({ ordinal }) => ordinal)).toEqual([0, 1]);
   });
 
   test('are shown for a root that failed, with the reason', async () => {

@@ -1,6 +1,8 @@
 import { WorkflowFailedError, type WorkflowExecutionDescription } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { runWorkflowId } from '../../../domain/kernel';
 import { hang, say, useTool } from '../../../testing/scripted-model';
 import { workflowContracts } from '../../../workflows/contracts';
 import { batch } from '../../support/batches';
@@ -122,9 +124,18 @@ interface Started {
   readonly isRefused: boolean;
 }
 
-async function start({ name, input: schema }: Contract, field: string, input: Input): Promise<Started> {
+async function start({ name, input: schema }: Contract, field: string, changed: Input): Promise<Started> {
+  // A run of its own with the right workflow id, so that nothing but the changed field can be refused.
+  const runId = `inputs-${randomUUID()}`;
+  const input = field === 'runId' ? changed : { ...changed, runId };
   const isRefused = !schema.safeParse(JSON.parse(JSON.stringify(input))).success;
-  return { workflowId: await startRaw(harness.client, harness.taskQueue, name, [json(input)]), field, isRefused };
+  const id = idFor(name, runId, changed['delegationId']);
+  return { workflowId: await startRaw(harness.client, harness.taskQueue, name, [json(input)], id), field, isRefused };
+}
+
+function idFor(type: string, runId: string, delegationId: unknown): string {
+  if (type === 'delegationWorkflow') return `${runWorkflowId(runId)}/${String(delegationId)}`;
+  return type === 'sessionWorkflow' ? `${runWorkflowId(runId)}/session-1` : runWorkflowId(runId);
 }
 
 /** An input that is refused closes the workflow. Any other may do so later, with a failure, and does not stop it. */

@@ -1,5 +1,7 @@
 import { WorkflowFailedError } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { runWorkflowId } from '../../../domain/kernel';
 import { builtInSlices, createSessionSchema, emptySession, snapshot } from '../../../domain/session';
 import { hang, say, scriptByTurn, useTool } from '../../../testing/scripted-model';
 import { messageContracts } from '../../../workflows/contracts';
@@ -166,8 +168,10 @@ describe('a message of any content', () => {
 
   test('does not close a session by mistake, and closes it when it is right', async () => {
     const schema = createSessionSchema(builtInSlices);
-    const start = { runId: 'x', storeId: 'x', session: { inline: snapshot(schema, emptySession(schema)) } };
-    const workflowId = await startRaw(harness.client, harness.taskQueue, 'sessionWorkflow', [json(start)]);
+    const runId = `messages-${randomUUID()}`;
+    const start = { runId, storeId: 'x', session: { inline: snapshot(schema, emptySession(schema)) } };
+    const id = `${runWorkflowId(runId)}/session-1`;
+    const workflowId = await startRaw(harness.client, harness.taskQueue, 'sessionWorkflow', [json(start)], id);
     const to = new RawRequests(harness.client, workflowId);
     for (const sent of [json({}), json('x'), ...Object.values(unreadable)]) await to.signal('closeSession', [sent]);
     expect(await harness.client.workflow.getHandle(workflowId).query('isClosed')).toBe(false);
