@@ -59,9 +59,9 @@ describe('when a worker dies', () => {
     expect(outcomes(from)).toEqual(['answered', 'answered', 'answered']);
   });
 
-  // A record is written, linked, and synced with its folder; then the link of the transcript.
-  const linked = 2;
-  const last = 11;
+  // Calls to the file system: a record is written, linked, and synced with its folder; then the link of the transcript.
+  const linked = 3;
+  const last = 13;
   test('at any moment after the answer is in the journal, the model is not called again', async () => {
     const from = harness.model.calls.length;
     const points = [linked, linked + 4, linked + 6, last];

@@ -161,3 +161,26 @@ async function closedOrAnswers(workflowId: string): Promise<void> {
   const error: unknown = await handle.result().catch((reason: unknown) => reason);
   if (error instanceof Error) expect(error).toBeInstanceOf(WorkflowFailedError);
 }
+
+describe('a workflow id that does not name its run', () => {
+  const runId = `ids-${randomUUID()}`;
+
+  test.each([
+    ['runWorkflow', `run/other-${runId}`],
+    ['runWorkflow', `run/${runId}/below`],
+    ['runWorkflow', runId],
+    ['relayWorkflow', `relay/${runId}`],
+    ['delegationWorkflow', `run/other-${runId}/d1`],
+    ['delegationWorkflow', `run/${runId}/d2`],
+    ['delegationWorkflow', `d1-${runId}`],
+    ['sessionWorkflow', `run/other-${runId}/session-1`],
+    ['sessionWorkflow', `run/${runId}/host`],
+  ])('is rejected: %s as %s', async (type, workflowId) => {
+    const input = { ...inputs.get(type)!, runId, ...(type === 'delegationWorkflow' ? { delegationId: 'd1' } : {}) };
+    await startRaw(harness.client, harness.taskQueue, type, [json(input)], workflowId);
+    const failure = await failureOf(harness.client.workflow.getHandle(workflowId));
+    expect(failure).toMatchObject({ type: 'Input.Invalid', nonRetryable: true });
+    expect(failure.message).toContain(`workflowId: it is "${workflowId}", but this input belongs to "run/${runId}`);
+    expect((await harness.store.listRuns()).map((run) => run.runId)).not.toContain(runId);
+  });
+});

@@ -95,9 +95,9 @@ describe('a worker with one more slice on the same task queue', () => {
     const snapshot = { snapshotVersion: '1', version: 1, versions: { risks: 1 }, slices: { risks: [risk('R1')] } };
     await harness.startWorker();
     const handle = await harness.client.workflow.start<SessionWorkflow>('sessionWorkflow', {
-      workflowId: `host-${harness.taskQueue}`,
+      workflowId: `run/${harness.taskQueue}/session-1`,
       taskQueue: harness.taskQueue,
-      args: [{ runId: 'r', storeId: harness.store.id, session: { inline: snapshot } }],
+      args: [{ runId: harness.taskQueue, storeId: harness.store.id, session: { inline: snapshot } }],
     });
     const refusal = await until(async () => {
       const { events } = await handle.fetchHistory();

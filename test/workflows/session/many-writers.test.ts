@@ -42,7 +42,7 @@ describe('a shared session with ten thousand writers', () => {
   beforeAll(async () => {
     harness = await Harness.start(() => say('no model is called'), { replayed: false });
     host = await harness.client.workflow.start<SessionWorkflow>('sessionWorkflow', {
-      workflowId: `host-${harness.taskQueue}`,
+      workflowId: 'run/many-writers/session-1',
       taskQueue: harness.taskQueue,
       args: [
         {
