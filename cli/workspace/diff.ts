@@ -22,8 +22,7 @@ export function diffCommand(context: CliContext, files: RunFiles): Command {
       const changes = await diffTrees(store, workspace.base, await foldedRoot(store, workspace));
       const scripts = await findScriptChanges(store, changes);
       const patch = await patchOf(store, changes);
-      if (json === true)
-        context.terminal.printJson({ runId, files: describeChanges(changes, scripts), patch });
+      if (json === true) context.terminal.printJson({ runId, files: describeChanges(changes, scripts), patch });
       else print(context.terminal, patch, scripts);
     });
 }

@@ -1,4 +1,5 @@
 import { type Client, ServiceError } from '@temporalio/client';
+import type { StatusSnapshot } from '../../domain/agent';
 import { ConcurrencyLimit, parentOf } from '../../domain/kernel';
 import { isServerUnavailable } from '../../temporal-config/node/connection-failure';
 import { readEnding } from '../agent/ending';
@@ -67,6 +68,12 @@ const unknown: AgentDetails = {
   failure: null,
 };
 
+/** What a running agent does at the moment. */
+interface CurrentProgress {
+  readonly snapshot: StatusSnapshot | null;
+  readonly importing: string | null;
+}
+
 /**
  * Gathers the details of agents that are shown. Details that can't change are read once, however often the tree is
  * drawn.
@@ -96,7 +103,7 @@ export class DetailsReader {
     return { ...closing, summary };
   }
 
-  private async progressOf(workflowId: string): Promise<Pick<AgentDetails, 'snapshot' | 'importing'>> {
+  private async progressOf(workflowId: string): Promise<CurrentProgress> {
     const snapshot = await this.snapshot(workflowId);
     // Only a run has a folder of its own, which is imported before its first turn.
     const mayImport = parentOf(workflowId) === undefined && (snapshot === null || snapshot.turn === 0);

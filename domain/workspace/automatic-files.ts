@@ -4,7 +4,7 @@ import { anyOf, asComparedElsewhere } from './name-patterns';
 interface AutomaticFiles {
   /** What happens, as the end of a sentence about the file. */
   readonly effect: string;
-  /** Patterns as in `SecretFiles`. A folder stands for everything in it. */
+  /** Patterns as in `SecretFiles`. A folder means everything in it. */
   readonly names: readonly string[];
 }
 

@@ -12,7 +12,6 @@ describe('attempts', () => {
   test.each([
     ['callModel', 10],
     ['executeTool', 5],
-    ['applySession', 12],
     ['saveSnapshot', 30],
   ])('at %s are limited to %d, without those that end because of the store', async (activity, limit) => {
     const attempts = new Attempts(activity);

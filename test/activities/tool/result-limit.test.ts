@@ -37,6 +37,7 @@ const store = new MemoryRunStore();
 async function told(text: string, maxResultBytes?: number): Promise<{ message: string; execution: ToolResult }> {
   const dependencies = {
     store: { id: 's1', forRun: () => store },
+    uncachedStore: { id: 's1', forRun: () => store },
     tools: [saying(text)],
     treeCache: new TreeCache(),
   } as unknown as SharedDependencies;

@@ -32,7 +32,7 @@ export class FailingFiles {
 
   readonly files: FileSystem = new Proxy(unsyncedFiles, {
     get: (files, name: keyof FileSystem) => {
-      const call = files[name] as (...given: never[]) => Promise<unknown>;
+      const call: (...given: never[]) => Promise<unknown> = files[name];
       // Cleaning up after a failure is not part of the work.
       return name === 'unlink' ? call : (...args: never[]) => this.decide(() => call(...args));
     },
