@@ -32,10 +32,11 @@ export function blobFile(root: string, run: string, ref: BlobRef): string {
 export const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 export const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('utf8');
 
-/** Returns the keys of a run's journal. */
-export async function journalKeys(root: string, run: string): Promise<string[]> {
+/** Returns the keys of a run's journal, without those of files that are in `known`, and adds their files to it. */
+export async function newJournalKeys(root: string, run: string, known: Set<string>): Promise<string[]> {
   const folder = join(root, 'runs', run, 'journal');
-  const names = await readdir(folder).catch(() => []);
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !known.has(name));
+  for (const name of names) known.add(name);
   const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   return files.map((file) => (JSON.parse(file.slice(0, file.indexOf('\n'))) as { key: string }).key);
 }
