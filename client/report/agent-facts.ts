@@ -23,7 +23,8 @@ export class AgentFacts {
   private readonly limit = new ConcurrencyLimit(maxConcurrent);
   private embedded = 0;
   private unreadable = false;
-  private isUnreachable = false;
+  /** Whether a Query was not answered. From then on, none is made. */
+  isUnreachable = false;
 
   constructor(
     private readonly client: Client,

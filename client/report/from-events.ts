@@ -115,18 +115,26 @@ interface Named {
   readonly ref: BlobRef;
 }
 
+/** What the artifacts of a run can be found with. */
+interface ArtifactSources {
+  readonly agents: readonly LoggedAgent[];
+  /** Whether a worker answered a Query about this run. */
+  readonly hasWorker: boolean;
+  readonly store: RunStore | undefined;
+  readonly gaps: string[];
+}
+
 /** Lists the artifacts of the root agent. If no worker answers, lists what completed delegations returned. */
 export async function gatherArtifacts(
   client: Client,
   runId: string,
-  agents: readonly LoggedAgent[],
-  store: RunStore | undefined,
-  gaps: string[],
+  { agents, hasWorker, store, gaps }: ArtifactSources,
 ): Promise<ReportArtifact[]> {
   const handle = client.workflow.getHandle(runWorkflowId(runId));
-  const files = await client
-    .withDeadline(Date.now() + queryTimeoutMs, () => handle.query(filesQuery))
-    .catch(() => undefined);
+  // A worker that did not answer before would only be waited for again.
+  const files = hasWorker
+    ? await client.withDeadline(Date.now() + queryTimeoutMs, () => handle.query(filesQuery)).catch(() => undefined)
+    : undefined;
   const named = files?.artifacts ?? (await returnedArtifacts(client, agents));
   if (named.length > maxArtifacts) gaps.push(`Only ${maxArtifacts} of ${named.length} artifacts are shown.`);
   return Promise.all(named.slice(0, maxArtifacts).map((artifact) => loaded(artifact, store)));

@@ -34,7 +34,8 @@ export async function gatherReport(
     return undefined;
   });
   const logged = await agentsFromEvents(readEvents(client, runId));
-  const agents = await gatherAgents(new AgentFacts(client, store, gaps), logged, gaps);
+  const facts = new AgentFacts(client, store, gaps);
+  const agents = await gatherAgents(facts, logged, gaps);
   const { goal = '' } = readRootMemo(memo);
   return {
     runId,
@@ -45,7 +46,7 @@ export async function gatherReport(
     endedAt: closeTime?.getTime() ?? Date.now(),
     answer: await answerOf(client, runId, store, gaps),
     agents,
-    artifacts: await gatherArtifacts(client, runId, logged, store, gaps),
+    artifacts: await gatherArtifacts(client, runId, { agents: logged, hasWorker: !facts.isUnreachable, store, gaps }),
     gaps,
   };
 }
