@@ -1,3 +1,8 @@
+import type { Client } from '@temporalio/client';
+import { createActivities } from '../../activities/create-activities';
+import type { ModelPort } from '../../activities/dependencies';
+import type { AgentActivities } from '../../activities/interface';
+import type { Store } from '../../domain/store';
 import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
@@ -33,4 +38,17 @@ export class Attempts {
   forgetHeartbeats(): void {
     this.heartbeatDetails = undefined;
   }
+}
+
+/** All activities, for tests that call some of them without a server, tools or prompts. */
+export function activitiesFor(store: Store, model: ModelPort): AgentActivities {
+  return createActivities({
+    store,
+    model,
+    tools: [],
+    prompts: [],
+    client: {} as Client,
+    searchAttributes: false,
+    place: () => Promise.resolve(undefined),
+  });
 }

@@ -58,7 +58,8 @@ function skill(name: string, output?: object): SkillDefinition {
 
 export const resetSkills = [skill('lister', { json: { type: 'array', items: { type: 'string' } } }), skill('worker')];
 
-const relay = relayNamed('twice', [
+/** A relay that lists items, and then works on all of them at the same time. Its skills are `resetSkills`. */
+export const listAndWork = relayNamed('list-and-work', [
   { name: 'list', skill: 'lister', input: { goal: { from: 'goal' } } },
   {
     name: 'work',
@@ -112,7 +113,8 @@ export const resetScenarios: readonly ResetScenario[] = [
     endedInFlight: 2,
     isShared: false,
     answersWithAll: false,
-    start: async (harness, token) => (await playRelay(harness, relay, { goal: `Report on ${token}.` })).workflowId,
+    start: async (harness, token) =>
+      (await playRelay(harness, listAndWork, { goal: `Report on ${token}.` })).workflowId,
     root: (_, token) => say(JSON.stringify([part('one', token), part('two', token)])),
   },
 ];

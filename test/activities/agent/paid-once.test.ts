@@ -1,7 +1,4 @@
-import type { Client } from '@temporalio/client';
-import { createActivities } from '../../../activities/create-activities';
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
-import type { AgentActivities } from '../../../activities/interface';
 import { type CallModelInput, defaultLimits, type OpenedAgent } from '../../../domain/agent';
 import type { CallRefused, ModelReply } from '../../../domain/model';
 import type { BlobRef, Store } from '../../../domain/store';
@@ -10,7 +7,7 @@ import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';
 import { FailingFiles, type Fault, unsyncedFiles } from '../../store/support/failing-files';
 import { newFolder, newJournalKeys } from '../../store/support/folders';
-import { Attempts, quietEnvironment } from '../../support/activity-environment';
+import { activitiesFor, Attempts, quietEnvironment } from '../../support/activity-environment';
 import { planFormat } from '../model/support';
 
 const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 };
@@ -73,17 +70,6 @@ let unsound: Store;
 let sound: Store;
 let heads: Record<keyof typeof scenarios, BlobRef>;
 let storeId: string;
-
-const activitiesFor = (store: Store, model: ModelPort): AgentActivities =>
-  createActivities({
-    store,
-    model,
-    tools: [],
-    prompts: [],
-    client: {} as Client,
-    searchAttributes: false,
-    place: () => Promise.resolve(undefined),
-  });
 
 beforeAll(async () => {
   folder = await newFolder();

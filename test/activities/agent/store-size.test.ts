@@ -1,5 +1,3 @@
-import type { Client } from '@temporalio/client';
-import { createActivities } from '../../../activities/create-activities';
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
 import { defaultLimits, type OpenedAgent } from '../../../domain/agent';
 import { type CallRefused, isCallRefused, type ModelReply } from '../../../domain/model';
@@ -9,7 +7,7 @@ import { TranscriptCache } from '../../../store/transcript/cache';
 import { Transcripts } from '../../../store/transcript/transcripts';
 import { unsyncedFiles } from '../../store/support/failing-files';
 import { newFolder } from '../../store/support/folders';
-import { quietEnvironment } from '../../support/activity-environment';
+import { activitiesFor, quietEnvironment } from '../../support/activity-environment';
 
 const turns = 500;
 const resultOf = (turn: number): string => `result ${turn} `.repeat(2_000).slice(0, 20_000);
@@ -30,16 +28,7 @@ const model: ModelPort = {
 
 test('500 turns with results of 20 KB take at most 1.2 times their content', async () => {
   const store = await openFileStore(await newFolder(), { files: unsyncedFiles });
-  const dependencies = {
-    store,
-    model,
-    tools: [],
-    prompts: [],
-    client: {} as Client,
-    searchAttributes: false,
-    place: () => Promise.resolve(undefined),
-  };
-  const { openRun, callModel } = createActivities(dependencies);
+  const { openRun, callModel } = activitiesFor(store, model);
   const opened: OpenedAgent = await quietEnvironment().run(openRun, {
     runId: 'r1',
     goal: 'Read the book.',

@@ -3,8 +3,8 @@ import { hang, say, type ScriptedCall, scriptByTurn, useTools } from '../../../t
 import { batch } from '../../support/batches';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
-import { playRelay, relayNamed } from '../../support/relays';
-import { resetSkills } from '../../support/reset-scenarios';
+import { playRelay } from '../../support/relays';
+import { listAndWork, resetSkills } from '../../support/reset-scenarios';
 import { until } from '../../support/until';
 
 interface Delegations {
@@ -47,17 +47,7 @@ describe('the concurrency limit of an agent', () => {
     harness.model.setScript(({ systemText }) =>
       systemText.includes('List them.') ? say(JSON.stringify(items)) : say('Done.'),
     );
-    const relay = relayNamed('wide', [
-      { name: 'list', skill: 'lister', input: { goal: { from: 'goal' } } },
-      {
-        name: 'work',
-        skill: 'worker',
-        each: { from: 'steps.list.output' },
-        parallel: true,
-        input: { goal: { from: 'each' } },
-      },
-    ]);
-    const handle = await playRelay(harness, relay, { goal: 'List them.', limits });
+    const handle = await playRelay(harness, listAndWork, { goal: 'List them.', limits });
     await handle.result();
     const { started, most } = await delegationsOf(handle);
     expect(most).toBe(2);
