@@ -3,6 +3,7 @@ import { run as compose } from './compose';
 import { run as fanOut } from './fan-out';
 import { run as flatHistory } from './flat-history';
 import { run as handoff } from './handoff';
+import { run as largeRun } from './large-run';
 import { run as workspaceSize } from './workspace-size';
 
 type Bench = (print: (line: string) => void) => Promise<boolean>;
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'fan-out': fanOut,
   'flat-history': flatHistory,
   handoff,
+  'large-run': largeRun,
   'workspace-size': workspaceSize,
 };
 

@@ -47,3 +47,8 @@ export const workspaceFiles = 50_000;
 export const workspaceBytes = 1024 ** 3;
 /** `workspace-size`: files in one folder of the workspace. */
 export const filesPerFolder = 50;
+
+/** `large-run`: delegations in one call of the root. */
+export const childrenPerCall = 1_000;
+/** `large-run`: calls of the root of the large run. */
+export const batchesOfLargeRun = 5;

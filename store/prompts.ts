@@ -73,12 +73,22 @@ const assemblySchema = z.object({
 
 /** Loads a prompt's exact bytes, either stored or assembled from its parent's. Both are verified. */
 export async function loadPrompt(store: RunStore, ref: BlobRef, neededBy: string): Promise<Uint8Array> {
-  const { origin } = await readRecord(store, ref, neededBy, assemblySchema);
+  const record = await readRecord(store, ref, neededBy, assemblySchema);
+  return assemblePrompt(store, { ...record, prompt: ref }, neededBy, (parent) =>
+    loadPrompt(store, parent, `${neededBy}, part of ${ref.hash}`),
+  );
+}
+
+/** Like `loadPrompt`, for a caller that has the record, and loads parents once for all their children. */
+export async function assemblePrompt(
+  store: RunStore,
+  { prompt: ref, origin }: z.infer<typeof assemblySchema> & { readonly prompt: BlobRef },
+  neededBy: string,
+  loadParent: (ref: BlobRef) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
   if (origin.kind === 'rendered') return store.get(ref, neededBy);
   const { parts } = origin.composition;
-  const parent = quotesParent(parts)
-    ? await loadPrompt(store, origin.parent, `${neededBy}, part of ${ref.hash}`)
-    : new Uint8Array();
+  const parent = quotesParent(parts) ? await loadParent(origin.parent) : new Uint8Array();
   const bytes = assembleParts(parts, parent);
   if (bytes.length !== ref.bytes || sha256(bytes) !== ref.hash) {
     throw new BlobCorruptError(store.runId, ref.hash, neededBy, 'its assembled parts do not match its hash');

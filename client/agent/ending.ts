@@ -67,8 +67,15 @@ function fromResult(result: unknown): Partial<Ending> {
     const { usage, delegatedUsage, turns, microUsd, answer } = run.data;
     return { usage: addUsage(usage, delegatedUsage), turns, microUsd, answer };
   }
+  return fromDelegationResult(result) ?? {};
+}
+
+/** Reads the result of a delegation; undefined if the value is not one. */
+export function fromDelegationResult(
+  result: unknown,
+): Pick<Ending, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts'> | undefined {
   const delegation = delegationResultSchema.safeParse(result);
-  if (!delegation.success) return {};
+  if (!delegation.success) return undefined;
   const { spent, summary, artifacts } = delegation.data;
   return { ...spent, answer: summary, artifacts };
 }

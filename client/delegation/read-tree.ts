@@ -15,6 +15,7 @@ import { readRecordedAgent } from '../agent/history';
 import { describeAgent, queryAgentStatus } from '../agent/outcome';
 import { BatonError } from '../client-errors';
 import { readMountProgress } from '../workspace/mount-progress';
+import { readCompletedChildren } from './completed-children';
 import { type AgentDetails, buildTree, type TreeNode } from './tree-node';
 
 /**
@@ -57,6 +58,8 @@ function undefinedIfNotFound(error: unknown): undefined {
 
 const maxConcurrent = 12;
 const snapshotTimeoutMs = 2_000;
+/** Number of delegations from which on reading their parent's history takes less than two requests for each of them. */
+const largeFamily = 50;
 
 const unknown: AgentDetails = {
   summary: '',
@@ -90,16 +93,41 @@ export class DetailsReader {
   /** Reads the details of these agents, by workflow id. */
   async read(nodes: readonly TreeNode[]): Promise<ReadonlyMap<string, AgentDetails>> {
     this.answering = true;
+    await this.readLargeFamilies(nodes);
     const found = await Promise.all(
       nodes.map(async (node) => [node.execution.workflowId, await this.detailsOf(node)] as const),
     );
     return new Map(found);
   }
 
-  private async detailsOf({ execution: { workflowId, state, startedAt } }: TreeNode): Promise<AgentDetails> {
+  /** Reads the delegations of agents that have very many from the agents' own histories. */
+  private async readLargeFamilies(nodes: readonly TreeNode[]): Promise<void> {
+    const families = new Map<string, AgentExecution[]>();
+    for (const { execution } of nodes) {
+      const parent = parentOf(execution.workflowId);
+      if (parent === undefined || execution.state !== 'COMPLETED' || this.closed.has(closedKey(execution))) continue;
+      const family = families.get(parent);
+      if (family === undefined) families.set(parent, [execution]);
+      else family.push(execution);
+    }
+    for (const [parent, children] of families) {
+      if (children.length < largeFamily) continue;
+      const completed = await readCompletedChildren(this.client, parent);
+      for (const execution of children) {
+        const child = completed.get(execution.workflowId);
+        if (child === undefined) continue;
+        const { summary, ...spent } = child;
+        this.summaries.set(execution.workflowId, Promise.resolve(summary));
+        this.closed.set(closedKey(execution), Promise.resolve({ ...unknown, ...spent }));
+      }
+    }
+  }
+
+  private async detailsOf({ execution }: TreeNode): Promise<AgentDetails> {
+    const { workflowId, state } = execution;
     const summary = await this.once(this.summaries, workflowId, () => this.summaryOf(workflowId));
     if (state === 'RUNNING') return { ...unknown, summary, ...(await this.progressOf(workflowId)) };
-    const closing = await this.once(this.closed, `${workflowId} ${startedAt}`, () => this.closing(workflowId));
+    const closing = await this.once(this.closed, closedKey(execution), () => this.closing(workflowId));
     return { ...closing, summary };
   }
 
@@ -142,4 +170,9 @@ export class DetailsReader {
     const description = await this.client.workflow.getHandle(workflowId).describe();
     return (await description.staticSummary()) ?? '';
   }
+}
+
+/** A delegation that is started again under the same id has other details. */
+function closedKey({ workflowId, startedAt }: AgentExecution): string {
+  return `${workflowId} ${startedAt}`;
 }

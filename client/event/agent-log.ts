@@ -4,7 +4,7 @@ import type { Histories, Page } from './histories';
 import { PageSize } from './page-size';
 import type { PendingEvent } from './translate/step';
 import { closedBy } from './translate/tools';
-import { Translator } from './translate/translator';
+import { isTranslated, Translator } from './translate/translator';
 
 /** An event of the run that has not been delivered yet, with its position in its history. */
 export interface LogEntry extends PendingEvent {
@@ -143,7 +143,7 @@ export class AgentLog {
       for (const event of events) {
         if (executionId !== this.executionId || idOf(event.eventId) <= this.lastRead) continue;
         this.lastRead = idOf(event.eventId);
-        await this.ingestEvent(event);
+        if (isTranslated(event)) await this.ingestEvent(event);
       }
     });
     this.processing = processed.catch(() => undefined);
@@ -182,6 +182,7 @@ export class AgentLog {
       executionId: baseRunId,
     })) {
       for (const event of events) {
+        if (!isTranslated(event)) continue;
         for (const draft of await base.translate(event)) this.options.onEntry(draft, false);
       }
     }

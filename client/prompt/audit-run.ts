@@ -1,10 +1,11 @@
 import type { Client } from '@temporalio/client';
+import { LRUCache } from 'lru-cache';
 import type { OpenedAgent } from '../../domain/agent';
 import { ConcurrencyLimit, runWorkflowId } from '../../domain/kernel';
 import { auditComposition, type PromptRecord, renderPrompt } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { sha256 } from '../../store/blobs';
-import { findRootTools, getPromptRecord, loadPrompt } from '../../store/prompts';
+import { assemblePrompt, findRootTools, getPromptRecord, loadPrompt } from '../../store/prompts';
 import { findRunPlace } from '../../store/run-place';
 import { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
@@ -37,11 +38,21 @@ export function auditRun(client: Client, store: RunStore): Promise<AuditedAgent>
 
 /** Agents that are checked at the same time. What is in memory of a run depends on this, not on its size. */
 const maxConcurrent = 16;
+/** Prompts of parents that are kept. Most agents of a large run have the same parent. */
+const keptParents = 50;
+
+/** What many agents of a run have in common, and is therefore read once. */
+interface SharedReads {
+  tools(ref: BlobRef): Promise<unknown>;
+  parentPrompt(ref: BlobRef): Promise<Uint8Array>;
+}
 
 class Audit {
   private readonly limit = new ConcurrencyLimit(maxConcurrent);
   /** Tool lists that were read. Most agents of a run have the same. */
   private readonly readTools = new Map<string, Promise<unknown>>();
+  /** Prompts of parents, by hash. */
+  private readonly parents = new LRUCache<string, Promise<Uint8Array>>({ max: keptParents });
 
   constructor(
     private readonly client: Client,
@@ -65,9 +76,20 @@ class Audit {
     const agent = await readRecordedAgent(this.client, workflowId);
     const { store } = this;
     const difference =
-      (await checkAgent(store, agent, parent, (ref) => this.requireTools(ref))) ??
+      (await checkAgent(store, agent, parent, this.reads)) ??
       (await checkRootRecords(store, agent, parent));
     return { ...agent, difference: difference ?? null };
+  }
+
+  private readonly reads: SharedReads = {
+    tools: (ref) => this.requireTools(ref),
+    parentPrompt: (ref) => this.parentPrompt(ref),
+  };
+
+  private parentPrompt(ref: BlobRef): Promise<Uint8Array> {
+    const read = this.parents.get(ref.hash) ?? loadPrompt(this.store, ref, 'audit');
+    this.parents.set(ref.hash, read);
+    return read;
   }
 
   private requireTools(ref: BlobRef): Promise<unknown> {
@@ -112,28 +134,34 @@ async function checkAgent(
   store: RunStore,
   agent: RecordedAgent,
   parent: OpenedAgent | undefined,
-  requireTools: (ref: BlobRef) => Promise<unknown>,
+  reads: SharedReads,
 ): Promise<string | undefined> {
   const { opened } = agent;
   if (opened === undefined) return 'no prompt is recorded';
   try {
     const record = await getPromptRecord(store, opened.prompt, 'audit');
     return (
-      (await checkPrompt(store, opened, record, parent)) ?? (await checkTranscript(store, agent, opened, requireTools))
+      (await checkPrompt(store, { opened, record, parent }, reads)) ??
+      (await checkTranscript(store, agent, opened, reads))
     );
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
+interface PromptToCheck {
+  readonly opened: OpenedAgent;
+  readonly record: PromptRecord;
+  readonly parent: OpenedAgent | undefined;
+}
+
 async function checkPrompt(
   store: RunStore,
-  opened: OpenedAgent,
-  record: PromptRecord,
-  parent: OpenedAgent | undefined,
+  { opened, record, parent }: PromptToCheck,
+  { parentPrompt }: SharedReads,
 ): Promise<string | undefined> {
   if (record.prompt.hash !== opened.prompt.hash) return 'the record belongs to a different prompt';
-  const prompt = await loadPrompt(store, opened.prompt, 'audit');
+  const prompt = await assemblePrompt(store, { ...record, prompt: opened.prompt }, 'audit', parentPrompt);
   if (record.origin.kind === 'rendered') {
     const { definition, headingLevel = 2 } = record.origin;
     const { hash } = renderPrompt(definition, { parameters: record.parameters, headingLevel, sha256 });
@@ -142,7 +170,7 @@ async function checkPrompt(
   const { composition, parent: recorded } = record.origin;
   if (recorded.hash !== parent?.prompt.hash) return "it was composed from a different prompt than its parent's";
   return auditComposition(
-    { record: composition, parent: await loadPrompt(store, recorded, 'audit'), prompt },
+    { record: composition, parent: await parentPrompt(recorded), prompt },
     { sha256 },
   );
 }
@@ -154,10 +182,10 @@ async function checkTranscript(
   store: RunStore,
   { head }: RecordedAgent,
   opened: OpenedAgent,
-  requireTools: (ref: BlobRef) => Promise<unknown>,
+  { tools }: SharedReads,
 ): Promise<string | undefined> {
   const { opening } = await new Transcripts(store, new TranscriptCache()).load(head ?? opened.opening);
   if (opening.prompt.hash !== opened.prompt.hash) return 'its transcript begins with a different prompt';
-  await requireTools(opening.tools);
+  await tools(opening.tools);
   return undefined;
 }

@@ -77,7 +77,7 @@ export class AgentFacts {
   }
 
   /** Agents are queried in parallel, but an unreachable worker is reported once. */
-  private reportUnreachable(): void {
+  reportUnreachable(): void {
     if (!this.isUnreachable)
       this.gaps.push('No worker answered: costs, tokens read with tools, incidents and decisions are missing.');
     this.isUnreachable = true;

@@ -6,6 +6,7 @@ import { readSpilled } from '../../store/blobs';
 import { readEnding } from '../agent/ending';
 import { describeRun } from '../agent/outcome';
 import { readEvents } from '../event/read-events';
+import { readQueue } from '../why/task-queues';
 import { AgentFacts } from './agent-facts';
 import { agentsFromEvents, gatherArtifacts, type LoggedAgent } from './from-events';
 import type { ReportAgent, ReportModel } from './report-model';
@@ -27,7 +28,7 @@ export async function gatherReport(
   runId: string,
   openStore: () => Promise<RunStore>,
 ): Promise<ReportModel> {
-  const { memo, status, startTime, closeTime } = await describeRun(client, runId);
+  const { memo, status, startTime, closeTime, taskQueue } = await describeRun(client, runId);
   const gaps: string[] = [];
   const store = await openStore().catch((error: unknown) => {
     gaps.push(`The store can't be read here (${messageOf(error)}): prompts, artifacts and long answers are missing.`);
@@ -35,6 +36,8 @@ export async function gatherReport(
   });
   const logged = await agentsFromEvents(readEvents(client, runId));
   const facts = new AgentFacts(client, store, gaps);
+  // Otherwise the first Query would wait in vain.
+  if ((await readQueue(client, taskQueue, 'workflow')).workers === 0) facts.reportUnreachable();
   const agents = await gatherAgents(facts, logged, gaps);
   const { goal = '' } = readRootMemo(memo);
   return {

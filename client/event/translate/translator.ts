@@ -1,3 +1,4 @@
+import { temporal } from '@temporalio/proto';
 import {
   prepareBatchActivity,
   prepareDelegationActivity,
@@ -13,6 +14,23 @@ import { Operators } from './operators';
 import { SharedSessionEvents } from './shared-session';
 import { type EventTranslator, type HistoryStep, type PendingEvent, Steps } from './step';
 import { Tools } from './tools';
+
+const types = temporal.api.enums.v1.EventType;
+
+/** Types of history events that never mean anything. They are more than half of a history. */
+const meaningless: ReadonlySet<HistoryEvent['eventType']> = new Set([
+  types.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED,
+  types.EVENT_TYPE_WORKFLOW_TASK_STARTED,
+  types.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
+  types.EVENT_TYPE_ACTIVITY_TASK_STARTED,
+  types.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES,
+  types.EVENT_TYPE_WORKFLOW_PROPERTIES_MODIFIED,
+]);
+
+/** Whether a history event is translated into any event of the run. Those that are not need not be passed. */
+export function isTranslated({ eventType }: HistoryEvent): boolean {
+  return !meaningless.has(eventType);
+}
 
 /** Translates the history of one execution into events of the run. Pass every event exactly once, in order. */
 export class Translator {
