@@ -91,9 +91,10 @@ export class Histories {
           ...(nextPageToken === undefined ? {} : { nextPageToken }),
         }),
       );
-      if (next.length === 0) return { events: history?.events ?? [], next: undefined };
-      size.measure(history);
-      return { events: history?.events ?? [], next };
+      const events = history?.events ?? [];
+      if (next.length === 0) return { events, next: undefined };
+      size.measure(events);
+      return { events, next };
     } catch (error) {
       if (grpcStatusOf(error) === grpcStatus.notFound) return undefined;
       throw error;
