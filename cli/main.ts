@@ -36,7 +36,8 @@ function processContext(): CliContext {
     },
     async openStore() {
       const { openFileStore } = await import('../store/file/open-file-store.js');
-      return openFileStore(readSettings().storeDir);
+      const { blockingFiles } = await import('../store/file/disk.js');
+      return openFileStore(readSettings().storeDir, { files: blockingFiles });
     },
   };
 }
