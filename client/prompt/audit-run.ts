@@ -76,8 +76,7 @@ class Audit {
     const agent = await readRecordedAgent(this.client, workflowId);
     const { store } = this;
     const difference =
-      (await checkAgent(store, agent, parent, this.reads)) ??
-      (await checkRootRecords(store, agent, parent));
+      (await checkAgent(store, agent, parent, this.reads)) ?? (await checkRootRecords(store, agent, parent));
     return { ...agent, difference: difference ?? null };
   }
 
@@ -169,10 +168,7 @@ async function checkPrompt(
   }
   const { composition, parent: recorded } = record.origin;
   if (recorded.hash !== parent?.prompt.hash) return "it was composed from a different prompt than its parent's";
-  return auditComposition(
-    { record: composition, parent: await parentPrompt(recorded), prompt },
-    { sha256 },
-  );
+  return auditComposition({ record: composition, parent: await parentPrompt(recorded), prompt }, { sha256 });
 }
 
 /**

@@ -26,7 +26,9 @@ describe('docs/specs.md', () => {
   });
 
   test('finds a test by its title, also where the title has placeholders', () => {
-    expect(isNamed('dispatch_subagents refuses null with field and remedy', 'refuses %s with field and remedy')).toBe(true);
+    expect(isNamed('dispatch_subagents refuses null with field and remedy', 'refuses %s with field and remedy')).toBe(
+      true,
+    );
     expect(isNamed('dispatch_subagents refuses null', 'refuses %s with field and remedy')).toBe(false);
     expect(isNamed('a page prints a line', 'line')).toBe(true);
     expect(isNamed('a page prints a line', 'ine')).toBe(false);
