@@ -111,9 +111,13 @@ async function askOperator(
     tool: name,
   });
   if (decision?.action === 'approve') return undefined;
-  const note = decision?.note ?? '';
   if (decision === undefined) return 'an operator has to approve each call, and nobody answered in time.';
-  return note === '' ? 'an operator denied this call.' : `an operator denied this call: ${note}`;
+  const note = decision.note ?? '';
+  return note === '' ? 'an operator denied this call.' : `an operator denied this call: ${sentence(note)}`;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** The error that the model sees: the restriction that the call violates, and what to do instead. */
