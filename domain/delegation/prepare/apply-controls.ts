@@ -166,20 +166,19 @@ type ListedTool = NonNullable<Tooling['tools']>[number];
 function applyAccess(input: CompositionInput, access: PinnedAccess | undefined): CompositionInput {
   if (access === undefined) return input;
   const { tooling = {}, instructions = {}, delegation } = input;
+  const { added: given = [], ...listed } = tooling;
+  const isRevoked = (name: string): boolean => revocationOf(access, name) !== undefined;
   const tools = (tooling.tools ?? []).map((tool) => withAccess(tool, access));
-  const added = (tooling.added ?? [])
-    .filter(({ name }) => revocationOf(access, name) === undefined)
+  const added = given
+    .filter(({ name }) => !isRevoked(name))
     .map((tool) => withAccess({ ...tool, access: tool.access ?? 'inherited' }, access));
   const changed = [...tools, ...added].filter(({ name, access: now }) => now === 'restricted' || isRevoked(name));
-  function isRevoked(name: string): boolean {
-    return revocationOf(access, name) !== undefined;
-  }
   const stated = new Set(changed.map(({ name }) => name));
   const hasDispatchTool = tools.some(({ name, access: now }) => isDispatchTool(name) && now !== 'revoked');
   return {
     ...input,
     delegation: { ...delegation, mayDelegateFurther: delegation.mayDelegateFurther && hasDispatchTool },
-    tooling: { ...tooling, tools, ...(added.length === 0 ? {} : { added }) },
+    tooling: { ...listed, tools, ...(added.length === 0 ? {} : { added }) },
     instructions: {
       ...instructions,
       toolPolicies: [
