@@ -5,7 +5,7 @@ import {
   skillInputFromInstructions,
   type SkillRequest,
 } from '../../domain/delegation';
-import { controlsInForce, type PrepareDelegationInput } from '../../domain/delegation/prepare';
+import { type ControlsInForce, controlsInForce, type PrepareDelegationInput } from '../../domain/delegation/prepare';
 import { delegationId } from '../../domain/kernel';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
@@ -98,12 +98,7 @@ async function prepareFromRegistry(
 ): Promise<ReadyDelegation> {
   const { opened: parent, depth } = input.parent;
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
-  const inForce = controlsInForce({
-    definition: agent.registry.get(parameters.prompt_ns, parameters.prompt_key).delegation,
-    run: input.settings.delegation,
-    access: parent.access,
-    withheldAbove: agent.record.withheld,
-  });
+  const inForce = controlsOf(agent, input, parameters);
   const permitted = permittedTools(tools, inForce.access);
   const record = composeDelegation(input, {
     delegationId: id,
@@ -135,4 +130,14 @@ async function prepareFromRegistry(
     expectedArtifacts: parameters.expected_artifacts ?? [],
     headline: parameters.instructions.split('\n', 1)[0]?.slice(0, 100) ?? '',
   };
+}
+
+function controlsOf(
+  { registry, record }: DelegatingAgent,
+  { settings, parent }: PrepareDelegationInput,
+  { prompt_ns: ns, prompt_key: key }: DispatchSubagentParameters,
+): ControlsInForce {
+  const { access } = parent.opened;
+  const definition = registry.get(ns, key).delegation;
+  return controlsInForce({ definition, run: settings.delegation, access, withheldAbove: record.withheld });
 }

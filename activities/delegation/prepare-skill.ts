@@ -1,8 +1,14 @@
 import type { AgentSettings } from '../../domain/agent';
 import { headlineOf, type PreparedDelegation, type ReadyDelegation, type SkillRequest } from '../../domain/delegation';
-import { controlsInForce, type PrepareSkillInput, skillSettings, skillTools } from '../../domain/delegation/prepare';
+import {
+  type ControlsInForce,
+  controlsInForce,
+  type PrepareSkillInput,
+  skillSettings,
+  skillTools,
+} from '../../domain/delegation/prepare';
 import { delegationId, type JsonObject } from '../../domain/kernel';
-import { skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
+import { type SkillDefinition, skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
 import { permittedTools, type PinnedAccess, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, readSpilled } from '../../store/blobs';
@@ -92,12 +98,7 @@ export async function openSkillAgent(
   const own = skillSettings(skill, settings);
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
-  const inForce = controlsInForce({
-    definition: skill.delegation,
-    run: settings.delegation,
-    access: place.access,
-    withheldAbove: parent?.agent.record.withheld,
-  });
+  const inForce = controlsOf(skill, place);
   const composing = { request, context, delegationId: place.delegationId, tools, depthLeft, inForce };
   const record =
     parent === null ? await renderStandaloneSkill(store, composing) : composeSkillDelegation(composing, parent);
@@ -124,4 +125,9 @@ export async function openSkillAgent(
     headline: headlineOf(request),
     settings: own,
   };
+}
+
+function controlsOf({ delegation }: SkillDefinition, { settings, access, parent }: SkillPlace): ControlsInForce {
+  const withheldAbove = parent?.agent.record.withheld;
+  return controlsInForce({ definition: delegation, run: settings.delegation, access, withheldAbove });
 }

@@ -96,6 +96,9 @@ export function mergeControls(first: TextControls = {}, second: TextControls = {
   const [policies, more] = [first.policies ?? {}, second.policies ?? {}];
   const [escalation, moreEscalation] = [first.escalation ?? {}, second.escalation ?? {}];
   const [reporting, moreReporting] = [first.reporting ?? {}, second.reporting ?? {}];
+  const partialProgress = moreEscalation.partialProgress ?? escalation.partialProgress;
+  const cadence = moreReporting.cadence ?? reporting.cadence;
+  const citations = moreReporting.citations ?? reporting.citations;
   return {
     redactions: joined(first.redactions, second.redactions),
     scope: {
@@ -111,24 +114,14 @@ export function mergeControls(first: TextControls = {}, second: TextControls = {
     escalation: {
       stopWhen: joined(escalation.stopWhen, moreEscalation.stopWhen),
       blockers: joined(escalation.blockers, moreEscalation.blockers),
-      ...latest('partialProgress', escalation, moreEscalation),
+      ...(partialProgress === undefined ? {} : { partialProgress }),
     },
     reporting: {
-      ...latest('cadence', reporting, moreReporting),
+      ...(cadence === undefined ? {} : { cadence }),
       attachments: joined(reporting.attachments, moreReporting.attachments),
-      ...latest('citations', reporting, moreReporting),
+      ...(citations === undefined ? {} : { citations }),
     },
   };
-}
-
-/** Omits a field that neither has: the record of a composition contains only JSON. */
-function latest<Name extends string>(
-  name: Name,
-  first: { readonly [Key in Name]?: string | undefined },
-  second: { readonly [Key in Name]?: string | undefined },
-): { [Key in Name]?: string } | Record<never, never> {
-  const value: string | undefined = second[name] ?? first[name];
-  return value === undefined ? {} : { [name]: value };
 }
 
 function joined<Item>(first: readonly Item[] = [], second: readonly Item[] = []): Item[] {

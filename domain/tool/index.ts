@@ -12,7 +12,6 @@ export {
   type Restriction,
   restrictionsOf,
   revocationOf,
-  type ToolControls,
   toolControlsSchema,
   withRestrictions,
 } from './access';

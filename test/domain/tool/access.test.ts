@@ -28,7 +28,7 @@ describe('a glob', () => {
 });
 
 describe('the arguments of a restricted tool', () => {
-  const violation = (rules: object, input: unknown): string | undefined =>
+  const violation = (rules: Parameters<typeof checkCall>[0][number], input: unknown): string | undefined =>
     checkCall([rules], JSON.stringify(input)).violation?.message;
 
   test.each([
