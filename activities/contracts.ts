@@ -20,7 +20,7 @@ import {
   storeWritersActivity,
 } from '../domain/session';
 import { checkAnswerActivity } from '../domain/skill';
-import { changeToolsActivity } from '../domain/tool';
+import { changeToolsActivity, checkCallActivity } from '../domain/tool';
 import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspace';
 
 /** Contracts of all activities that workflows call. Every side effect of a run happens in one of them. */
@@ -32,6 +32,7 @@ export const activityContracts = [
   callModelActivity,
   executeToolActivity,
   changeToolsActivity,
+  checkCallActivity,
   checkAnswerActivity,
   takeHandoffActivity,
   saveSnapshotActivity,

@@ -21,7 +21,7 @@ import {
   storeWritersActivity,
 } from '../domain/session';
 import { checkAnswerActivity } from '../domain/skill';
-import { changeToolsActivity } from '../domain/tool';
+import { changeToolsActivity, checkCallActivity } from '../domain/tool';
 import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspace';
 import { TranscriptCache } from '../store/transcript/cache';
 import { TreeCache } from '../store/workspace/trees';
@@ -49,6 +49,7 @@ import { loadSnapshot, saveSnapshot } from './session/snapshots';
 import { findWriters, storeWriters } from './session/stored-writers';
 import { checkAnswer } from './skill/check-answer';
 import { changeTools } from './tool/change-tools';
+import { checkCall } from './tool/check-call';
 import { executeTool } from './tool/execute-tool';
 import { foldWorkspace, mountWorkspace } from './workspace/mount-and-fold';
 
@@ -80,6 +81,7 @@ function agentActivities(shared: SharedDependencies) {
     foldWorkspace: short(foldWorkspaceActivity, (input) => foldWorkspace(shared, input)),
     callModel: withCheckedInput(callModelActivity, (input) => callModel(shared, input)),
     executeTool: withCheckedInput(executeToolActivity, (input) => executeTool(shared, input)),
+    checkCall: short(checkCallActivity, (input) => checkCall(shared, input)),
     changeTools: short(changeToolsActivity, (input) => changeTools(shared, input)),
     checkAnswer: short(checkAnswerActivity, (input) => checkAnswer(shared, input)),
     takeHandoff: short(takeHandoffActivity, (input) => takeHandoff(shared, input)),

@@ -3,10 +3,18 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { newRunId } from '../client/baton';
-import { type AgentSettings, defaultHandoff, defaultLimits, type RunInput } from '../domain/agent';
+import { readControlsFile } from '../definitions/delegation/read-controls';
+import {
+  type AgentSettings,
+  defaultHandoff,
+  defaultLimits,
+  type DelegationControls,
+  type RunInput,
+} from '../domain/agent';
 import { requirePrice } from '../domain/budget';
 import { firstIssue, InvalidInputError, parseStrictJson } from '../domain/kernel';
 import { priceSchema, resolveModel } from '../domain/model';
+import { formatDiagnostic } from '../domain/skill';
 import type { CliContext } from './context';
 import {
   collectNames,
@@ -46,6 +54,7 @@ export interface RunOptions {
   readonly holdTimeout?: number;
   readonly grantTool?: readonly string[];
   readonly denyTool?: readonly string[];
+  readonly delegation?: string;
 }
 
 const { maxTurns, maxDepth, maxChildren, maxParallel } = defaultLimits;
@@ -145,7 +154,11 @@ function addOperatorOptions(command: Command): Command {
     .option('--no-hold', 'failures are reported to the parent (default elsewhere)')
     .option('--hold-timeout <duration>', 'how long they wait, such as 30m or 24h (default: 24h)', durationMs)
     .option('--grant-tool <name>', 'grant requests for this tool; repeatable', collectNames)
-    .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collectNames);
+    .option('--deny-tool <name>', 'deny requests for this tool; repeatable', collectNames)
+    .option(
+      '--delegation <file>',
+      'YAML or JSON file with what delegations are told, what is withheld from them, and restricted tools (docs/prompts.md)',
+    );
 }
 
 async function agentSettings(
@@ -162,6 +175,7 @@ async function agentSettings(
   });
   const priceFile = options.prices ?? from.pricesFile;
   const prices = priceFile === undefined ? undefined : await readPrices(priceFile);
+  const delegation = options.delegation === undefined ? undefined : await controlsFrom(options.delegation);
   const budget = budgetOf(options);
   requirePrice(model.name, budget, prices);
   return {
@@ -181,6 +195,7 @@ async function agentSettings(
     ...(grantTool.length + denyTool.length === 0
       ? {}
       : { toolRequests: { grant: [...grantTool], deny: [...denyTool] } }),
+    ...(delegation === undefined ? {} : { delegation }),
   };
 }
 
@@ -208,6 +223,13 @@ async function readPrices(path: string): Promise<NonNullable<AgentSettings['pric
   if (parsed.success) return parsed.data;
   const { field, reason } = firstIssue(parsed.error, 'the top level');
   throw new InvalidInputError('--prices', `"${path}" is invalid at ${field}: ${reason}`, remedy);
+}
+
+async function controlsFrom(path: string): Promise<DelegationControls> {
+  const read = await readControlsFile(path);
+  if ('controls' in read) return read.controls;
+  const errors = read.errors.map(formatDiagnostic).join('; ');
+  throw new InvalidInputError('--delegation', errors, 'Correct the file; its format is described in docs/prompts.md.');
 }
 
 /** Returns the real path of a folder to mount. Throws if it is not a folder, or is a symbolic link. */

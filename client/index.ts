@@ -8,7 +8,13 @@ export { resolveConnection, type ResolvedConnection } from '../temporal-config/n
 export { readSettings, type Settings } from '../temporal-config/node/settings';
 
 // Start
-export { defaultLimits, type AgentLimits, type RunInput, type RunResult } from '../domain/agent';
+export {
+  defaultLimits,
+  type AgentLimits,
+  type DelegationControls,
+  type RunInput,
+  type RunResult,
+} from '../domain/agent';
 export { resolveModel } from '../domain/model';
 export { parseRelay, type RelayDefinition, type RelayInput, type RelayResult } from '../domain/relay';
 export { startRelay, startRun, type StartedRun } from './agent/start';

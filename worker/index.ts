@@ -10,6 +10,7 @@ export {
   type ToolSpec,
 } from '../activities/tool/define-tool';
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
+export type { DefinitionControls } from '../domain/agent';
 export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';
 export {
   BlobCorruptError,

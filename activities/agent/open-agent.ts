@@ -3,7 +3,7 @@ import type { ModelSettings } from '../../domain/model';
 import type { PromptRecord } from '../../domain/prompt';
 import type { OutputFormat } from '../../domain/skill/output';
 import type { BlobRef, RunStore } from '../../domain/store';
-import { pinTools, type ToolDescription } from '../../domain/tool';
+import { type PinnedAccess, pinTools, type ToolDescription } from '../../domain/tool';
 import { putJson } from '../../store/blobs';
 import { putPromptRecord } from '../../store/prompts';
 import type { TranscriptCache } from '../../store/transcript/cache';
@@ -20,6 +20,8 @@ interface AgentToOpen {
   readonly tools: readonly ToolDescription[];
   /** Ref to exactly these tools, if they are already stored. */
   readonly toolList?: BlobRef | undefined;
+  /** Restricted and revoked tools. */
+  readonly access?: PinnedAccess | undefined;
   readonly pinned: PinnedDefinitions;
   readonly model: ModelSettings;
   /** Set for a skill's agent. */
@@ -57,6 +59,7 @@ export async function openAgent(opening: AgentToOpen): Promise<OpenedAgent> {
     prompt: record.prompt,
     tools: pinTools(tools),
     toolList,
+    ...(opening.access === undefined ? {} : { access: opening.access }),
     prompts: pinned.prompts,
     structured: record.output !== null,
     opening: begun.head,

@@ -1,12 +1,20 @@
 import { log } from '@temporalio/activity';
-import { type OpenedAgent, parseRunInput, type RunInput } from '../../domain/agent';
+import { type DelegationControls, type OpenedAgent, parseRunInput, type RunInput } from '../../domain/agent';
 import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
 import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
+import { InvalidInputError } from '../../domain/kernel';
 import type { ModelSettings } from '../../domain/model';
-import { agentPrompt, createRegistry, type PromptDefinition, renderPrompt, withSections } from '../../domain/prompt';
+import {
+  agentPrompt,
+  createRegistry,
+  type PromptDefinition,
+  renderPrompt,
+  requireSoundControls,
+  withSections,
+} from '../../domain/prompt';
 import { type SkillDefinition, skillPrompt } from '../../domain/skill';
 import type { BlobRef, RunStore } from '../../domain/store';
-import type { ToolDescription } from '../../domain/tool';
+import { narrowAccess, permittedTools, type PinnedAccess, type ToolDescription } from '../../domain/tool';
 import { putJson, sha256 } from '../../store/blobs';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { recordRunPlace } from '../../store/run-place';
@@ -18,12 +26,13 @@ const workspaceNote =
 
 /** Checks a run's input, and opens its root agent. */
 export async function openRun(dependencies: SharedDependencies, unchecked: RunInput): Promise<OpenedAgent> {
-  const { runId, model, goal, workspace, limits } = parseRunInput(unchecked);
+  const { runId, model, goal, workspace, limits, delegation } = parseRunInput(unchecked);
   const note = workspace === undefined ? {} : { workspace_note: workspaceNote };
   return openRoot(dependencies, {
     runId,
     model,
     mayDelegate: limits.maxDepth > 0,
+    controls: [delegation],
     prompt: (dispatchable) => ({
       definition: rootDefinition(dispatchable),
       parameters: agentPrompt.bind({ goal, ...note }),
@@ -46,6 +55,8 @@ export interface RootSpec {
   readonly runId: string;
   readonly model: ModelSettings;
   readonly mayDelegate: boolean;
+  /** Controls whose tools apply to the root, and so to every agent below it. */
+  readonly controls: readonly (DelegationControls | undefined)[];
   /** Returns the root's prompt. Called with everything that can be dispatched, because the prompt describes it. */
   prompt(dispatchable: DispatchTargets): RootPrompt;
 }
@@ -58,7 +69,7 @@ interface RootPrompt {
 /** Renders the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, prompt }: RootSpec,
+  { runId, model, mayDelegate, controls, prompt }: RootSpec,
 ): Promise<OpenedAgent> {
   const { store, tools, prompts, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
@@ -70,18 +81,39 @@ export async function openRoot(
     skills: mayDelegate ? pinned.definitions : [],
   };
   const { definition, parameters } = prompt(dispatchable);
+  const all = [...tools.map(({ description }) => description), ...dispatchTools(dispatchable)];
+  const access = rootAccess(controls, all);
   const opened = await openAgent({
     runStore,
     storeId: store.id,
     transcriptCache,
     searchAttributes,
     record: await putRenderedPrompt(runStore, renderPrompt(definition, { parameters, sha256 }), { definition }),
-    tools: [...tools.map(({ description }) => description), ...dispatchTools(dispatchable)],
+    tools: permittedTools(all, access),
+    access,
     pinned: pinned.refs,
     model,
   });
   await putRootTools(runStore, opened.toolList);
   return opened;
+}
+
+/** Checks the controls of a run, and returns the access to tools that they leave. */
+function rootAccess(controls: RootSpec['controls'], tools: readonly ToolDescription[]): PinnedAccess | undefined {
+  const known = tools.map(({ name }) => name);
+  return controls.reduce<PinnedAccess | undefined>((access, part) => {
+    requireSoundControls(part);
+    const unknown = Object.keys(part?.tools ?? {}).find((name) => !known.includes(name));
+    if (unknown !== undefined) {
+      // A typing error would leave the tool that was meant without the restriction.
+      throw new InvalidInputError(
+        `delegation.tools.${unknown}`,
+        'the root agent of this run has no such tool',
+        `Use one of: ${known.join(', ')}.`,
+      );
+    }
+    return narrowAccess(access, part?.tools);
+  }, undefined);
 }
 
 /** Records where the run runs, before anything else is stored: `baton gc` asks that server whether it has ended. */

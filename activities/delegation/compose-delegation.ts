@@ -1,7 +1,9 @@
 import { log } from '@temporalio/activity';
 import { DispatchRefusedError, type DispatchSubagentParameters } from '../../domain/delegation';
 import {
+  applyControls,
   buildSubagentComposition,
+  type ControlsInForce,
   type PrepareDelegationInput,
   renderDispatchedPrompt,
 } from '../../domain/delegation/prepare';
@@ -24,6 +26,7 @@ export interface CheckedDelegation {
   readonly parameters: DispatchSubagentParameters;
   readonly step: { readonly id: string; readonly title: string } | undefined;
   readonly mayDelegateFurther: boolean;
+  readonly inForce: ControlsInForce;
 }
 
 /** Composes the child's prompt and returns its record, from which the prompt can be reassembled. */
@@ -31,15 +34,26 @@ export function composeDelegation(input: PrepareDelegationInput, checked: Checke
   const { registry, record, prompt: bytes } = checked.parent;
   const picked = renderDispatchedPrompt(registry, checked.parameters, record.parameters, sha256);
   const parent = { prompt: input.parent.opened.prompt, bytes };
-  return composeFromParent(parent, compositionOf(input, checked, picked), picked);
+  const composition = compositionOf(input, checked, picked);
+  const { delegation } = registry.get(picked.ns, picked.key);
+  const withheld = delegation?.parentPrompt === 'withheld' ? { redactions: [wholePrompt(picked)] } : {};
+  return composeFromParent(parent, { ...composition, ...withheld }, picked, checked.inForce);
+}
+
+function wholePrompt({ ns, key }: RenderedPrompt): NonNullable<CompositionInput['redactions']>[number] {
+  return { path: [], reason: `an agent with the prompt ${ns}/${key} sees only its task.` };
 }
 
 /** Composes a six-section prompt that embeds the parent's. Throws a refusal if it can't be composed. */
 export function composeFromParent(
   { prompt, bytes }: { readonly prompt: BlobRef; readonly bytes: Uint8Array },
-  input: CompositionInput,
+  uncontrolled: CompositionInput,
   picked: RenderedPrompt,
+  inForce: ControlsInForce,
 ): PromptRecord {
+  const { input, remarks } = applyControls(uncontrolled, inForce);
+  const { delegationId } = input;
+  if (remarks.length > 0) log.warn('Some controls of a delegation had nothing to apply to', { delegationId, remarks });
   const result = composePromptFromBytes({ bytes, hash: prompt.hash }, input, { sha256 });
   if (!result.ok) {
     log.warn('Could not compose a prompt', { ...result.log });
@@ -56,8 +70,18 @@ export function composeFromParent(
     parameters: { ...picked.parameters },
     output: picked.output,
     transcript: picked.composition.transcript,
+    ...withheldBelow(inForce, result.record.redactions),
     origin: { kind: 'composed', composition: result.record, parent: prompt },
   };
+}
+
+/** The sections that agents below can't see either. */
+function withheldBelow(
+  { withheldAbove }: ControlsInForce,
+  redactions: readonly { readonly path: readonly string[] }[],
+): Pick<PromptRecord, 'withheld'> {
+  const withheld = [...withheldAbove, ...redactions.map(({ path }) => path)].map((path) => [...path]);
+  return withheld.length === 0 ? {} : { withheld };
 }
 
 function compositionOf(

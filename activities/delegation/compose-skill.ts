@@ -1,5 +1,5 @@
 import type { SkillRequest } from '../../domain/delegation';
-import { buildSkillComposition } from '../../domain/delegation/prepare';
+import { buildSkillComposition, type ControlsInForce } from '../../domain/delegation/prepare';
 import type { PromptRecord } from '../../domain/prompt';
 import { type AssembledContext, composeSkillPrompt, skillHash, skillPrompt } from '../../domain/skill';
 import type { BlobRef, RunStore } from '../../domain/store';
@@ -17,6 +17,7 @@ export interface SkillCompositionRequest {
   readonly tools: readonly ToolDescription[];
   /** Whether an agent below the skill's would be within the maximum depth. */
   readonly depthLeft: boolean;
+  readonly inForce: ControlsInForce;
 }
 
 /** The agent that dispatches a skill. */
@@ -30,10 +31,11 @@ export interface SkillParent {
 }
 
 /**
- * Composes a six-section prompt with the skill's composite prompt in its instructions. The parent prompt is withheld.
+ * Composes a six-section prompt with the skill's composite prompt in its instructions. The parent prompt is withheld,
+ * unless the skill says otherwise.
  */
 export function composeSkillDelegation(
-  { request, context, ...facts }: SkillCompositionRequest,
+  { request, context, inForce, ...facts }: SkillCompositionRequest,
   { agentId, agent, prompt, at }: SkillParent,
 ): PromptRecord {
   const composite = composeSkillPrompt(callOf(request, context), 4);
@@ -42,7 +44,7 @@ export function composeSkillDelegation(
     { ...facts, request, parent: { agentId, ns, key, sections }, at },
     composite.markdown,
   );
-  const record = composeFromParent({ prompt, bytes: agent.prompt }, input, composite);
+  const record = composeFromParent({ prompt, bytes: agent.prompt }, input, composite, inForce);
   return { ...record, skill: identityOf(request) };
 }
 

@@ -5,11 +5,11 @@ import {
   skillInputFromInstructions,
   type SkillRequest,
 } from '../../domain/delegation';
-import type { PrepareDelegationInput } from '../../domain/delegation/prepare';
+import { type ControlsInForce, controlsInForce, type PrepareDelegationInput } from '../../domain/delegation/prepare';
 import { delegationId } from '../../domain/kernel';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import { dispatchSkillName, isDispatchTool } from '../../domain/tool';
+import { dispatchSkillName, isDispatchTool, permittedTools } from '../../domain/tool';
 import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
@@ -82,6 +82,7 @@ async function prepareSkillBelow(asked: DelegationRequest, request: SkillRequest
     settings: input.settings,
     depth,
     tools: parent.tools,
+    access: opened.access,
     pinned: opened,
     searchAttributes: opened.searchAttributes,
     workspace: input.workspace ?? null,
@@ -97,12 +98,15 @@ async function prepareFromRegistry(
 ): Promise<ReadyDelegation> {
   const { opened: parent, depth } = input.parent;
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
+  const inForce = controlsOf(agent, input, parameters);
+  const permitted = permittedTools(tools, inForce.access);
   const record = composeDelegation(input, {
     delegationId: id,
     parent: agent,
     parameters,
     step,
     mayDelegateFurther,
+    inForce,
   });
   const opened = await openAgent({
     runStore: store,
@@ -110,8 +114,9 @@ async function prepareFromRegistry(
     transcriptCache: dependencies.transcriptCache,
     searchAttributes: parent.searchAttributes,
     record,
-    tools: mayDelegateFurther ? tools : tools.filter(({ name }) => !isDispatchTool(name)),
-    toolList: mayDelegateFurther ? parent.toolList : undefined,
+    tools: mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name)),
+    toolList: mayDelegateFurther && permitted === tools ? parent.toolList : undefined,
+    access: inForce.access,
     pinned: parent,
     model: input.settings.model,
   });
@@ -125,4 +130,14 @@ async function prepareFromRegistry(
     expectedArtifacts: parameters.expected_artifacts ?? [],
     headline: parameters.instructions.split('\n', 1)[0]?.slice(0, 100) ?? '',
   };
+}
+
+function controlsOf(
+  { registry, record }: DelegatingAgent,
+  { settings, parent }: PrepareDelegationInput,
+  { prompt_ns: ns, prompt_key: key }: DispatchSubagentParameters,
+): ControlsInForce {
+  const { access } = parent.opened;
+  const definition = registry.get(ns, key).delegation;
+  return controlsInForce({ definition, run: settings.delegation, access, withheldAbove: record.withheld });
 }

@@ -1,10 +1,16 @@
 import type { AgentSettings } from '../../domain/agent';
 import { headlineOf, type PreparedDelegation, type ReadyDelegation, type SkillRequest } from '../../domain/delegation';
-import { type PrepareSkillInput, skillSettings, skillTools } from '../../domain/delegation/prepare';
+import {
+  type ControlsInForce,
+  controlsInForce,
+  type PrepareSkillInput,
+  skillSettings,
+  skillTools,
+} from '../../domain/delegation/prepare';
 import { delegationId, type JsonObject } from '../../domain/kernel';
-import { skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
+import { type SkillDefinition, skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
+import { permittedTools, type PinnedAccess, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
@@ -43,6 +49,7 @@ export async function prepareSkill(
       settings: input.settings,
       depth: input.depth,
       tools,
+      access: input.access,
       pinned: { prompts: input.prompts, skills: input.skills },
       searchAttributes: input.searchAttributes,
       workspace: input.workspace,
@@ -70,6 +77,8 @@ interface SkillPlace extends SkillContextSources {
   readonly depth: number;
   /** All tools available there, from which the skill selects. */
   readonly tools: readonly ToolDescription[];
+  /** Restricted and revoked tools there. */
+  readonly access: PinnedAccess | undefined;
   readonly pinned: PinnedDefinitions;
   readonly searchAttributes: boolean;
   /** The parent; null when the prompt is the composite alone. */
@@ -89,7 +98,8 @@ export async function openSkillAgent(
   const own = skillSettings(skill, settings);
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
-  const composing = { request, context, delegationId: place.delegationId, tools, depthLeft };
+  const inForce = controlsOf(skill, place);
+  const composing = { request, context, delegationId: place.delegationId, tools, depthLeft, inForce };
   const record =
     parent === null ? await renderStandaloneSkill(store, composing) : composeSkillDelegation(composing, parent);
   const opened = await openAgent({
@@ -98,7 +108,8 @@ export async function openSkillAgent(
     transcriptCache,
     searchAttributes,
     record,
-    tools: skillTools(skill, tools, depthLeft),
+    tools: permittedTools(skillTools(skill, tools, depthLeft), inForce.access),
+    access: inForce.access,
     pinned,
     model: own.model ?? settings.model,
     skill: { name: skill.name, output: skill.output, injectedTokens: context.estimatedTokens },
@@ -114,4 +125,9 @@ export async function openSkillAgent(
     headline: headlineOf(request),
     settings: own,
   };
+}
+
+function controlsOf({ delegation }: SkillDefinition, { settings, access, parent }: SkillPlace): ControlsInForce {
+  const withheldAbove = parent?.agent.record.withheld;
+  return controlsInForce({ definition: delegation, run: settings.delegation, access, withheldAbove });
 }

@@ -7,6 +7,7 @@ import { crashStory } from './crash-story';
 import { delegationStory } from './delegation-story';
 import { budgetStory, handoffStory } from './handoff-story';
 import { parkedStory } from './parked-story';
+import { redactionStory } from './redaction-story';
 import { relayStory } from './relay-story';
 import { isScripted, type ScriptedStory } from './scripted-story';
 import { type Claim, setStage, type Stage } from './stage';
@@ -50,6 +51,7 @@ export function demoCommand(context: CliContext): Command {
 const stories = [crashStory, delegationStory, batchStory];
 /** Stories in which the model must make mistakes on purpose, which only a scripted model does reliably. */
 const scriptedStories: readonly ScriptedStory[] = [
+  redactionStory,
   skillStory,
   handoffStory,
   relayStory,
@@ -64,7 +66,7 @@ async function play(context: CliContext, stage: Stage): Promise<Claim[]> {
   if (isScripted(stage)) for (const story of scriptedStories) claims.push(...(await story(context, stage)));
   else
     context.terminal.print(
-      '\nSkills, handoffs, relays, operators and budgets are demonstrated only with the scripted model.',
+      '\nRedactions, skills, handoffs, relays, operators and budgets are demonstrated only with the scripted model.',
     );
   return claims;
 }

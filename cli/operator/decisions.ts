@@ -35,17 +35,17 @@ export function abortCommand(context: CliContext): Command {
   );
 }
 
-/** `baton approve`: grants a requested tool. */
+/** `baton approve`: grants a requested tool, or allows a call that needs approval. */
 export function approveCommand(context: CliContext): Command {
-  return plainDecision(context, 'approve', 'grant an agent the tool that it requested');
+  return plainDecision(context, 'approve', 'grant an agent the tool, or allow the call, that it asks for');
 }
 
-/** `baton deny`: refuses a requested tool. */
+/** `baton deny`: refuses a requested tool or call. */
 export function denyCommand(context: CliContext): Command {
   return plainDecision(
     context,
     'deny',
-    'refuse an agent the tool that it requested; the agent sees --note as the reason',
+    'refuse an agent the tool or the call that it asks for; the agent sees --note as the reason',
   );
 }
 

@@ -3,9 +3,11 @@ import { Command } from 'commander';
 import { findAgent } from '../../client/agent/find-agent';
 import { readRecordedAgent } from '../../client/agent/history';
 import { describeRun } from '../../client/agent/outcome';
+import { formatBytes } from '../../client/format';
 import { type AuditedAgent, auditRun } from '../../client/prompt/audit-run';
 import type { OpenedAgent } from '../../domain/agent';
 import { owningRunId, runWorkflowId } from '../../domain/kernel';
+import { formatSectionPath } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { getPromptRecord, loadPrompt } from '../../store/prompts';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
@@ -17,15 +19,17 @@ export function promptCommand(context: CliContext): Command {
     .argument('<agent>', 'id of the run, <run>/<delegation>, or a workflow id')
     .option('--parent', "print the parent's prompt instead")
     .option('--root', "print the root agent's prompt instead")
+    .option('--sections', 'print the paths and sizes of its sections instead of its text')
     .addHelpText('after', promptExamples)
-    .action((agent: string, { parent, root }: { parent?: boolean; root?: boolean }) =>
+    .action((agent: string, { parent, root, sections }: { parent?: boolean; root?: boolean; sections?: boolean }) =>
       withConnection(context, async ({ client }) => {
         const { workflowId } = await findAgent(client, agent);
         const runId = owningRunId(workflowId);
         const opened = await openedAgent(client, root === true ? runWorkflowId(runId) : workflowId);
         const store = (await context.openStore()).forRun(runId);
         const ref = parent === true ? await parentPrompt(store, opened, workflowId) : opened.prompt;
-        context.terminal.write(await loadPrompt(store, ref, 'baton prompt'));
+        if (sections === true) context.terminal.print(await sectionLines(store, ref));
+        else context.terminal.write(await loadPrompt(store, ref, 'baton prompt'));
       }),
     );
 }
@@ -37,7 +41,14 @@ Examples:
   $ baton prompt 20261116-031522-k3f9q1
   $ baton prompt 20261116-031522-k3f9q1/4f7s9k2m --parent
   $ baton prompt 20261116-031522-k3f9q1 | sha256sum
+  $ baton prompt 20261116-031522-k3f9q1 --sections
 `;
+
+/** The paths that a redaction can name. */
+async function sectionLines(store: RunStore, prompt: BlobRef): Promise<string> {
+  const { sections } = await getPromptRecord(store, prompt, 'baton prompt');
+  return sections.map(({ path, start, end }) => `${formatSectionPath(path)}  ${formatBytes(end - start)}`).join('\n');
+}
 
 async function openedAgent(client: Client, workflowId: string): Promise<OpenedAgent> {
   const { opened } = await readRecordedAgent(client, workflowId);

@@ -2,6 +2,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/c
 import { parseRunInput, type RootMemo, type RunInput, runWorkflowContract } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import { parseRelayInput, type RelayInput, relayWorkflowContract } from '../../domain/relay';
+import { requireSoundControls } from '../../domain/prompt';
 import { describeStep } from '../../domain/relay/prepare';
 import { headline } from '../format';
 
@@ -26,6 +27,7 @@ export async function startRun(client: Client, taskQueue: string, input: RunInpu
 /** Checks the input of a run before a connection is needed. Throws an `InvalidInputError`. */
 export function checkRunInput(unchecked: RunInput): Root {
   const input = parseRunInput(unchecked);
+  requireSoundControls(input.delegation);
   const { goal, model, limits } = input;
   return {
     type: runWorkflowContract.name,
@@ -118,6 +120,8 @@ export async function startRelay(client: Client, taskQueue: string, input: Relay
 /** Checks the input of a relay before a connection is needed. Throws an `InvalidInputError`. */
 export function checkRelayInput(unchecked: RelayInput): Root {
   const input = parseRelayInput(unchecked);
+  requireSoundControls(input.delegation);
+  requireSoundControls(input.relay.delegation);
   const { goal, relay, model } = input;
   return {
     type: relayWorkflowContract.name,

@@ -66,10 +66,14 @@ function checked(
     return failed([...atFields(source.file, 'error', parsed.problems, locate), ...notices]);
   }
   const { skill } = parsed;
-  const foreign = skill.tools.flatMap((tool, index) =>
+  const named = [
+    ...skill.tools.map((tool, index) => ({ tool, path: ['tools', index] })),
+    ...Object.keys(skill.delegation?.tools ?? {}).map((tool) => ({ tool, path: ['delegation', 'tools', tool] })),
+  ];
+  const foreign = named.flatMap(({ tool, path }) =>
     isBuiltInTool(tool) || isDispatchTool(tool) || tool === requestToolName
       ? []
-      : [{ path: ['tools', index], message: `"${tool}" is not built in: a worker must provide it` }],
+      : [{ path, message: `"${tool}" is not built in: a worker must provide it` }],
   );
   return {
     skills: [{ skill, hash: skillHash(skill), file: source.file, format: source.format, from: source.from }],

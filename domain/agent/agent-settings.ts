@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { allowanceSchema } from '../budget';
 import { modelSettingsSchema, priceSchema } from '../model';
 import { toolRequestsSchema } from '../tool';
+import { delegationControlsSchema } from './delegation-controls';
 
 /** Limits of an agent and of every agent below it. */
 const agentLimitsSchema = z.strictObject({
@@ -81,6 +82,8 @@ export const agentSettingsSchema = z.strictObject({
   deadline: z.iso.datetime().optional(),
   /** Tools that `request_tool` grants or denies without asking an operator. */
   toolRequests: toolRequestsSchema.optional(),
+  /** Controls of all delegations. Its `tools` apply to every agent of the run, the root included. */
+  delegation: delegationControlsSchema.optional(),
 });
 export type AgentSettings = Readonly<z.infer<typeof agentSettingsSchema>>;
 

@@ -11,6 +11,14 @@ export {
   settingsOf,
 } from './agent-settings';
 export {
+  type DefinitionControls,
+  definitionControlsSchema,
+  type DelegationControls,
+  delegationControlsSchema,
+  mergeControls,
+  type TextControls,
+} from './delegation-controls';
+export {
   type CallLimits,
   callModelActivity,
   type CallModelInput,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Allowance, charge, type Ledger, openLedger } from '../budget';
+import { type Allowance, charge, type Ledger, openLedger, stricterCalls } from '../budget';
 import { costOf, type ModelReply, modelSettingsSchema, type Price, totalTokens, type Usage } from '../model';
 import type { Session } from '../session';
 import { type BlobRef, blobRefSchema } from '../store';
-import { pinnedToolsSchema, type ToolOutcome } from '../tool';
+import { callLimitsOf, pinnedAccessSchema, pinnedToolsSchema, type ToolOutcome } from '../tool';
 import type { WorkspaceState } from '../workspace';
 
 /** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
@@ -14,6 +14,8 @@ export const openedAgentSchema = z.object({
   tools: pinnedToolsSchema,
   /** The complete tool descriptions that are sent to the model. */
   toolList: blobRefSchema,
+  /** Restricted and revoked tools; omitted when all tools are as the root agent has them. */
+  access: pinnedAccessSchema.exactOptional(),
   /** Definitions of the prompts that the agent can dispatch. */
   prompts: blobRefSchema,
   /** Whether the prompt requires a structured answer. */
@@ -93,7 +95,7 @@ export function initialProgress(
     workspace,
     unseen: [],
     delegations: 0,
-    ledger: openLedger(budget),
+    ledger: openLedger(withCallLimits(budget, opened)),
     head: opened.opening,
     calls: 0,
     occupancy: 0,
@@ -106,6 +108,10 @@ export function initialProgress(
     changesTold: true,
     repairing: false,
   };
+}
+
+function withCallLimits(budget: Allowance, { access }: OpenedAgent): Allowance {
+  return access === undefined ? budget : { ...budget, calls: stricterCalls(budget.calls, callLimitsOf(access)) };
 }
 
 /** Returns the progress after a model call: the call is charged, and what it sent is no longer pending. */

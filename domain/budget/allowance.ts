@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { estimateTokens, InvalidInputError } from '../kernel';
 import { addUsage, costOf, findPrice, noUsage, type Price, type PriceTable, totalTokens, usageSchema } from '../model';
 
+/** Numbers of calls, by tool name. */
+const callCountsSchema = z.record(z.string(), z.int().nonnegative());
+export type CallCounts = Readonly<z.infer<typeof callCountsSchema>>;
+
 /** Maximum spending of an agent and everything below it. An omitted dimension is unlimited. */
 export const allowanceSchema = z.strictObject({
   /** Maximum tokens of all kinds together. */
@@ -10,6 +14,8 @@ export const allowanceSchema = z.strictObject({
   microUsd: z.int().nonnegative().optional(),
   /** Maximum model calls. */
   turns: z.int().nonnegative().optional(),
+  /** Maximum calls of single tools, by tool name. Other tools are not limited. */
+  calls: callCountsSchema.optional(),
 });
 export type Allowance = Readonly<z.infer<typeof allowanceSchema>>;
 
@@ -18,6 +24,8 @@ export const spendingSchema = z.strictObject({
   usage: usageSchema,
   microUsd: z.int().nonnegative(),
   turns: z.int().nonnegative(),
+  /** Calls of the tools whose calls are limited; omitted when there were none. */
+  calls: callCountsSchema.exactOptional(),
 });
 export type Spending = Readonly<z.infer<typeof spendingSchema>>;
 
@@ -26,7 +34,26 @@ export const nothingSpent: Spending = { usage: noUsage, microUsd: 0, turns: 0 };
 
 /** Adds two spendings. */
 export function addSpending(a: Spending, b: Spending): Spending {
-  return { usage: addUsage(a.usage, b.usage), microUsd: a.microUsd + b.microUsd, turns: a.turns + b.turns };
+  return {
+    usage: addUsage(a.usage, b.usage),
+    microUsd: a.microUsd + b.microUsd,
+    turns: a.turns + b.turns,
+    ...withCalls(countEach({ ...a.calls, ...b.calls }, (tool) => callsOf(a, tool) + callsOf(b, tool))),
+  };
+}
+
+/** Returns the number of calls of a tool in a spending or an allowance; 0 when it is not listed. */
+export function callsOf({ calls = {} }: { readonly calls?: CallCounts | undefined }, tool: string): number {
+  return Object.hasOwn(calls, tool) ? (calls[tool] ?? 0) : 0;
+}
+
+/** Computes a number for each tool that `limited` names. */
+export function countEach(limited: CallCounts = {}, count: (tool: string, limit: number) => number): CallCounts {
+  return Object.fromEntries(Object.entries(limited).map(([tool, limit]) => [tool, count(tool, limit)]));
+}
+
+function withCalls(calls: CallCounts): { calls?: CallCounts } {
+  return Object.keys(calls).length === 0 ? {} : { calls };
 }
 
 /** The units in which a budget is counted. */
@@ -40,14 +67,22 @@ export function amountSpent(dimension: Dimension, { usage, microUsd, turns }: Sp
 }
 
 /** Builds an allowance dimension by dimension. Unlimited dimensions are omitted, which keeps it small. */
-export function buildAllowance(amountIn: (dimension: Dimension) => number | undefined): Allowance {
+export function buildAllowance(
+  amountIn: (dimension: Dimension) => number | undefined,
+  calls: CallCounts = {},
+): Allowance {
   const entries = dimensions.map((dimension) => [dimension, amountIn(dimension)] as const);
-  return Object.fromEntries(entries.filter(([, amount]) => amount !== undefined));
+  return { ...Object.fromEntries(entries.filter(([, amount]) => amount !== undefined)), ...withCalls(calls) };
+}
+
+/** Returns the stricter of two limits of each tool's calls. */
+export function stricterCalls(a: CallCounts = {}, b: CallCounts = {}): CallCounts {
+  return { ...b, ...countEach(a, (tool, limit) => (Object.hasOwn(b, tool) ? Math.min(limit, b[tool] ?? 0) : limit)) };
 }
 
 /** Returns true if no dimension is limited. */
 export function isUnlimited(allowance: Allowance): boolean {
-  return dimensions.every((dimension) => allowance[dimension] === undefined);
+  return allowance.calls === undefined && dimensions.every((dimension) => allowance[dimension] === undefined);
 }
 
 /** Upper bound of what a step may spend, computed before it starts. */

@@ -10,9 +10,12 @@ export {
   requirePrice,
   type Spending,
   spendingSchema,
+  stricterCalls,
 } from './allowance';
 export {
+  callsLeft,
   charge,
+  chargeToolCall,
   increaseAllowance,
   type Ledger,
   openLedger,

@@ -4,9 +4,12 @@ import {
   type Allowance,
   amountSpent,
   buildAllowance,
+  callsOf,
+  countEach,
   type Dimension,
   dimensions,
   type Estimate,
+  isUnlimited,
   nothingSpent,
   type Spending,
 } from './allowance';
@@ -28,7 +31,13 @@ export interface Ledger {
 
 /** Creates a ledger with nothing spent. */
 export function openLedger(allowance: Allowance): Ledger {
-  return { allowance: buildAllowance((d) => allowance[d]), own: nothingSpent, delegated: nothingSpent, reserved: {} };
+  const { calls } = allowance;
+  return {
+    allowance: buildAllowance((d) => allowance[d], calls),
+    own: nothingSpent,
+    delegated: nothingSpent,
+    reserved: {},
+  };
 }
 
 /** Returns the spending of the agent and its finished delegations. */
@@ -39,13 +48,32 @@ export function totalSpent({ own, delegated }: Ledger): Spending {
 /** Returns the part of the allowance that is neither spent nor reserved. */
 export function remainingAllowance(ledger: Ledger): Allowance {
   const spent = totalSpent(ledger);
+  const calls = countEach(ledger.allowance.calls, (tool, limit) =>
+    Math.max(0, limit - callsOf(spent, tool) - reservedCalls(tool, ledger)),
+  );
   return buildAllowance((dimension) => {
     const bound = ledger.allowance[dimension];
     // A call that exceeded its estimate must not make the remainder negative.
     return bound === undefined
       ? undefined
       : Math.max(0, bound - amountSpent(dimension, spent) - reservedIn(dimension, ledger));
-  });
+  }, calls);
+}
+
+function reservedCalls(tool: string, { reserved }: Ledger): number {
+  return Object.values(reserved).reduce((sum, share) => sum + callsOf(share, tool), 0);
+}
+
+/** Returns how many more calls of a tool are allowed; undefined when its calls are not limited. */
+export function callsLeft(ledger: Ledger, tool: string): number | undefined {
+  const { calls = {} } = ledger.allowance;
+  return Object.hasOwn(calls, tool) ? callsOf(remainingAllowance(ledger), tool) : undefined;
+}
+
+/** Records a call of a tool whose calls are limited, or takes it back if it is not made after all. */
+export function chargeToolCall(ledger: Ledger, tool: string, count: 1 | -1 = 1): Ledger {
+  const calls = { ...ledger.own.calls, [tool]: callsOf(ledger.own, tool) + count };
+  return { ...ledger, own: { ...ledger.own, calls } };
 }
 
 function reservedIn(dimension: Dimension, { reserved }: Ledger): number {
@@ -71,9 +99,8 @@ export function increaseAllowance(ledger: Ledger, more: Allowance): Ledger {
     const bound = allowance[dimension];
     return bound === undefined ? undefined : bound + (more[dimension] ?? 0);
   };
-  return dimensions.some((dimension) => more[dimension] !== undefined)
-    ? { ...ledger, allowance: buildAllowance(sum) }
-    : ledger;
+  const calls = countEach(allowance.calls, (tool, limit) => limit + callsOf(more, tool));
+  return isUnlimited(more) ? ledger : { ...ledger, allowance: buildAllowance(sum, calls) };
 }
 
 /** The reason why a step is not started: its upper bound exceeds what is left of the budget. */

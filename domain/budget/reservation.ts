@@ -3,11 +3,13 @@ import {
   addSpending,
   type Allowance,
   buildAllowance,
+  countEach,
   type Dimension,
   type Estimate,
   isUnlimited,
   nothingSpent,
   type Spending,
+  stricterCalls,
 } from './allowance';
 import { type Ledger, remainingAllowance, type Shortfall, shortfallFor } from './ledger';
 
@@ -49,7 +51,9 @@ function shareOf(ledger: Ledger, { cap = {}, waiting, own }: ShareRequest): Allo
     const rest = left[dimension];
     return rest === undefined ? undefined : Math.max(0, Math.floor((rest - own[dimension]) / Math.max(1, waiting)));
   };
-  return buildAllowance((dimension) => lesser(cap[dimension], part(dimension)));
+  // Rounded up, so that the first ones get a call each when there are fewer calls than delegations.
+  const calls = countEach(left.calls, (_, rest) => Math.ceil(rest / Math.max(1, waiting)));
+  return buildAllowance((dimension) => lesser(cap[dimension], part(dimension)), stricterCalls(calls, cap.calls));
 }
 
 function lesser(a: number | undefined, b: number | undefined): number | undefined {
@@ -75,9 +79,9 @@ export function forfeitReservation(ledger: Ledger, id: string): Ledger {
 
 function spentWhole(share: Allowance | undefined): Spending {
   if (share === undefined) return nothingSpent;
-  const { tokens = 0, microUsd = 0, turns = 0 } = share;
+  const { tokens = 0, microUsd = 0, turns = 0, calls } = share;
   // The kind of the tokens is unknown, so they all count as input.
-  return { usage: { ...noUsage, input: tokens }, microUsd, turns };
+  return { usage: { ...noUsage, input: tokens }, microUsd, turns, ...(calls === undefined ? {} : { calls }) };
 }
 
 function reservationOf({ reserved }: Ledger, id: string): Allowance | undefined {

@@ -21,6 +21,7 @@ export {
 } from './contract';
 export { DomainError, InvalidInputError, type Json, type JsonObject } from './errors';
 export { type FailureType, type FailureTypeInfo, failureTypes, isFailureType } from './failure-types';
+export { globSchema, matchesGlob } from './glob';
 export {
   abbreviateId,
   agentLabel,

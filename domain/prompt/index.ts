@@ -1,5 +1,6 @@
 // Prompts: definitions, composition, wrapping, records and audits. Never loaded in the workflow sandbox.
 export { indexOfBytes, type Sha256 } from './bytes';
+export { controlsProblems, requireSoundControls } from './checks/controls';
 export { escapeReserved } from './checks/text-rules';
 export type { CompositionInput } from './compose/compose-input';
 export { composePrompt, composePromptFromBytes } from './compose/compose';
@@ -15,5 +16,5 @@ export { startMarker } from './markers';
 export { PromptError } from './prompt-error';
 export { auditComposition, type PromptRecord, promptRecordSchema } from './prompt-record';
 export type { ComposedPrompt, CompositionResult } from './result';
-export type { SectionRange } from './sections';
+export { formatSectionPath, type SectionPath, type SectionRange } from './sections';
 export { wrapPrompt, wrapPromptFromBytes } from './wrap/wrap';

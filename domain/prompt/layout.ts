@@ -83,7 +83,7 @@ class Writer {
 const prefix = 'delegation-';
 
 /** Returns the delegation depth of a prompt from its section index: 0 for the prompt of a root agent. */
-export function promptDepth(sections: readonly SectionRange[]): number {
+export function promptDepth(sections: readonly Pick<SectionRange, 'path'>[]): number {
   return sections.reduce((deepest, { path }) => {
     const number = /^delegation-([0-9]{1,6})$/.exec(path[0] ?? '')?.[1];
     return number === undefined ? deepest : Math.max(deepest, Number(number));

@@ -23,6 +23,8 @@ export const promptRecordSchema = z.strictObject({
   output: outputSchema.nullable(),
   /** The `transcript` setting of the prompt definition. */
   transcript: z.enum(['none', 'full']),
+  /** Sections that were withheld from this agent and from those above it; an empty path is a whole prompt. */
+  withheld: z.array(z.array(z.string())).optional(),
   /** Name and hash of the skill definition, for an agent that has a skill. */
   skill: z.strictObject({ name: z.string(), hash: z.string() }).optional(),
   origin: z.discriminatedUnion('kind', [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { delegationControlsSchema } from '../agent';
 import { definitionFields, filledTextSchema, InvalidInputError, jsonDigest } from '../kernel';
 import type { Diagnostic } from '../skill';
 import { isPath } from '../workspace';
@@ -54,6 +55,8 @@ export type RelayStep = Readonly<z.infer<typeof stepSchema>>;
 export const relaySchema = z.strictObject({
   ...definitionFields,
   steps: z.array(stepSchema).min(1).max(maxSteps),
+  /** Controls of all delegations of the relay. Its `tools` apply to every agent. */
+  delegation: delegationControlsSchema.optional(),
 });
 /** A relay definition. `parseRelay` checks it. */
 export type RelayDefinition = Readonly<z.infer<typeof relaySchema>>;

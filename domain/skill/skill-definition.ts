@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failurePolicySchema } from '../agent';
+import { definitionControlsSchema, failurePolicySchema } from '../agent';
 import {
   definitionFields,
   type FieldProblem,
@@ -9,6 +9,7 @@ import {
   jsonDigest,
 } from '../kernel';
 import { resolveModel } from '../model';
+import { controlsProblems } from '../prompt';
 import { parsePath } from '../workspace';
 import { type JsonSchema, jsonSchemaSchema, outputFormatSchema } from './output';
 
@@ -96,6 +97,8 @@ const skillFileSchema = z.strictObject({
   slice: contextSliceSchema.optional(),
   model: modelWishesSchema.optional(),
   limits: limitsSchema.optional(),
+  /** Controls of the delegations to this skill. */
+  delegation: definitionControlsSchema.optional(),
 });
 type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 
@@ -129,6 +132,9 @@ export type ParsedSkill =
 export function parseSkill(value: unknown): ParsedSkill {
   const parsed = skillFileSchema.safeParse(value);
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(fieldProblems) };
+  const problems = controlsProblems(parsed.data.delegation);
+  if (problems.length > 0)
+    return { ok: false, problems: problems.map(({ path, message }) => ({ path: ['delegation', ...path], message })) };
   return { ok: true, skill: complete(parsed.data) };
 }
 

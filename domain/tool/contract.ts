@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { activityContract, type InputOf, type ResultOf } from '../kernel';
 import { blobRefSchema, storeLocationSchema } from '../store';
+import { argumentRulesSchema, checkedCallSchema, pinnedAccessSchema } from './access';
+import { toolCallSchema } from './call';
 import { pinnedToolsSchema } from './description';
 
 export const changeToolsActivity = activityContract('changeTools', {
@@ -10,6 +12,8 @@ export const changeToolsActivity = activityContract('changeTools', {
     toolList: blobRefSchema,
     grant: z.array(z.string()).readonly(),
     revoke: z.array(z.string()).readonly(),
+    /** Restricted tools of the agent. A granted tool is restricted too. */
+    access: pinnedAccessSchema.exactOptional(),
   }),
   result: z.object({
     toolList: blobRefSchema,
@@ -22,3 +26,15 @@ export const changeToolsActivity = activityContract('changeTools', {
 });
 export type ChangeToolsInput = InputOf<typeof changeToolsActivity>;
 export type ChangedTools = ResultOf<typeof changeToolsActivity>;
+
+export const checkCallActivity = activityContract('checkCall', {
+  description:
+    "Checks the arguments of a tool call whose input is too long for history. Called only if the tool's arguments are restricted, or if an operator has to approve the call.",
+  input: storeLocationSchema.extend({
+    call: toolCallSchema,
+    /** The rules of each restriction. */
+    rules: z.array(argumentRulesSchema).readonly(),
+  }),
+  result: checkedCallSchema,
+});
+export type CheckCallInput = InputOf<typeof checkCallActivity>;

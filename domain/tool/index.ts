@@ -1,5 +1,21 @@
 // Tools: their names and descriptions, calls and results.
 export {
+  callLimitsOf,
+  checkCall,
+  type CheckedCall,
+  describeRestriction,
+  explainRestrictions,
+  narrowAccess,
+  permittedTools,
+  type PinnedAccess,
+  pinnedAccessSchema,
+  type Restriction,
+  restrictionsOf,
+  revocationOf,
+  toolControlsSchema,
+  withRestrictions,
+} from './access';
+export {
   failedOutcome,
   failedResult,
   maxToolCallsPerReply,
@@ -11,7 +27,13 @@ export {
   type ToolResult,
   toolResultSchema,
 } from './call';
-export { changeToolsActivity, type ChangeToolsInput, type ChangedTools } from './contract';
+export {
+  changeToolsActivity,
+  type ChangeToolsInput,
+  type ChangedTools,
+  checkCallActivity,
+  type CheckCallInput,
+} from './contract';
 export {
   pinnedTool,
   type PinnedTool,

@@ -16,6 +16,7 @@ import {
 import type { SettingsOverrides } from '../../domain/delegation';
 import { handoffThreshold } from '../../domain/handoff';
 import { findPrice, type Price } from '../../domain/model';
+import { callLimitsOf } from '../../domain/tool';
 import type { Agent } from '../agent/agent';
 import { failure } from '../failures';
 
@@ -86,7 +87,9 @@ export function reserveBudget(
 ): Allowance | undefined {
   const { settings, progress } = agent;
   const cap = child.settings?.budgetTokens;
+  // The limits of its tools' calls are part of what it was opened with.
   if (isUnlimited(progress.ledger.allowance)) return cap === undefined ? undefined : { tokens: cap };
+  const { access } = child.opened;
   const own = nextCall(agent);
   const model = child.settings?.model ?? settings.model;
   const first = estimateCall({
@@ -101,7 +104,7 @@ export function reserveBudget(
     // Kept for the agent's next call and for a handoff call.
     own: addEstimates(own, own),
     first,
-    ...(cap === undefined ? {} : { cap: { tokens: cap } }),
+    cap: { tokens: cap, ...(access === undefined ? {} : { calls: callLimitsOf(access) }) },
   });
   if (!reserved.ok) throw failure('Budget.Exceeded', shortfallMessage(reserved.lack));
   agent.progress = { ...agent.progress, ledger: reserved.ledger };

@@ -63,6 +63,11 @@ export function runPlanned(
   return dispatchSubagent(agent, call, ordinal, { session, record, queue });
 }
 
+/** Takes a call that is not carried out from the delegations that wait for a share of the budget. */
+export function leaveQueue(plan: DelegationPlan | undefined, call: ToolCall): void {
+  if (plan?.ordinals.has(call) === true) plan.queue.length -= call.items ?? 1;
+}
+
 /**
  * Closes the shared session and merges it into this agent's. Called when all its writers have ended. Returns a message
  * for the model if the session was lost.

@@ -67,8 +67,9 @@ export function previewToolChange(agent: Agent, { grant = [], revoke = [] }: Too
   const activities = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'change the tools'),
   );
-  const { toolList } = agent.progress.opened;
-  return activities.changeTools({ ...storeLocation(agent), toolList, grant, revoke });
+  const { toolList, access } = agent.progress.opened;
+  const restricted = access === undefined ? {} : { access };
+  return activities.changeTools({ ...storeLocation(agent), toolList, grant, revoke, ...restricted });
 }
 
 /** Applies a change of tools as a whole, or not at all if the run's root agent lacks a granted tool. */

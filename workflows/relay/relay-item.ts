@@ -75,6 +75,7 @@ async function prepare(
     skills: opened.skills ?? opened.prompts,
     prompts: opened.prompts,
     tools: opened.toolList,
+    ...(opened.access === undefined ? {} : { access: opened.access }),
     workspace: workspaceInput(agent),
     snapshot: await session.transfer,
     settings: settingsInput(agent),

@@ -1,6 +1,6 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { AgentProgress } from '../../domain/agent';
+import { type AgentProgress, mergeControls } from '../../domain/agent';
 import {
   countItems,
   initialRelayState,
@@ -27,7 +27,7 @@ export type RelayWorkflow = (start: RelayStart) => Promise<RelayResult>;
 export async function runRelay(schema: SessionSchema, { resume, reached, ...input }: RelayStart): Promise<RelayResult> {
   requireRootId(input.runId);
   const progress = reached ?? { state: initialRelayState(input.goal), answer: { text: '' } };
-  const life = beginAgent(schema, { ...input, ...rootPlace }, resume);
+  const life = beginAgent(schema, { ...withControls(input), ...rootPlace }, resume);
   const end = await life.until(async () => {
     const agent = life.resumed ?? life.open(await openRoot(schema, input));
     return runRelaySteps(agent, input.relay, progress);
@@ -36,6 +36,12 @@ export async function runRelay(schema: SessionSchema, { resume, reached, ...inpu
     return continueAsNew<RelayWorkflow>({ ...input, resume: life.carryOver(), reached: { ...progress } });
   }
   return { ...runResult(life.agent, end.text), relay: input.relay.name, steps: stepsOf(input, progress) };
+}
+
+/** Adds the relay's controls to those of the run. Their tools are pinned when the root is opened. */
+function withControls(input: RelayInput): RelayInput {
+  const { delegation } = input.relay;
+  return delegation === undefined ? input : { ...input, delegation: mergeControls(delegation, input.delegation) };
 }
 
 async function openRoot(schema: SessionSchema, input: RelayInput): Promise<AgentProgress> {

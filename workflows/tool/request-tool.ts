@@ -5,6 +5,7 @@ import {
   isDispatchTool,
   requestToolName,
   requestToolSchema,
+  revocationOf,
   type ToolCall,
   toolRequestRule,
   type ToolResult,
@@ -24,6 +25,12 @@ export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolRes
   if (agent.progress.opened.tools.names.includes(name)) return answered(call, `You already have ${name}.`);
   if (isDispatchTool(name))
     return failedResult(call.id, `${name} was denied: your task decides whether you may delegate.`);
+  const revoked = revocationOf(agent.progress.opened.access, name);
+  if (revoked !== undefined)
+    return failedResult(
+      call.id,
+      `${name} was denied: it was revoked. Reason: ${revoked.reason} Instead: ${revoked.alternative}`,
+    );
   const verdict = await verdictOn(agent, name, reason);
   return verdict.granted ? grant(agent, call, name) : failedResult(call.id, `${name} was denied: ${verdict.why}`);
 }

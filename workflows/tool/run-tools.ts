@@ -1,7 +1,7 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { ExecuteToolInput } from '../../domain/agent';
-import type { NamedDelivery } from '../../domain/delegation';
+import type { DeliveredToolResult, NamedDelivery } from '../../domain/delegation';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import {
   dispatchSubagentsName,
@@ -10,22 +10,31 @@ import {
   pinnedTool,
   type PinnedTool,
   requestToolName,
+  revocationOf,
   type ToolCall,
   type ToolResult,
 } from '../../domain/tool';
 import { toolOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
-import { abandonSharedSession, mergeSharedSession, planDelegations, runPlanned } from '../delegation/turn-delegations';
+import {
+  abandonSharedSession,
+  type DelegationPlan,
+  leaveQueue,
+  mergeSharedSession,
+  planDelegations,
+  runPlanned,
+} from '../delegation/turn-delegations';
 import { rootCause } from '../failures';
 import { applyToolResults } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
 import { workspaceInput } from '../workspace/mount-and-fold';
 import { requestTool } from './request-tool';
+import { refuseRestricted } from './restricted-call';
 
 /** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
   const plan = planDelegations(agent, calls);
-  const ended = await Promise.allSettled(calls.map((call) => runPlanned(agent, plan, call) ?? runTool(agent, call)));
+  const ended = await Promise.allSettled(calls.map((call) => runCall(agent, plan, call)));
   if (ended.some(({ status }) => status === 'rejected')) await abandonSharedSession(plan);
   const results = settledValues(ended).map((result, index) => ({ tool: calls[index]?.name ?? '', ...result }));
   const lost = plan?.host === undefined ? undefined : await mergeSharedSession(agent, plan);
@@ -35,6 +44,17 @@ export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promis
     lost === undefined ? results : results.map((result) => withLoss(result, lost)),
   );
   if (applied !== undefined) await applied;
+}
+
+function runCall(agent: Agent, plan: DelegationPlan | undefined, call: ToolCall): Promise<DeliveredToolResult> {
+  const run = (): Promise<DeliveredToolResult> => runPlanned(agent, plan, call) ?? runTool(agent, call);
+  const refusal = refuseRestricted(agent, call);
+  if (refusal === undefined) return run();
+  return refusal.then((refused) => {
+    if (refused === undefined) return run();
+    leaveQueue(plan, call);
+    return refused;
+  });
 }
 
 /** The agent has read these files, so it need not be told that others changed them. */
@@ -97,6 +117,8 @@ function resultLimit({ settings }: Agent): { maxResultBytes?: number } {
 }
 
 function notGiven({ progress }: Agent, name: string): string {
+  const revoked = revocationOf(progress.opened.access, name);
+  if (revoked !== undefined) return `${name} was revoked. Reason: ${revoked.reason} Instead: ${revoked.alternative}`;
   if (isDispatchTool(name)) {
     return `${name} is not available to you. Your instructions say: "**May delegate further?** – no". Do the work yourself.`;
   }

@@ -18,8 +18,8 @@ export interface SkillCompositionInput {
 }
 
 /**
- * Builds the input of the six-section composition for an agent with a skill. The parent's prompt and its bound
- * parameters are withheld as a whole, because the agent of a skill sees only its task.
+ * Builds the input of the six-section composition for an agent with a skill. The parent's prompt is withheld as a whole
+ * unless the skill says otherwise, because the agent of a skill sees only its task. Bound parameters always are.
  */
 export function buildSkillComposition(facts: SkillCompositionInput, composite: string): CompositionInput {
   const { request, parent, delegationId, tools, depthLeft } = facts;
@@ -43,13 +43,15 @@ export function buildSkillComposition(facts: SkillCompositionInput, composite: s
       ...(added.length === 0 ? {} : { added: added.map(addedEntry) }),
     },
     reporting: reportingOf(request),
-    redactions: [
-      {
-        path: [],
-        reason: `an agent with a skill sees only its task; everything that "${request.skill.name}" needs is in CONTEXT.`,
-      },
-    ],
+    redactions: request.skill.delegation?.parentPrompt === 'embedded' ? [] : [wholePrompt(request)],
     delegationId,
+  };
+}
+
+function wholePrompt({ skill }: SkillRequest): NonNullable<CompositionInput['redactions']>[number] {
+  return {
+    path: [],
+    reason: `an agent with a skill sees only its task; everything that "${skill.name}" needs is in CONTEXT.`,
   };
 }
 

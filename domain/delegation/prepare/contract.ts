@@ -3,7 +3,7 @@ import { type AgentSettings, openedAgentSchema } from '../../agent';
 import { activityContract, type InputOf, type JsonObject, type ResultOf, uncheckedObject } from '../../kernel';
 import { snapshotPayloadSchema } from '../../session';
 import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../../store';
-import { toolCallSchema } from '../../tool';
+import { pinnedAccessSchema, toolCallSchema } from '../../tool';
 import { workspaceFilesSchema } from '../../workspace';
 import { namedArtifactSchema, preparedDelegationSchema } from '../contract';
 import { preparedBatchSchema, subagentResultSchema } from '../dispatch-subagents';
@@ -61,6 +61,8 @@ export const prepareSkillActivity = activityContract('prepareSkill', {
     skills: blobRefSchema,
     prompts: blobRefSchema,
     tools: blobRefSchema,
+    /** Restricted and revoked tools of the run's root. */
+    access: pinnedAccessSchema.exactOptional(),
     /** Files for the skill's context; null when the run has no workspace. */
     workspace: workspaceFilesSchema.nullable(),
     /** Session whose artifacts the skill's context may contain. */

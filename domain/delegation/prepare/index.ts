@@ -1,4 +1,5 @@
 // Preparing delegations: prompts, tools and refusals. Never loaded in the workflow sandbox.
+export { applyControls, controlsInForce, type ControlsInForce } from './apply-controls';
 export { buildSkillComposition } from './compose-skill';
 export { buildSubagentComposition, renderDispatchedPrompt } from './compose-subagent';
 export {

@@ -18,12 +18,19 @@ export function skillsSection(skills: readonly SkillDefinition[]): SectionSpec {
       '',
       'Available skills and their input:',
       '',
-      ...skills.map((skill) => escapeTemplate(`- \`${skill.name}\`: ${inOneLine(skill)} Input: ${fieldsOf(skill)}.`)),
+      ...skills.map((skill) =>
+        escapeTemplate(`- \`${skill.name}\`: ${inOneLine(skill)} Input: ${fieldsOf(skill)}.${seen(skill)}`),
+      ),
       '',
       'A skill that requires only a `goal` can also be dispatched with `dispatch_subagent`: set `prompt_ns` to ' +
         `\`${skillNamespace}\`, \`prompt_key\` to its name, and \`instructions\` to the goal.`,
     ].join('\n'),
   };
+}
+
+/** The exception to what the section says about all skills. */
+function seen({ delegation }: SkillDefinition): string {
+  return delegation?.parentPrompt === 'embedded' ? ' This one does see your prompt.' : '';
 }
 
 function fieldsOf({ input: { properties = {}, required = [] } }: SkillDefinition): string {

@@ -106,6 +106,17 @@ export const failureTypes = {
     remedy: 'Decide with `baton approve` or `baton deny`.',
     retryable: false,
   },
+  'Tool.NeedsApproval': {
+    meaning: 'An agent wants to call a tool whose calls an operator has to approve.',
+    remedy: 'Decide with `baton approve` or `baton deny`.',
+    retryable: false,
+  },
+  'Tool.Restricted': {
+    meaning:
+      'A call violates a restriction of the tool: its arguments, the number of calls, or the approval of an operator. The model sees this and decides how to continue.',
+    remedy: 'None.',
+    retryable: false,
+  },
   'Tool.Interrupted': {
     meaning:
       'A tool that is not safe to repeat was running when its worker died. The model sees this and decides how to continue.',

@@ -102,6 +102,7 @@ export const compositionSchema = z.strictObject({
       }),
     )
     .optional(),
+  redactionNotes: optionalList.describe('Further lines of the redaction summary'),
   position: positionSchema.optional(),
   delegationId: delegationIdSchema.optional(),
   limits: limitsSchema.optional(),

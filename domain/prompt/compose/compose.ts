@@ -49,7 +49,11 @@ function draft(parent: Uint8Array, input: CompositionInput, delegationId: string
   const transcript = pathKey(transcriptPath(sections));
   const hasTranscript = sections.some(({ path }) => pathKey(path) === transcript);
   const after = [
-    detailsSection(input.delegation, { redactions: applied, transcript: !hasTranscript }),
+    detailsSection(input.delegation, {
+      redactions: applied,
+      notes: input.redactionNotes ?? [],
+      transcript: !hasTranscript,
+    }),
     instructionsSection(input, embedding),
     toolingSection(input.tooling ?? {}),
     reportingSection(input.reporting ?? {}),

@@ -9,6 +9,8 @@ type Delegation = CompositionInput['delegation'];
 /** The parts of the parent that the subagent does not see. */
 export interface WithheldParts {
   readonly redactions: readonly AppliedRedaction[];
+  /** Further lines of the summary. */
+  readonly notes: readonly string[];
   readonly transcript: boolean;
 }
 
@@ -60,11 +62,12 @@ function additionalContext(entries: NonNullable<Delegation['additionalContext']>
 }
 
 /** The redaction summary appears only if something was withheld. Its absence means that everything was inherited. */
-function redactionSummary({ redactions, transcript }: WithheldParts): SectionNode[] {
+function redactionSummary({ redactions, notes, transcript }: WithheldParts): SectionNode[] {
   const lines = redactions.map(({ path, reason, start, end }) => {
     const what = path.length === 0 ? 'The whole parent prompt' : code(formatSectionPath(path));
     return `${what} (${end - start} bytes) – ${reason}`;
   });
+  lines.push(...notes);
   if (transcript)
     lines.push("The parent's transcript – withheld by policy: the conversation is not part of the delegation.");
   if (lines.length === 0) return [];

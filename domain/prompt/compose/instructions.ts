@@ -1,19 +1,18 @@
-import type { SectionNode } from '../layout';
+import { promptDepth, type SectionNode } from '../layout';
 import { block, bullets, code, field, fieldList, isBlank, numbered } from '../markdown';
 import type { Embedding } from '../redaction';
 import { formatSectionPath, pathKey, type SectionPath } from '../sections';
 import type { CompositionInput } from './compose-input';
 
+const instructionsKey = 'subagent-instructions';
+
 type Instructions = NonNullable<CompositionInput['instructions']>;
 
 /** The Subagent Instructions section: the subagent's role and the rules that apply to it. */
-export function instructionsSection(
-  input: CompositionInput,
-  parent: Pick<Embedding, 'withheld' | 'bytes'>,
-): SectionNode {
+export function instructionsSection(input: CompositionInput, parent: Embedding): SectionNode {
   const { role, principles = [], escalation = {}, policies = {}, toolPolicies = [] } = input.instructions ?? {};
   return {
-    key: 'subagent-instructions',
+    key: instructionsKey,
     title: 'Subagent Instructions',
     body: '',
     children: [
@@ -51,13 +50,15 @@ function escalationLines({
 
 function policyLines(
   { inherited = [], relaxed = [], added = [] }: NonNullable<Instructions['policies']>,
-  { withheld, bytes }: Pick<Embedding, 'withheld' | 'bytes'>,
+  { withheld, bytes, inherited: kept }: Embedding,
 ): string {
   const everything = bytes === 0 ? 'none: the parent prompt is withheld.' : 'every policy of the parent prompt.';
+  const changed = new Set(relaxed.map(({ path }) => pathKey(path)));
+  const cited = inherited.length > 0 ? inherited : kept.filter((path) => isPolicy(path) && !changed.has(pathKey(path)));
   const gone = new Set(withheld.map(pathKey));
   const named = (path: SectionPath): string =>
     code(formatSectionPath(path)) + (gone.has(pathKey(path)) ? ' (its text is withheld, see Redaction Summary)' : '');
-  const lines = [fieldList('Inherited', inherited.length > 0 ? inherited.map(named) : [everything])];
+  const lines = [fieldList('Inherited', cited.length > 0 ? cited.map(named) : [everything])];
   if (relaxed.length > 0) {
     lines.push(
       fieldList(
@@ -68,6 +69,14 @@ function policyLines(
   }
   if (added.length > 0) lines.push(fieldList('Added', added));
   return lines.join('\n');
+}
+
+/**
+ * Whether a section of the parent's prompt contains policies that its delegations inherit: the outermost sections of the
+ * root's prompt, and the instructions of each delegation above. The other parts of a delegation concern that one alone.
+ */
+function isPolicy(path: SectionPath): boolean {
+  return path.length === 1 || (path.length === 2 && path[1] === instructionsKey && promptDepth([{ path }]) > 0);
 }
 
 function toolPolicySection(policies: NonNullable<Instructions['toolPolicies']>): SectionNode[] {

@@ -33,6 +33,7 @@ const oneLine = new Set([
   'tooling.added[].id',
   'tooling.environment.workingDirectory',
   'reporting.attachments[].name',
+  'redactionNotes[]',
   'redactions[].path[]',
 ]);
 

@@ -22,7 +22,7 @@ export function toolingSection({ tools = [], added = [], environment = {} }: Too
               key: 'added-tools',
               title: 'Added Tools',
               body: 'Available only in this delegation.',
-              children: added.map((tool) => toolSection(tool, tool.access === 'restricted' ? 'restricted' : 'added')),
+              children: added.map((tool) => toolSection(tool, tool.access ?? 'inherited')),
             },
           ]),
       ...environmentSection(environment),

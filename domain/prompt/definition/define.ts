@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { DefinitionControls } from '../../agent';
 import { firstIssue } from '../../kernel';
 import { fieldName } from '../checks/text-rules';
 import { PromptError } from '../prompt-error';
@@ -34,6 +35,8 @@ export interface PromptSpec<P extends z.ZodObject> {
   readonly enabled?: boolean;
   readonly output?: OutputSchema;
   readonly transcript?: 'none' | 'full';
+  /** Controls of the delegations to this prompt. */
+  readonly delegation?: DefinitionControls;
 }
 
 /** A declared prompt: its definition, and a function that checks values for its parameters. */
@@ -77,6 +80,7 @@ export function definePrompt<P extends z.ZodObject>(spec: PromptSpec<P>): Author
     sections: spec.sections.map(defineSection),
     output: spec.output ?? null,
     composition: { transcript: spec.transcript ?? 'none' },
+    ...(spec.delegation === undefined ? {} : { delegation: spec.delegation }),
   });
   return { definition, bind: (values) => bindBySchema(spec.parameters, values) };
 }

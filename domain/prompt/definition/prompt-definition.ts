@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { definitionControlsSchema } from '../../agent';
 import { firstIssue } from '../../kernel';
+import { controlsProblems } from '../checks/controls';
 import { fieldName } from '../checks/text-rules';
 import { PromptError } from '../prompt-error';
 import { outputSchema } from '../sections';
@@ -58,6 +60,8 @@ export const promptDefinitionSchema = z.strictObject({
   sections: z.array(sectionSchema).min(1),
   output: outputSchema.nullable(),
   composition: compositionSettingsSchema,
+  /** Controls of the delegations to this prompt. */
+  delegation: definitionControlsSchema.optional(),
 });
 /** A prompt as plain JSON, which a worker registers and a run pins. Created by `definePrompt`. */
 export type PromptDefinition = Readonly<z.infer<typeof promptDefinitionSchema>>;
@@ -75,6 +79,9 @@ export function parseDefinition(value: unknown): PromptDefinition {
 
 function requireSound(definition: PromptDefinition): void {
   requireDistinct(definition.sections, 'sections');
+  const [problem] = controlsProblems(definition.delegation);
+  if (problem !== undefined)
+    throw invalid(fieldName(['delegation', ...problem.path]), problem.message, 'Correct the definition.');
   definition.parameters.forEach(({ name, required, default: value }, index) => {
     const field = `parameters[${index}]`;
     if (definition.parameters.findIndex((other) => other.name === name) !== index) {

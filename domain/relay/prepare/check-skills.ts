@@ -1,4 +1,5 @@
 import type { FieldProblem, Json } from '../../kernel';
+import { controlsProblems } from '../../prompt';
 import type { SkillDefinition } from '../../skill';
 import { type JsonSchema, jsonViolation, type XmlField } from '../../skill/output';
 import {
@@ -13,9 +14,12 @@ import {
 /** Looks up a skill by name; undefined when it does not exist. */
 export type FindSkill = (name: string) => SkillDefinition | undefined;
 
-/** Checks the steps against their skills: the input that each step passes, and the outputs that the relay uses. */
+/**
+ * Checks the steps against their skills: the input that each step passes, and the outputs that the relay uses. Also
+ * checks the texts of the relay's controls.
+ */
 export function checkRelaySkills(relay: RelayDefinition, find: FindSkill): FieldProblem[] {
-  return relay.steps.flatMap((step, index) => {
+  const steps = relay.steps.flatMap((step, index) => {
     const skill = find(step.skill);
     const own =
       skill === undefined
@@ -26,6 +30,8 @@ export function checkRelaySkills(relay: RelayDefinition, find: FindSkill): Field
       message,
     }));
   });
+  const controls = controlsProblems(relay.delegation);
+  return [...steps, ...controls.map(({ path, message }) => ({ path: ['delegation', ...path], message }))];
 }
 
 function inputProblems(

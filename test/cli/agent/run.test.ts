@@ -84,6 +84,16 @@ describe('run', () => {
     });
   });
 
+  test('with --delegation reads controls from a file, and `prompt --sections` lists the paths that they can name', async () => {
+    const revoked = '{ access: revoked, reason: It is a secret., alternative: Guess. }';
+    await writeFile(join(stand.folder, 'controls.yaml'), `tools:\n  list_files: ${revoked}\n`);
+    const id = stand.newId();
+    const { stdout } = await stand.baton('run', 'Look', '--id', id, '--delegation', 'controls.yaml', '--follow');
+    expect(stdout).toBe('There is list_files was revoked. Reason: It is a secret. Instead: Guess.\n');
+    const sections = await stand.baton('prompt', id, '--sections');
+    expect(sections.stdout).toMatch(/^role {2}\d+ bytes\ntask {2}\d+ bytes\nworking-rules {2}/);
+  });
+
   test('that fails says why and what to do, and exits with 1', async () => {
     const { stdout, stderr, exitCode } = await stand.baton('run', 'Be refused', '--follow');
     expect(stdout).toBe('');

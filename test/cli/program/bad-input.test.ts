@@ -26,6 +26,7 @@ describe('bad input', () => {
       return say(`${result.isError ? 'Refused' : 'Read'}: ${result.text}`);
     });
     await writeFile(join(stand.folder, 'a-file'), 'not a folder');
+    await writeFile(join(stand.folder, 'bad.yaml'), 'scope:\n  omit: [test]\n');
     await mkdir(join(stand.folder, 'outside'));
     await writeFile(join(stand.folder, 'outside', 'secret.txt'), 'the eagle has landed');
     await symlink(join(stand.folder, 'outside'), join(stand.folder, 'a-link'));
@@ -47,6 +48,18 @@ describe('bad input', () => {
     ['a workspace that is a link', ['x', '-w', 'a-link'], 2, /"a-link" is a symbolic link to .*Pass the folder itself/],
     ['a workspace without a name', ['x', '-w', ''], 2, /--workspace.*Must not be empty/],
     ['an empty number', ['x', '--max-depth', ''], 2, /--max-depth.*non-negative integer/],
+    [
+      'controls with an error',
+      ['x', '--delegation', 'bad.yaml'],
+      2,
+      /--delegation: bad\.yaml:2:3: error: scope\.omit: unknown/,
+    ],
+    [
+      'controls that do not exist',
+      ['x', '--delegation', 'none.yaml'],
+      2,
+      /none\.yaml:1:1: error: cannot be read: ENOENT/,
+    ],
     ['an option that does not exist', ['x', '--folow'], 2, /unknown option '--folow'[^]*--follow/],
   ])('%s is refused, and nothing is started', async (_, args, code, words) => {
     const id = stand.newId();

@@ -42,7 +42,7 @@ describe('the prompt of a skill that an agent dispatches', () => {
       ['read_file', 'inherited'],
       ['write_file', 'revoked'],
       ['dispatch_skill', 'revoked'],
-      ['request_tool', 'added'],
+      ['request_tool', 'inherited'],
     ]);
     expect(text).toContain('- **Reason** – The skill "planner" does not include it.');
     expect(text).toContain('**May delegate further?** – no');
