@@ -31,6 +31,7 @@ export interface RunOptions {
   readonly maxDepth: number;
   readonly maxChildren: number;
   readonly maxParallel: number;
+  readonly maxPromptBytes: number;
   readonly maxTokens?: number;
   readonly window?: number;
   readonly temperature?: number;
@@ -48,7 +49,7 @@ export interface RunOptions {
   readonly denyTool?: readonly string[];
 }
 
-const { maxTurns, maxDepth, maxChildren, maxParallel } = defaultLimits;
+const { maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes } = defaultLimits;
 
 /** Adds the options of commands that start a run. */
 export function runOptions(command: Command): Command {
@@ -83,6 +84,7 @@ const optionNames: Readonly<Record<string, string>> = {
   'limits.maxDepth': '--max-depth',
   'limits.maxChildren': '--max-children',
   'limits.maxParallel': '--max-parallel',
+  'limits.maxPromptBytes': '--max-prompt-bytes',
   'handoff.at': '--handoff-at',
   'handoff.max': '--max-handoffs',
   holdMs: '--hold-timeout',
@@ -111,6 +113,7 @@ function addModelOptions(command: Command): Command {
     )
     .option('--max-children <n>', 'maximum delegations of one agent', wholeNumber, maxChildren)
     .option('--max-parallel <n>', 'maximum concurrent delegations of one agent', positiveInteger, maxParallel)
+    .option('--max-prompt-bytes <n>', "maximum bytes of a delegation's prompt", positiveInteger, maxPromptBytes)
     .option('--max-tokens <n>', 'maximum output tokens per reply', positiveInteger)
     .option(
       '--window <n>',
@@ -171,6 +174,7 @@ async function agentSettings(
       maxDepth: options.maxDepth,
       maxChildren: options.maxChildren,
       maxParallel: options.maxParallel,
+      maxPromptBytes: options.maxPromptBytes,
     },
     handoff: { at: options.handoffAt, max: options.maxHandoffs },
     onFailure: (options.hold ?? terminal.isInteractive) ? 'hold' : 'report',

@@ -1,6 +1,6 @@
-import { log } from '@temporalio/activity';
 import { DispatchRefusedError, type DispatchSubagentParameters } from '../../domain/delegation';
 import {
+  type AgentEnvironment,
   buildSubagentComposition,
   type PrepareDelegationInput,
   renderDispatchedPrompt,
@@ -15,6 +15,7 @@ import type { BlobRef } from '../../domain/store';
 import { isDispatchTool } from '../../domain/tool';
 import { sha256 } from '../../store/blobs';
 import { refOfComposed } from '../../store/prompts';
+import { logComposed } from './check-dispatch';
 import type { DelegatingAgent } from './delegating-agent';
 
 /** A delegation whose call has been checked. */
@@ -24,14 +25,14 @@ export interface CheckedDelegation {
   readonly parameters: DispatchSubagentParameters;
   readonly step: { readonly id: string; readonly title: string } | undefined;
   readonly mayDelegateFurther: boolean;
+  readonly environment: AgentEnvironment;
 }
 
 /** Composes the child's prompt and returns its record, from which the prompt can be reassembled. */
 export function composeDelegation(input: PrepareDelegationInput, checked: CheckedDelegation): PromptRecord {
   const { registry, record, prompt: bytes } = checked.parent;
   const picked = renderDispatchedPrompt(registry, checked.parameters, record.parameters, sha256);
-  const parent = { prompt: input.parent.opened.prompt, bytes };
-  return composeFromParent(parent, compositionOf(input, checked, picked), picked);
+  return composeFromParent({ prompt: record.prompt, bytes }, compositionOf(input, checked, picked), picked);
 }
 
 /** Composes a six-section prompt that embeds the parent's. Throws a refusal if it can't be composed. */
@@ -42,11 +43,10 @@ export function composeFromParent(
 ): PromptRecord {
   const result = composePromptFromBytes({ bytes, hash: prompt.hash }, input, { sha256 });
   if (!result.ok) {
-    log.warn('Could not compose a prompt', { ...result.log });
     const { field, reason, remediation, type } = result.error;
     throw new DispatchRefusedError(field, reason, remediation, type);
   }
-  log.info('Composed a prompt', { ...result.log });
+  logComposed(result.log, result.log.parentPromptKey);
   return {
     version: 1,
     prompt: refOfComposed(result),
@@ -65,7 +65,7 @@ function compositionOf(
   checked: CheckedDelegation,
   picked: RenderedPrompt,
 ): CompositionInput {
-  const { parameters, parent, step, mayDelegateFurther, delegationId } = checked;
+  const { parameters, parent, step, mayDelegateFurther, delegationId, environment } = checked;
   const { ns, key, sections, parameters: bound } = parent.record;
   const { tools } = parent;
   const revoked = mayDelegateFurther ? [] : tools.map(({ name }) => name).filter((name) => isDispatchTool(name));
@@ -80,6 +80,7 @@ function compositionOf(
       at: input.at,
       mayDelegateFurther,
       delegationId,
+      environment,
     },
     picked,
   );

@@ -5,7 +5,7 @@ import {
   skillInputFromInstructions,
   type SkillRequest,
 } from '../../domain/delegation';
-import type { PrepareDelegationInput } from '../../domain/delegation/prepare';
+import type { AgentEnvironment, PrepareDelegationInput } from '../../domain/delegation/prepare';
 import { delegationId } from '../../domain/kernel';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
@@ -14,10 +14,12 @@ import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { resolveSnapshot } from '../session/snapshots';
+import { workspaceSize } from '../workspace/stored-workspace';
 import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';
-import type { DelegatingAgent } from './delegating-agent';
+import { type DelegatingAgent, withTranscriptAt } from './delegating-agent';
 import { openSkillAgent } from './prepare-skill';
+import { requireRoomToWork } from './room-to-work';
 
 /** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
 export async function prepareDelegation(
@@ -29,17 +31,21 @@ export async function prepareDelegation(
   const payload: unknown = JSON.parse(
     await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
   );
-  const parent = await dependencies.delegatingAgents.load(store, opened);
+  const agent = await dependencies.delegatingAgents.load(store, opened);
   // Computed before anything is checked, so that a refusal has an id too.
   const id = delegationId({
     parentPrompt: opened.prompt.hash,
     payload,
-    tooling: parent.tools.map((tool) => ({ name: tool.name, id: tool.id })),
+    tooling: agent.tools.map((tool) => ({ name: tool.name, id: tool.id })),
     position: { parentDelegationId: input.parent.delegationId, runId: input.runId, ordinal: input.ordinal },
   });
-  const asked: DelegationRequest = { dependencies, store, input, id, payload, parent };
-  const prepare = input.call.name === dispatchSkillName ? prepareSkillCall : prepareSubagent;
-  return prepareOnce(store, id, () => prepare(asked));
+  const { name: tool } = input.call;
+  const { ns, key } = agent.record;
+  return prepareOnce(store, { id, tool, parentPromptKey: `${ns}/${key}` }, async () => {
+    const parent = await withTranscriptAt(store, dependencies.transcriptCache, agent, input.parent.head);
+    const asked: DelegationRequest = { dependencies, store, input, id, payload, parent };
+    return tool === dispatchSkillName ? prepareSkillCall(asked) : prepareSubagent(asked);
+  });
 }
 
 interface DelegationRequest {
@@ -86,23 +92,26 @@ async function prepareSkillBelow(asked: DelegationRequest, request: SkillRequest
     searchAttributes: opened.searchAttributes,
     workspace: input.workspace ?? null,
     snapshot: await resolveSnapshot(store, input.snapshot),
-    parent: { agentId, agent: parent, prompt: opened.prompt, at: input.at },
+    parent: { agentId, agent: parent, environment: await environmentOf(asked) },
   });
 }
 
 async function prepareFromRegistry(
-  { dependencies, store, input, id, parent: { tools }, parent: agent }: DelegationRequest,
+  asked: DelegationRequest,
   parameters: DispatchSubagentParameters,
   step: SkillRequest['planStep'],
 ): Promise<ReadyDelegation> {
+  const { dependencies, store, input, id, parent: agent } = asked;
   const { opened: parent, depth } = input.parent;
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
+  const tools = mayDelegateFurther ? agent.tools : agent.tools.filter(({ name }) => !isDispatchTool(name));
   const record = composeDelegation(input, {
     delegationId: id,
     parent: agent,
     parameters,
     step,
     mayDelegateFurther,
+    environment: { ...(await environmentOf(asked)), tools },
   });
   const opened = await openAgent({
     runStore: store,
@@ -110,11 +119,12 @@ async function prepareFromRegistry(
     transcriptCache: dependencies.transcriptCache,
     searchAttributes: parent.searchAttributes,
     record,
-    tools: mayDelegateFurther ? tools : tools.filter(({ name }) => !isDispatchTool(name)),
+    tools,
     toolList: mayDelegateFurther ? parent.toolList : undefined,
     pinned: parent,
     model: input.settings.model,
   });
+  await requireRoomToWork(dependencies, store, opened, input.settings);
   return {
     ok: true,
     delegationId: id,
@@ -124,5 +134,22 @@ async function prepareFromRegistry(
     planStepId: step?.id ?? null,
     expectedArtifacts: parameters.expected_artifacts ?? [],
     headline: parameters.instructions.split('\n', 1)[0]?.slice(0, 100) ?? '',
+  };
+}
+
+/** What is certain about the environment of a delegation, apart from what depends on its prompt or skill. */
+async function environmentOf({
+  dependencies,
+  store,
+  input,
+}: DelegationRequest): Promise<Omit<AgentEnvironment, 'tools' | 'own'>> {
+  const { at, settings, parent, workspace = null, millisecondsLeft, unspent } = input;
+  return {
+    at,
+    settings,
+    millisecondsLeft,
+    unspent,
+    depth: parent.depth + 1,
+    workspace: workspace === null ? null : await workspaceSize(store, workspace, dependencies.treeCache),
   };
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { canonicalJson } from '../../domain/kernel';
 import type { BlobRef } from '../../domain/store';
 import {
   buildOverlay,
@@ -24,6 +26,32 @@ export interface WorkspaceVersion {
 /** Opens a workspace at this state. Files are read from the store on demand. */
 export function openWorkspace(store: TreeStore, state: WorkspaceVersion, cache?: TreeCache): WorkspaceView {
   return new StoredWorkspace(store, state.root, state.changes, cache);
+}
+
+/** Sizes of workspaces that were counted, by their state. A turn's delegations usually have the same. */
+const sizes = new LRUCache<string, { files: number; bytes: number; unread: number }>({ max: 1_000 });
+
+/** Counts the files that an agent sees, and their bytes. Links and folders don't count. */
+export async function workspaceSize(
+  store: TreeStore,
+  state: WorkspaceVersion,
+  cache: TreeCache,
+): Promise<{ readonly files: number; readonly bytes: number; readonly unread: number }> {
+  const key = canonicalJson({
+    root: state.root.hash,
+    changes: state.changes.map(({ path, newHash }) => [path, newHash]),
+  });
+  const counted = sizes.get(key);
+  if (counted !== undefined) return counted;
+  const size = { files: 0, bytes: 0, unread: 0 };
+  for await (const entry of openWorkspace(store, state, cache).walk('')) {
+    if (entry.kind === 'unread') size.unread += 1;
+    if (entry.kind !== 'file') continue;
+    size.files += 1;
+    size.bytes += entry.bytes;
+  }
+  sizes.set(key, size);
+  return size;
 }
 
 interface Found {

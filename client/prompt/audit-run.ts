@@ -1,8 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { OpenedAgent } from '../../domain/agent';
 import { ConcurrencyLimit, runWorkflowId } from '../../domain/kernel';
-import { auditComposition, type PromptRecord, renderPrompt } from '../../domain/prompt';
+import { auditComposition, type PromptRecord, renderPrompt, withTranscript } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store';
+import { renderTranscript } from '../../domain/transcript';
 import { sha256 } from '../../store/blobs';
 import { findRootTools, getPromptRecord, loadPrompt } from '../../store/prompts';
 import { findRunPlace } from '../../store/run-place';
@@ -139,12 +140,30 @@ async function checkPrompt(
     const { hash } = renderPrompt(definition, { parameters: record.parameters, headingLevel, sha256 });
     return hash === opened.prompt.hash ? undefined : `the prompt has hash ${hash} when it is rendered again`;
   }
+  if (record.origin.kind === 'withTranscript') return 'its prompt has a transcript appended';
   const { composition, parent: recorded } = record.origin;
-  if (recorded.hash !== parent?.prompt.hash) return "it was composed from a different prompt than its parent's";
+  const embedded = await getPromptRecord(store, recorded, 'audit');
+  const own = embedded.origin.kind === 'withTranscript' ? embedded.origin.prompt : recorded;
+  if (own.hash !== parent?.prompt.hash) return "it was composed from a different prompt than its parent's";
+  const isSame = await isTranscriptOf(store, embedded);
+  if (!isSame) return "it embeds something else than its parent's transcript";
   return auditComposition(
     { record: composition, parent: await loadPrompt(store, recorded, 'audit'), prompt },
     { sha256 },
   );
+}
+
+/** Renders the transcript that an embedded prompt ends with again, if it has one, and compares. */
+async function isTranscriptOf(store: RunStore, { origin, prompt }: PromptRecord): Promise<boolean> {
+  if (origin.kind !== 'withTranscript') return true;
+  const { entries } = await new Transcripts(store, new TranscriptCache()).load(origin.head);
+  const [record, bytes] = await Promise.all([
+    getPromptRecord(store, origin.prompt, 'audit'),
+    loadPrompt(store, origin.prompt, 'audit'),
+  ]);
+  const markdown = Buffer.from(bytes).toString('utf8');
+  const again = withTranscript({ markdown, sections: record.sections }, renderTranscript(entries));
+  return sha256(again.markdown) === prompt.hash;
 }
 
 /**

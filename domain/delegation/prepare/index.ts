@@ -1,6 +1,7 @@
 // Preparing delegations: prompts, tools and refusals. Never loaded in the workflow sandbox.
 export { buildSkillComposition } from './compose-skill';
 export { buildSubagentComposition, renderDispatchedPrompt } from './compose-subagent';
+export type { AgentEnvironment, WorkspaceSize } from './environment';
 export {
   finishResultsActivity,
   type FinishResultsInput,
@@ -15,5 +16,5 @@ export {
   type RenderResultsInput,
 } from './contract';
 export { promptSubagentToolsSection, skillsSection, subagentsSection } from './prompt-sections';
-export { toRefusedDelegation } from './refusal';
+export { parameterPath, refusalMessage, toRefusal, toRefusedDelegation } from './refusal';
 export { skillSettings, skillTools } from './skill-agent';

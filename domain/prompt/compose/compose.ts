@@ -47,9 +47,12 @@ function draft(parent: Uint8Array, input: CompositionInput, delegationId: string
   const { applied, embedding } = redact(parent, sections, input.redactions ?? []);
   const own = sectionPathAtDepth(promptDepth(sections) + 1);
   const transcript = pathKey(transcriptPath(sections));
-  const hasTranscript = sections.some(({ path }) => pathKey(path) === transcript);
+  // A redaction of the transcript itself is listed with its own reason.
+  const isAccounted = [...embedding.inherited, ...applied.map(({ path }) => path)].some(
+    (path) => pathKey(path) === transcript,
+  );
   const after = [
-    detailsSection(input.delegation, { redactions: applied, transcript: !hasTranscript }),
+    detailsSection(input.delegation, { redactions: applied, transcript: !isAccounted }),
     instructionsSection(input, embedding),
     toolingSection(input.tooling ?? {}),
     reportingSection(input.reporting ?? {}),
