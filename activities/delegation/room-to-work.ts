@@ -82,6 +82,14 @@ async function tooLarge(store: RunStore, { prompt, toolList }: OpenedAgent, reas
     'Prompt.TooLarge',
     largest.field,
     `${reason}. The largest part is ${largest.name} (${size})`,
-    'Make that part shorter, for example by naming an artifact instead of quoting it, or do the work without delegating.',
+    remedyFor(largest.field),
   );
+}
+
+/** Only what the caller wrote can be made shorter. */
+function remedyFor(field: string): string {
+  const isWritten = /^(?:delegation\.|input$)/.test(field);
+  return isWritten
+    ? 'Make that part shorter, for example by naming an artifact instead of quoting it, or do the work yourself.'
+    : 'Choose another way to delegate, or do the work yourself. Whoever starts the run can allow larger prompts.';
 }

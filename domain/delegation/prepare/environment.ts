@@ -55,7 +55,7 @@ function workspaceLine(size: WorkspaceSize | null, at: string): string {
   const rest = unread === 0 ? '' : ` ${count(unread, 'more file')} too large or not readable: listed, without content.`;
   return (
     `your own copy of the files of the parent: ${count(files, 'file')}, ${count(bytes, 'byte')} at ${at}.${rest} ` +
-    'Paths are relative to its root. Your changes stay in the copy.'
+    "Paths are relative to its root. Your changes do not reach the parent's files."
   );
 }
 

@@ -1,4 +1,4 @@
-import { type FailureType, formatFieldPath, truncateText } from '../../kernel';
+import { type FailureType, formatFieldPath, truncateText, utf8 } from '../../kernel';
 import { PromptError } from '../../prompt';
 import { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from '../../skill';
 import { dispatchSubagentName, dispatchSubagentsName } from '../../tool';
@@ -38,9 +38,10 @@ export function refusalMessage(refused: Refusal): string {
   return `ToolValidationError${cause}: ${formatRefusal(refused)}`;
 }
 
-/** Maximum characters of a reason or a remedy. A refusal is recorded in history, forty of them in one payload. */
-const longestShown = 600;
-const longestInBatch = 200;
+/** Maximum bytes of a reason or a remedy. A refusal is recorded in history, forty of a batch in one payload. */
+const maxBytes = 1_200;
+const maxBytesInBatch = 260;
+const maxFieldBytes = 80;
 
 function refusal(
   type: FailureType,
@@ -49,14 +50,20 @@ function refusal(
   delegationId: string,
   by: RequestedBy,
 ): Refusal {
-  const longest = by.index === undefined ? longestShown : longestInBatch;
+  const max = by.index === undefined ? maxBytes : maxBytesInBatch;
   return {
     type,
-    field: truncateText(toolField(field, by), longestInBatch),
-    reason: truncateText(reason, longest),
-    remedy: truncateText(remedy, longest),
+    field: truncateToBytes(toolField(field, by), maxFieldBytes),
+    reason: truncateToBytes(reason, max),
+    remedy: truncateToBytes(remedy, max),
     delegationId,
   };
+}
+
+function truncateToBytes(text: string, max: number): string {
+  let shown = truncateText(text, max);
+  for (let size = max; utf8(shown).length > max; size = Math.floor(size * 0.8)) shown = truncateText(text, size);
+  return shown;
 }
 
 /** Fields of a composition, and the parameters of a tool that they are composed from. */

@@ -97,17 +97,17 @@ describe('dispatch_subagents', () => {
     [
       'a delegation without recap lines',
       { delegations: [item('x', { recap_lines: [] })] },
-      /delegations\.0\.recap_lines/,
+      /delegations\[0\]\.recap_lines/,
     ],
     [
       'a field that is missing',
       { delegations: [item('x', { expected_result: undefined })] },
-      /delegations\.0\.expected_result/,
+      /delegations\[0\]\.expected_result/,
     ],
     [
       'a wrong yes or no',
       { delegations: [item('x', { may_delegate_further: 'maybe' })] },
-      /delegations\.0\.may_delegate_further/,
+      /delegations\[0\]\.may_delegate_further/,
     ],
     [
       'more than are allowed',
