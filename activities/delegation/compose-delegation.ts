@@ -1,4 +1,4 @@
-import { DispatchRefusedError, type DispatchSubagentParameters } from '../../domain/delegation';
+import type { DispatchSubagentParameters } from '../../domain/delegation';
 import {
   type AgentEnvironment,
   buildSubagentComposition,
@@ -8,6 +8,7 @@ import {
 import {
   composePromptFromBytes,
   type CompositionInput,
+  PromptError,
   type PromptRecord,
   type RenderedPrompt,
 } from '../../domain/prompt';
@@ -44,7 +45,7 @@ export function composeFromParent(
   const result = composePromptFromBytes({ bytes, hash: prompt.hash }, input, { sha256 });
   if (!result.ok) {
     const { field, reason, remediation, type } = result.error;
-    throw new DispatchRefusedError(field, reason, remediation, type);
+    throw new PromptError(type, field, reason, remediation);
   }
   logComposed(result.log, result.log.parentPromptKey);
   return {

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { canonicalJson } from '../../domain/kernel';
 import type { BlobRef } from '../../domain/store';
 import {
   buildOverlay,
@@ -10,6 +9,7 @@ import {
   joinPath,
   NotInWorkspaceError,
   type ResolvedPath,
+  type TreeEntry,
   type WorkspaceEntry,
   type WorkspaceView,
 } from '../../domain/workspace';
@@ -28,30 +28,52 @@ export function openWorkspace(store: TreeStore, state: WorkspaceVersion, cache?:
   return new StoredWorkspace(store, state.root, state.changes, cache);
 }
 
-/** Sizes of workspaces that were counted, by their state. A turn's delegations usually have the same. */
-const sizes = new LRUCache<string, { files: number; bytes: number; unread: number }>({ max: 1_000 });
+/** Number and bytes of files, and the number of files that are listed without content. */
+interface Size {
+  readonly files: number;
+  readonly bytes: number;
+  readonly unread: number;
+}
+
+/** Sizes of folders by the hash of their tree, which is the size of all files in them. */
+const folderSizes = new LRUCache<string, Size>({ max: 100_000 });
 
 /** Counts the files that an agent sees, and their bytes. Links and folders don't count. */
-export async function workspaceSize(
-  store: TreeStore,
-  state: WorkspaceVersion,
-  cache: TreeCache,
-): Promise<{ readonly files: number; readonly bytes: number; readonly unread: number }> {
-  const key = canonicalJson({
-    root: state.root.hash,
-    changes: state.changes.map(({ path, newHash }) => [path, newHash]),
-  });
-  const counted = sizes.get(key);
-  if (counted !== undefined) return counted;
-  const size = { files: 0, bytes: 0, unread: 0 };
-  for await (const entry of openWorkspace(store, state, cache).walk('')) {
-    if (entry.kind === 'unread') size.unread += 1;
-    if (entry.kind !== 'file') continue;
-    size.files += 1;
-    size.bytes += entry.bytes;
+export async function workspaceSize(store: TreeStore, state: WorkspaceVersion, cache: TreeCache): Promise<Size> {
+  const folded = openWorkspace(store, { root: state.root, changes: [] }, cache);
+  let size = await folderSize(new Trees(store, cache), state.root, '');
+  // A later change of a path replaces an earlier one.
+  for (const [path, { newHash, bytes }] of new Map(state.changes.map((change) => [change.path, change]))) {
+    const before = await folded.stat(path);
+    if (before !== undefined) size = add(size, entrySize(before), -1);
+    if (newHash !== null) size = add(size, { files: 1, bytes, unread: 0 });
   }
-  sizes.set(key, size);
   return size;
+}
+
+async function folderSize(trees: Trees, ref: BlobRef, path: string): Promise<Size> {
+  const counted = folderSizes.get(ref.hash);
+  if (counted !== undefined) return counted;
+  let size: Size = { files: 0, bytes: 0, unread: 0 };
+  for (const entry of (await trees.read(ref, path)).entries) {
+    const isFolder = entry.kind === 'folder';
+    const inside = isFolder ? await folderSize(trees, folderRef(entry), joinPath(path, entry.name)) : entrySize(entry);
+    size = add(size, inside);
+  }
+  folderSizes.set(ref.hash, size);
+  return size;
+}
+
+function entrySize(entry: Exclude<TreeEntry, { kind: 'folder' }> | WorkspaceEntry): Size {
+  return {
+    files: entry.kind === 'file' ? 1 : 0,
+    bytes: entry.kind === 'file' ? entry.bytes : 0,
+    unread: entry.kind === 'unread' ? 1 : 0,
+  };
+}
+
+function add(a: Size, b: Size, sign = 1): Size {
+  return { files: a.files + sign * b.files, bytes: a.bytes + sign * b.bytes, unread: a.unread + sign * b.unread };
 }
 
 interface Found {

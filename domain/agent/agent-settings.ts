@@ -27,13 +27,13 @@ export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
  * Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently, and
  * prompts of 2 MiB.
  */
-export const defaultLimits = {
+export const defaultLimits: Required<AgentLimits> = {
   maxTurns: 100,
   maxDepth: 3,
   maxChildren: 1_000,
   maxParallel: 32,
   maxPromptBytes: 2 * 1024 * 1024,
-} as const satisfies AgentLimits;
+};
 
 /** Returns the maximum bytes of a delegation's prompt. */
 export function maxPromptBytes(limits: Pick<AgentLimits, 'maxPromptBytes'>): number {

@@ -1,4 +1,4 @@
-import { type FailureType, formatFieldPath, truncateText, utf8 } from '../../kernel';
+import { formatFieldPath, truncateText, utf8 } from '../../kernel';
 import { PromptError } from '../../prompt';
 import { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from '../../skill';
 import { dispatchSubagentName, dispatchSubagentsName } from '../../tool';
@@ -16,10 +16,16 @@ interface RequestedBy {
  * that the model can't do anything about.
  */
 export function toRefusal(error: unknown, delegationId: string, by: RequestedBy): Refusal | undefined {
-  if (error instanceof DispatchRefusedError) return refusal(error.type, error, error.remedy, delegationId, by);
-  if (error instanceof PromptError) return refusal(error.type, error, error.remediation, delegationId, by);
-  const ofSkill = skillRefusal(error);
-  return ofSkill && refusal(ofSkill.type, ofSkill, ofSkill.remedy, delegationId, by);
+  const inBatch = by.index !== undefined;
+  if (error instanceof PromptError) {
+    const { type, field, reason, remediation } = error;
+    return refusal({ type, field: toolField(field, by), reason, remedy: remediation, delegationId }, inBatch);
+  }
+  // Fields of these are already named as the caller knows them.
+  const refused = error instanceof DispatchRefusedError ? error : skillRefusal(error);
+  if (refused === undefined) return undefined;
+  const { type, field, reason, remedy } = refused;
+  return refusal({ type, field, reason, remedy, delegationId }, inBatch);
 }
 
 /** Converts an error into the result of a delegation that was refused; undefined like `toRefusal`. */
@@ -43,20 +49,13 @@ const maxBytes = 1_200;
 const maxBytesInBatch = 260;
 const maxFieldBytes = 80;
 
-function refusal(
-  type: FailureType,
-  { field, reason }: { readonly field: string; readonly reason: string },
-  remedy: string,
-  delegationId: string,
-  by: RequestedBy,
-): Refusal {
-  const max = by.index === undefined ? maxBytes : maxBytesInBatch;
+function refusal({ field, reason, remedy, ...rest }: Refusal, inBatch: boolean): Refusal {
+  const max = inBatch ? maxBytesInBatch : maxBytes;
   return {
-    type,
-    field: truncateToBytes(toolField(field, by), maxFieldBytes),
+    ...rest,
+    field: truncateToBytes(field, maxFieldBytes),
     reason: truncateToBytes(reason, max),
     remedy: truncateToBytes(remedy, max),
-    delegationId,
   };
 }
 
@@ -73,13 +72,13 @@ const subagentFields: FieldNames = [
   [/^delegation\.(?:reason|taskSummary)$/, 'instructions'],
   [/^(?:delegation\.requiredOutputs|reporting\.attachments)\[(\d+)\](?:\.name)?$/, 'expected_artifacts[$1]'],
   [/^delegation\.additionalContext\b.*/, 'session'],
-  [/^(?:instructions|parameters)\b.*/, 'prompt_key'],
+  [/^(?:instructions\.|parameters\b).*/, 'prompt_key'],
 ];
 
 const skillFields: FieldNames = [
   [/^delegation\.(?:reason|taskSummary)$/, 'input'],
   [/^(?:delegation\.requiredOutputs|reporting\.attachments)\[(\d+)\](?:\.name)?$/, 'expected_artifacts[$1]'],
-  [/^(?:instructions|parameters)\b.*/, 'skill'],
+  [/^(?:instructions\.|parameters\b).*/, 'skill'],
 ];
 
 const batchFields: FieldNames = [

@@ -138,7 +138,7 @@ describe('what a worker logs about the prompts of delegations', () => {
       { delegationId: third?.delegationId, type: 'Prompt.MarkerInField', field: 'delegations[2].recap_lines[1]' },
     ];
     expect(lines('WARN').map(({ message, meta }) => ({ message, ...meta }))).toEqual(
-      refusals.map((refusal) =>
+      refusals.map((refusal): unknown =>
         expect.objectContaining({
           ...refusal,
           message: 'Delegation refused',
@@ -148,7 +148,9 @@ describe('what a worker logs about the prompts of delegations', () => {
         }),
       ),
     );
-    expect([second, third]).toEqual(refusals.map((refusal) => expect.objectContaining({ ok: false, ...refusal })));
+    expect([second, third]).toEqual(
+      refusals.map((refusal): unknown => expect.objectContaining({ ok: false, ...refusal })),
+    );
   });
 
   test.each([

@@ -121,7 +121,7 @@ describe('a delegation whose prompt and tools leave no room to work is not start
     await expect(handle.result()).rejects.toMatchObject({
       cause: {
         type: 'Relay.Failed',
-        message: expect.stringContaining('(Prompt.TooLarge): skill: prompt and tools have'),
+        message: expect.stringContaining('(Prompt.TooLarge): skill: prompt and tools have') as unknown,
       },
     });
     expect(await delegationsOf(handle.workflowId)).toEqual([]);
