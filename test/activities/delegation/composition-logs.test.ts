@@ -9,6 +9,7 @@ import type { AgentActivities } from '../../../activities/interface';
 import { builtInTools } from '../../../activities/tool/builtin';
 import { defaultLimits, type OpenedAgent } from '../../../domain/agent';
 import type { PreparedBatch, PreparedDelegation } from '../../../domain/delegation';
+import type { JsonObject } from '../../../domain/kernel';
 import { builtinPrompts } from '../../../domain/prompt';
 import { parseSkill, type SkillDefinition } from '../../../domain/skill';
 import type { Store } from '../../../domain/store';
@@ -20,6 +21,7 @@ import { batch } from '../../support/batches';
 import { dispatch } from '../../support/delegation-script';
 
 const model = { name: 'claude-sonnet-5-5', maxTokens: 4_000, window: 200_000 };
+const snapshot = { inline: { snapshotVersion: '1', version: 1, versions: {}, slices: {} } };
 const marker = '<!-- PARENT PROMPT END -->';
 
 const helper: SkillDefinition = (() => {
@@ -72,7 +74,7 @@ describe('what a worker logs about the prompts of delegations', () => {
       ...common(limits),
       call: call(name, input),
       ordinal: 0,
-      snapshot: { inline: { snapshotVersion: '1', version: 1, versions: {}, slices: {} } },
+      snapshot,
       snapshotSummary: 'Nothing.',
       snapshotVersion: '1',
       at: '2026-01-02T03:04:05.000Z',
@@ -121,6 +123,40 @@ describe('what a worker logs about the prompts of delegations', () => {
     await prepare('dispatch_skill', { skill: 'helper', input: { goal: 'Help.' } });
     expect(lines('INFO').map(({ meta }) => meta)).toEqual([
       expect.objectContaining({ inherited: [], withheld: expect.arrayContaining(['role', 'task']) as unknown }),
+    ]);
+  });
+
+  test('a step of a relay, which has no parent prompt: one INFO line with its sections and size, or one WARN line', async () => {
+    const step = (input: JsonObject): Promise<PreparedDelegation> =>
+      loggedEnvironment(logged).run(activities.prepareSkill, {
+        runId: 'r1',
+        storeId: store.id,
+        settings: { model, limits: defaultLimits },
+        skill: 'helper',
+        input,
+        skills: opened.skills!,
+        prompts: opened.prompts,
+        tools: opened.toolList,
+        workspace: null,
+        snapshot,
+        depth: 0,
+        ordinal: 0,
+        searchAttributes: false,
+      });
+    const prepared = await step({ goal: 'Help.' });
+    if (!prepared.ok) throw new Error(prepared.message);
+    const { delegationId, opened: child } = prepared;
+    expect(lines('INFO').map(({ meta }) => meta)).toEqual([
+      expect.objectContaining({
+        delegationId,
+        skill: 'helper',
+        sections: ['system', 'context', 'task', 'input'],
+        promptBytes: child.prompt.bytes,
+      }),
+    ]);
+    await step({});
+    expect(lines('WARN').map(({ meta }) => meta)).toEqual([
+      expect.objectContaining({ type: 'Tool.ValidationError', field: 'input.goal' }),
     ]);
   });
 

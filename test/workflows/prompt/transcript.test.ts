@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AuditedAgent, auditRun } from '../../../client/prompt/audit-run';
+import { defaultLimits } from '../../../domain/agent';
 import { runIdOf } from '../../../domain/kernel';
 import { definePrompt, extractParent } from '../../../domain/prompt';
 import { say, type ScriptedCall, scriptByTurn, useTool } from '../../../testing/scripted-model';
@@ -87,5 +88,31 @@ describe('a prompt definition with `transcript: full`', () => {
   test('is rebuilt from the stored transcript by an audit', () => {
     const all = (agent: AuditedAgent): AuditedAgent[] => [agent, ...agent.children.flatMap(all)];
     expect(all(audited).map(({ difference }) => difference)).toEqual(Array.from({ length: 6 }, () => null));
+  });
+
+  test('counts for the size of the prompt: a transcript that is too long stops the delegation before it starts', async () => {
+    const { play } = treePlayer(() => harness, 'dispatch_subagent');
+    const { handle, asked: calls } = await play(
+      [
+        scriptByTurn(useTool('dispatch_subagent', dispatch({ prompt_ns: 'acme', prompt_key: 'open' })), say('done')),
+        scriptByTurn(
+          useTool('write_artifact', { name: 'a.md', content: 'Much to say. '.repeat(2_000) }),
+          useTool('dispatch_subagent', dispatch()),
+          say('Fine.'),
+        ),
+        () => say('must not happen'),
+      ],
+      {
+        limits: { ...defaultLimits, maxPromptBytes: 30_000 },
+        model: { name: 'claude-sonnet-5-5', maxTokens: 20_000, window: 200_000 },
+      },
+    );
+    await handle.result();
+    const told = calls.filter((call) => depthOf(call) === 1).at(-1)?.toolResults[0];
+    expect(told).toMatchObject({ isError: true });
+    expect(told?.text).toMatch(
+      /^ToolValidationError \(Prompt\.TooLarge\): transcript: the prompt has \d+ bytes, .* The largest part is the parent's transcript \(2\d{4} bytes/,
+    );
+    expect(calls.every((call) => depthOf(call) < 2)).toBe(true);
   });
 });
