@@ -39,6 +39,7 @@ export interface RunOptions {
   readonly maxDepth: number;
   readonly maxChildren: number;
   readonly maxParallel: number;
+  readonly maxPromptBytes: number;
   readonly maxTokens?: number;
   readonly window?: number;
   readonly temperature?: number;
@@ -57,7 +58,7 @@ export interface RunOptions {
   readonly delegation?: string;
 }
 
-const { maxTurns, maxDepth, maxChildren, maxParallel } = defaultLimits;
+const { maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes } = defaultLimits;
 
 /** Adds the options of commands that start a run. */
 export function runOptions(command: Command): Command {
@@ -92,6 +93,7 @@ const optionNames: Readonly<Record<string, string>> = {
   'limits.maxDepth': '--max-depth',
   'limits.maxChildren': '--max-children',
   'limits.maxParallel': '--max-parallel',
+  'limits.maxPromptBytes': '--max-prompt-bytes',
   'handoff.at': '--handoff-at',
   'handoff.max': '--max-handoffs',
   holdMs: '--hold-timeout',
@@ -120,6 +122,7 @@ function addModelOptions(command: Command): Command {
     )
     .option('--max-children <n>', 'maximum delegations of one agent', wholeNumber, maxChildren)
     .option('--max-parallel <n>', 'maximum concurrent delegations of one agent', positiveInteger, maxParallel)
+    .option('--max-prompt-bytes <n>', "maximum bytes of a delegation's prompt", positiveInteger, maxPromptBytes)
     .option('--max-tokens <n>', 'maximum output tokens per reply', positiveInteger)
     .option(
       '--window <n>',
@@ -185,6 +188,7 @@ async function agentSettings(
       maxDepth: options.maxDepth,
       maxChildren: options.maxChildren,
       maxParallel: options.maxParallel,
+      maxPromptBytes: options.maxPromptBytes,
     },
     handoff: { at: options.handoffAt, max: options.maxHandoffs },
     onFailure: (options.hold ?? terminal.isInteractive) ? 'hold' : 'report',

@@ -7,6 +7,7 @@ import {
   type PromptRecord,
   promptRecordSchema,
   type RenderedPrompt,
+  withTranscript,
 } from '../domain/prompt';
 import {
   BlobCorruptError,
@@ -17,7 +18,7 @@ import {
   type RunStore,
 } from '../domain/store';
 import { type ToolDescription, toolDescriptionSchema } from '../domain/tool';
-import { getJson, sha256 } from './blobs';
+import { decodeUtf8, getJson, sha256 } from './blobs';
 
 /** Stores the text of a rendered prompt and returns its record. A composed prompt is stored only as its record. */
 export async function putRenderedPrompt(
@@ -43,6 +44,38 @@ export function refOfComposed({ hash, bytes }: { readonly hash: string; readonly
   return { hash, bytes: bytes.length, mediaType: mediaTypes.markdown };
 }
 
+/** A prompt's record and its bytes. */
+export interface LoadedPromptRecord {
+  readonly record: PromptRecord;
+  readonly prompt: Uint8Array;
+}
+
+/**
+ * Appends a transcript to an agent's prompt, and stores the result as a prompt that delegations are composed from. Only the
+ * appended section is stored.
+ */
+export async function putPromptWithTranscript(
+  store: RunStore,
+  { record, prompt: bytes }: LoadedPromptRecord,
+  { head, text }: { readonly head: BlobRef; readonly text: string },
+): Promise<LoadedPromptRecord> {
+  const { markdown, sections } = withTranscript({ markdown: decodeUtf8(bytes) ?? '', sections: record.sections }, text);
+  const whole = Buffer.from(markdown);
+  const extended: PromptRecord = {
+    ...record,
+    prompt: refOfComposed({ hash: sha256(whole), bytes: whole }),
+    sections: sections.map(({ path, ...range }) => ({ path: [...path], ...range })),
+    origin: {
+      kind: 'withTranscript',
+      prompt: record.prompt,
+      section: await store.put(whole.subarray(bytes.length), mediaTypes.markdown),
+      head,
+    },
+  };
+  await putPromptRecord(store, extended);
+  return { record: extended, prompt: whole };
+}
+
 /**
  * Stores a prompt's record under the hash of the prompt, so the origin of any prompt can be found. The record of a
  * composed prompt also contains its new text, and the ranges of the parent's prompt that complete it.
@@ -63,6 +96,7 @@ export function getPromptRecord(store: RunStore, prompt: BlobRef, neededBy: stri
 const assemblySchema = z.object({
   origin: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('rendered') }),
+    z.object({ kind: z.literal('withTranscript'), prompt: blobRefSchema, section: blobRefSchema }),
     z.object({
       kind: z.literal('composed'),
       parent: blobRefSchema,
@@ -87,13 +121,27 @@ export async function assemblePrompt(
   loadParent: (ref: BlobRef) => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   if (origin.kind === 'rendered') return store.get(ref, neededBy);
-  const { parts } = origin.composition;
-  const parent = quotesParent(parts) ? await loadParent(origin.parent) : new Uint8Array();
-  const bytes = assembleParts(parts, parent);
+  const bytes = await assemble(store, origin, `${neededBy}, part of ${ref.hash}`, loadParent);
   if (bytes.length !== ref.bytes || sha256(bytes) !== ref.hash) {
     throw new BlobCorruptError(store.runId, ref.hash, neededBy, 'its assembled parts do not match its hash');
   }
   return bytes;
+}
+
+type AssembledOrigin = Exclude<z.infer<typeof assemblySchema>['origin'], { kind: 'rendered' }>;
+
+async function assemble(
+  store: RunStore,
+  origin: AssembledOrigin,
+  neededBy: string,
+  load: (ref: BlobRef) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  if (origin.kind === 'withTranscript') {
+    const { prompt, section } = origin;
+    return Buffer.concat(await Promise.all([load(prompt), store.get(section, neededBy)]));
+  }
+  const { parts } = origin.composition;
+  return assembleParts(parts, quotesParent(parts) ? await load(origin.parent) : new Uint8Array());
 }
 
 /** Whether the prompt contains ranges of its parent's prompt. It does not when that was withheld. */

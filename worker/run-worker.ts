@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { ApplicationFailure, SdkComponent } from '@temporalio/common';
-import { DefaultLogger, type LogLevel, Runtime } from '@temporalio/worker';
+import { type DefaultLogger, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
-import { InvalidInputError, isFailureType, type Redact } from '../domain/kernel';
+import { InvalidInputError, type Redact } from '../domain/kernel';
 import { openFileStore } from '../store/file/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
@@ -15,6 +14,7 @@ import type { WorkerSlots } from '../temporal-config/task-queues';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
+import { plainLogger } from './plain-logger';
 import { redactorFor, type RedactSettings } from './redact';
 import type { Traces } from './telemetry';
 
@@ -175,33 +175,6 @@ async function prepareNamespace(client: Client, namespace: string, log: (line: s
     log(`  ${command}`);
   });
   return false;
-}
-
-/**
- * Creates a logger that writes one line per entry, with its fields as JSON. An expected failure is logged without its
- * stack, because it is not a bug, and the workflow's history has its details.
- */
-function plainLogger(level: LogLevel, failingTasks: FailingTaskWarnings, log: (line: string) => void): DefaultLogger {
-  return new DefaultLogger(level, (entry) => {
-    const { level: ofEntry, message, meta = {} } = entry;
-    const isFromCore = meta['sdkComponent'] === SdkComponent.core;
-    if (isFromCore && (failingTasks.takes(entry) || ofEntry !== 'ERROR')) return;
-    // The queues of tools and control work have none, on purpose.
-    if (message.startsWith('No workflows registered')) return;
-    const { error, sdkComponent: _component, taskToken: _token, ...facts } = meta;
-    const shown = error === undefined ? facts : { ...facts, error: describe(error) };
-    log(`${ofEntry} ${message}${Object.keys(shown).length === 0 ? '' : ` ${JSON.stringify(shown)}`}`);
-    if (error instanceof Error && !isExpected(error)) log(error.stack ?? error.message);
-  });
-}
-
-function isExpected(error: Error): boolean {
-  return error instanceof ApplicationFailure && isFailureType(error.type);
-}
-
-function describe(error: unknown): string {
-  if (error instanceof ApplicationFailure) return `${error.type ?? 'Error'}: ${error.message}`;
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**

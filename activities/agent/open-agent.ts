@@ -64,6 +64,7 @@ export async function openAgent(opening: AgentToOpen): Promise<OpenedAgent> {
     structured: record.output !== null,
     opening: begun.head,
     searchAttributes,
+    ...(record.transcript === 'full' ? { transcript: record.transcript } : {}),
     ...(pinned.skills === undefined ? {} : { skills: pinned.skills }),
     ...(name === undefined ? {} : { skill: name }),
     ...(format === undefined ? {} : { output: format }),

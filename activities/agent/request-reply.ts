@@ -108,7 +108,7 @@ export async function checkCallLimits(
   admission: CallLimits,
   signal: AbortSignal,
 ): Promise<CallRefused | undefined> {
-  const tokens = await countOrEstimate(model, request, admission.estimate, signal);
+  const tokens = await countOrEstimate(model, request, { estimate: admission.estimate, signal });
   const { window, budget, price } = admission;
   if (window !== undefined && tokens > window) {
     return { notAsked: 'window', message: `the next call is ${tokens} tokens; the limit is ${window}` };
@@ -127,15 +127,24 @@ function beyond(
   return lack === undefined ? undefined : { notAsked: 'budget', message: shortfallMessage(lack) };
 }
 
+/** How a request's tokens are counted. */
+interface Counting {
+  /** Upper bound of the tokens. */
+  readonly estimate: number;
+  /** Aborted when the whole call is. */
+  readonly signal: AbortSignal;
+  /** Also aborted when counting takes too long. Default: `signal`. */
+  readonly timely?: AbortSignal;
+}
+
 /** Falls back to the upper bound, because a provider that can't count must not stop an agent. */
-async function countOrEstimate(
+export async function countOrEstimate(
   model: ModelPort,
   request: ModelRequest,
-  estimate: number,
-  signal: AbortSignal,
+  { estimate, signal, timely = signal }: Counting,
 ): Promise<number> {
   try {
-    return await model.countTokens(request, signal);
+    return await model.countTokens(request, timely);
   } catch (error) {
     if (signal.aborted) throw error;
     log.warn('Token count failed; using an estimate', { estimate, error: String(error) });

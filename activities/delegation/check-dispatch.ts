@@ -8,9 +8,11 @@ import {
   type PreparedDelegation,
   type ReadyDelegation,
   readyDelegationSchema,
+  type Refusal,
 } from '../../domain/delegation';
-import { type PrepareDelegationInput, toRefusedDelegation } from '../../domain/delegation/prepare';
+import { parameterPath, type PrepareDelegationInput, toRefusedDelegation } from '../../domain/delegation/prepare';
 import { canonicalJson, firstIssue, type JsonObject } from '../../domain/kernel';
+import type { ComposedPrompt } from '../../domain/prompt';
 import { planStep, type SessionSnapshot } from '../../domain/session';
 import { type SkillDefinition, UnknownSkillError } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
@@ -55,8 +57,8 @@ export function findSkill(skills: readonly SkillDefinition[], wanted: string): S
 function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.infer<Schema> {
   const result = schema.safeParse(payload);
   if (result.success) return result.data;
-  const { field, reason } = firstIssue(result.error);
-  throw new DispatchRefusedError(field, reason, 'Correct it and call the tool again.');
+  const { path, reason } = firstIssue(result.error);
+  throw new DispatchRefusedError(parameterPath(path), reason, 'Correct it and call the tool again.');
 }
 
 function requireRoom({ parent, settings, ordinal }: PrepareDelegationInput): void {
@@ -92,13 +94,22 @@ export function findPlanStep(
   );
 }
 
+/** The request of a delegation, for refusals and their log. */
+interface RequestedDelegation {
+  readonly id: string;
+  /** The tool that was called. */
+  readonly tool: string;
+  /** `ns/key` of the parent's prompt; null when there is no parent. */
+  readonly parentPromptKey: string | null;
+}
+
 /**
  * Prepares a delegation, or returns the preparation journaled under its id: after a reset of the parent, the same
  * delegation must be the same child, byte for byte. A refusal is returned, not thrown, and not journaled.
  */
 export async function prepareOnce(
   store: RunStore,
-  id: string,
+  { id, tool, parentPromptKey }: RequestedDelegation,
   prepare: () => Promise<ReadyDelegation>,
 ): Promise<PreparedDelegation> {
   const key = `delegation/${id}`;
@@ -109,9 +120,22 @@ export async function prepareOnce(
   try {
     return parse(await store.putIfAbsent(key, Buffer.from(canonicalJson(await prepare()))));
   } catch (error) {
-    const refused = toRefusedDelegation(error, id);
+    const refused = toRefusedDelegation(error, id, { tool });
     if (refused === undefined) throw error;
-    log.warn('Delegation refused', { delegationId: id, type: refused.type, reason: refused.message });
+    logRefusal(refused, parentPromptKey);
     return refused;
   }
+}
+
+/** Logs a refusal in one line. */
+export function logRefusal(
+  { delegationId, type, field, reason, remedy }: Refusal,
+  parentPromptKey: string | null,
+): void {
+  log.warn('Delegation refused', { delegationId, parentPromptKey, type, field, reason, remedy });
+}
+
+/** Logs which parts of the parent's prompt a composed prompt has, and the sizes of both. */
+export function logComposed({ error: _none, ...facts }: ComposedPrompt['log'], parentPromptKey: string | null): void {
+  log.info('Composed a prompt', { ...facts, parentPromptKey });
 }

@@ -1,7 +1,8 @@
 import { log } from '@temporalio/activity';
-import { DispatchRefusedError, type DispatchSubagentParameters } from '../../domain/delegation';
+import type { DispatchSubagentParameters } from '../../domain/delegation';
 import {
   applyControls,
+  type AgentEnvironment,
   buildSubagentComposition,
   type ControlsInForce,
   type PrepareDelegationInput,
@@ -10,6 +11,7 @@ import {
 import {
   composePromptFromBytes,
   type CompositionInput,
+  PromptError,
   type PromptRecord,
   type RenderedPrompt,
 } from '../../domain/prompt';
@@ -17,6 +19,7 @@ import type { BlobRef } from '../../domain/store';
 import { isDispatchTool } from '../../domain/tool';
 import { sha256 } from '../../store/blobs';
 import { refOfComposed } from '../../store/prompts';
+import { logComposed } from './check-dispatch';
 import type { DelegatingAgent } from './delegating-agent';
 
 /** A delegation whose call has been checked. */
@@ -27,13 +30,14 @@ export interface CheckedDelegation {
   readonly step: { readonly id: string; readonly title: string } | undefined;
   readonly mayDelegateFurther: boolean;
   readonly inForce: ControlsInForce;
+  readonly environment: AgentEnvironment;
 }
 
 /** Composes the child's prompt and returns its record, from which the prompt can be reassembled. */
 export function composeDelegation(input: PrepareDelegationInput, checked: CheckedDelegation): PromptRecord {
   const { registry, record, prompt: bytes } = checked.parent;
   const picked = renderDispatchedPrompt(registry, checked.parameters, record.parameters, sha256);
-  const parent = { prompt: input.parent.opened.prompt, bytes };
+  const parent = { prompt: record.prompt, bytes };
   const composition = compositionOf(input, checked, picked);
   const { delegation } = registry.get(picked.ns, picked.key);
   const withheld = delegation?.parentPrompt === 'withheld' ? { redactions: [wholePrompt(picked)] } : {};
@@ -56,11 +60,10 @@ export function composeFromParent(
   if (remarks.length > 0) log.warn('Some controls of a delegation had nothing to apply to', { delegationId, remarks });
   const result = composePromptFromBytes({ bytes, hash: prompt.hash }, input, { sha256 });
   if (!result.ok) {
-    log.warn('Could not compose a prompt', { ...result.log });
     const { field, reason, remediation, type } = result.error;
-    throw new DispatchRefusedError(field, reason, remediation, type);
+    throw new PromptError(type, field, reason, remediation);
   }
-  log.info('Composed a prompt', { ...result.log });
+  logComposed(result.log, result.log.parentPromptKey);
   return {
     version: 1,
     prompt: refOfComposed(result),
@@ -89,7 +92,7 @@ function compositionOf(
   checked: CheckedDelegation,
   picked: RenderedPrompt,
 ): CompositionInput {
-  const { parameters, parent, step, mayDelegateFurther, delegationId } = checked;
+  const { parameters, parent, step, mayDelegateFurther, delegationId, environment } = checked;
   const { ns, key, sections, parameters: bound } = parent.record;
   const { tools } = parent;
   const revoked = mayDelegateFurther ? [] : tools.map(({ name }) => name).filter((name) => isDispatchTool(name));
@@ -104,6 +107,7 @@ function compositionOf(
       at: input.at,
       mayDelegateFurther,
       delegationId,
+      environment,
     },
     picked,
   );

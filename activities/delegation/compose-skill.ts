@@ -1,8 +1,9 @@
-import type { SkillRequest } from '../../domain/delegation';
-import { buildSkillComposition, type ControlsInForce } from '../../domain/delegation/prepare';
+import { log } from '@temporalio/activity';
+import type { SettingsOverrides, SkillRequest } from '../../domain/delegation';
+import { type AgentEnvironment, buildSkillComposition, type ControlsInForce } from '../../domain/delegation/prepare';
 import type { PromptRecord } from '../../domain/prompt';
 import { type AssembledContext, composeSkillPrompt, skillHash, skillPrompt } from '../../domain/skill';
-import type { BlobRef, RunStore } from '../../domain/store';
+import type { RunStore } from '../../domain/store';
 import type { ToolDescription } from '../../domain/tool';
 import { putRenderedPrompt } from '../../store/prompts';
 import { composeFromParent } from './compose-delegation';
@@ -18,6 +19,8 @@ export interface SkillCompositionRequest {
   /** Whether an agent below the skill's would be within the maximum depth. */
   readonly depthLeft: boolean;
   readonly inForce: ControlsInForce;
+  /** Settings in which the skill's agent differs from its parent. */
+  readonly own: SettingsOverrides;
 }
 
 /** The agent that dispatches a skill. */
@@ -25,9 +28,8 @@ export interface SkillParent {
   /** Workflow id of the parent. */
   readonly agentId: string;
   readonly agent: DelegatingAgent;
-  readonly prompt: BlobRef;
-  /** Workflow time of the call, in ISO 8601. */
-  readonly at: string;
+  /** What is certain about the environment of its delegations. */
+  readonly environment: Omit<AgentEnvironment, 'tools' | 'own'>;
 }
 
 /**
@@ -35,13 +37,14 @@ export interface SkillParent {
  * unless the skill says otherwise.
  */
 export function composeSkillDelegation(
-  { request, context, inForce, ...facts }: SkillCompositionRequest,
-  { agentId, agent, prompt, at }: SkillParent,
+  { request, context, inForce, own, ...facts }: SkillCompositionRequest,
+  { agentId, agent, environment: inherited }: SkillParent,
 ): PromptRecord {
   const composite = composeSkillPrompt(callOf(request, context), 4);
-  const { ns, key, sections } = agent.record;
+  const { ns, key, sections, prompt } = agent.record;
+  const environment = { ...inherited, own };
   const input = buildSkillComposition(
-    { ...facts, request, parent: { agentId, ns, key, sections }, at },
+    { ...facts, request, parent: { agentId, ns, key, sections }, at: inherited.at, environment },
     composite.markdown,
   );
   const record = composeFromParent({ prompt, bytes: agent.prompt }, input, composite, inForce);
@@ -51,11 +54,18 @@ export function composeSkillDelegation(
 /** Renders the composite prompt alone, for a skill without a parent agent. */
 export async function renderStandaloneSkill(
   store: RunStore,
-  { request, context }: SkillCompositionRequest,
+  { request, context, delegationId }: SkillCompositionRequest,
 ): Promise<PromptRecord> {
   const headingLevel = 1;
   const composite = composeSkillPrompt(callOf(request, context), headingLevel);
   const record = await putRenderedPrompt(store, composite, { definition: skillPrompt(request.skill), headingLevel });
+  const sections = record.sections.map(({ path }) => path.join('/'));
+  log.info('Rendered the prompt of a skill', {
+    delegationId,
+    skill: request.skill.name,
+    sections,
+    promptBytes: record.prompt.bytes,
+  });
   return { ...record, skill: identityOf(request) };
 }
 

@@ -1,16 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { OpenedAgent } from '../../domain/agent';
-import { createRegistry, promptDefinitionSchema, type PromptRecord, type PromptRegistry } from '../../domain/prompt';
+import { createRegistry, promptDefinitionSchema, type PromptRegistry } from '../../domain/prompt';
 import { type SkillDefinition, skillDefinitionSchema } from '../../domain/skill';
-import type { RunStore } from '../../domain/store';
+import type { BlobRef, RunStore } from '../../domain/store';
 import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
+import { renderTranscript } from '../../domain/transcript';
 import { getJson } from '../../store/blobs';
-import { getPromptRecord, loadPrompt } from '../../store/prompts';
+import { getPromptRecord, type LoadedPromptRecord, loadPrompt, putPromptWithTranscript } from '../../store/prompts';
+import type { TranscriptCache } from '../../store/transcript/cache';
+import { Transcripts } from '../../store/transcript/transcripts';
 
 /** The parts of the parent that preparing a delegation needs. */
-export interface DelegatingAgent {
-  readonly prompt: Uint8Array;
-  readonly record: PromptRecord;
+export interface DelegatingAgent extends LoadedPromptRecord {
   readonly tools: readonly ToolDescription[];
   /** Prompts that the parent may dispatch. */
   readonly registry: PromptRegistry;
@@ -52,4 +53,21 @@ async function load(store: RunStore, { prompt, toolList, prompts, skills }: Open
     skills === undefined ? [] : getJson(store, skills, skillDefinitionSchema.array(), 'skills that can be dispatched'),
   ]);
   return { prompt: bytes, record, tools, registry: createRegistry(definitions), skills: ofSkills };
+}
+
+/**
+ * Adds the parent's transcript to its prompt, if its definition passes it on. It is read at the recorded head, so every
+ * attempt and every replay embeds the same bytes.
+ */
+export async function withTranscriptAt<Parent extends LoadedPromptRecord>(
+  store: RunStore,
+  cache: TranscriptCache,
+  parent: Parent,
+  head: BlobRef | undefined,
+): Promise<Parent> {
+  if (head === undefined || parent.record.transcript === 'none') return parent;
+  const { entries } = await new Transcripts(store, cache).load(head);
+  const { record, prompt } = parent;
+  const extended = await putPromptWithTranscript(store, { record, prompt }, { head, text: renderTranscript(entries) });
+  return { ...parent, ...extended };
 }

@@ -1,19 +1,23 @@
-import { log } from '@temporalio/activity';
+import { z } from 'zod';
 import {
   type BatchItem,
   type DelegationParameters,
+  DispatchRefusedError,
   dispatchSubagentsSchema,
   type PreparedBatch,
 } from '../../domain/delegation';
-import type { PrepareBatchInput } from '../../domain/delegation/prepare';
+import { parameterPath, type PrepareBatchInput, refusalMessage, toRefusal } from '../../domain/delegation/prepare';
 import { delegationId, firstIssue } from '../../domain/kernel';
-import { type ComposedPrompt, type PromptRecord, wrapPromptFromBytes } from '../../domain/prompt';
+import { type ComposedPrompt, PromptError, type PromptRecord, wrapPromptFromBytes } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store';
-import { isDispatchTool, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
+import { dispatchSubagentsName, isDispatchTool, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, putJson, readSpilled, sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { logComposed, logRefusal } from './check-dispatch';
+import { withTranscriptAt } from './delegating-agent';
+import { requireRoomToWork } from './room-to-work';
 
 /** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations. Starts nothing. */
 export async function prepareBatch(dependencies: SharedDependencies, input: PrepareBatchInput): Promise<PreparedBatch> {
@@ -22,15 +26,17 @@ export async function prepareBatch(dependencies: SharedDependencies, input: Prep
   const payload: unknown = JSON.parse(
     await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
   );
-  const delegations = checked(payload, input);
-  if (typeof delegations === 'string')
-    return { ok: false, message: `ToolValidationError: ${delegations} Nothing was started.` };
-  const prompt = await loadPrompt(store, opened.prompt, 'prompt of the delegating agent');
-  if (prompt.length === 0)
+  const own = await loadPrompt(store, opened.prompt, 'prompt of the delegating agent');
+  if (own.length === 0)
     return { ok: false, message: 'No rendered parent prompt is available, so nothing can be delegated.' };
-
   const tools = await getJson(store, opened.toolList, toolDescriptionSchema.array(), 'tools of the delegating agent');
-  const record = await getPromptRecord(store, opened.prompt, 'prompt of the delegating agent');
+  const ownRecord = await getPromptRecord(store, opened.prompt, 'prompt of the delegating agent');
+  const delegations = checked(payload, input, { tools, record: ownRecord });
+  if (typeof delegations === 'string') return { ok: false, message: delegations };
+
+  const { transcriptCache } = dependencies;
+  const embedded = { record: ownRecord, prompt: own };
+  const { record, prompt } = await withTranscriptAt(store, transcriptCache, embedded, input.parent.head);
   const lastLevel = tools.filter(({ name }) => !isDispatchTool(name));
   // Stored once for the whole batch, because storing existing content still costs a read and a sync.
   const lastLevelTools = await putJson(store, lastLevel);
@@ -56,42 +62,97 @@ interface BatchPreparation {
   readonly record: PromptRecord;
 }
 
-/** Returns the delegations, or a refusal for the model with field and remedy. */
+/** Returns the delegations, or a refusal of the whole batch for the model, with field and remedy. */
 function checked(
   payload: unknown,
-  { parent, settings, firstOrdinal }: PrepareBatchInput,
+  input: PrepareBatchInput,
+  parent: Pick<BatchPreparation, 'tools' | 'record'>,
 ): readonly DelegationParameters[] | string {
   const parsed = dispatchSubagentsSchema.safeParse(payload);
-  if (!parsed.success) {
-    const { field, reason } = firstIssue(parsed.error);
-    return `${field}: ${reason}. Correct it and call the tool again.`;
-  }
-  const { delegations } = parsed.data;
-  const { maxDepth, maxChildren } = settings.limits;
-  if (parent.depth >= maxDepth)
-    return `depth: this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}. Do the work yourself.`;
-  const left = maxChildren - firstOrdinal;
-  if (delegations.length > left)
-    return `delegations: ${delegations.length} requested, but this agent may make only ${Math.max(0, left)} more. Request fewer.`;
-  return delegations;
+  const refused = parsed.success ? beyondLimits(parsed.data.delegations.length, input) : invalidField(parsed.error);
+  if (parsed.success && refused === undefined) return parsed.data.delegations;
+  // The id of the delegation that is invalid, or else of the first one, as if the whole payload were it.
+  const item = itemAt(payload, parsed.error?.issues[0]?.path);
+  const id = idOf(input, parent.tools, item?.payload ?? payload, item?.index ?? 0);
+  const refusal = toRefusal(refused, id, { tool: dispatchSubagentsName });
+  if (refusal === undefined) throw new TypeError('Every problem of a batch can be described');
+  logRefusal(refusal, keyOf(parent.record));
+  return refusalMessage(refusal);
 }
 
+function invalidField(error: Parameters<typeof firstIssue>[0]): DispatchRefusedError {
+  const { path, reason } = firstIssue(error);
+  return new DispatchRefusedError(parameterPath(path), reason, 'Correct it and call the tool again.');
+}
+
+function beyondLimits(
+  requested: number,
+  { parent, settings, firstOrdinal }: PrepareBatchInput,
+): DispatchRefusedError | undefined {
+  const { maxDepth, maxChildren } = settings.limits;
+  if (parent.depth >= maxDepth) {
+    const reason = `this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}`;
+    return new DispatchRefusedError('depth', reason, 'Do the work yourself.');
+  }
+  const left = Math.max(0, maxChildren - firstOrdinal);
+  if (requested <= left) return undefined;
+  const reason = `${requested} requested, but this agent may make only ${left} more`;
+  return new DispatchRefusedError('delegations', reason, 'Request fewer.');
+}
+
+const batchSchema = z.object({ delegations: z.array(z.unknown()) });
+
+/** Returns the delegation that the path of a problem leads to. */
+function itemAt(
+  payload: unknown,
+  path: readonly PropertyKey[] = [],
+): { readonly index: number; readonly payload: unknown } | undefined {
+  const index = path[1];
+  const delegations = batchSchema.safeParse(payload).data?.delegations;
+  return typeof index === 'number' && delegations !== undefined ? { index, payload: delegations[index] } : undefined;
+}
+
+function idOf(
+  { parent, runId, firstOrdinal }: PrepareBatchInput,
+  tools: readonly ToolDescription[],
+  payload: unknown,
+  index: number,
+): string {
+  return delegationId({
+    parentPrompt: parent.opened.prompt.hash,
+    payload,
+    tooling: tools.map((tool) => ({ name: tool.name, id: tool.id })),
+    position: { parentDelegationId: parent.delegationId, runId, ordinal: firstOrdinal + index },
+  });
+}
+
+function keyOf({ ns, key }: PromptRecord): string {
+  return `${ns}/${key}`;
+}
+
+/** Prepares one delegation. If it can't be prepared, its siblings still can. */
 async function prepareItem(
   family: BatchPreparation,
   delegation: DelegationParameters,
   index: number,
 ): Promise<BatchItem> {
+  const id = idOf(family.input, family.tools, delegation, index);
+  try {
+    return await wrapAndOpen(family, delegation, id);
+  } catch (error) {
+    const refusal = toRefusal(error, id, { tool: dispatchSubagentsName, index });
+    if (refusal === undefined) throw error;
+    logRefusal(refusal, keyOf(family.record));
+    return { ok: false, ...refusal };
+  }
+}
+
+async function wrapAndOpen(family: BatchPreparation, delegation: DelegationParameters, id: string): Promise<BatchItem> {
   const { input, record, prompt } = family;
-  const { parent, settings, runId } = input;
-  const id = delegationId({
-    parentPrompt: parent.opened.prompt.hash,
-    payload: delegation,
-    tooling: family.tools.map((tool) => ({ name: tool.name, id: tool.id })),
-    position: { parentDelegationId: parent.delegationId, runId, ordinal: input.firstOrdinal + index },
-  });
+  const { parent, settings } = input;
   const mayDelegate = delegation.may_delegate_further === 'yes' && parent.depth + 1 < settings.limits.maxDepth;
   const result = wrapPromptFromBytes(
-    { bytes: prompt, hash: parent.opened.prompt.hash },
+    { bytes: prompt, hash: record.prompt.hash },
     {
       parent: { output: record.output, sections: record.sections },
       delegation: {
@@ -105,13 +166,11 @@ async function prepareItem(
     },
     { sha256 },
   );
-  log.info(result.ok ? 'Wrapped a prompt' : 'Could not wrap a prompt', { ...result.log });
-  if (!result.ok)
-    return {
-      ok: false,
-      delegationId: id,
-      error: `${result.error.type}: ${result.error.field}: ${result.error.reason}`.slice(0, 300),
-    };
+  if (!result.ok) {
+    const { type, field, reason, remediation } = result.error;
+    throw new PromptError(type, field, reason, remediation);
+  }
+  logComposed(result.log, keyOf(record));
   return open(family, delegation, result, mayDelegate);
 }
 
@@ -135,7 +194,7 @@ async function open(
       origin: {
         kind: 'composed',
         composition: wrapped.record,
-        parent: parent.prompt,
+        parent: record.prompt,
       },
     },
     tools: mayDelegate ? family.tools : family.lastLevel,
@@ -143,6 +202,7 @@ async function open(
     pinned: parent,
     model: input.settings.model,
   });
+  await requireRoomToWork(dependencies, store, opened, input.settings);
   const { prompt, opening } = opened;
   return {
     ok: true,

@@ -5,7 +5,12 @@ import {
   skillInputFromInstructions,
   type SkillRequest,
 } from '../../domain/delegation';
-import { type ControlsInForce, controlsInForce, type PrepareDelegationInput } from '../../domain/delegation/prepare';
+import {
+  type AgentEnvironment,
+  type ControlsInForce,
+  controlsInForce,
+  type PrepareDelegationInput,
+} from '../../domain/delegation/prepare';
 import { delegationId } from '../../domain/kernel';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
@@ -14,10 +19,12 @@ import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { resolveSnapshot } from '../session/snapshots';
+import { workspaceSize } from '../workspace/stored-workspace';
 import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';
-import type { DelegatingAgent } from './delegating-agent';
+import { type DelegatingAgent, withTranscriptAt } from './delegating-agent';
 import { openSkillAgent } from './prepare-skill';
+import { requireRoomToWork } from './room-to-work';
 
 /** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
 export async function prepareDelegation(
@@ -29,17 +36,21 @@ export async function prepareDelegation(
   const payload: unknown = JSON.parse(
     await readSpilled(store, input.call.input, `input of tool call ${input.call.id}`),
   );
-  const parent = await dependencies.delegatingAgents.load(store, opened);
+  const agent = await dependencies.delegatingAgents.load(store, opened);
   // Computed before anything is checked, so that a refusal has an id too.
   const id = delegationId({
     parentPrompt: opened.prompt.hash,
     payload,
-    tooling: parent.tools.map((tool) => ({ name: tool.name, id: tool.id })),
+    tooling: agent.tools.map((tool) => ({ name: tool.name, id: tool.id })),
     position: { parentDelegationId: input.parent.delegationId, runId: input.runId, ordinal: input.ordinal },
   });
-  const asked: DelegationRequest = { dependencies, store, input, id, payload, parent };
-  const prepare = input.call.name === dispatchSkillName ? prepareSkillCall : prepareSubagent;
-  return prepareOnce(store, id, () => prepare(asked));
+  const { name: tool } = input.call;
+  const { ns, key } = agent.record;
+  return prepareOnce(store, { id, tool, parentPromptKey: `${ns}/${key}` }, async () => {
+    const parent = await withTranscriptAt(store, dependencies.transcriptCache, agent, input.parent.head);
+    const asked: DelegationRequest = { dependencies, store, input, id, payload, parent };
+    return tool === dispatchSkillName ? prepareSkillCall(asked) : prepareSubagent(asked);
+  });
 }
 
 interface DelegationRequest {
@@ -87,19 +98,21 @@ async function prepareSkillBelow(asked: DelegationRequest, request: SkillRequest
     searchAttributes: opened.searchAttributes,
     workspace: input.workspace ?? null,
     snapshot: await resolveSnapshot(store, input.snapshot),
-    parent: { agentId, agent: parent, prompt: opened.prompt, at: input.at },
+    parent: { agentId, agent: parent, environment: await environmentOf(asked) },
   });
 }
 
 async function prepareFromRegistry(
-  { dependencies, store, input, id, parent: { tools }, parent: agent }: DelegationRequest,
+  asked: DelegationRequest,
   parameters: DispatchSubagentParameters,
   step: SkillRequest['planStep'],
 ): Promise<ReadyDelegation> {
+  const { dependencies, store, input, id, parent: agent } = asked;
   const { opened: parent, depth } = input.parent;
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
   const inForce = controlsOf(agent, input, parameters);
-  const permitted = permittedTools(tools, inForce.access);
+  const permitted = permittedTools(agent.tools, inForce.access);
+  const tools = mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name));
   const record = composeDelegation(input, {
     delegationId: id,
     parent: agent,
@@ -107,6 +120,7 @@ async function prepareFromRegistry(
     step,
     mayDelegateFurther,
     inForce,
+    environment: { ...(await environmentOf(asked)), tools },
   });
   const opened = await openAgent({
     runStore: store,
@@ -114,12 +128,13 @@ async function prepareFromRegistry(
     transcriptCache: dependencies.transcriptCache,
     searchAttributes: parent.searchAttributes,
     record,
-    tools: mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name)),
-    toolList: mayDelegateFurther && permitted === tools ? parent.toolList : undefined,
+    tools,
+    toolList: tools === agent.tools ? parent.toolList : undefined,
     access: inForce.access,
     pinned: parent,
     model: input.settings.model,
   });
+  await requireRoomToWork(dependencies, store, opened, input.settings);
   return {
     ok: true,
     delegationId: id,
@@ -140,4 +155,21 @@ function controlsOf(
   const { access } = parent.opened;
   const definition = registry.get(ns, key).delegation;
   return controlsInForce({ definition, run: settings.delegation, access, withheldAbove: record.withheld });
+}
+
+/** What is certain about the environment of a delegation, apart from what depends on its prompt or skill. */
+async function environmentOf({
+  dependencies,
+  store,
+  input,
+}: DelegationRequest): Promise<Omit<AgentEnvironment, 'tools' | 'own'>> {
+  const { at, settings, parent, workspace = null, millisecondsLeft, unspent } = input;
+  return {
+    at,
+    settings,
+    millisecondsLeft,
+    unspent,
+    depth: parent.depth + 1,
+    workspace: workspace === null ? null : await workspaceSize(store, workspace, dependencies.treeCache),
+  };
 }

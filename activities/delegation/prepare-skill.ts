@@ -10,7 +10,13 @@ import {
 import { delegationId, type JsonObject } from '../../domain/kernel';
 import { type SkillDefinition, skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import { permittedTools, type PinnedAccess, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
+import {
+  dispatchSkillName,
+  permittedTools,
+  type PinnedAccess,
+  type ToolDescription,
+  toolDescriptionSchema,
+} from '../../domain/tool';
 import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
@@ -18,6 +24,7 @@ import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
 import { findSkill, prepareOnce } from './check-dispatch';
 import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
+import { requireRoomToWork } from './room-to-work';
 
 /** Composes the prompt of a skill without a parent prompt, such as a step of a relay. Starts nothing. */
 export async function prepareSkill(
@@ -34,7 +41,7 @@ export async function prepareSkill(
     tooling: tools.map((tool) => ({ name: tool.name, id: tool.id })),
     position: { parentDelegationId: null, runId, ordinal },
   });
-  return prepareOnce(store, id, async () => {
+  return prepareOnce(store, { id, tool: dispatchSkillName, parentPromptKey: null }, async () => {
     const skills = await getJson(store, input.skills, skillDefinitionSchema.array(), 'skills of the run');
     const request: SkillRequest = {
       skill: findSkill(skills, skill),
@@ -87,19 +94,20 @@ interface SkillPlace extends SkillContextSources {
 
 /** Assembles the skill's context, composes its prompt and opens its agent. */
 export async function openSkillAgent(
-  { transcriptCache, treeCache }: SharedDependencies,
+  dependencies: SharedDependencies,
   store: RunStore,
   request: SkillRequest,
   place: SkillPlace,
 ): Promise<ReadyDelegation> {
   const { skill } = request;
+  const { transcriptCache, treeCache } = dependencies;
   validateSkillInput(skill, request.input);
   const { settings, parent, tools, storeId, pinned, searchAttributes } = place;
   const own = skillSettings(skill, settings);
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const inForce = controlsOf(skill, place);
-  const composing = { request, context, delegationId: place.delegationId, tools, depthLeft, inForce };
+  const composing = { request, context, delegationId: place.delegationId, tools, depthLeft, own, inForce };
   const record =
     parent === null ? await renderStandaloneSkill(store, composing) : composeSkillDelegation(composing, parent);
   const opened = await openAgent({
@@ -114,6 +122,7 @@ export async function openSkillAgent(
     model: own.model ?? settings.model,
     skill: { name: skill.name, output: skill.output, injectedTokens: context.estimatedTokens },
   });
+  await requireRoomToWork(dependencies, store, opened, { ...settings, ...own });
   return {
     ok: true,
     delegationId: place.delegationId,

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { BlobRef } from '../../domain/store';
 import {
   buildOverlay,
@@ -8,6 +9,7 @@ import {
   joinPath,
   NotInWorkspaceError,
   type ResolvedPath,
+  type TreeEntry,
   type WorkspaceEntry,
   type WorkspaceView,
 } from '../../domain/workspace';
@@ -24,6 +26,54 @@ export interface WorkspaceVersion {
 /** Opens a workspace at this state. Files are read from the store on demand. */
 export function openWorkspace(store: TreeStore, state: WorkspaceVersion, cache?: TreeCache): WorkspaceView {
   return new StoredWorkspace(store, state.root, state.changes, cache);
+}
+
+/** Number and bytes of files, and the number of files that are listed without content. */
+interface Size {
+  readonly files: number;
+  readonly bytes: number;
+  readonly unread: number;
+}
+
+/** Sizes of folders by the hash of their tree, which is the size of all files in them. */
+const folderSizes = new LRUCache<string, Size>({ max: 100_000 });
+
+/** Counts the files that an agent sees, and their bytes. Links and folders don't count. */
+export async function workspaceSize(store: TreeStore, state: WorkspaceVersion, cache: TreeCache): Promise<Size> {
+  const folded = openWorkspace(store, { root: state.root, changes: [] }, cache);
+  let size = await folderSize(new Trees(store, cache), state.root, '');
+  // A later change of a path replaces an earlier one.
+  for (const [path, { newHash, bytes }] of new Map(state.changes.map((change) => [change.path, change]))) {
+    const before = await folded.stat(path);
+    if (before !== undefined) size = add(size, entrySize(before), -1);
+    if (newHash !== null) size = add(size, { files: 1, bytes, unread: 0 });
+  }
+  return size;
+}
+
+async function folderSize(trees: Trees, ref: BlobRef, path: string): Promise<Size> {
+  const counted = folderSizes.get(ref.hash);
+  if (counted !== undefined) return counted;
+  let size: Size = { files: 0, bytes: 0, unread: 0 };
+  for (const entry of (await trees.read(ref, path)).entries) {
+    const isFolder = entry.kind === 'folder';
+    const inside = isFolder ? await folderSize(trees, folderRef(entry), joinPath(path, entry.name)) : entrySize(entry);
+    size = add(size, inside);
+  }
+  folderSizes.set(ref.hash, size);
+  return size;
+}
+
+function entrySize(entry: Exclude<TreeEntry, { kind: 'folder' }> | WorkspaceEntry): Size {
+  return {
+    files: entry.kind === 'file' ? 1 : 0,
+    bytes: entry.kind === 'file' ? entry.bytes : 0,
+    unread: entry.kind === 'unread' ? 1 : 0,
+  };
+}
+
+function add(a: Size, b: Size, sign = 1): Size {
+  return { files: a.files + sign * b.files, bytes: a.bytes + sign * b.bytes, unread: a.unread + sign * b.unread };
 }
 
 interface Found {

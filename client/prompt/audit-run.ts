@@ -2,8 +2,9 @@ import type { Client } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
 import type { OpenedAgent } from '../../domain/agent';
 import { ConcurrencyLimit, runWorkflowId } from '../../domain/kernel';
-import { auditComposition, type PromptRecord, renderPrompt } from '../../domain/prompt';
+import { auditComposition, type PromptRecord, renderPrompt, withTranscript } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store';
+import { renderTranscript } from '../../domain/transcript';
 import { sha256 } from '../../store/blobs';
 import { assemblePrompt, findRootTools, getPromptRecord, loadPrompt } from '../../store/prompts';
 import { findRunPlace } from '../../store/run-place';
@@ -44,7 +45,16 @@ const keptParents = 50;
 /** What many agents of a run have in common, and is therefore read once. */
 interface SharedReads {
   tools(ref: BlobRef): Promise<unknown>;
-  parentPrompt(ref: BlobRef): Promise<Uint8Array>;
+  embeddedPrompt(ref: BlobRef): Promise<EmbeddedPrompt>;
+}
+
+/** A prompt that others embed: the prompt of their parent, with or without its transcript. */
+interface EmbeddedPrompt {
+  readonly bytes: Uint8Array;
+  /** Hash of the parent's prompt, without the transcript. */
+  readonly ownHash: string;
+  /** Whether the transcript, if there is one, is the parent's. */
+  readonly isSame: boolean;
 }
 
 class Audit {
@@ -52,7 +62,7 @@ class Audit {
   /** Tool lists that were read. Most agents of a run have the same. */
   private readonly readTools = new Map<string, Promise<unknown>>();
   /** Prompts of parents, by hash. */
-  private readonly parents = new LRUCache<string, Promise<Uint8Array>>({ max: keptParents });
+  private readonly parents = new LRUCache<string, Promise<EmbeddedPrompt>>({ max: keptParents });
 
   constructor(
     private readonly client: Client,
@@ -82,11 +92,11 @@ class Audit {
 
   private readonly reads: SharedReads = {
     tools: (ref) => this.requireTools(ref),
-    parentPrompt: (ref) => this.parentPrompt(ref),
+    embeddedPrompt: (ref) => this.embeddedPrompt(ref),
   };
 
-  private parentPrompt(ref: BlobRef): Promise<Uint8Array> {
-    const read = this.parents.get(ref.hash) ?? loadPrompt(this.store, ref, 'audit');
+  private embeddedPrompt(ref: BlobRef): Promise<EmbeddedPrompt> {
+    const read = this.parents.get(ref.hash) ?? readEmbedded(this.store, ref);
     this.parents.set(ref.hash, read);
     return read;
   }
@@ -157,18 +167,44 @@ interface PromptToCheck {
 async function checkPrompt(
   store: RunStore,
   { opened, record, parent }: PromptToCheck,
-  { parentPrompt }: SharedReads,
+  { embeddedPrompt }: SharedReads,
 ): Promise<string | undefined> {
   if (record.prompt.hash !== opened.prompt.hash) return 'the record belongs to a different prompt';
-  const prompt = await assemblePrompt(store, { ...record, prompt: opened.prompt }, 'audit', parentPrompt);
+  const load = async (ref: BlobRef): Promise<Uint8Array> => (await embeddedPrompt(ref)).bytes;
+  const prompt = await assemblePrompt(store, { ...record, prompt: opened.prompt }, 'audit', load);
   if (record.origin.kind === 'rendered') {
     const { definition, headingLevel = 2 } = record.origin;
     const { hash } = renderPrompt(definition, { parameters: record.parameters, headingLevel, sha256 });
     return hash === opened.prompt.hash ? undefined : `the prompt has hash ${hash} when it is rendered again`;
   }
+  if (record.origin.kind === 'withTranscript') return 'its prompt has a transcript appended';
   const { composition, parent: recorded } = record.origin;
-  if (recorded.hash !== parent?.prompt.hash) return "it was composed from a different prompt than its parent's";
-  return auditComposition({ record: composition, parent: await parentPrompt(recorded), prompt }, { sha256 });
+  const embedded = await embeddedPrompt(recorded);
+  if (embedded.ownHash !== parent?.prompt.hash) return "it was composed from a different prompt than its parent's";
+  if (!embedded.isSame) return "it embeds something else than its parent's transcript";
+  return auditComposition({ record: composition, parent: embedded.bytes, prompt }, { sha256 });
+}
+
+async function readEmbedded(store: RunStore, ref: BlobRef): Promise<EmbeddedPrompt> {
+  const record = await getPromptRecord(store, ref, 'audit');
+  return {
+    bytes: await loadPrompt(store, ref, 'audit'),
+    ownHash: record.origin.kind === 'withTranscript' ? record.origin.prompt.hash : ref.hash,
+    isSame: await isTranscriptOf(store, record),
+  };
+}
+
+/** Renders the transcript that an embedded prompt ends with again, if it has one, and compares. */
+async function isTranscriptOf(store: RunStore, { origin, prompt }: PromptRecord): Promise<boolean> {
+  if (origin.kind !== 'withTranscript') return true;
+  const { entries } = await new Transcripts(store, new TranscriptCache()).load(origin.head);
+  const [record, bytes] = await Promise.all([
+    getPromptRecord(store, origin.prompt, 'audit'),
+    loadPrompt(store, origin.prompt, 'audit'),
+  ]);
+  const markdown = Buffer.from(bytes).toString('utf8');
+  const again = withTranscript({ markdown, sections: record.sections }, renderTranscript(entries));
+  return sha256(again.markdown) === prompt.hash;
 }
 
 /**

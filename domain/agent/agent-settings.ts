@@ -14,12 +14,32 @@ const agentLimitsSchema = z.strictObject({
   maxChildren: z.int().min(0).max(10_000),
   /** Maximum delegations of one agent that run concurrently, so that the provider isn't flooded. */
   maxParallel: z.int().min(1).max(1_000),
+  /** Maximum bytes of a delegation's prompt. */
+  maxPromptBytes: z
+    .int()
+    .min(1_024)
+    .max(64 * 1024 * 1024)
+    .optional(),
 });
 /** Limits of an agent and of every agent below it. */
 export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
 
-/** Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently. */
-export const defaultLimits: AgentLimits = { maxTurns: 100, maxDepth: 3, maxChildren: 1_000, maxParallel: 32 };
+/**
+ * Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently, and
+ * prompts of 2 MiB.
+ */
+export const defaultLimits: AgentLimits & { readonly maxPromptBytes: number } = {
+  maxTurns: 100,
+  maxDepth: 3,
+  maxChildren: 1_000,
+  maxParallel: 32,
+  maxPromptBytes: 2 * 1024 * 1024,
+};
+
+/** Returns the maximum bytes of a delegation's prompt. */
+export function maxPromptBytes(limits: Pick<AgentLimits, 'maxPromptBytes'>): number {
+  return limits.maxPromptBytes ?? defaultLimits.maxPromptBytes;
+}
 
 /** Engine internals that tests and demonstrations change. */
 const tuningSchema = z.strictObject({

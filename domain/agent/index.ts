@@ -8,6 +8,7 @@ export {
   defaultLimits,
   failurePolicySchema,
   type HandoffSettings,
+  maxPromptBytes,
   settingsOf,
 } from './agent-settings';
 export {

@@ -26,6 +26,8 @@ export const openedAgentSchema = z.object({
   searchAttributes: z.boolean(),
   /** Definitions of the skills that the agent can dispatch, pinned when the run started. */
   skills: blobRefSchema.exactOptional(),
+  /** Set when the agent's prompt definition passes its transcript on to its delegations. */
+  transcript: z.literal('full').exactOptional(),
   /** Name of the agent's skill; omitted when it has none. */
   skill: z.string().exactOptional(),
   /** Output format of the skill's final message; omitted when it is free text. */

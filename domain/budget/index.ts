@@ -24,5 +24,6 @@ export {
   shortfallForCall,
   shortfallMessage,
   totalSpent,
+  unspentAllowance,
 } from './ledger';
 export { forfeitReservation, reserve, settleReservation } from './reservation';

@@ -76,6 +76,14 @@ export function chargeToolCall(ledger: Ledger, tool: string, count: 1 | -1 = 1):
   return { ...ledger, own: { ...ledger.own, calls } };
 }
 
+/**
+ * Returns the part of the allowance that is not spent. No later share can exceed it, although reservations that are
+ * returned can make a share larger than what remains now.
+ */
+export function unspentAllowance(ledger: Ledger): Allowance {
+  return remainingAllowance({ ...ledger, reserved: {} });
+}
+
 function reservedIn(dimension: Dimension, { reserved }: Ledger): number {
   return Object.values(reserved).reduce((sum, share) => sum + (share[dimension] ?? 0), 0);
 }

@@ -90,13 +90,25 @@ export const readyDelegationSchema = z.object({
 });
 export type ReadyDelegation = Readonly<z.infer<typeof readyDelegationSchema>>;
 
-/** A delegation that was refused. `message` is the tool result that the model sees. */
-const refusedDelegationSchema = z.object({
-  ok: z.literal(false),
+/** Why a delegation was refused. Nothing was started. */
+export const refusalSchema = z.object({
   delegationId: z.string(),
+  /** Failure type. */
   type: z.string(),
-  message: z.string(),
+  /** The field, by the name that the caller of the tool knows, such as `delegations[2].reason`. */
+  field: z.string(),
+  reason: z.string(),
+  remedy: z.string(),
 });
+export type Refusal = Readonly<z.infer<typeof refusalSchema>>;
+
+/** Formats a refusal as one line for the model. */
+export function formatRefusal({ field, reason, remedy, delegationId }: Refusal): string {
+  return `${field}: ${reason}. ${remedy} Nothing was started. [delegation_id ${delegationId}]`;
+}
+
+/** A delegation that was refused. `message` is the tool result that the model sees. */
+const refusedDelegationSchema = refusalSchema.extend({ ok: z.literal(false), message: z.string() });
 export type RefusedDelegation = Readonly<z.infer<typeof refusedDelegationSchema>>;
 
 /** Result of preparing a delegation. */

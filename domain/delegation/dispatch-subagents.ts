@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { blobRefSchema, spilledTextSchema } from '../store';
 import { dispatchSubagentsName, type ToolDescription } from '../tool';
+import { refusalSchema } from './contract';
 
 /** One delegation of a batch. No field has a default: the model writes all of them in every call. */
 const delegationParametersSchema = z.strictObject({
@@ -54,8 +55,8 @@ const readyItemSchema = z.object({
 });
 export type ReadyItem = Readonly<z.infer<typeof readyItemSchema>>;
 
-/** A delegation whose prompt could not be composed. `error` becomes its result. */
-const refusedItemSchema = z.object({ ok: z.literal(false), delegationId: z.string(), error: z.string() });
+/** A delegation whose prompt could not be composed. The refusal becomes its result. */
+const refusedItemSchema = refusalSchema.extend({ ok: z.literal(false) });
 
 /** One delegation of a batch after preparation. */
 const batchItemSchema = z.discriminatedUnion('ok', [readyItemSchema, refusedItemSchema]);

@@ -6,10 +6,12 @@ export {
   type DelegationStart,
   delegationWorkflowContract,
   DispatchRefusedError,
+  formatRefusal,
   type NamedArtifact,
   type PreparedDelegation,
   type ReadyDelegation,
   readyDelegationSchema,
+  type Refusal,
   type RefusedDelegation,
   type SettingsOverrides,
 } from './contract';

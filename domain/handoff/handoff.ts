@@ -19,6 +19,18 @@ export function handoffThreshold(settings: Pick<AgentSettings, 'handoff' | 'mode
   return Math.floor(handoffSettings(settings).at * settings.model.window);
 }
 
+/** Share of the handoff threshold that must be free when an agent starts. */
+const shareForWork = 0.1;
+
+/**
+ * Returns the maximum tokens of a new agent's prompt and tools. They must leave room to work below the handoff threshold,
+ * or the agent would hand off before it has done anything, and room for the longest reply.
+ */
+export function maxOpeningTokens(settings: Pick<AgentSettings, 'handoff' | 'model'>): number {
+  const { window, maxTokens } = settings.model;
+  return Math.min(Math.floor((1 - shareForWork) * handoffThreshold(settings)), window - maxTokens);
+}
+
 interface StoredHandoff {
   /** Head of the new conversation's transcript. */
   readonly head: BlobRef;

@@ -6,6 +6,7 @@ export {
   dropOversizedOutcomes,
   handoffSettings,
   handoffThreshold,
+  maxOpeningTokens,
   maxResultBytesFor,
   maxToolResultBytes,
   minToolResultBytes,

@@ -40,6 +40,15 @@ export const promptRecordSchema = z.strictObject({
       /** The parent's prompt. The parent's record is stored under its hash. */
       parent: blobRefSchema,
     }),
+    /** Not the prompt of an agent, but what its delegations embed: its prompt and its transcript. */
+    z.strictObject({
+      kind: z.literal('withTranscript'),
+      prompt: blobRefSchema,
+      /** The section that was appended. */
+      section: blobRefSchema,
+      /** Head of the transcript. */
+      head: blobRefSchema,
+    }),
   ]),
 });
 export type PromptRecord = Readonly<z.infer<typeof promptRecordSchema>>;

@@ -13,3 +13,4 @@ export {
 } from './chain';
 export type { ChangeEntry, OpeningEntry, ReplyEntry, ToolResultsEntry, TranscriptEntry } from './entry';
 export { checkpointStart, encodePack, parsePack } from './pack';
+export { renderTranscript } from './render-transcript';

@@ -20,6 +20,7 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
   ['limits.maxDepth', 'required', 'maximum levels of delegation below the root agent; 0 forbids delegating'],
   ['limits.maxChildren', 'required', 'maximum delegations of one agent in total'],
   ['limits.maxParallel', 'required', 'maximum delegations of one agent that run at the same time'],
+  ['limits.maxPromptBytes', '2,097,152 (2 MiB)', "maximum bytes of a delegation's prompt; a longer one is refused"],
   ['handoff.at', '0.6', 'share of the context window at which an agent hands off'],
   ['handoff.max', '8', 'maximum handoffs of one agent'],
   ['budget.tokens', 'unbounded', 'maximum tokens, of all kinds, that the root agent and everything below it may spend'],

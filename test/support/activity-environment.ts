@@ -5,7 +5,7 @@ import type { AgentActivities } from '../../activities/interface';
 import type { Store } from '../../domain/store';
 import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { DefaultLogger } from '@temporalio/worker';
+import { DefaultLogger, type LogEntry } from '@temporalio/worker';
 import { activityBoundary } from '../../activities/boundary';
 
 /** The environment of an activity as on a worker, but without logging a stack for every expected failure. */
@@ -14,6 +14,17 @@ export function quietEnvironment(info: Partial<Info> = {}): MockActivityEnvironm
     logger: new DefaultLogger('ERROR'),
     interceptors: [() => ({ inbound: activityBoundary() })],
   });
+}
+
+/** The environment of an activity as on a worker, whose log lines of level INFO and above are added to `logged`. */
+export function loggedEnvironment(logged: LogEntry[]): MockActivityEnvironment {
+  return new MockActivityEnvironment(
+    {},
+    {
+      logger: new DefaultLogger('INFO', (entry) => logged.push(entry)),
+      interceptors: [() => ({ inbound: activityBoundary() })],
+    },
+  );
 }
 
 /** One activity as the server sees it: it counts the attempts, and keeps the details of the last heartbeat. */

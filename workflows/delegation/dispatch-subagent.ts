@@ -9,14 +9,16 @@ import {
   toolResultForSuccess,
 } from '../../domain/delegation';
 import type { PrepareDelegationInput } from '../../domain/delegation/prepare';
+import { unspentAllowance } from '../../domain/budget';
 import { type SnapshotPayload, snapshotFormat, summarizeSnapshot } from '../../domain/session';
 import type { SessionEvent, ToolCall } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, settingsInput, storeLocation } from '../agent/agent';
-import { workflowNow } from '../clock';
+import { millisecondsUntil, workflowNow } from '../clock';
 import { rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
 import type { CapturedSession } from '../session/transfer-session';
+import { workspaceInput } from '../workspace/mount-and-fold';
 import { runChild } from './run-child';
 
 /** State that the delegations of one turn share. */
@@ -84,6 +86,7 @@ function prepare(
   session: { readonly summary: PrepareDelegationInput['snapshotSummary']; readonly transfer: SnapshotPayload },
 ): Promise<PreparedDelegation> {
   const at = workflowNow();
+  const { deadline } = agent.settings;
   const { prepareDelegation } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'compose a delegation'),
   );
@@ -97,14 +100,18 @@ function prepare(
     snapshotSummary: session.summary,
     snapshotVersion: snapshotFormat,
     at,
-    ...(agent.progress.opened.skills === undefined ? {} : { workspace: agent.progress.workspace }),
+    ...(deadline === undefined ? {} : { millisecondsLeft: millisecondsUntil(deadline) }),
+    unspent: unspentAllowance(agent.progress.ledger),
+    workspace: workspaceInput(agent),
   };
   return withOperatorRetry(agent, { name: 'composing a delegation' }, () => prepareDelegation(input));
 }
 
 /** Describes the agent that delegates, for the activities that compose prompts. */
 export function delegatingAgent({ delegationId, depth, progress }: Agent): PrepareDelegationInput['parent'] {
-  return { agentId: agentWorkflowId(), delegationId, depth, opened: progress.opened };
+  const { opened, head } = progress;
+  const parent = { agentId: agentWorkflowId(), delegationId, depth, opened };
+  return opened.transcript === undefined ? parent : { ...parent, head };
 }
 
 function startedEvents({ delegationId, promptNs, promptKey, planStepId }: ReadyDelegation): SessionEvent[] {

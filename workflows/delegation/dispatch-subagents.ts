@@ -4,6 +4,7 @@ import type { OpenedAgent } from '../../domain/agent';
 import {
   type BatchItem,
   formatFailure,
+  formatRefusal,
   type PreparedBatch,
   type ReadyItem,
   type SubagentResult,
@@ -119,7 +120,8 @@ async function runItem(
   batch: BatchContext & { readonly notStarted: number; readonly ordinal: number },
 ): Promise<SubagentResult> {
   const { delegationId } = item;
-  if (!item.ok) return { delegationId, success: false, output: { text: '' }, error: item.error };
+  if (!item.ok)
+    return { delegationId, success: false, output: { text: '' }, error: `${item.type}: ${formatRefusal(item)}` };
   try {
     const { workflowId } = await batch.host;
     const result = await runChild(

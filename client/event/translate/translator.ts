@@ -1,4 +1,5 @@
 import { temporal } from '@temporalio/proto';
+import { formatRefusal } from '../../../domain/delegation';
 import {
   prepareBatchActivity,
   prepareDelegationActivity,
@@ -103,7 +104,8 @@ export class Delegations implements EventTranslator {
     if (completed?.name === prepareBatchActivity.name) {
       const batch = await this.decoder.read(completed.result, prepareBatchActivity.result);
       return (batch?.ok === true ? batch.items : []).flatMap((item) => {
-        if (!item.ok) return [refused(item.delegationId, dispatchSubagentsName, item.error)];
+        if (!item.ok)
+          return [refused(item.delegationId, dispatchSubagentsName, `${item.type}: ${formatRefusal(item)}`)];
         this.asked.set(item.delegationId, { tool: dispatchSubagentsName, headline: item.headline });
         return [];
       });

@@ -1,8 +1,9 @@
-import { type CompositionInput, escapeReserved } from '../../prompt';
-import { skillNamespace } from '../../skill';
+import { neutralizeMarkers } from '../../kernel';
+import { type CompositionInput, escapeReserved, firstSentence } from '../../prompt';
 import { builtInToolNames, isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
 import type { SkillRequest } from '..';
 import { describeParent, type DelegatingParent } from './compose-subagent';
+import { type AgentEnvironment, describeDeadline, describeEnvironment } from './environment';
 import { isRequestable, skillTools } from './skill-agent';
 
 /** The facts from which the prompt of an agent with a skill is composed. */
@@ -15,6 +16,7 @@ export interface SkillCompositionInput {
   readonly depthLeft: boolean;
   readonly at: string;
   readonly delegationId: string;
+  readonly environment: Omit<AgentEnvironment, 'tools'>;
 }
 
 /**
@@ -24,6 +26,7 @@ export interface SkillCompositionInput {
 export function buildSkillComposition(facts: SkillCompositionInput, composite: string): CompositionInput {
   const { request, parent, delegationId, tools, depthLeft } = facts;
   const ofSkill = skillTools(request.skill, tools, depthLeft);
+  const environment = { ...facts.environment, tools: ofSkill };
   const given = new Set(ofSkill.map(({ name }) => name));
   const added = ofSkill.filter((tool) => tools.every(({ name }) => name !== tool.name));
   const revoked = tools.filter(({ name }) => !given.has(name));
@@ -41,8 +44,9 @@ export function buildSkillComposition(facts: SkillCompositionInput, composite: s
     tooling: {
       tools: tools.map((tool) => toolEntry(tool, facts, given)),
       ...(added.length === 0 ? {} : { added: added.map(addedEntry) }),
+      environment: describeEnvironment(environment),
     },
-    reporting: reportingOf(request),
+    reporting: { ...reportingOf(request), deadline: describeDeadline(environment) },
     redactions: request.skill.delegation?.parentPrompt === 'embedded' ? [] : [wholePrompt(request)],
     delegationId,
   };
@@ -60,10 +64,9 @@ function delegationOf(
   mayDelegateFurther: boolean,
 ): CompositionInput['delegation'] {
   const { skill, planStep, expectedArtifacts } = request;
-  const what = planStep === undefined ? 'A block of work' : `Plan step ${planStep.id}`;
   const body = planStep === undefined ? '' : `${planStep.id}: ${planStep.title}`;
   return {
-    reason: `${what} was delegated to a new agent with the skill ${skillNamespace}/${skill.name}.`,
+    reason: reasonOf(request),
     expectedCompletion: 'what TASK requires, and a final message in the format that SYSTEM defines',
     mayDelegateFurther,
     taskSummary: `Perform the TASK of the skill \`${skill.name}\` on its INPUT. Both are under Role below, with everything you need to know.`,
@@ -77,6 +80,13 @@ function delegationOf(
     additionalContext:
       planStep === undefined ? [] : [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body }],
   };
+}
+
+/** Why the skill was dispatched: the goal, or else the first text of the input, or else the task. */
+function reasonOf({ skill, input, task }: SkillRequest): string {
+  const texts = ['goal', ...Object.keys(skill.input.properties ?? {})].map((name) => input[name]);
+  const words = texts.find((value) => typeof value === 'string' && value.trim() !== '');
+  return firstSentence(neutralizeMarkers(typeof words === 'string' ? words : (task ?? skill.task)));
 }
 
 function reportingOf({ skill, expectedArtifacts }: SkillRequest): NonNullable<CompositionInput['reporting']> {

@@ -1,6 +1,7 @@
 import {
   type Bindings,
   type CompositionInput,
+  firstSentence,
   type PromptRegistry,
   type RenderedPrompt,
   renderPrompt,
@@ -9,6 +10,7 @@ import {
 } from '../../prompt';
 import { builtInToolNames, type ToolDescription } from '../../tool';
 import type { DispatchSubagentParameters } from '..';
+import { type AgentEnvironment, describeDeadline, describeEnvironment } from './environment';
 
 /** The parent and its prompt. */
 export interface DelegatingParent {
@@ -30,6 +32,7 @@ export interface SubagentCompositionInput {
   readonly at: string;
   readonly mayDelegateFurther: boolean;
   readonly delegationId: string;
+  readonly environment: AgentEnvironment;
 }
 
 /** Describes the parent for a composition, without the values of its parameters. */
@@ -59,26 +62,26 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
   const artifacts = parameters.expected_artifacts ?? [];
   return {
     parent: { ...describeParent(parent), parameters: { ...parent.bound } },
-    delegation: delegationOf(facts, picked, artifacts),
+    delegation: delegationOf(facts, artifacts),
     instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
-    tooling: { tools: facts.tools.map((tool) => toolEntry(tool, facts)) },
+    tooling: {
+      tools: facts.tools.map((tool) => toolEntry(tool, facts)),
+      environment: describeEnvironment(facts.environment),
+    },
     reporting: {
       format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
       attachments: artifacts.map((name) => ({ name, upload: builtInToolNames.writeArtifact })),
+      deadline: describeDeadline(facts.environment),
       citations: 'Cite the files and artifacts that your statements are based on.',
     },
     delegationId,
   };
 }
 
-function delegationOf(
-  facts: SubagentCompositionInput,
-  picked: RenderedPrompt,
-  artifacts: readonly string[],
-): CompositionInput['delegation'] {
+function delegationOf(facts: SubagentCompositionInput, artifacts: readonly string[]): CompositionInput['delegation'] {
   const finalMessage = 'a final message that states the result';
   return {
-    reason: reasonFor(facts, picked),
+    reason: firstSentence(facts.parameters.instructions),
     expectedCompletion: artifacts.length === 0 ? finalMessage : `the required artifacts, and ${finalMessage}`,
     mayDelegateFurther: facts.mayDelegateFurther,
     taskSummary: facts.parameters.instructions,
@@ -105,11 +108,6 @@ function contextOf({
   if (planStep === undefined) return [session];
   const body = `${planStep.id}: ${planStep.title}`;
   return [{ title: 'Plan Step', source: `Plan of ${parent.agentId}`, timestamp: at, body }, session];
-}
-
-function reasonFor({ planStep }: SubagentCompositionInput, picked: RenderedPrompt): string {
-  const what = planStep === undefined ? 'A block of work' : `Plan step ${planStep.id}`;
-  return `${what} was delegated to a new agent with the prompt ${picked.ns}/${picked.key}.`;
 }
 
 type ToolEntry = NonNullable<NonNullable<CompositionInput['tooling']>['tools']>[number];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AgentSettings, openedAgentSchema } from '../../agent';
+import { allowanceSchema } from '../../budget';
 import { activityContract, type InputOf, type JsonObject, type ResultOf, uncheckedObject } from '../../kernel';
 import { snapshotPayloadSchema } from '../../session';
 import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../../store';
@@ -21,6 +22,8 @@ const parentSchema = z.object({
   delegationId: z.string().nullable(),
   depth: z.int().nonnegative(),
   opened: openedAgentSchema,
+  /** Head of its transcript; only if its prompt definition passes the transcript on. */
+  head: blobRefSchema.exactOptional(),
 });
 
 export const prepareDelegationActivity = activityContract('prepareDelegation', {
@@ -38,7 +41,11 @@ export const prepareDelegationActivity = activityContract('prepareDelegation', {
     snapshotVersion: z.string(),
     /** Workflow time of the call, in ISO 8601. */
     at: z.string(),
-    /** Files for the context of skills; omitted when the run has no skills. */
+    /** Milliseconds from then to the parent's deadline; omitted when there is none. */
+    millisecondsLeft: z.int().exactOptional(),
+    /** What the parent and everything below it have not spent. */
+    unspent: allowanceSchema.exactOptional(),
+    /** The parent's files, which the child gets a copy of. */
     workspace: workspaceFilesSchema.nullable().exactOptional(),
   }),
   result: preparedDelegationSchema,

@@ -2,6 +2,7 @@
 export { applyControls, controlsInForce, type ControlsInForce } from './apply-controls';
 export { buildSkillComposition } from './compose-skill';
 export { buildSubagentComposition, renderDispatchedPrompt } from './compose-subagent';
+export type { AgentEnvironment, WorkspaceSize } from './environment';
 export {
   finishResultsActivity,
   type FinishResultsInput,
@@ -16,5 +17,5 @@ export {
   type RenderResultsInput,
 } from './contract';
 export { promptSubagentToolsSection, skillsSection, subagentsSection } from './prompt-sections';
-export { toRefusedDelegation } from './refusal';
+export { parameterPath, refusalMessage, toRefusal, toRefusedDelegation } from './refusal';
 export { skillSettings, skillTools } from './skill-agent';

@@ -57,7 +57,7 @@ export function promptSubagentToolsSection(prompts: readonly PromptDefinition[])
       '- when your context is getting long;',
       '- when a piece of work is self-contained and can be described in a few sentences.',
       '',
-      'Do small things yourself. The subagent sees nothing of your conversation, so put everything it needs into ' +
+      'Do small things yourself. Do not rely on the subagent seeing your conversation: put everything it needs into ' +
         '`instructions`. Changes to its own session and files stay there. If you need more than the summary, request artifacts ' +
         'and read them with `read_artifact`.',
       '',

@@ -12,12 +12,18 @@ export const promptFailureTypes = {
     retryable: false,
   },
   'Prompt.TooLarge': {
-    meaning: 'The composed prompt exceeds its limit in bytes or tokens. Prompts are never truncated.',
-    remedy: 'Shorten the field that the message names, or raise the limit.',
+    meaning:
+      'The composed prompt exceeds its limit in bytes or tokens, or leaves the agent too little of its context window to work in. Prompts are never truncated.',
+    remedy: 'Shorten the part that the message names, or raise the limit.',
     retryable: false,
   },
   'Prompt.MultiLine': {
     meaning: 'A field that must be one line has several.',
+    remedy: 'Write it as one sentence.',
+    retryable: false,
+  },
+  'Prompt.SeveralSentences': {
+    meaning: 'A field that must be one sentence has several.',
     remedy: 'Write it as one sentence.',
     retryable: false,
   },

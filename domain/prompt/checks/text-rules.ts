@@ -3,6 +3,7 @@ import { invalidUnicode } from '../extract';
 import { isBlank } from '../markdown';
 import { containsMarker, markerBody } from '../markers';
 import { PromptError } from '../prompt-error';
+import { isOneSentence } from './sentences';
 
 /** All characters that some program treats as a line break. */
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
@@ -29,6 +30,18 @@ export function requireOneLine(fields: readonly AuthoredField[]): void {
     broken.field,
     'it must be a single line',
     'Write it as one sentence without line breaks; details belong in the task.',
+  );
+}
+
+/** Rejects texts of more than one sentence. */
+export function requireOneSentence(fields: readonly AuthoredField[]): void {
+  const broken = fields.find(({ text }) => !isOneSentence(text));
+  if (broken === undefined) return;
+  throw new PromptError(
+    'Prompt.SeveralSentences',
+    broken.field,
+    'it must be a single sentence',
+    'Write one sentence; details belong in the task.',
   );
 }
 

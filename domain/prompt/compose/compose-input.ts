@@ -30,7 +30,14 @@ const toolingSchema = z.strictObject({
   tools: z.array(parentToolSchema).optional().describe("Every tool of the parent's active list"),
   added: z.array(addedToolSchema).optional().describe('Tools that only this subagent gets'),
   environment: z
-    .strictObject({ workingDirectory: optionalText, authScopes: optionalList, rateLimits: optionalList })
+    .strictObject({
+      workingDirectory: optionalText,
+      workspace: optionalText.describe('The files, and their size'),
+      network: optionalText.describe('What the tools can reach'),
+      authScopes: optionalList,
+      rateLimits: optionalList,
+      budget: optionalText,
+    })
     .optional(),
 });
 

@@ -47,12 +47,15 @@ function draft(parent: Uint8Array, input: CompositionInput, delegationId: string
   const { applied, embedding } = redact(parent, sections, input.redactions ?? []);
   const own = sectionPathAtDepth(promptDepth(sections) + 1);
   const transcript = pathKey(transcriptPath(sections));
-  const hasTranscript = sections.some(({ path }) => pathKey(path) === transcript);
+  // A redaction of the transcript itself is listed with its own reason.
+  const isAccounted = [...embedding.inherited, ...applied.map(({ path }) => path)].some(
+    (path) => pathKey(path) === transcript,
+  );
   const after = [
     detailsSection(input.delegation, {
       redactions: applied,
       notes: input.redactionNotes ?? [],
-      transcript: !hasTranscript,
+      transcript: !isAccounted,
     }),
     instructionsSection(input, embedding),
     toolingSection(input.tooling ?? {}),

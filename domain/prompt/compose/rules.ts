@@ -5,6 +5,7 @@ import {
   rejectPlaceholders,
   rejectReservedHeadings,
   requireOneLine,
+  requireOneSentence,
   requireText,
   requireWellFormed,
 } from '../checks/text-rules';
@@ -49,6 +50,9 @@ const mayBeEmpty = new Set([
   'tooling.added[].reason',
   'tooling.added[].alternative',
   'tooling.environment.workingDirectory',
+  'tooling.environment.workspace',
+  'tooling.environment.network',
+  'tooling.environment.budget',
   'reporting.format',
   'reporting.attachments[].upload',
   'reporting.deadline',
@@ -67,6 +71,7 @@ export function checkCompositionFields(input: CompositionInput): AuthoredField[]
   const authored = all.filter(({ field }) => !field.startsWith('parent.parameters.'));
   rejectMarkers(authored);
   requireOneLine(authored.filter(({ field }) => oneLine.has(shape(field))));
+  requireOneSentence(authored.filter(({ field }) => field === 'delegation.reason'));
   requireText(
     authored.filter(({ field }) => !mayBeEmpty.has(shape(field)) && !/^(?:position|parent\.sections)\b/.test(field)),
   );

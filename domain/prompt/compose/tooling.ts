@@ -25,7 +25,7 @@ export function toolingSection({ tools = [], added = [], environment = {} }: Too
               children: added.map((tool) => toolSection(tool, tool.access ?? 'inherited')),
             },
           ]),
-      ...environmentSection(environment),
+      environmentSection(environment),
     ],
   };
 }
@@ -48,15 +48,16 @@ export function toolLines(tool: ToolInput, access: string): string {
   return lines.join('\n');
 }
 
-function environmentSection({
-  workingDirectory,
-  authScopes = [],
-  rateLimits = [],
-}: NonNullable<ToolingInput['environment']>): SectionNode[] {
+/** The environment. The section is always present, so a reader can tell that nothing was stated. */
+function environmentSection(environment: NonNullable<ToolingInput['environment']>): SectionNode {
+  const { workingDirectory, workspace, network, authScopes = [], rateLimits = [], budget } = environment;
   const lines = [];
   if (!isBlank(workingDirectory)) lines.push(field('Working directory', code(workingDirectory)));
+  if (!isBlank(workspace)) lines.push(field('Workspace', workspace));
+  if (!isBlank(network)) lines.push(field('Network access', network));
   if (authScopes.length > 0) lines.push(fieldList('Auth scopes', authScopes));
   if (rateLimits.length > 0) lines.push(fieldList('Rate limits', rateLimits));
-  if (lines.length === 0) return [];
-  return [{ key: 'environment', title: 'Environment', body: lines.join('\n') }];
+  if (!isBlank(budget)) lines.push(field('Budget', budget));
+  const body = lines.length === 0 ? 'Not stated.' : lines.join('\n');
+  return { key: 'environment', title: 'Environment', body };
 }

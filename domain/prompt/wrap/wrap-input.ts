@@ -5,6 +5,7 @@ import {
   rejectMarkers,
   rejectReservedHeadings,
   requireOneLine,
+  requireOneSentence,
   requireText,
   requireWellFormed,
 } from '../checks/text-rules';
@@ -45,6 +46,8 @@ export type WrapDocument = Readonly<z.infer<typeof wrapDocumentSchema>>;
 
 /** Notes on the answer's schema may have several lines; all other fields are single-line bullets. */
 const schemaNote = /^parent\.output\.(?:fields\[\d+\]\.(?:description|rules)|reporting\[\d+\])$/;
+/** Fields that are one sentence, not only one line. */
+const oneSentence = /^delegation\.(?:reason|expectedResult)$/;
 const notShown = /^(?:position|parent\.sections)\b/;
 const mayBeEmpty = /^parent\.output\.fields\[\d+\]\.(?:description|rules)$/;
 
@@ -55,6 +58,7 @@ export function checkWrapFields(input: WrappingInput): AuthoredField[] {
   rejectMarkers(fields);
   const shown = fields.filter(({ field }) => !notShown.test(field));
   requireOneLine(shown.filter(({ field }) => !schemaNote.test(field)));
+  requireOneSentence(shown.filter(({ field }) => oneSentence.test(field)));
   requireText(shown.filter(({ field }) => !mayBeEmpty.test(field)));
   rejectReservedHeadings(shown);
   return shown;

@@ -61,7 +61,7 @@ describe('the error for a skill that is not dispatched', () => {
       /PLAN\.md: the skill "executor" needs it.*artifact/,
     ],
   ])('%s', (error, message) => {
-    const refused = toRefusedDelegation(error, 'id-1');
+    const refused = toRefusedDelegation(error, 'id-1', { tool: 'dispatch_skill' });
     expect(refused).toMatchObject({
       ok: false,
       type: 'Tool.ValidationError',

@@ -1,3 +1,4 @@
+import { defaultLimits } from '../../../domain/agent';
 import type { SkillRequest } from '../../../domain/delegation';
 import { buildSkillComposition } from '../../../domain/delegation/prepare';
 import type { SkillCompositionInput } from '../../../domain/delegation/prepare/compose-skill';
@@ -41,6 +42,14 @@ export function composeBelow(
       depthLeft: true,
       at: '2026-01-02T03:04:05.000Z',
       delegationId: 'sample-id',
+      environment: {
+        at: '2026-01-02T03:04:05.000Z',
+        settings: { limits: defaultLimits, deadline: '2026-01-02T04:04:05.000Z' },
+        millisecondsLeft: 3_600_000,
+        depth: 1,
+        workspace: { files: 2, bytes: 1_234, unread: 0 },
+        unspent: { tokens: 50_000 },
+      },
       ...more,
     },
     composite.markdown,

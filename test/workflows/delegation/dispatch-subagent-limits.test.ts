@@ -19,7 +19,11 @@ describe('dispatch_subagent, with errors and limits', () => {
       ['instructions that are not ASCII', { instructions: 'Zähle die Sterne' }, /instructions: must be ASCII/],
       ['empty instructions', { instructions: '   ' }, /instructions: must not be empty/],
       ['instructions that are too long', { instructions: 'x'.repeat(2_001) }, /instructions: must have at most 2000/],
-      ['an artifact name that is too long', { expected_artifacts: ['x'.repeat(161)] }, /expected_artifacts\.0/],
+      [
+        'an artifact name that is too long',
+        { expected_artifacts: ['x'.repeat(161)] },
+        /expected_artifacts\[0\]: must have/,
+      ],
       ['a plan step without its id', { mode: 'plan_step' }, /plan_step_id: is required/],
       ['an unknown plan step', { mode: 'plan_step', plan_step_id: 'S009' }, /no step "S009"/],
       ['an unknown mode', { mode: 'later' }, /mode/],

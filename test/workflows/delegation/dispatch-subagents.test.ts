@@ -97,17 +97,17 @@ describe('dispatch_subagents', () => {
     [
       'a delegation without recap lines',
       { delegations: [item('x', { recap_lines: [] })] },
-      /delegations\.0\.recap_lines/,
+      /delegations\[0\]\.recap_lines/,
     ],
     [
       'a field that is missing',
       { delegations: [item('x', { expected_result: undefined })] },
-      /delegations\.0\.expected_result/,
+      /delegations\[0\]\.expected_result/,
     ],
     [
       'a wrong yes or no',
       { delegations: [item('x', { may_delegate_further: 'maybe' })] },
-      /delegations\.0\.may_delegate_further/,
+      /delegations\[0\]\.may_delegate_further/,
     ],
     [
       'more than are allowed',
@@ -132,7 +132,9 @@ describe('dispatch_subagents', () => {
     ]);
     await handle.result();
     expect(told(asked).text).toContain('[1 of 2] succeeded\nDone.');
-    expect(told(asked).text).toMatch(/\[2 of 2\] failed\nPrompt\.MultiLine: delegation\.reason/);
+    expect(told(asked).text).toMatch(
+      /Prompt\.MultiLine: delegations\[1\]\.reason: it must be a single line\. Write it .* \[delegation_id [0-9a-z]{26}\]/,
+    );
   });
 
   test('shows the start of a long output, and stores all of it as an artifact', async () => {
