@@ -8,12 +8,13 @@ import {
 import type { PrepareBatchInput } from '../../domain/delegation/prepare';
 import { delegationId, firstIssue } from '../../domain/kernel';
 import { type ComposedPrompt, type PromptRecord, wrapPromptFromBytes } from '../../domain/prompt';
+import { type ResponseFormat, responseFormatOf } from '../../domain/prompt/output';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { isDispatchTool, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, putJson, readSpilled, sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
 import { openAgent } from '../agent/open-agent';
-import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { isNative, runStoreFor, type SharedDependencies } from '../dependencies';
 
 /** Checks a call of `dispatch_subagents` and wraps the prompts of some of its delegations. Starts nothing. */
 export async function prepareBatch(dependencies: SharedDependencies, input: PrepareBatchInput): Promise<PreparedBatch> {
@@ -76,6 +77,11 @@ function checked(
   return delegations;
 }
 
+/** The parent's format for `Response Format`, which can describe only JSON. The parent's prompt itself describes XML. */
+function describedOutput({ output }: PromptRecord): ResponseFormat | null {
+  return output?.json === undefined ? null : responseFormatOf(output.json);
+}
+
 async function prepareItem(
   family: BatchPreparation,
   delegation: DelegationParameters,
@@ -93,14 +99,14 @@ async function prepareItem(
   const result = wrapPromptFromBytes(
     { bytes: prompt, hash: parent.opened.prompt.hash },
     {
-      parent: { output: record.output, sections: record.sections },
+      parent: { output: describedOutput(record), sections: record.sections },
       delegation: {
         reason: delegation.reason,
         expectedResult: delegation.expected_result,
         mayDelegateFurther: mayDelegate,
         recapLines: delegation.recap_lines,
       },
-      adapter: { nativeStructuredOutput: family.dependencies.model.nativeStructuredOutput },
+      adapter: { nativeStructuredOutput: record.output !== null && isNative(family.dependencies.model, record.output) },
       delegationId: id,
     },
     { sha256 },

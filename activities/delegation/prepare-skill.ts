@@ -101,7 +101,7 @@ export async function openSkillAgent(
     tools: skillTools(skill, tools, depthLeft),
     pinned,
     model: own.model ?? settings.model,
-    skill: { name: skill.name, output: skill.output, injectedTokens: context.estimatedTokens },
+    skill: { name: skill.name, injectedTokens: context.estimatedTokens },
   });
   return {
     ok: true,

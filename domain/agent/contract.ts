@@ -74,6 +74,8 @@ export type RunStart = Readonly<z.infer<typeof runStartSchema>>;
 
 export const runResultSchema = z.object({
   answer: spilledTextSchema,
+  /** The parsed answer as canonical JSON, if the root's prompt or skill requires a structured one. */
+  value: spilledTextSchema.exactOptional(),
   /** Number of model calls of the root agent. */
   turns: z.int().nonnegative(),
   /** Tokens used by the root agent itself. */

@@ -124,14 +124,15 @@ export function delegationResult(
   start: DelegationStart,
   progress: AgentProgress,
   baseline: Session,
-  summary: SpilledText,
+  { text, value }: { readonly text: SpilledText; readonly value?: SpilledText | undefined },
 ): DelegationResult {
   // The delegation's own handoffs are of no use to its parent.
   const handoffs = new Set(progress.handoffs.map(({ artifact }) => artifact));
   const artifacts = newArtifacts(progress.session, baseline).filter(({ name }) => !handoffs.has(name));
   const files = changedFiles(progress.session, baseline);
   return {
-    summary,
+    summary: text,
+    ...(value === undefined ? {} : { value }),
     artifacts: artifacts.slice(0, maxArtifacts),
     ...(artifacts.length > maxArtifacts ? { moreArtifacts: artifacts.length - maxArtifacts } : {}),
     changedFiles: files.slice(0, maxChangedFiles).map(({ path }) => path),

@@ -16,12 +16,15 @@ import { AgentView } from './agent-view';
 export interface Answered {
   readonly kind: 'answered';
   readonly text: SpilledText;
+  /** The parsed answer as canonical JSON; omitted for a plain text. */
+  readonly value?: SpilledText;
 }
 
 /** An operator skipped a step of the agent's own work, and supplied a placeholder for its answer. */
 interface Skipped {
   readonly kind: 'skipped';
   readonly text: SpilledText;
+  readonly value?: never;
 }
 
 /** The agent has more to do, and does it in a new execution, whose history is empty. */

@@ -10,12 +10,11 @@ import {
   type RunStart,
 } from '../../domain/agent';
 import { emptySession, type SessionSchema } from '../../domain/session';
-import type { SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { requireRootId } from '../workflow-id';
 import { mountRunFolder } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent } from './agent';
-import { type AgentPlace, beginAgent } from './agent-lifecycle';
+import { type AgentPlace, type Answered, beginAgent } from './agent-lifecycle';
 import { runAgent } from './agent-loop';
 
 /** Signature of `runWorkflow`. */
@@ -30,7 +29,7 @@ export async function runRootAgent(schema: SessionSchema, { resume, ...input }: 
     return runAgent(agent);
   });
   if (end.kind === 'continuesAsNew') return continueAsNew<RunWorkflow>({ ...input, resume: life.carryOver() });
-  return runResult(life.agent, end.text);
+  return runResult(life.agent, end);
 }
 
 async function openRoot(schema: SessionSchema, input: RunInput): Promise<AgentProgress> {
@@ -41,10 +40,11 @@ async function openRoot(schema: SessionSchema, input: RunInput): Promise<AgentPr
 }
 
 /** Builds the result of a run from its root's progress. */
-export function runResult({ progress }: Agent, answer: SpilledText): RunResult {
+export function runResult({ progress }: Agent, { text, value }: Omit<Answered, 'kind'>): RunResult {
   const { calls, ledger, head } = progress;
   return {
-    answer,
+    answer: text,
+    ...(value === undefined ? {} : { value }),
     turns: calls,
     usage: ledger.own.usage,
     delegatedUsage: ledger.delegated.usage,

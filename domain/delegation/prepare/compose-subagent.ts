@@ -9,6 +9,7 @@ import {
 } from '../../prompt';
 import { builtInToolNames, type ToolDescription } from '../../tool';
 import type { DispatchSubagentParameters } from '..';
+import { answerFormat, requiredMessage } from './answer-format';
 
 /** The parent and its prompt. */
 export interface DelegatingParent {
@@ -63,7 +64,7 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
     instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
     tooling: { tools: facts.tools.map((tool) => toolEntry(tool, facts)) },
     reporting: {
-      format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
+      format: answerFormat(picked.output),
       attachments: artifacts.map((name) => ({ name, upload: builtInToolNames.writeArtifact })),
       citations: 'Cite the files and artifacts that your statements are based on.',
     },
@@ -84,7 +85,7 @@ function delegationOf(
     taskSummary: facts.parameters.instructions,
     requiredOutputs: [
       ...artifacts.map((name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`),
-      'A self-contained final message of at most 4,000 characters.',
+      requiredMessage(picked.output),
     ],
     additionalContext: contextOf(facts),
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { firstIssue } from '../../kernel';
 import { fieldName } from '../checks/text-rules';
 import { PromptError } from '../prompt-error';
-import { outputSchema } from '../sections';
+import { outputFormatSchema } from '../output';
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,99}$/, 'must be a name of letters, digits, `_`, `.` and `-`');
 
@@ -56,7 +56,8 @@ export const promptDefinitionSchema = z.strictObject({
   enabled: z.boolean(),
   parameters: z.array(parameterSchema),
   sections: z.array(sectionSchema).min(1),
-  output: outputSchema.nullable(),
+  /** Required format of the final message; null for free text. */
+  output: outputFormatSchema.nullable(),
   composition: compositionSettingsSchema,
 });
 /** A prompt as plain JSON, which a worker registers and a run pins. Created by `definePrompt`. */

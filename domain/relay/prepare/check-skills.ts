@@ -1,6 +1,6 @@
 import type { FieldProblem, Json } from '../../kernel';
 import type { SkillDefinition } from '../../skill';
-import { type JsonSchema, jsonViolation, type XmlField } from '../../skill/output';
+import { type JsonSchema, jsonViolation, type XmlField } from '../../prompt/output';
 import {
   formatSegments,
   type InputMapping,

@@ -1,6 +1,6 @@
-import { checkAnswer } from '../../../activities/skill/check-answer';
-import type { CheckedAnswer } from '../../../domain/skill';
-import type { OutputFormat } from '../../../domain/skill/output';
+import { checkAnswer } from '../../../activities/agent/check-answer';
+import type { CheckedAnswer } from '../../../domain/prompt';
+import type { OutputFormat } from '../../../domain/prompt/output';
 import type { Store } from '../../../domain/store';
 import { putJson, readSpilled, spillText } from '../../../store/blobs';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
