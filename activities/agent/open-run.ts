@@ -3,21 +3,15 @@ import { type OpenedAgent, parseRunInput, type RunInput } from '../../domain/age
 import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
 import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
 import type { ModelSettings } from '../../domain/model';
-import {
-  agentPrompt,
-  createRegistry,
-  type PromptDefinition,
-  renderPrompt,
-  withResponseFormat,
-  withSections,
-} from '../../domain/prompt';
+import { agentPrompt, createRegistry, type PromptDefinition, renderPrompt, withSections } from '../../domain/prompt';
 import { type SkillDefinition, skillPrompt } from '../../domain/skill';
 import type { BlobRef, RunStore } from '../../domain/store';
 import type { ToolDescription } from '../../domain/tool';
 import { putJson, sha256 } from '../../store/blobs';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { recordRunPlace } from '../../store/run-place';
-import { isNative, type ModelPort, type SharedDependencies } from '../dependencies';
+import type { SharedDependencies } from '../dependencies';
+import { describeOutput } from './describe-output';
 import { openAgent } from './open-agent';
 
 const workspaceNote =
@@ -76,7 +70,8 @@ export async function openRoot(
     prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
     skills: mayDelegate ? pinned.definitions : [],
   };
-  const { definition, parameters } = withDescribedOutput(dependencies.model, prompt(dispatchable));
+  const { definition: chosen, parameters } = prompt(dispatchable);
+  const definition = describeOutput(dependencies.model, chosen);
   const opened = await openAgent({
     runStore,
     storeId: store.id,
@@ -89,13 +84,6 @@ export async function openRoot(
   });
   await putRootTools(runStore, opened.toolList);
   return opened;
-}
-
-/** Describes the required output in the prompt, unless the provider enforces it by itself. */
-function withDescribedOutput(model: ModelPort, { definition, parameters }: RootPrompt): RootPrompt {
-  const { output } = definition;
-  const isEnforced = output !== null && isNative(model, output);
-  return { definition: isEnforced ? definition : withResponseFormat(definition), parameters };
 }
 
 /** Records where the run runs, before anything else is stored: `baton gc` asks that server whether it has ended. */

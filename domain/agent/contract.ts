@@ -74,7 +74,7 @@ export type RunStart = Readonly<z.infer<typeof runStartSchema>>;
 
 export const runResultSchema = z.object({
   answer: spilledTextSchema,
-  /** The parsed answer as canonical JSON, if the root's prompt or skill requires a structured one. */
+  /** Canonical JSON of the parsed answer, if the answer had to have a structure. */
   value: spilledTextSchema.exactOptional(),
   /** Number of model calls of the root agent. */
   turns: z.int().nonnegative(),

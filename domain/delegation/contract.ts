@@ -13,7 +13,7 @@ export type NamedArtifact = Readonly<z.infer<typeof namedArtifactSchema>>;
 /** Result of a delegation. Nothing else of it reaches the parent. */
 export const delegationResultSchema = z.object({
   summary: spilledTextSchema,
-  /** The parsed answer as canonical JSON, if the prompt or skill requires a structured one. It is never shortened. */
+  /** Canonical JSON of the parsed answer, if the answer had to have a structure. */
   value: spilledTextSchema.exactOptional(),
   artifacts: z.array(namedArtifactSchema).readonly(),
   /** Number of artifacts that were written but did not fit into the result. */

@@ -124,15 +124,14 @@ export function delegationResult(
   start: DelegationStart,
   progress: AgentProgress,
   baseline: Session,
-  { text, value }: { readonly text: SpilledText; readonly value?: SpilledText | undefined },
+  summary: SpilledText,
 ): DelegationResult {
   // The delegation's own handoffs are of no use to its parent.
   const handoffs = new Set(progress.handoffs.map(({ artifact }) => artifact));
   const artifacts = newArtifacts(progress.session, baseline).filter(({ name }) => !handoffs.has(name));
   const files = changedFiles(progress.session, baseline);
   return {
-    summary: text,
-    ...(value === undefined ? {} : { value }),
+    summary,
     artifacts: artifacts.slice(0, maxArtifacts),
     ...(artifacts.length > maxArtifacts ? { moreArtifacts: artifacts.length - maxArtifacts } : {}),
     changedFiles: files.slice(0, maxChangedFiles).map(({ path }) => path),

@@ -24,7 +24,6 @@ export interface Answered {
 interface Skipped {
   readonly kind: 'skipped';
   readonly text: SpilledText;
-  readonly value?: never;
 }
 
 /** The agent has more to do, and does it in a new execution, whose history is empty. */

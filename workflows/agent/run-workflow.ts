@@ -10,11 +10,12 @@ import {
   type RunStart,
 } from '../../domain/agent';
 import { emptySession, type SessionSchema } from '../../domain/session';
+import type { SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { requireRootId } from '../workflow-id';
 import { mountRunFolder } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent } from './agent';
-import { type AgentPlace, type Answered, beginAgent } from './agent-lifecycle';
+import { type AgentPlace, beginAgent } from './agent-lifecycle';
 import { runAgent } from './agent-loop';
 
 /** Signature of `runWorkflow`. */
@@ -29,7 +30,7 @@ export async function runRootAgent(schema: SessionSchema, { resume, ...input }: 
     return runAgent(agent);
   });
   if (end.kind === 'continuesAsNew') return continueAsNew<RunWorkflow>({ ...input, resume: life.carryOver() });
-  return runResult(life.agent, end);
+  return runResult(life.agent, end.text, end.kind === 'answered' ? end.value : undefined);
 }
 
 async function openRoot(schema: SessionSchema, input: RunInput): Promise<AgentProgress> {
@@ -40,10 +41,10 @@ async function openRoot(schema: SessionSchema, input: RunInput): Promise<AgentPr
 }
 
 /** Builds the result of a run from its root's progress. */
-export function runResult({ progress }: Agent, { text, value }: Omit<Answered, 'kind'>): RunResult {
+export function runResult({ progress }: Agent, answer: SpilledText, value?: SpilledText): RunResult {
   const { calls, ledger, head } = progress;
   return {
-    answer: text,
+    answer,
     ...(value === undefined ? {} : { value }),
     turns: calls,
     usage: ledger.own.usage,

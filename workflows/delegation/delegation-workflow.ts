@@ -58,8 +58,9 @@ export async function runDelegation(
   });
   if (end.kind === 'continuesAsNew') return continueAsNew<DelegationWorkflow>({ ...start, resume: life.carryOver() });
   const { progress } = life.agent;
-  const result = delegationResult(start, progress, baseline ?? progress.session, end);
-  return end.kind === 'skipped' ? { ...result, skipped: true } : result;
+  const result = delegationResult(start, progress, baseline ?? progress.session, end.text);
+  if (end.kind === 'skipped') return { ...result, skipped: true };
+  return end.value === undefined ? result : { ...result, value: end.value };
 }
 
 function requestForMissing(missing: readonly string[]): string {

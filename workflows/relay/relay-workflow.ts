@@ -35,7 +35,7 @@ export async function runRelay(schema: SessionSchema, { resume, reached, ...inpu
   if (end.kind === 'continuesAsNew') {
     return continueAsNew<RelayWorkflow>({ ...input, resume: life.carryOver(), reached: { ...progress } });
   }
-  return { ...runResult(life.agent, end), relay: input.relay.name, steps: stepsOf(input, progress) };
+  return { ...runResult(life.agent, end.text), relay: input.relay.name, steps: stepsOf(input, progress) };
 }
 
 async function openRoot(schema: SessionSchema, input: RelayInput): Promise<AgentProgress> {

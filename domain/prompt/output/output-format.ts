@@ -87,7 +87,7 @@ function describeXml({ root, fields }: XmlFormat): string {
 
 function describeJson(schema: JsonSchema): string {
   return [
-    'Your final message must be exactly one JSON value that conforms to this JSON Schema, with nothing before it, no code fence, and nothing after it:',
+    'Your final message must be exactly one JSON value that conforms to this JSON Schema, with nothing before and nothing after it:',
     '',
     JSON.stringify(schema, undefined, 2),
   ].join('\n');

@@ -38,7 +38,7 @@ describe('an answer in JSON', () => {
     [
       'a word before its code fence',
       'Here:\n```json\n{"verdict":"pass"}\n```',
-      /begins with "Here:.*nothing before it/,
+      /begins with "Here:/,
     ],
     ['two code fences', '```json\n{"verdict":"pass"}\n```\n```json\n{}\n```', /nothing after it/],
     ['an open code fence', '```json\n{"verdict":"pass"}', /not valid JSON/],
