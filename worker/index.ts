@@ -11,6 +11,7 @@ export {
 } from '../activities/tool/define-tool';
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';
+export type { JsonSchema, OutputFormat } from '../domain/prompt/output';
 export {
   BlobCorruptError,
   BlobMissingError,
