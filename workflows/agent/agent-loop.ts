@@ -94,7 +94,7 @@ export function shouldContinueAsNew({ settings, progress }: Agent): boolean {
  * another turn (returns undefined); a second one in a row is a failure.
  */
 async function validateAnswer(agent: Agent, format: BlobRef, answer: AgentAnswer): Promise<AgentAnswer | undefined> {
-  const checked = await checkForm(agent, format, answer.text);
+  const checked = await checkFormat(agent, format, answer.text);
   if (!checked.ok) {
     await askForRepair(agent, checked.violation);
     return undefined;
@@ -105,7 +105,7 @@ async function validateAnswer(agent: Agent, format: BlobRef, answer: AgentAnswer
 }
 
 /** Checks a message against an output format. */
-export function checkForm(agent: Agent, format: BlobRef, text: SpilledText): Promise<CheckedAnswer> {
+export function checkFormat(agent: Agent, format: BlobRef, text: SpilledText): Promise<CheckedAnswer> {
   const { checkAnswer } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'check the answer'),
   );

@@ -13,7 +13,7 @@ import type { Session, SessionSchema } from '../../domain/session';
 import type { BlobRef, SpilledText } from '../../domain/store';
 import type { Agent } from '../agent/agent';
 import { type Answered, beginAgent } from '../agent/agent-lifecycle';
-import { type AgentAnswer, checkForm, runAgent } from '../agent/agent-loop';
+import { type AgentAnswer, checkFormat, runAgent } from '../agent/agent-loop';
 import { callModel, ContextWindowFull } from '../agent/call-model';
 import { failure, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
@@ -120,7 +120,7 @@ async function summaryOf(agent: Agent, characters: number): Promise<SpilledText 
   const { output } = agent.progress.opened;
   if (output === undefined) return summary.text;
   // The agent may have written the summary in its usual form or without.
-  const checked = await checkForm(agent, output, summary.text);
+  const checked = await checkFormat(agent, output, summary.text);
   return checked.ok ? checked.text : summary.text;
 }
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { showCommand } from '../../../cli/agent/show';
+import type { CliContext } from '../../../cli/context';
 import type { DelegationResult } from '../../../domain/delegation';
 import { definePrompt, type PromptDefinition } from '../../../domain/prompt';
 import type { OutputFormat } from '../../../domain/prompt/output';
@@ -8,6 +10,7 @@ import { type Answer, say, scriptByTurn, type ScriptedCall, useTool } from '../.
 import { batch, childrenOf, reasonOf } from '../../support/batches';
 import { depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
+import { playRelay, relayNamed } from '../../support/relays';
 import { treePlayer } from '../../support/tree-player';
 import { until } from '../../support/until';
 
@@ -72,6 +75,19 @@ describe('structured output', () => {
     if (value === undefined) return undefined;
     const runId = id.split('/')[1] ?? '';
     return JSON.parse(await readSpilled(harness.store.forRun(runId), value, 'test'));
+  }
+  /** What `baton show --json` prints. */
+  async function shown(id: string): Promise<unknown> {
+    let printed: unknown;
+    const { client, store } = harness;
+    const context = {
+      terminal: { printJson: (value: unknown) => (printed = value) },
+      connect: () =>
+        Promise.resolve({ client, namespace: 'default', uiUrl: undefined, close: () => Promise.resolve() }),
+      openStore: () => Promise.resolve(store),
+    } as unknown as CliContext;
+    await showCommand(context).parseAsync([id, '--json'], { from: 'user' });
+    return printed;
   }
   /** Whether a text contains another one, as it is or inside a JSON string. */
   const mentions = (text: string, part: string): boolean =>
@@ -187,6 +203,7 @@ describe('structured output', () => {
     expect(artifacts.map(({ name }) => name)).toEqual(['FULL_ANSWER.md']);
     expect(value).toHaveProperty('ref');
     expect(await valueOf(child)).toEqual(list);
+    expect(await shown(child)).toMatchObject({ status: 'completed', value: list });
   });
 
   test('an operator’s placeholder for an answer needs no format and has no value', async () => {
@@ -224,6 +241,24 @@ describe('structured output', () => {
       expect(mentions(told(asked).text, answer)).toBe(true);
       expect(told(asked).text).not.toContain('<answer>');
       expect(await resultOf(await childOf(handle))).toMatchObject({ summary: { text: answer } });
+    });
+
+    test('has the headings of level 1 in a relay, and passes on its text', async () => {
+      const asked: ScriptedCall[] = [];
+      harness.model.setScript((call) => {
+        asked.push(call);
+        return say(`<response><answer>a < ${asked.length}</answer></response>`);
+      });
+      const step = (name: string, from: string): object => ({ name, skill: 'plain', input: { goal: { from } } });
+      const relay = relayNamed('twice', [step('one', 'goal'), step('two', 'steps.one.output')]);
+      const { answer, steps } = await (await playRelay(harness, relay)).result();
+      expect(steps).toHaveLength(2);
+      expect(answer).toEqual({ text: 'a < 2' });
+      expect(asked).toHaveLength(2);
+      for (const { systemText } of asked) {
+        expect(systemText.match(/^#+ .*$/gm)).toEqual(['# SYSTEM', '# CONTEXT (Injected)', '# TASK', '# INPUT']);
+      }
+      expect(asked[1]?.systemText).toMatch(/\nUser Goal: "a < 1"\n$/);
     });
 
     test('answers freely if its definition says text', async () => {
