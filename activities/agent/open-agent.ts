@@ -58,7 +58,6 @@ export async function openAgent(opening: AgentToOpen): Promise<OpenedAgent> {
     tools: pinTools(tools),
     toolList,
     prompts: pinned.prompts,
-    structured: output !== null,
     opening: begun.head,
     searchAttributes,
     ...(pinned.skills === undefined ? {} : { skills: pinned.skills }),

@@ -184,7 +184,6 @@ async function renderBatchResults(
       from,
       total: results.length,
       results: results.slice(from, from + resultsPerChunk),
-      structured: agent.progress.opened.structured,
     });
     text = part.ref;
     events.push(...part.artifacts.map(artifactWritten));
