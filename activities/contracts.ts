@@ -19,7 +19,7 @@ import {
   saveSnapshotActivity,
   storeWritersActivity,
 } from '../domain/session';
-import { checkAnswerActivity } from '../domain/skill';
+import { checkAnswerActivity } from '../domain/prompt';
 import { changeToolsActivity, checkCallActivity } from '../domain/tool';
 import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspace';
 

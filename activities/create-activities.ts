@@ -20,12 +20,13 @@ import {
   saveSnapshotActivity,
   storeWritersActivity,
 } from '../domain/session';
-import { checkAnswerActivity } from '../domain/skill';
+import { checkAnswerActivity } from '../domain/prompt';
 import { changeToolsActivity, checkCallActivity } from '../domain/tool';
 import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspace';
 import { TranscriptCache } from '../store/transcript/cache';
 import { TreeCache } from '../store/workspace/trees';
 import { callModel } from './agent/call-model';
+import { checkAnswer } from './agent/check-answer';
 import { LoadedPrompts } from './agent/loaded-prompts';
 import { openRun } from './agent/open-run';
 import { withCheckedInput } from './boundary';
@@ -47,7 +48,6 @@ import { applySession, findSession, loadSessionUpdate } from './session/apply-se
 import { SessionSender } from './session/session-sender';
 import { loadSnapshot, saveSnapshot } from './session/snapshots';
 import { findWriters, storeWriters } from './session/stored-writers';
-import { checkAnswer } from './skill/check-answer';
 import { changeTools } from './tool/change-tools';
 import { checkCall } from './tool/check-call';
 import { executeTool } from './tool/execute-tool';

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Message, ModelSettings, Usage } from '../domain/model';
 import type { PromptDefinition } from '../domain/prompt';
 import type { SkillLoader } from '../domain/skill';
-import type { OutputFormat } from '../domain/skill/output';
+import type { OutputFormat } from '../domain/prompt/output';
 import { type RunPlace, type RunStore, type Store, type StoreLocation, WrongStoreError } from '../domain/store';
 import type { ToolDescription } from '../domain/tool';
 import type { TranscriptCache } from '../store/transcript/cache';
@@ -68,6 +68,11 @@ export interface ModelRequest {
   readonly toolChoice?: 'none' | undefined;
 }
 
+/** Whether the provider enforces a format by itself, so that the prompt need not describe it. */
+export function isNative({ nativeStructuredOutput: native }: ModelPort, output: OutputFormat): boolean {
+  return typeof native === 'boolean' ? native : native(output);
+}
+
 /** One reply of a model. */
 export interface ModelAnswer {
   /**
@@ -111,8 +116,11 @@ export interface ModelAnswer {
  * ```
  */
 export interface ModelPort {
-  /** Whether the provider accepts a schema for structured answers. If false, wrapped prompts describe it in text. */
-  readonly nativeStructuredOutput: boolean;
+  /**
+   * Whether the provider itself makes the model answer in a format: always, never, or depending on the format. Where it
+   * does not, prompts describe the format in text.
+   */
+  readonly nativeStructuredOutput: boolean | ((output: OutputFormat) => boolean);
   /** Returns the model's reply to a request. Called at least once per turn. The engine journals the result. */
   reply(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
   /** Counts the input tokens of a request, cached ones included. Called only when the request might exceed a limit. */

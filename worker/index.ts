@@ -12,6 +12,7 @@ export {
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export type { DefinitionControls } from '../domain/agent';
 export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';
+export type { JsonSchema, OutputFormat } from '../domain/prompt/output';
 export {
   BlobCorruptError,
   BlobMissingError,

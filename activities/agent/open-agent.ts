@@ -1,7 +1,6 @@
 import type { OpenedAgent } from '../../domain/agent';
 import type { ModelSettings } from '../../domain/model';
 import type { PromptRecord } from '../../domain/prompt';
-import type { OutputFormat } from '../../domain/skill/output';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { type PinnedAccess, pinTools, type ToolDescription } from '../../domain/tool';
 import { putJson } from '../../store/blobs';
@@ -27,7 +26,6 @@ interface AgentToOpen {
   /** Set for a skill's agent. */
   readonly skill?: {
     readonly name: string;
-    readonly output: OutputFormat | null;
     readonly injectedTokens: number;
   };
 }
@@ -36,11 +34,13 @@ interface AgentToOpen {
 export type PinnedDefinitions = Pick<OpenedAgent, 'prompts' | 'skills'>;
 
 /**
- * Opens an agent: stores its prompt and tools, and records them with its model as the first entry of its transcript.
+ * Opens an agent: stores its prompt and tools, and records them with its model as the first entry of its transcript. The
+ * format that its prompt's record requires of the answer becomes part of every request and is checked at the end.
  */
 export async function openAgent(opening: AgentToOpen): Promise<OpenedAgent> {
   const { runStore, storeId, transcriptCache, searchAttributes, record, tools, pinned, model } = opening;
-  const { name, output = null, injectedTokens } = opening.skill ?? {};
+  const { output } = record;
+  const { name, injectedTokens } = opening.skill ?? {};
   const [toolList, format] = await Promise.all([
     opening.toolList ?? putJson(runStore, tools),
     output === null ? undefined : putJson(runStore, output),
@@ -61,7 +61,6 @@ export async function openAgent(opening: AgentToOpen): Promise<OpenedAgent> {
     toolList,
     ...(opening.access === undefined ? {} : { access: opening.access }),
     prompts: pinned.prompts,
-    structured: record.output !== null,
     opening: begun.head,
     searchAttributes,
     ...(record.transcript === 'full' ? { transcript: record.transcript } : {}),

@@ -19,6 +19,7 @@ import { putJson, sha256 } from '../../store/blobs';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { recordRunPlace } from '../../store/run-place';
 import type { SharedDependencies } from '../dependencies';
+import { describeOutput } from './describe-output';
 import { openAgent } from './open-agent';
 
 const workspaceNote =
@@ -80,7 +81,8 @@ export async function openRoot(
     prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
     skills: mayDelegate ? pinned.definitions : [],
   };
-  const { definition, parameters } = prompt(dispatchable);
+  const { definition: chosen, parameters } = prompt(dispatchable);
+  const definition = describeOutput(dependencies.model, chosen);
   const all = [...tools.map(({ description }) => description), ...dispatchTools(dispatchable)];
   const access = rootAccess(controls, all);
   const opened = await openAgent({

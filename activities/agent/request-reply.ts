@@ -10,7 +10,7 @@ import {
   type Usage,
   withEstimatedUsage,
 } from '../../domain/model';
-import { type OutputFormat, restoreStopSequence } from '../../domain/skill/output';
+import { type OutputFormat, restoreStopSequence } from '../../domain/prompt/output';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../dependencies';
 import type { AnswerJournal } from './answer-journal';
 

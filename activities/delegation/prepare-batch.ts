@@ -9,12 +9,13 @@ import {
 import { parameterPath, type PrepareBatchInput, refusalMessage, toRefusal } from '../../domain/delegation/prepare';
 import { delegationId, firstIssue } from '../../domain/kernel';
 import { type ComposedPrompt, PromptError, type PromptRecord, wrapPromptFromBytes } from '../../domain/prompt';
+import { type ResponseFormat, responseFormatOf } from '../../domain/prompt/output';
 import type { BlobRef, RunStore } from '../../domain/store';
 import { dispatchSubagentsName, isDispatchTool, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, putJson, readSpilled, sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
 import { openAgent } from '../agent/open-agent';
-import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { isNative, runStoreFor, type SharedDependencies } from '../dependencies';
 import { logComposed, logRefusal } from './check-dispatch';
 import { withTranscriptAt } from './delegating-agent';
 import { requireRoomToWork } from './room-to-work';
@@ -100,6 +101,11 @@ function beyondLimits(
   return new DispatchRefusedError('delegations', reason, 'Request fewer.');
 }
 
+/** The parent's format for `Response Format`, which can describe only JSON. The parent's prompt itself describes XML. */
+function describedOutput({ output }: PromptRecord): ResponseFormat | null {
+  return output?.json === undefined ? null : responseFormatOf(output.json);
+}
+
 const batchSchema = z.object({ delegations: z.array(z.unknown()) });
 
 /** Returns the delegation that the path of a problem leads to. */
@@ -154,14 +160,14 @@ async function wrapAndOpen(family: BatchPreparation, delegation: DelegationParam
   const result = wrapPromptFromBytes(
     { bytes: prompt, hash: record.prompt.hash },
     {
-      parent: { output: record.output, sections: record.sections },
+      parent: { output: describedOutput(record), sections: record.sections },
       delegation: {
         reason: delegation.reason,
         expectedResult: delegation.expected_result,
         mayDelegateFurther: mayDelegate,
         recapLines: delegation.recap_lines,
       },
-      adapter: { nativeStructuredOutput: family.dependencies.model.nativeStructuredOutput },
+      adapter: { nativeStructuredOutput: record.output !== null && isNative(family.dependencies.model, record.output) },
       delegationId: id,
     },
     { sha256 },

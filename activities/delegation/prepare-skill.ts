@@ -120,7 +120,7 @@ export async function openSkillAgent(
     access: inForce.access,
     pinned,
     model: own.model ?? settings.model,
-    skill: { name: skill.name, output: skill.output, injectedTokens: context.estimatedTokens },
+    skill: { name: skill.name, injectedTokens: context.estimatedTokens },
   });
   await requireRoomToWork(dependencies, store, opened, { ...settings, ...own });
   return {

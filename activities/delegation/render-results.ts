@@ -1,6 +1,5 @@
 import { renderHeading, renderResult, type SubagentResult } from '../../domain/delegation';
 import type { FinishResultsInput, RenderedResults, RenderResultsInput } from '../../domain/delegation/prepare';
-import { canonicalJson } from '../../domain/kernel';
 import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store';
 import { decodeUtf8, readSpilled } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
@@ -15,11 +14,11 @@ export async function renderResults(
   input: RenderResultsInput,
 ): Promise<RenderedResults> {
   const store = runStoreFor(stores, input);
-  const { previous, results, from, total, structured } = input;
+  const { previous, results, from, total } = input;
   const artifacts: { name: string; ref: BlobRef }[] = [];
   const texts = await Promise.all(
     results.map(async (result, index) => {
-      const output = await shownOutput(store, result, structured, artifacts);
+      const output = await shownOutput(store, result, artifacts);
       return renderResult(result, output, from + index + 1, total);
     }),
   );
@@ -45,27 +44,15 @@ export async function finishResults(
 async function shownOutput(
   store: RunStore,
   result: SubagentResult,
-  structured: boolean,
   artifacts: { name: string; ref: BlobRef }[],
 ): Promise<string> {
   if (!result.success) return '';
-  const output = await readSpilled(store, result.output, `output of ${result.delegationId}`);
-  const text = structured ? canonical(output) : output;
+  const text = await readSpilled(store, result.output, `output of ${result.delegationId}`);
   const bytes = Buffer.from(text);
   if (bytes.length <= maxOutputBytes) return text;
   const name = `${result.delegationId}/output.md`;
   artifacts.push({ name, ref: await store.put(bytes, mediaTypes.text) });
   return `${cut(text, headBytes)}\n[cut here: ${bytes.length} bytes in total; read the rest with read_artifact "${name}"]`;
-}
-
-/** Converts a structured answer, with or without a code fence, to canonical JSON, so that equal answers look equal. */
-function canonical(text: string): string {
-  const block = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
-  try {
-    return canonicalJson(JSON.parse(block));
-  } catch {
-    return text;
-  }
 }
 
 function cut(text: string, bytes: number): string {

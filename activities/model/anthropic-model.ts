@@ -2,9 +2,10 @@ import Anthropic from '@anthropic-ai/sdk';
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
+import type { OutputFormat } from '../../domain/prompt/output';
 import type { ModelAnswer, ModelPort } from '../dependencies';
 import { providerFailure } from './anthropic-failures';
-import { toCountParams, toParams } from './anthropic-request';
+import { structuredOutput, toCountParams, toParams } from './anthropic-request';
 import { MalformedResponseError, MessageAssembler, wholeMessage } from './assemble-message';
 import { boundedFetch } from './bounded-fetch';
 
@@ -29,8 +30,9 @@ export interface AnthropicSettings {
   readonly maxResponseBytes?: number;
 }
 
-/** Used for wrapped prompts. The API requires a type for every field, so their output is described in text instead. */
-const nativeStructuredOutput = false;
+function nativeStructuredOutput({ json }: OutputFormat): boolean {
+  return json !== undefined && structuredOutput(json) !== undefined;
+}
 
 /**
  * Creates the built-in model adapter: Claude models through the official SDK. The SDK's retries are off, because

@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
 import type { Message } from '../../domain/model';
-import { type JsonSchema, stopSequences } from '../../domain/skill/output';
+import { type JsonSchema, stopSequences } from '../../domain/prompt/output';
 import type { ModelRequest } from '../dependencies';
 
 /** Builds the parameters of a request for a reply. */

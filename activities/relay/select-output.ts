@@ -1,6 +1,6 @@
 import { InvalidInputError, type Json } from '../../domain/kernel';
 import { type PickOutputInput, type SelectedValues, selectOutput } from '../../domain/relay';
-import { checkOutput, type OutputFormat, outputFormatSchema, responseElement } from '../../domain/skill/output';
+import { checkOutput, isTextOnly, type OutputFormat, outputFormatSchema, responseElement } from '../../domain/prompt/output';
 import { getJson, measurePayload, readSpilled } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 
@@ -25,7 +25,7 @@ export async function pickOutput({ store }: SharedDependencies, input: PickOutpu
 
 /** Parses a final message. Its format was checked before, which may have removed the enclosing element. */
 function valueOf(format: OutputFormat | null, text: string): Json {
-  if (format === null) return text;
+  if (format === null || isTextOnly(format)) return text;
   const opening = `<${responseElement}>`;
   const bare = format.xml !== undefined && !text.trimStart().startsWith(opening);
   const checked = checkOutput(format, bare ? `${opening}${text}</${responseElement}>` : text);

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import type { RunResult } from '../../domain/agent';
 import { delegationResultSchema } from '../../domain/delegation';
-import { owningRunId, parseAgentId } from '../../domain/kernel';
+import { type Json, owningRunId, parseAgentId } from '../../domain/kernel';
 import type { SpilledText } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
 import type { CliContext } from '../context';
@@ -11,16 +12,23 @@ import type { CliContext } from '../context';
  */
 export async function loadFinalText(context: CliContext, agent: string, result: RunResult): Promise<string> {
   const delegated = delegationResultSchema.safeParse(result).data;
-  return loadText(context, owningRunId(parseAgentId(agent)), delegated?.summary ?? result.answer);
+  const text = delegated?.summary ?? result.answer;
+  if ('text' in text) return text.text;
+  return (await loadText(context, agent, text)) ?? `[stored as ${text.ref.hash}, ${text.ref.bytes} bytes]`;
 }
 
-async function loadText(context: CliContext, runId: string, text: SpilledText): Promise<string> {
-  if ('text' in text) return text.text;
+/** Reads the parsed answer of an agent; null if its prompt requires no structured one, or if the store can't be read. */
+export async function loadValue(context: CliContext, agent: string, { value }: RunResult): Promise<Json> {
+  const text = value === undefined ? undefined : await loadText(context, agent, value);
+  return text === undefined ? null : z.json().parse(JSON.parse(text));
+}
+
+async function loadText(context: CliContext, agent: string, text: SpilledText): Promise<string | undefined> {
   try {
     const store = await context.openStore();
-    return await readSpilled(store.forRun(runId), text, 'answer');
+    return await readSpilled(store.forRun(owningRunId(parseAgentId(agent))), text, 'answer');
   } catch (error) {
     context.terminal.note(`The answer can't be read here: ${error instanceof Error ? error.message : String(error)}`);
-    return `[stored as ${text.ref.hash}, ${text.ref.bytes} bytes]`;
+    return undefined;
   }
 }

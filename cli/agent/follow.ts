@@ -9,7 +9,7 @@ import { formatUsd, totalTokens } from '../../domain/model';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
 import { ServerOutage } from '../server-outage';
 import { untilInterrupted } from '../signals';
-import { loadFinalText } from './final-text';
+import { loadFinalText, loadValue } from './final-text';
 
 const pollMs = 250;
 
@@ -117,7 +117,8 @@ async function printOutcome(context: CliContext, runId: string, outcome: RunOutc
   const { terminal } = context;
   const answer = outcome.kind === 'completed' ? await loadFinalText(context, runId, outcome.result) : undefined;
   if (json) {
-    const result = outcome.kind === 'completed' ? { ...outcome.result, answer } : outcome;
+    const value = outcome.kind === 'completed' ? await loadValue(context, runId, outcome.result) : null;
+    const result = outcome.kind === 'completed' ? { ...outcome.result, answer, value } : outcome;
     terminal.printJson({ runId, kind: outcome.kind, ...result });
   } else if (answer !== undefined) {
     terminal.print(answer);

@@ -5,10 +5,10 @@ import { describeAgent, outcomeOf, queryRunStatus, type RunOutcome } from '../..
 import { formatBytes } from '../../client/format';
 import { mountProgress } from '../../client/workspace/mount-progress';
 import { readRootMemo, type StatusSnapshot } from '../../domain/agent';
-import { displayId, runWorkflowId } from '../../domain/kernel';
+import { displayId, type Json, runWorkflowId } from '../../domain/kernel';
 import { type CliContext, type OpenConnection, withConnection, workflowPage } from '../context';
 import { columns } from '../table';
-import { loadFinalText } from './final-text';
+import { loadFinalText, loadValue } from './final-text';
 import { followRun } from './follow';
 import { progressRows } from './show-rows';
 
@@ -54,6 +54,8 @@ interface Facts {
   readonly importing: string | null;
   readonly outcome: RunOutcome | null;
   readonly answer: string | null;
+  /** The parsed answer; null if it has no structure. */
+  readonly value: Json;
 }
 
 async function gather(
@@ -77,6 +79,7 @@ async function gather(
     importing: (await mountProgress(client, description)) ?? null,
     outcome,
     answer: outcome?.kind === 'completed' ? await loadFinalText(context, runId, outcome.result) : null,
+    value: outcome?.kind === 'completed' ? await loadValue(context, runId, outcome.result) : null,
   };
 }
 

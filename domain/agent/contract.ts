@@ -74,6 +74,8 @@ export type RunStart = Readonly<z.infer<typeof runStartSchema>>;
 
 export const runResultSchema = z.object({
   answer: spilledTextSchema,
+  /** Canonical JSON of the parsed answer, if the answer had to have a structure. */
+  value: spilledTextSchema.exactOptional(),
   /** Number of model calls of the root agent. */
   turns: z.int().nonnegative(),
   /** Tokens used by the root agent itself. */

@@ -18,8 +18,6 @@ export const openedAgentSchema = z.object({
   access: pinnedAccessSchema.exactOptional(),
   /** Definitions of the prompts that the agent can dispatch. */
   prompts: blobRefSchema,
-  /** Whether the prompt requires a structured answer. */
-  structured: z.boolean(),
   /** Head of the transcript that contains only the opening entry. */
   opening: blobRefSchema,
   /** Whether the namespace has Baton's search attributes. Writing an unknown one would fail the workflow task. */
@@ -30,7 +28,7 @@ export const openedAgentSchema = z.object({
   transcript: z.literal('full').exactOptional(),
   /** Name of the agent's skill; omitted when it has none. */
   skill: z.string().exactOptional(),
-  /** Output format of the skill's final message; omitted when it is free text. */
+  /** Output format of the final message; omitted when it is free text. */
   output: blobRefSchema.exactOptional(),
   /** Estimated tokens of the context that the skill injected into the prompt. */
   injectedTokens: z.int().nonnegative().exactOptional(),

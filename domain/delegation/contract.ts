@@ -13,6 +13,8 @@ export type NamedArtifact = Readonly<z.infer<typeof namedArtifactSchema>>;
 /** Result of a delegation. Nothing else of it reaches the parent. */
 export const delegationResultSchema = z.object({
   summary: spilledTextSchema,
+  /** Canonical JSON of the parsed answer, if the answer had to have a structure. */
+  value: spilledTextSchema.exactOptional(),
   artifacts: z.array(namedArtifactSchema).readonly(),
   /** Number of artifacts that were written but did not fit into the result. */
   moreArtifacts: z.int().positive().exactOptional(),

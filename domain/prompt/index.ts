@@ -7,8 +7,15 @@ export { escapeReserved } from './checks/text-rules';
 export type { CompositionInput } from './compose/compose-input';
 export { composePrompt, composePromptFromBytes } from './compose/compose';
 export { toolLines } from './compose/tooling';
-export { type AuthoredPrompt, definePrompt, type SectionSpec, withSections } from './definition/define';
-export type { Bindings } from './definition/parameters';
+export { checkAnswerActivity, type CheckAnswerInput, type CheckedAnswer } from './contract';
+export {
+  type AuthoredPrompt,
+  definePrompt,
+  type SectionSpec,
+  withResponseFormat,
+  withSections,
+} from './definition/define';
+export { type Bindings, escapeTemplate } from './definition/parameters';
 export { parseDefinition, type PromptDefinition, promptDefinitionSchema } from './definition/prompt-definition';
 export { agentPrompt, builtinPrompts, createRegistry, type PromptRegistry } from './definition/registry';
 export { type RenderedPrompt, renderPrompt } from './definition/render-prompt';

@@ -4,7 +4,8 @@ import { firstDifference, type HashingOptions, hashingWith } from './bytes';
 import { composePromptFromBytes } from './compose/compose';
 import { type CompositionRecord, compositionRecordSchema } from './composition-record';
 import { promptDefinitionSchema } from './definition/prompt-definition';
-import { outputSchema, sectionRangeSchema } from './sections';
+import { outputFormatSchema } from './output';
+import { sectionRangeSchema } from './sections';
 import { wrapPromptFromBytes } from './wrap/wrap';
 
 /**
@@ -20,7 +21,8 @@ export const promptRecordSchema = z.strictObject({
   sections: z.array(sectionRangeSchema),
   /** All parameters bound by this prompt and by those it was composed from. */
   parameters: z.record(z.string(), z.string()),
-  output: outputSchema.nullable(),
+  /** Required format of the agent's final message; null for free text. */
+  output: outputFormatSchema.nullable(),
   /** The `transcript` setting of the prompt definition. */
   transcript: z.enum(['none', 'full']),
   /** Sections that were withheld from this agent and from those above it; an empty path is a whole prompt. */

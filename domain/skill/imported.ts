@@ -43,6 +43,8 @@ export function importMarkdown(front: Frontmatter, body: string, toolsField: 'to
       ...(description === undefined ? {} : { description }),
       systemPrompt: body.trim(),
       tools: tools.names,
+      // Such files are written for agents that answer freely.
+      output: 'text',
       ...(model.name === undefined ? {} : { model: { name: model.name } }),
     },
     unmapped: [

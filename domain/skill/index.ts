@@ -1,7 +1,6 @@
 // Skills: definitions, prompts and context. Never loaded in the workflow sandbox.
 export { assembleContext, type AssembledContext } from './assemble-context';
 export { buildSkillCatalog, mergeByName, type SkillCatalog } from './catalog';
-export { checkAnswerActivity, type CheckAnswerInput, type CheckedAnswer } from './contract';
 export { type ContextSource, overlaySource, sourceFromFiles } from './gather-sources';
 export { type Frontmatter, importMarkdown } from './imported';
 export {
@@ -17,4 +16,4 @@ export {
   UnknownSkillError,
 } from './loaded-skill';
 export { parseSkill, type SkillDefinition, skillDefinitionSchema, skillHash } from './skill-definition';
-export { composeSkillPrompt, escapeTemplate, skillNamespace, skillPrompt, validateSkillInput } from './skill-prompt';
+export { composeSkillPrompt, skillNamespace, skillPrompt, validateSkillInput } from './skill-prompt';

@@ -11,7 +11,7 @@ import {
 import { resolveModel } from '../model';
 import { controlsProblems } from '../prompt';
 import { parsePath } from '../workspace';
-import { type JsonSchema, jsonSchemaSchema, outputFormatSchema } from './output';
+import { defaultOutput, type JsonSchema, jsonSchemaSchema, outputFormatSchema } from '../prompt/output';
 
 const path = z.string().refine(isPlain, 'must be a path relative to the workspace, such as .planning/PROJECT.md');
 
@@ -86,6 +86,13 @@ const limitsSchema = z.strictObject({
 
 const skillInputSchema = jsonSchemaSchema.refine(({ type }) => type === 'object', 'must have type: object');
 
+/** The format of a skill's final message; null for free text, which a file requests with `text`. */
+const outputSchema = z.preprocess((value, context) => {
+  if (typeof value !== 'string') return value;
+  if (value !== 'text') context.addIssue({ code: 'custom', message: 'must be text, or have either json or xml' });
+  return null;
+}, outputFormatSchema.nullable());
+
 /** A skill as written in a file. Fields with a default may be omitted. */
 const skillFileSchema = z.strictObject({
   ...definitionFields,
@@ -93,7 +100,7 @@ const skillFileSchema = z.strictObject({
   task: filledTextSchema.optional(),
   tools: z.array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the name of a tool')),
   input: skillInputSchema.optional(),
-  output: outputFormatSchema.optional(),
+  output: outputSchema.optional(),
   slice: contextSliceSchema.optional(),
   model: modelWishesSchema.optional(),
   limits: limitsSchema.optional(),
@@ -144,7 +151,7 @@ function complete(file: SkillFile): SkillDefinition {
     task: file.task ?? defaultTask,
     tools: [...new Set(file.tools)],
     input: file.input ?? defaultInput,
-    output: file.output ?? null,
+    output: file.output === undefined ? defaultOutput : file.output,
     slice: file.slice ?? [],
     model: file.model ?? {},
     limits: file.limits ?? {},

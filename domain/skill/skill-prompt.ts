@@ -1,8 +1,15 @@
 import type { Json, JsonObject } from '../kernel';
-import { type Bindings, parseDefinition, type PromptDefinition, type RenderedPrompt, renderPrompt } from '../prompt';
+import {
+  type Bindings,
+  escapeTemplate,
+  parseDefinition,
+  type PromptDefinition,
+  type RenderedPrompt,
+  renderPrompt,
+} from '../prompt';
 import type { AssembledContext } from './assemble-context';
 import { InvalidSkillInputError } from './loaded-skill';
-import { jsonViolation, outputInstructions } from './output';
+import { jsonViolation, outputInstructions } from '../prompt/output';
 import type { SkillDefinition } from './skill-definition';
 
 /** Namespace of skills in the prompt registry. */
@@ -35,7 +42,7 @@ export function skillPrompt(skill: SkillDefinition): PromptDefinition {
       { ...section, key: 'task', title: 'TASK', template: '${skill_task}' },
       { ...section, key: 'input', title: 'INPUT', template: '${skill_input}' },
     ],
-    output: null,
+    output,
     composition: { transcript: 'none' },
   });
 }
@@ -62,11 +69,6 @@ function skillBindings({ skill, context, task, input }: SkillCall): Bindings {
 /** Renders the composite prompt: `# SYSTEM`, `# CONTEXT (Injected)`, `# TASK`, `# INPUT`. */
 export function composeSkillPrompt(call: SkillCall, headingLevel = 1): RenderedPrompt {
   return renderPrompt(skillPrompt(call.skill), { parameters: skillBindings(call), headingLevel });
-}
-
-/** Escapes a text for use as a template, so that `${x}` in it is not a placeholder. */
-export function escapeTemplate(text: string): string {
-  return text.replace(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, (placeholder) => `$${placeholder}`);
 }
 
 /** Checks an input against the skill's input schema. Throws an `InvalidSkillInputError`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { modelSettingsSchema, usageSchema } from '../model';
-import { outputFormatSchema } from '../skill/output';
+import { outputFormatSchema } from '../prompt/output';
 import { blobRefSchema, spilledTextSchema } from '../store';
 
 /** First entry of every conversation. Because of it, the head of a transcript commits to every byte sent to the model. */

@@ -83,7 +83,7 @@ export const beyondBudget: Scenario = {
 
 function skill(name: string, output: SkillDefinition['output']): SkillDefinition {
   const file = { name, description: 'Answers.', systemPrompt: 'Answer.', tools: ['add_note'] };
-  const parsed = parseSkill(output === null ? file : { ...file, output });
+  const parsed = parseSkill({ ...file, output });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed));
   return parsed.skill;
 }

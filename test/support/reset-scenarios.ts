@@ -50,7 +50,7 @@ function skill(name: string, output?: object): SkillDefinition {
     description: 'Answers.',
     systemPrompt: 'Answer.',
     tools,
-    ...(output && { output }),
+    output: output ?? 'text',
   });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   return parsed.skill;

@@ -16,6 +16,8 @@ import { AgentView } from './agent-view';
 export interface Answered {
   readonly kind: 'answered';
   readonly text: SpilledText;
+  /** The parsed answer as canonical JSON; omitted for a plain text. */
+  readonly value?: SpilledText;
 }
 
 /** An operator skipped a step of the agent's own work, and supplied a placeholder for its answer. */

@@ -3,7 +3,8 @@ import type { AgentActivities } from '../../activities/interface';
 import { afterCutReply, repairRequest } from '../../domain/agent';
 import { handoffThreshold } from '../../domain/handoff';
 import { type ModelReply, stepAfterReply } from '../../domain/model';
-import type { BlobRef } from '../../domain/store';
+import type { CheckedAnswer } from '../../domain/prompt';
+import type { BlobRef, SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { failure } from '../failures';
 import { handOff } from '../handoff/hand-off';
@@ -89,22 +90,28 @@ export function shouldContinueAsNew({ settings, progress }: Agent): boolean {
 }
 
 /**
- * Checks an answer against the output format of the agent's skill. The first violation is sent to the model, which gets
+ * Checks an answer against the agent's output format. The first violation is sent to the model, which gets
  * another turn (returns undefined); a second one in a row is a failure.
  */
 async function validateAnswer(agent: Agent, format: BlobRef, answer: AgentAnswer): Promise<AgentAnswer | undefined> {
+  const checked = await checkFormat(agent, format, answer.text);
+  if (!checked.ok) {
+    await askForRepair(agent, checked.violation);
+    return undefined;
+  }
+  agent.progress = { ...agent.progress, repairing: false };
+  const { text, characters = answer.characters, value } = checked;
+  return { kind: 'answered', text, characters, ...(value === undefined ? {} : { value }) };
+}
+
+/** Checks a message against an output format. */
+export function checkFormat(agent: Agent, format: BlobRef, text: SpilledText): Promise<CheckedAnswer> {
   const { checkAnswer } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, agent.settings, 'check the answer'),
   );
-  const checked = await withOperatorRetry(agent, { name: 'checking the answer' }, () =>
-    checkAnswer({ ...storeLocation(agent), format, text: answer.text }),
+  return withOperatorRetry(agent, { name: 'checking the answer' }, () =>
+    checkAnswer({ ...storeLocation(agent), format, text }),
   );
-  if (checked.ok) {
-    agent.progress = { ...agent.progress, repairing: false };
-    return { ...answer, text: checked.text };
-  }
-  await askForRepair(agent, checked.violation);
-  return undefined;
 }
 
 async function askForRepair(agent: Agent, violation: string): Promise<void> {

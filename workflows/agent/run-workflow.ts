@@ -30,7 +30,7 @@ export async function runRootAgent(schema: SessionSchema, { resume, ...input }: 
     return runAgent(agent);
   });
   if (end.kind === 'continuesAsNew') return continueAsNew<RunWorkflow>({ ...input, resume: life.carryOver() });
-  return runResult(life.agent, end.text);
+  return runResult(life.agent, end.text, end.kind === 'answered' ? end.value : undefined);
 }
 
 async function openRoot(schema: SessionSchema, input: RunInput): Promise<AgentProgress> {
@@ -41,10 +41,11 @@ async function openRoot(schema: SessionSchema, input: RunInput): Promise<AgentPr
 }
 
 /** Builds the result of a run from its root's progress. */
-export function runResult({ progress }: Agent, answer: SpilledText): RunResult {
+export function runResult({ progress }: Agent, answer: SpilledText, value?: SpilledText): RunResult {
   const { calls, ledger, head } = progress;
   return {
     answer,
+    ...(value === undefined ? {} : { value }),
     turns: calls,
     usage: ledger.own.usage,
     delegatedUsage: ledger.delegated.usage,

@@ -10,10 +10,10 @@ import {
 import type { FailureType } from '../../domain/kernel';
 import type { ModelReply } from '../../domain/model';
 import type { Session, SessionSchema } from '../../domain/session';
-import type { BlobRef } from '../../domain/store';
+import type { BlobRef, SpilledText } from '../../domain/store';
 import type { Agent } from '../agent/agent';
 import { type Answered, beginAgent } from '../agent/agent-lifecycle';
-import { type AgentAnswer, runAgent } from '../agent/agent-loop';
+import { type AgentAnswer, checkFormat, runAgent } from '../agent/agent-loop';
 import { callModel, ContextWindowFull } from '../agent/call-model';
 import { failure, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
@@ -59,7 +59,8 @@ export async function runDelegation(
   if (end.kind === 'continuesAsNew') return continueAsNew<DelegationWorkflow>({ ...start, resume: life.carryOver() });
   const { progress } = life.agent;
   const result = delegationResult(start, progress, baseline ?? progress.session, end.text);
-  return end.kind === 'skipped' ? { ...result, skipped: true } : result;
+  if (end.kind === 'skipped') return { ...result, skipped: true };
+  return end.value === undefined ? result : { ...result, value: end.value };
 }
 
 function requestForMissing(missing: readonly string[]): string {
@@ -101,18 +102,26 @@ function answerForParent(agent: Agent, start: DelegationStart, answer: AgentAnsw
 }
 
 /**
- * Stores an answer as an artifact, and asks the agent once for a summary. Without a usable summary, the result only
- * names the artifact.
+ * Stores an answer as an artifact, and asks the agent once for a summary, unless it is structured: its value is part of
+ * the result anyway. Without a usable summary, the result only names the artifact.
  */
-async function summarizeLongAnswer(agent: Agent, { characters }: AgentAnswer, ref: BlobRef): Promise<Answered> {
+async function summarizeLongAnswer(agent: Agent, answer: AgentAnswer, ref: BlobRef): Promise<Answered> {
+  const { characters, value } = answer;
   await recordEvents(agent, [artifactWritten({ name: wholeAnswer, ref })]);
+  const text = `The answer has ${characters} characters and is stored in full as the artifact ${wholeAnswer}.`;
+  if (value !== undefined) return { kind: 'answered', text: { text }, value };
+  return { kind: 'answered', text: (await summaryOf(agent, characters)) ?? { text } };
+}
+
+async function summaryOf(agent: Agent, characters: number): Promise<SpilledText | undefined> {
   agent.progress = { ...agent.progress, notes: [summaryRequest(characters)] };
   const summary = await withOperatorRetry(agent, { name: 'summary' }, () => callModelIfAllowed(agent));
-  if (summary !== undefined && fitsSummary(summary) && summary.toolCalls.length === 0) {
-    return { kind: 'answered', text: summary.text };
-  }
-  const text = `The answer has ${characters} characters and is stored in full as the artifact ${wholeAnswer}.`;
-  return { kind: 'answered', text: { text } };
+  if (summary === undefined || !fitsSummary(summary) || summary.toolCalls.length > 0) return undefined;
+  const { output } = agent.progress.opened;
+  if (output === undefined) return summary.text;
+  // The agent may have written the summary in its usual form or without.
+  const checked = await checkFormat(agent, output, summary.text);
+  return checked.ok ? checked.text : summary.text;
 }
 
 /**

@@ -130,7 +130,7 @@ async function runItem(
       await batch.session.transfer,
       batch.notStarted,
     );
-    return { delegationId, success: true, output: result.summary, error: null };
+    return { delegationId, success: true, output: result.value ?? result.summary, error: null };
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) throw error;
     return { delegationId, success: false, output: { text: '' }, error: formatFailure(rootCause(error)).slice(0, 200) };
@@ -143,8 +143,8 @@ function childOf(
   lastLevelTools: BlobRef,
   host: string,
 ): Omit<ChildToRun, 'ordinal'> {
-  // The properties of a skill's agent are not inherited: a wrapped child has no output format.
-  const { skill: _skill, output: _output, injectedTokens: _injected, ...opened } = progress.opened;
+  // It is no agent of a skill, but it answers in the format that the parent's prompt requires.
+  const { skill: _skill, injectedTokens: _injected, ...opened } = progress.opened;
   const tools = withoutTools(opened.tools, isDispatchTool);
   const child: OpenedAgent = {
     ...opened,
@@ -186,7 +186,6 @@ async function renderBatchResults(
       from,
       total: results.length,
       results: results.slice(from, from + resultsPerChunk),
-      structured: agent.progress.opened.structured,
     });
     text = part.ref;
     events.push(...part.artifacts.map(artifactWritten));

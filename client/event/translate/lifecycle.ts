@@ -1,6 +1,6 @@
 import { takeHandoffActivity } from '../../../domain/handoff';
 import { sessionWorkflowContract } from '../../../domain/session';
-import { checkAnswerActivity } from '../../../domain/skill';
+import { checkAnswerActivity } from '../../../domain/prompt';
 import { changeToolsActivity } from '../../../domain/tool';
 import type { Decoder, HistoryEvent } from '../decoder';
 import type { LifecycleEvent, Owner, WorkEvent } from '../record';

@@ -10,6 +10,7 @@ import {
 } from '../../prompt';
 import { builtInToolNames, type ToolDescription } from '../../tool';
 import type { DispatchSubagentParameters } from '..';
+import { answerFormat, requiredMessage } from './answer-format';
 import { type AgentEnvironment, describeDeadline, describeEnvironment } from './environment';
 
 /** The parent and its prompt. */
@@ -62,14 +63,14 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
   const artifacts = parameters.expected_artifacts ?? [];
   return {
     parent: { ...describeParent(parent), parameters: { ...parent.bound } },
-    delegation: delegationOf(facts, artifacts),
+    delegation: delegationOf(facts, picked, artifacts),
     instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
     tooling: {
       tools: facts.tools.map((tool) => toolEntry(tool, facts)),
       environment: describeEnvironment(facts.environment),
     },
     reporting: {
-      format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
+      format: answerFormat(picked.output),
       attachments: artifacts.map((name) => ({ name, upload: builtInToolNames.writeArtifact })),
       deadline: describeDeadline(facts.environment),
       citations: 'Cite the files and artifacts that your statements are based on.',
@@ -78,7 +79,11 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
   };
 }
 
-function delegationOf(facts: SubagentCompositionInput, artifacts: readonly string[]): CompositionInput['delegation'] {
+function delegationOf(
+  facts: SubagentCompositionInput,
+  picked: RenderedPrompt,
+  artifacts: readonly string[],
+): CompositionInput['delegation'] {
   const finalMessage = 'a final message that states the result';
   return {
     reason: firstSentence(facts.parameters.instructions),
@@ -87,7 +92,7 @@ function delegationOf(facts: SubagentCompositionInput, artifacts: readonly strin
     taskSummary: facts.parameters.instructions,
     requiredOutputs: [
       ...artifacts.map((name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`),
-      'A self-contained final message of at most 4,000 characters.',
+      requiredMessage(picked.output),
     ],
     additionalContext: contextOf(facts),
   };

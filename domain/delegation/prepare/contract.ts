@@ -120,8 +120,6 @@ export const renderResultsActivity = activityContract('renderResults', {
     from: z.int().nonnegative(),
     total: z.int().nonnegative(),
     results: z.array(subagentResultSchema).readonly(),
-    /** Whether the parent's prompt requires structured answers. */
-    structured: z.boolean(),
   }),
   result: renderedResultsSchema,
 });

@@ -1,5 +1,5 @@
-import type { PromptDefinition, SectionSpec } from '../../prompt';
-import { escapeTemplate, type SkillDefinition, skillNamespace } from '../../skill';
+import { escapeTemplate, type PromptDefinition, type SectionSpec } from '../../prompt';
+import { type SkillDefinition, skillNamespace } from '../../skill';
 import { dispatchSkillName, dispatchSubagentName, dispatchSubagentsName } from '../../tool';
 import { inOneLine } from '..';
 

@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import type { DefinitionControls } from '../../agent';
 import { firstIssue } from '../../kernel';
 import { fieldName } from '../checks/text-rules';
+import { type OutputFormat, outputInstructions, responseFormatBody, responseFormatOf } from '../output';
 import { PromptError } from '../prompt-error';
-import type { OutputSchema } from '../sections';
+import { escapeTemplate } from './parameters';
 import {
   type ParameterSpec,
   parseDefinition,
@@ -33,7 +34,11 @@ export interface PromptSpec<P extends z.ZodObject> {
   readonly parameters: P;
   readonly sections: readonly SectionSpec[];
   readonly enabled?: boolean;
-  readonly output?: OutputSchema;
+  /**
+   * Format of the final message: JSON that matches a schema, or XML. The answer is checked, and its parsed value is part
+   * of the result. Default: free text.
+   */
+  readonly output?: OutputFormat;
   readonly transcript?: 'none' | 'full';
   /** Controls of the delegations to this prompt. */
   readonly delegation?: DefinitionControls;
@@ -144,4 +149,20 @@ export function withSections(
     ...definition,
     sections: [...sections.slice(0, at), ...added.map(defineSection), ...sections.slice(at)],
   });
+}
+
+const responseFormatKey = 'response-format';
+
+/**
+ * Adds a section that describes the format of the answer, for a prompt that is used alone and a provider that does not
+ * enforce the format. A prompt that has such a section keeps its own.
+ */
+export function withResponseFormat(definition: PromptDefinition): PromptDefinition {
+  const { output, sections } = definition;
+  if (output === null || sections.some(({ key }) => key === responseFormatKey)) return definition;
+  const { json } = output;
+  const body = json === undefined ? outputInstructions(output) : responseFormatBody(responseFormatOf(json));
+  return withSections(definition, [
+    { key: responseFormatKey, title: 'Response Format', template: escapeTemplate(body) },
+  ]);
 }

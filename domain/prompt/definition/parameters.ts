@@ -51,3 +51,8 @@ const placeholder = /\$?\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 export function fillIn(template: string, valueOf: (name: string) => string): string {
   return template.replace(placeholder, (text, name: string) => (text.startsWith('$$') ? text.slice(1) : valueOf(name)));
 }
+
+/** Escapes a text for use as a template, so that `${x}` in it is not a placeholder. */
+export function escapeTemplate(text: string): string {
+  return text.replace(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, (placeholder) => `$${placeholder}`);
+}

@@ -4,7 +4,7 @@ import { firstIssue } from '../../kernel';
 import { controlsProblems } from '../checks/controls';
 import { fieldName } from '../checks/text-rules';
 import { PromptError } from '../prompt-error';
-import { outputSchema } from '../sections';
+import { outputFormatSchema } from '../output';
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,99}$/, 'must be a name of letters, digits, `_`, `.` and `-`');
 
@@ -58,7 +58,8 @@ export const promptDefinitionSchema = z.strictObject({
   enabled: z.boolean(),
   parameters: z.array(parameterSchema),
   sections: z.array(sectionSchema).min(1),
-  output: outputSchema.nullable(),
+  /** Required format of the final message; null for free text. */
+  output: outputFormatSchema.nullable(),
   composition: compositionSettingsSchema,
   /** Controls of the delegations to this prompt. */
   delegation: definitionControlsSchema.optional(),

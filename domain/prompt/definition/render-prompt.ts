@@ -2,7 +2,8 @@ import { utf8 } from '../../kernel';
 import { type HashingOptions, hashingWith } from '../bytes';
 import { layOut, type SectionNode } from '../layout';
 import { block } from '../markdown';
-import type { OutputSchema, SectionRange } from '../sections';
+import type { OutputFormat } from '../output';
+import type { SectionRange } from '../sections';
 import { applyOverrides, type SectionOverride } from './override';
 import { type Bindings, bindParameters, fillIn, missingParameter } from './parameters';
 import type { PromptDefinition, SectionDefinition } from './prompt-definition';
@@ -29,7 +30,7 @@ export interface RenderedPrompt {
   /** All bound values, including inherited ones. Delegations below inherit them. */
   readonly parameters: Bindings;
   readonly tools: readonly string[];
-  readonly output: OutputSchema | null;
+  readonly output: OutputFormat | null;
   readonly composition: PromptDefinition['composition'];
 }
 

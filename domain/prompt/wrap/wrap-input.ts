@@ -10,10 +10,10 @@ import {
   requireWellFormed,
 } from '../checks/text-rules';
 import { delegationIdSchema, limitsSchema, optionalList, positionSchema, sectionIndexSchema } from '../document';
-import { outputSchema } from '../sections';
+import { responseFormatSchema } from '../output';
 
 const parentSchema = z.strictObject({
-  output: outputSchema.nullish().describe('The structured answer that the parent expects, if any'),
+  output: responseFormatSchema.nullish().describe('The structured answer that the parent expects, if any'),
   sections: sectionIndexSchema.optional(),
 });
 

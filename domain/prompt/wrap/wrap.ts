@@ -4,10 +4,11 @@ import { composeDocument, composeFromBytes, type CompositionStyle } from '../com
 import { type CompositionDraft, envelope } from '../envelope';
 import type { ParentPrompt } from '../extract';
 import { layOut, promptDepth, type SectionLayout, type SectionNode, sectionPathAtDepth } from '../layout';
-import { bullets, code, field, isBlank } from '../markdown';
+import { bullets, field } from '../markdown';
+import { type ResponseFormat, responseFormatBody } from '../output';
 import { computeEmbedding } from '../redaction';
 import type { CompositionResult } from '../result';
-import { type OutputSchema, shiftSections } from '../sections';
+import { shiftSections } from '../sections';
 import { checkWrapFields, type WrappingInput, wrappingSchema } from './wrap-input';
 
 const thinWrapper: CompositionStyle<WrappingInput> = {
@@ -49,7 +50,7 @@ function draft(parent: Uint8Array, input: WrappingInput, delegationId: string): 
 }
 
 /** The response format is included only if the parent has a schema and the model API can't enforce it. */
-function format({ parent, adapter }: WrappingInput): ReturnType<typeof responseFormat>[] {
+function format({ parent, adapter }: WrappingInput): SectionNode[] {
   const native = adapter?.nativeStructuredOutput ?? true;
   return native || parent.output === null || parent.output === undefined ? [] : [responseFormat(parent.output)];
 }
@@ -62,21 +63,8 @@ function joined(first: SectionLayout, second: SectionLayout): SectionLayout {
   };
 }
 
-/** The section for a model API without structured output. The specification fixes its first two paragraphs verbatim. */
-function responseFormat(output: OutputSchema): SectionNode {
-  const extraClause = output.allowExtraKeys === true ? '.' : '. Do not add extra keys.';
-  const notes = [...(output.fields ?? []).map(fieldNote), ...(output.reporting ?? [])];
-  const body = [
-    'Return ONLY a single fenced JSON code block. Do not include any text before or after the block.',
-    `The top-level JSON value MUST be an ${output.container} that matches the fields of the expected schema${extraClause}`,
-    ...(notes.length > 0 ? [bullets(notes)] : []),
-  ].join('\n\n');
-  return { key: 'response-format', title: 'Response Format', body, tight: true };
-}
-
-function fieldNote({ name, description, rules }: NonNullable<OutputSchema['fields']>[number]): string {
-  const notes = [description, rules].filter((text) => !isBlank(text));
-  return notes.length === 0 ? code(name) : `${code(name)} – ${notes.join(' ')}`;
+function responseFormat(output: ResponseFormat): SectionNode {
+  return { key: 'response-format', title: 'Response Format', body: responseFormatBody(output), tight: true };
 }
 
 /** The summary section. The specification requires exactly these four bullets, in this order. */

@@ -1,7 +1,7 @@
 import type { FieldProblem, Json } from '../../kernel';
 import { controlsProblems } from '../../prompt';
 import type { SkillDefinition } from '../../skill';
-import { type JsonSchema, jsonViolation, type XmlField } from '../../skill/output';
+import { type JsonSchema, jsonViolation, type XmlField } from '../../prompt/output';
 import {
   formatSegments,
   type InputMapping,

@@ -1,5 +1,4 @@
-import { parseDefinition, type PromptDefinition } from '../../prompt';
-import { escapeTemplate } from '../../skill';
+import { escapeTemplate, parseDefinition, type PromptDefinition } from '../../prompt';
 import type { RelayDefinition, RelayStep } from '..';
 
 /** Namespace of relays in the prompt registry. */

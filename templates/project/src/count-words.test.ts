@@ -37,7 +37,10 @@ test('the editor skill has the tool', async () => {
         useTool('dispatch_skill', { skill: 'editor', input: { goal: 'Shorten: very, very cold.' } }),
         (call) => say(call.toolResults[0]?.text ?? ''),
       ),
-      scriptByTurn(useTool('count_words', { text: 'It is cold.' }), say('It is cold.')),
+      scriptByTurn(
+        useTool('count_words', { text: 'It is cold.' }),
+        say('<response><answer>It is cold.</answer></response>'),
+      ),
     ),
   });
   assert.match(run.answer ?? '', /It is cold\./);

@@ -3,7 +3,7 @@ import { requestReply } from '../../../activities/agent/request-reply';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../../../activities/dependencies';
 import type { CallModelInput } from '../../../domain/agent';
 import { addUsage, answerText, judgeReply, toMessages, type Usage } from '../../../domain/model';
-import { checkOutput } from '../../../domain/skill/output';
+import { checkOutput } from '../../../domain/prompt/output';
 import { say, type Script, scriptByTurn, type ScriptedModel, useTool } from '../../../testing/scripted-model';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
 import { quietEnvironment } from '../../support/activity-environment';

@@ -11,7 +11,7 @@ import type { PreparedDelegation } from '../../../domain/delegation';
 import type { PrepareDelegationInput, PrepareSkillInput } from '../../../domain/delegation/prepare';
 import { renderPrompt } from '../../../domain/prompt';
 import { type SkillDefinition, skillHash } from '../../../domain/skill';
-import { outputFormatSchema } from '../../../domain/skill/output';
+import { outputFormatSchema } from '../../../domain/prompt/output';
 import { type BlobRef, mediaTypes, type RunStore, type Store } from '../../../domain/store';
 import { getJson } from '../../../store/blobs';
 import { openFileStore } from '../../../store/file/open-file-store';

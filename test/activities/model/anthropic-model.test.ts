@@ -1,6 +1,6 @@
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { structuredOutput } from '../../../activities/model/anthropic-request';
-import type { JsonSchema } from '../../../domain/skill/output';
+import type { JsonSchema } from '../../../domain/prompt/output';
 import { say } from '../../../testing/scripted-model';
 import { closeModels, modelPlaying, planFormat, requestOf, signal, writeFile } from './support';
 

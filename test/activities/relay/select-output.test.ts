@@ -1,7 +1,7 @@
 import type { SharedDependencies } from '../../../activities/dependencies';
 import { pickOutput } from '../../../activities/relay/select-output';
 import type { SelectedValues } from '../../../domain/relay';
-import type { OutputFormat } from '../../../domain/skill/output';
+import type { OutputFormat } from '../../../domain/prompt/output';
 import { putJson, spillText } from '../../../store/blobs';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
 import { quietEnvironment } from '../../support/activity-environment';

@@ -11,7 +11,7 @@ mkdirSync(join(project, '.baton/skills'), { recursive: true });
 mkdirSync(broken);
 writeFileSync(
   join(project, '.baton/skills/planner.yaml'),
-  'name: planner\ndescription: Mine.\nsystemPrompt: You plan.\ntools: [grep]\nslice:\n  - { source: A.md, tag: a }\n',
+  'name: planner\ndescription: Mine.\nsystemPrompt: You plan.\ntools: [grep]\noutput: text\nslice:\n  - { source: A.md, tag: a }\n',
 );
 writeFileSync(join(broken, 'x.yaml'), 'name: x\ndescription: X.\nsystemPrompt: You.\ntools: grep\nodd: 1\n');
 afterAll(() => {

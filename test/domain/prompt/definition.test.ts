@@ -34,7 +34,7 @@ const greeting = definePrompt({
     },
     { key: 'fixed', title: 'Fixed', template: 'As it is.' },
   ],
-  output: { container: 'object', fields: [{ name: 'mood' }] },
+  output: { json: { type: 'object', properties: { mood: { type: 'string' } } } },
 });
 
 function thrown(work: () => unknown): Partial<PromptError> {
@@ -54,7 +54,7 @@ describe('rendering', () => {
       '## Greeting\n\nGreet Ada, 2 times. Literal: ${name}. \n\n### End\n\nSay goodbye to Ada.\n\n## Fixed\n\nAs it is.\n',
     );
     expect(rendered).toMatchObject({ parameters: { name: 'Ada', times: '2' }, tools: ['wave', 'shout', 'bow'] });
-    expect(rendered.output).toEqual({ container: 'object', fields: [{ name: 'mood' }] });
+    expect(rendered.output).toEqual({ json: { type: 'object', properties: { mood: { type: 'string' } } } });
     expect(rendered.composition).toEqual({ transcript: 'none' });
     expect(rendered.hash).toBe(sha256(bytesOf(rendered.markdown)));
   });

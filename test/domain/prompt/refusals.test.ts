@@ -142,8 +142,8 @@ describe('a thin wrapper is refused', () => {
       'delegation.expectedResult',
     ],
     [
-      'with an answer that is a string',
-      withField(wrapDocument(), 'parent.output.container', 'string'),
+      'with an answer of an unknown type',
+      withField(wrapDocument(), 'parent.output.container', 'text'),
       'Input.Invalid',
       'parent.output.container',
     ],

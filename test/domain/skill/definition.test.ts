@@ -3,9 +3,23 @@ import { skillDefinitionSchema, skillHash } from '../../../domain/skill';
 import { problemsOf, skillOf } from './samples';
 
 describe('a skill definition', () => {
+  test('answers in free text only if it says so', () => {
+    expect(skillOf({ output: 'text' }).output).toBeNull();
+    expect(problemsOf({ output: 'markdown' })).toEqual(['output']);
+    expect(problemsOf({ output: { xml: { root: 'a', fields: [{ name: 'b', wrong: 1 }] } } })).toEqual([
+      'output.xml.fields.0.wrong',
+    ]);
+  });
+
   test('may omit fields with defaults, and is complete once it is parsed', () => {
     const skill = skillOf();
-    expect(skill).toMatchObject({ output: null, slice: [], model: {}, limits: {}, input: { required: ['goal'] } });
+    expect(skill).toMatchObject({
+      output: { xml: { root: 'answer' } },
+      slice: [],
+      model: {},
+      limits: {},
+      input: { required: ['goal'] },
+    });
     expect(skillDefinitionSchema.parse(JSON.parse(JSON.stringify(skill)))).toEqual(skill);
   });
 

@@ -7,11 +7,32 @@ const context = { text: '<project_vision>\nBig.\n</project_vision>' };
 
 describe('the composite prompt', () => {
   test('has the four sections of the specification, in order', () => {
-    const skill = skillOf({ systemPrompt: 'You are a planner.\n' });
+    const skill = skillOf({ systemPrompt: 'You are a planner.\n', output: 'text' });
     const task = 'Analyze the `CONTEXT` and produce a `PLAN` for the `INPUT` goal.';
     expect(composeSkillPrompt({ skill, context, task, input: { goal: 'Add OAuth.' } }).markdown).toBe(
       `# SYSTEM\n\nYou are a planner.\n\n# CONTEXT (Injected)\n\n${context.text}\n\n# TASK\n\n${task}\n\n# INPUT\n\nUser Goal: "Add OAuth."\n`,
     );
+  });
+
+  test('of a skill without an output format requires one element of text', () => {
+    const { markdown, output } = composeSkillPrompt({ skill: skillOf(), context, input: { goal: 'x' } });
+    expect(markdown).toContain(
+      [
+        '# SYSTEM',
+        '',
+        'You are a sample.',
+        '',
+        'Your final message must be exactly one `<response>` element, with nothing before it, no code fence, and nothing after `</response>`.',
+        'Write your whole answer into `<answer>`, as plain text in which nothing is escaped:',
+        '',
+        '<response>',
+        '  <answer>your answer</answer>',
+        '</response>',
+        '',
+        '# CONTEXT (Injected)',
+      ].join('\n'),
+    );
+    expect(output).toEqual({ xml: { root: 'answer' } });
   });
 
   test('is what the registered prompt renders to', () => {
@@ -34,7 +55,7 @@ describe('the composite prompt', () => {
         const systemPrompt = `s${system.join('')}`;
         const body = `c${injected.join('')}`;
         const { markdown } = composeSkillPrompt({
-          skill: skillOf({ systemPrompt }),
+          skill: skillOf({ systemPrompt, output: 'text' }),
           context: { text: body },
           input: { goal: 'x' },
         });

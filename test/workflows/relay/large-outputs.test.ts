@@ -9,7 +9,7 @@ const steps = 50;
 const output = 'x'.repeat(23 * 1024);
 
 function writer(): SkillDefinition {
-  const parsed = parseSkill({ name: 'writer', description: 'Writes.', systemPrompt: 'Write.', tools: [] });
+  const parsed = parseSkill({ name: 'writer', description: 'Writes.', systemPrompt: 'Write.', tools: [], output: 'text' });
   if (!parsed.ok) throw new Error('The skill is invalid');
   return parsed.skill;
 }

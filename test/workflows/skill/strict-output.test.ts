@@ -57,7 +57,7 @@ describe('strict output', () => {
   test.each([
     ['planner', `Here it is: ${whole}`, /^the message: it begins with "Here it is:/m, whole, plan],
     ['planner', '<response><plan></plan></response>', /<goal> is missing/, whole, plan],
-    ['lister', '```json\n["a"]\n```', /it is inside a code fence/, ' ["a"] ', '["a"]'],
+    ['lister', 'So:\n```json\n["a"]\n```', /it begins with "So:/, '```json\n[ "a" ]\n```', '["a"]'],
     ['lister', '["a"] as you wished', /is not valid JSON/, '["a"]', '["a"]'],
   ])('one turn for a repair: the %s sees the violation in %j', async (name, wrong, violation, right, result) => {
     const { handle, asked, below } = await dispatched(name, [say(wrong), say(right)]);

@@ -5,9 +5,9 @@ import { OutputViolation, outputViolation } from './violation';
 import { checkXml } from './xml-output';
 
 /** An accepted final message: its value, and the text that is passed on. */
-interface AcceptedOutput {
+export interface AcceptedOutput {
   readonly value: Json;
-  /** Canonical JSON, or the XML inside `<response>` exactly as the model wrote it. */
+  /** Canonical JSON; the XML inside `<response>` exactly as the model wrote it; or the text of a root without fields. */
   readonly text: string;
 }
 
@@ -19,7 +19,7 @@ export type CheckedOutput =
 export const maxOutputCharacters = 1_000_000;
 
 /**
- * Checks a final message against the skill's output format. White space around the message is ignored; any other text
+ * Checks a final message against its output format. White space around the message is ignored; any other text
  * before or after it is a violation.
  */
 export function checkOutput({ json, xml }: OutputFormat, text: string): CheckedOutput {

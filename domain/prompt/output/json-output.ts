@@ -3,7 +3,7 @@ import { canonicalJson, type Json } from '../../kernel';
 import { maxOutputDepth, outputViolation, quoteSnippet } from './violation';
 
 /**
- * The subset of JSON Schema that a skill may use: what is easy to describe to a model and what the structured output of
+ * The subset of JSON Schema that prompts and skills may use: what is easy to describe to a model and what the structured output of
  * providers accepts. Without patterns and references, checking takes time linear in the size of the value.
  */
 export interface JsonSchema {
@@ -25,7 +25,7 @@ export interface JsonSchema {
 
 const size = z.int().nonnegative().optional();
 
-/** Validates a JSON Schema in a skill file. */
+/** Validates a JSON Schema in a definition. */
 export const jsonSchemaSchema: z.ZodType<JsonSchema> = z
   .strictObject({
     type: z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']),
@@ -39,7 +39,7 @@ export const jsonSchemaSchema: z.ZodType<JsonSchema> = z
       .min(1)
       .optional(),
     get properties() {
-      return z.record(z.string().min(1), jsonSchemaSchema).optional();
+      return z.record(z.string().regex(/^[^\n\r]+$/, 'must be one line'), jsonSchemaSchema).optional();
     },
     required: z.array(z.string()).optional(),
     additionalProperties: z.boolean().optional(),
@@ -78,9 +78,12 @@ export function jsonViolation(schema: JsonSchema, value: Json): { path: Property
   return issue === undefined ? undefined : { path: issue.path, message: issue.message };
 }
 
-const remedy = 'Send exactly one JSON value: nothing before it, no code fence, nothing after it.';
+const remedy = 'Send exactly one JSON value: nothing before it, nothing after it.';
 
-/** Checks that a final message is exactly one JSON value that the schema accepts. Throws an `OutputViolation`. */
+/**
+ * Checks that a final message is exactly one JSON value that the schema accepts, alone or in one code fence, as a wrapped
+ * prompt asks for it. Throws an `OutputViolation`.
+ */
 export function checkJson(schema: JsonSchema, text: string): { value: Json; text: string } {
   const value = parse(text);
   // Check this before any recursive function runs: a hundred thousand brackets must not overflow the call stack.
@@ -103,11 +106,10 @@ export function checkJson(schema: JsonSchema, text: string): { value: Json; text
 }
 
 function parse(text: string): Json {
-  const said = text.trimStart();
+  const said = text.trim();
   if (said === '') throw outputViolation('the message', 'it is empty', remedy);
-  if (said.startsWith('```')) throw outputViolation('the message', 'it is inside a code fence', remedy);
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(insideFence(said) ?? text) as Json;
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'it is not JSON';
     throw outputViolation(
@@ -116,6 +118,12 @@ function parse(text: string): Json {
       remedy,
     );
   }
+}
+
+/** Returns what is inside the code fence, if the whole message is one; otherwise undefined. */
+function insideFence(text: string): string | undefined {
+  const opening = /^```(?:json)?[ \t]*\r?\n/.exec(text)?.[0];
+  return opening !== undefined && text.endsWith('```') ? text.slice(opening.length, -3) : undefined;
 }
 
 /** Formats the value as canonical JSON. Rejects numbers that are out of range, such as 1e999: they parse to Infinity. */

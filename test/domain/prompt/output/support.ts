@@ -1,5 +1,5 @@
-import { checkOutput, type OutputFormat } from '../../../../domain/skill/output';
-import { maxViolationCharacters } from '../../../../domain/skill/output/violation';
+import { checkOutput, type OutputFormat } from '../../../../domain/prompt/output';
+import { maxViolationCharacters } from '../../../../domain/prompt/output/violation';
 
 /** Returns the violation of a message that must be refused. */
 export function violationIn(format: OutputFormat, text: string): string {

@@ -1,6 +1,6 @@
-import { checkAnswer } from '../../../activities/skill/check-answer';
-import type { CheckedAnswer } from '../../../domain/skill';
-import type { OutputFormat } from '../../../domain/skill/output';
+import { checkAnswer } from '../../../activities/agent/check-answer';
+import type { CheckedAnswer } from '../../../domain/prompt';
+import { defaultOutput, type OutputFormat } from '../../../domain/prompt/output';
 import type { Store } from '../../../domain/store';
 import { putJson, readSpilled, spillText } from '../../../store/blobs';
 import { MemoryRunStore } from '../../store/support/memory-run-store';
@@ -18,9 +18,24 @@ const list: OutputFormat = { json: { type: 'array', items: { type: 'string' } } 
 const plan: OutputFormat = { xml: { root: 'plan', fields: [{ name: 'goal' }] } };
 
 test('a valid answer is returned in canonical form', async () => {
-  expect(await check(list, ' [ "a", "b" ] ')).toEqual({ ok: true, text: { text: '["a","b"]' } });
+  expect(await check(list, ' [ "a", "b" ] ')).toEqual({
+    ok: true,
+    text: { text: '["a","b"]' },
+    characters: 9,
+    value: { text: '["a","b"]' },
+  });
   const inner = '<plan><goal>g</goal></plan>';
-  expect(await check(plan, `<response>${inner}</response>`)).toEqual({ ok: true, text: { text: inner } });
+  expect(await check(plan, `<response>${inner}</response>`)).toEqual({
+    ok: true,
+    text: { text: inner },
+    characters: inner.length,
+    value: { text: '{"goal":"g"}' },
+  });
+  expect(await check(defaultOutput, '<response><answer>a < b</answer></response>')).toEqual({
+    ok: true,
+    text: { text: 'a < b' },
+    characters: 5,
+  });
 });
 
 test('a long answer stays in the store', async () => {

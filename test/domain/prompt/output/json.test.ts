@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { canonicalJson } from '../../../../domain/kernel';
-import { checkOutput, type JsonSchema } from '../../../../domain/skill/output';
-import { maxOutputCharacters } from '../../../../domain/skill/output/check-output';
+import { checkOutput, type JsonSchema } from '../../../../domain/prompt/output';
+import { maxOutputCharacters } from '../../../../domain/prompt/output/check-output';
 import { violationIn } from './support';
 
 const review: JsonSchema = {
@@ -23,12 +23,25 @@ describe('an answer in JSON', () => {
     });
   });
 
+  test.each(['```json\n{"verdict":"pass"}\n```', '\n```\r\n{"verdict":"pass"}```  '])(
+    'may be in one code fence, as a wrapped prompt asks for it: %j',
+    (text) => {
+      expect(checkOutput({ json: review }, text)).toMatchObject({ ok: true, text: '{"verdict":"pass"}' });
+    },
+  );
+
   test.each([
     ['nothing', ' ', /it is empty/],
     ['a word before it', 'Here you are: {"verdict":"pass"}', /begins with "Here you are.*nothing before it/],
     ['a word after it', '{"verdict":"pass"} Any questions?', /nothing after it/],
     ['two values', '{"verdict":"pass"}{"verdict":"fail"}', /nothing after it/],
-    ['a code fence', '```json\n{"verdict":"pass"}\n```', /code fence/],
+    [
+      'a word before its code fence',
+      'Here:\n```json\n{"verdict":"pass"}\n```',
+      /begins with "Here:/,
+    ],
+    ['two code fences', '```json\n{"verdict":"pass"}\n```\n```json\n{}\n```', /nothing after it/],
+    ['an open code fence', '```json\n{"verdict":"pass"}', /not valid JSON/],
     ['half of it', '{"verdict":"pa', /not valid JSON/],
     ['a byte order mark', '\ufeff{"verdict":"pass"}', /not valid JSON/],
     ['a missing property', '{}', /^verdict: /],

@@ -1,5 +1,5 @@
 import { repairRequest } from '../../../../domain/agent';
-import { checkOutput, restoreStopSequence, stopSequences } from '../../../../domain/skill/output';
+import { checkOutput, restoreStopSequence, stopSequences } from '../../../../domain/prompt/output';
 import { plan, respond, step } from './support';
 
 test('only an answer in XML has a stop sequence', () => {

@@ -3,6 +3,7 @@ import { type JsonSchema, jsonSchemaSchema } from './json-output';
 
 /** The element around every XML answer. Its closing tag is a stop sequence, so it occurs only once. */
 export const responseElement = 'response';
+const end = `</${responseElement}>`;
 
 const elementName = z
   .string()
@@ -43,30 +44,50 @@ const fieldListSchema: z.ZodType<readonly XmlField[]> = z.lazy(() =>
     ),
 );
 
-/** The strict format of a skill's final message: JSON that matches a schema, or a root element inside `<response>`. */
+/**
+ * The strict format of a final message: JSON that matches a schema, or a root element inside `<response>`. A root without
+ * fields contains a text, which is taken literally: nothing in it has to be escaped.
+ */
 export const outputFormatSchema = z
   .strictObject({
     json: jsonSchemaSchema.optional(),
-    xml: z.strictObject({ root: elementName, fields: fieldListSchema }).optional(),
+    xml: z.strictObject({ root: elementName, fields: fieldListSchema.optional() }).optional(),
   })
   .refine(({ json, xml }) => (json === undefined) !== (xml === undefined), 'must have either json or xml');
 export type OutputFormat = Readonly<z.infer<typeof outputFormatSchema>>;
+export type XmlFormat = NonNullable<OutputFormat['xml']>;
+
+/** The format of a skill that does not define one. Its answer is a text, with nothing before or after it. */
+export const defaultOutput: OutputFormat = { xml: { root: 'answer' } };
+
+/** Whether the answer is one text. Its text is then all there is to it: it has no parsed value besides. */
+export function isTextOnly({ xml }: OutputFormat): boolean {
+  return xml !== undefined && xml.fields === undefined;
+}
 
 /** Returns the instructions for the model about the format of its answer. */
 export function outputInstructions({ json, xml }: OutputFormat): string {
   if (json !== undefined) return describeJson(json);
-  if (xml === undefined) return '';
+  return xml === undefined ? '' : describeXml(xml);
+}
+
+const escaping =
+  'In text, escape `<` and `&` as `&lt;` and `&amp;`. Use no attributes and no comments. Use this structure, without the `<!-- -->` remarks:';
+
+function describeXml({ root, fields }: XmlFormat): string {
   return [
-    `Your final message must be exactly one \`<${responseElement}>\` element, with nothing before it, no code fence, and nothing after \`</${responseElement}>\`.`,
-    'In text, escape `<` and `&` as `&lt;` and `&amp;`. Use no attributes and no comments. Use this structure, without the `<!-- -->` remarks:',
+    `Your final message must be exactly one \`<${responseElement}>\` element, with nothing before it, no code fence, and nothing after \`${end}\`.`,
+    fields === undefined
+      ? `Write your whole answer into \`<${root}>\`, as plain text in which nothing is escaped:`
+      : escaping,
     '',
-    ...element({ name: responseElement, fields: [{ name: xml.root, fields: xml.fields }] }, ''),
+    ...element({ name: responseElement, fields: [{ name: root, description: 'your answer', fields }] }, ''),
   ].join('\n');
 }
 
 function describeJson(schema: JsonSchema): string {
   return [
-    'Your final message must be exactly one JSON value that conforms to this JSON Schema, with nothing before it, no code fence, and nothing after it:',
+    'Your final message must be exactly one JSON value that conforms to this JSON Schema, with nothing before and nothing after it:',
     '',
     JSON.stringify(schema, undefined, 2),
   ].join('\n');
@@ -81,8 +102,6 @@ function element({ name, description = '', optional, repeated, fields }: XmlFiel
   const inside = fields.flatMap((field) => element(field, `${margin}  `));
   return [`${margin}<${name}>${remark}`, ...inside, `${margin}</${name}>`];
 }
-
-const end = `</${responseElement}>`;
 
 /** Returns the stop sequences for the model call. With them, no text can follow the final message. */
 export function stopSequences({ xml }: OutputFormat): readonly string[] {

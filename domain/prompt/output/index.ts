@@ -1,7 +1,9 @@
-// Output formats of skills, and how final messages are checked against them.
+// Output formats of prompts and skills, and how final messages are checked against them.
 export { checkOutput } from './check-output';
 export { type JsonSchema, jsonSchemaSchema, jsonViolation } from './json-output';
 export {
+  defaultOutput,
+  isTextOnly,
   type OutputFormat,
   outputFormatSchema,
   outputInstructions,
@@ -10,3 +12,4 @@ export {
   stopSequences,
   type XmlField,
 } from './output-format';
+export { type ResponseFormat, responseFormatBody, responseFormatOf, responseFormatSchema } from './response-format';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkOutput, type OutputFormat } from '../../../../domain/skill/output';
+import { checkOutput, type OutputFormat } from '../../../../domain/prompt/output';
 import { plan, respond, step, violationIn } from './support';
 
 const escaped = (text: string): string =>

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import type { Json } from '../../kernel';
-import { type OutputFormat, responseElement, type XmlField } from './output-format';
+import { responseElement, type XmlField, type XmlFormat } from './output-format';
 import { formatTag, maxOutputDepth, outputViolation, type OutputViolation, quoteSnippet } from './violation';
 
 const opening = `<${responseElement}>`;
@@ -8,22 +8,34 @@ const closing = `</${responseElement}>`;
 const remedy = `Send exactly one \`${opening}\` element: nothing before it, no code fence, nothing after \`${closing}\`.`;
 
 /**
- * Checks that a final message is exactly one `<response>` element that contains the skill's root element, which contains
+ * Checks that a final message is exactly one `<response>` element that contains the format's root element, which contains
  * the fields in any order. Returns the value of the root: an object of its fields, in which a repeated field is always a
- * list. Throws an `OutputViolation`.
+ * list, or its text if it has no fields. Throws an `OutputViolation`.
  */
-export function checkXml(
-  { root, fields }: NonNullable<OutputFormat['xml']>,
-  text: string,
-): { value: Json; text: string } {
+export function checkXml({ root, fields }: XmlFormat, text: string): { value: Json; text: string } {
   const said = text.trim();
   if (said.startsWith('```')) throw outputViolation('the message', 'it is inside a code fence', remedy);
   if (!said.startsWith(opening)) throw outputViolation('the message', `it begins with ${quoteSnippet(said)}`, remedy);
   if (!said.endsWith(closing))
     throw outputViolation('the message', `it ends with ${quoteSnippet(said.slice(-50))}`, remedy);
-  const response = readXml(said);
-  const values = contentOf(response, [{ name: root, fields }], responseElement) as Readonly<Record<string, Json>>;
-  return { value: values[root] ?? null, text: said.slice(opening.length, -closing.length).trim() };
+  const inside = said.slice(opening.length, -closing.length).trim();
+  if (fields === undefined) return literalText(root, inside);
+  const values = contentOf(readXml(said), [{ name: root, fields }], responseElement) as Readonly<Record<string, Json>>;
+  return { value: values[root] ?? null, text: inside };
+}
+
+/** Returns the text of a root without fields. It is not parsed, because answers often contain `<` and `&`. */
+function literalText(root: string, inside: string): { value: string; text: string } {
+  const [open, close] = [`<${root}>`, `</${root}>`];
+  if (!inside.startsWith(open) || !inside.endsWith(close) || inside.length < open.length + close.length) {
+    const said = inside.startsWith(open)
+      ? `ends with ${quoteSnippet(inside.slice(-50))}`
+      : `begins with ${quoteSnippet(inside)}`;
+    throw outputViolation(responseElement, `its content ${said}`, `Put the whole answer into one \`${open}\` element.`);
+  }
+  const text = inside.slice(open.length, -close.length).trim();
+  if (text === '') throw outputViolation(`${responseElement}/${root}`, 'it is empty', 'Write your answer into it.');
+  return { value: text, text };
 }
 
 function contentOf(element: XmlElement, fields: readonly XmlField[] | undefined, place: string): Json {

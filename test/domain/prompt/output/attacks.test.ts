@@ -1,5 +1,5 @@
 import { cpuTimeOf } from '../../../support/cpu-time';
-import { maxOutputCharacters } from '../../../../domain/skill/output/check-output';
+import { maxOutputCharacters } from '../../../../domain/prompt/output/check-output';
 import { plan, respond, step, violationIn } from './support';
 
 const laughs = `<!DOCTYPE lolz [<!ENTITY lol "lol">${Array.from({ length: 9 }, (_, i) => {
