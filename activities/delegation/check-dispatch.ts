@@ -20,7 +20,7 @@ import { parseStored } from '../../store/blobs';
 export function checkDispatch(payload: unknown, input: PrepareDelegationInput): DispatchSubagentParameters {
   const parameters = parsed(dispatchSubagentSchema, payload);
   requireRoom(input);
-  const wanted = parameters.snapshot_version;
+  const wanted = parameters.snapshot_version ?? undefined;
   if (wanted !== undefined && wanted !== input.snapshotVersion) {
     throw new DispatchRefusedError(
       'snapshot_version',
@@ -82,7 +82,7 @@ export function findPlanStep(
   { plan_step_id: id, mode }: DispatchSubagentParameters,
   snapshot: SessionSnapshot,
 ): { id: string; title: string } | undefined {
-  if (mode !== 'plan_step' || id === undefined) return undefined;
+  if (mode !== 'plan_step' || id === undefined || id === null) return undefined;
   const step = planStep(snapshot, id);
   if (step !== undefined) return step;
   throw new DispatchRefusedError(

@@ -1,5 +1,6 @@
 import {
   type DispatchSubagentParameters,
+  expectedOutputs,
   type PreparedDelegation,
   type ReadyDelegation,
   skillInputFromInstructions,
@@ -64,12 +65,13 @@ async function prepareSubagent(asked: DelegationRequest): Promise<ReadyDelegatio
     ({ name }) => parameters.prompt_ns === skillNamespace && parameters.prompt_key === name,
   );
   if (skill === undefined) return prepareFromRegistry(asked, parameters, planStep);
-  const expectedArtifacts = parameters.expected_artifacts ?? [];
+  const { names, descriptions } = expectedOutputs(parameters.expected_artifacts ?? []);
   return prepareSkillBelow(asked, {
     skill,
     input: skillInputFromInstructions(skill, parameters),
     planStep,
-    expectedArtifacts,
+    expectedArtifacts: names,
+    describedOutputs: descriptions,
   });
 }
 
@@ -96,6 +98,7 @@ async function prepareFromRegistry(
   step: SkillRequest['planStep'],
 ): Promise<ReadyDelegation> {
   const { opened: parent, depth } = input.parent;
+  const { names, descriptions } = expectedOutputs(parameters.expected_artifacts ?? []);
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
   const record = composeDelegation(input, {
     delegationId: id,
@@ -122,7 +125,8 @@ async function prepareFromRegistry(
     promptNs: parameters.prompt_ns,
     promptKey: parameters.prompt_key,
     planStepId: step?.id ?? null,
-    expectedArtifacts: parameters.expected_artifacts ?? [],
+    expectedArtifacts: names,
+    ...(descriptions.length === 0 ? {} : { describedOutputs: descriptions }),
     headline: parameters.instructions.split('\n', 1)[0]?.slice(0, 100) ?? '',
   };
 }

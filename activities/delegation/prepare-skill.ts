@@ -111,6 +111,7 @@ export async function openSkillAgent(
     promptKey: skill.name,
     planStepId: request.planStep?.id ?? null,
     expectedArtifacts: request.expectedArtifacts,
+    ...((request.describedOutputs ?? []).length === 0 ? {} : { describedOutputs: request.describedOutputs }),
     headline: headlineOf(request),
     settings: own,
   };

@@ -1,4 +1,12 @@
-import { renderHeading, renderResult, type SubagentResult } from '../../domain/delegation';
+import {
+  fitResults,
+  joinResultLines,
+  parseResultLines,
+  renderHeading,
+  renderResultLines,
+  resultArray,
+  type SubagentResult,
+} from '../../domain/delegation';
 import type { FinishResultsInput, RenderedResults, RenderResultsInput } from '../../domain/delegation/prepare';
 import { canonicalJson } from '../../domain/kernel';
 import { type BlobRef, mediaTypes, type RunStore } from '../../domain/store';
@@ -9,37 +17,51 @@ import { runStoreFor, type SharedDependencies } from '../dependencies';
 const maxOutputBytes = 4 * 1024;
 const headBytes = 1024;
 
-/** Renders results of a batch as text for the parent's model, and appends them to what was rendered before. */
+/** Renders results of a batch as JSON for the parent's model, and appends them to what was rendered before. */
 export async function renderResults(
   { store: stores }: SharedDependencies,
   input: RenderResultsInput,
 ): Promise<RenderedResults> {
   const store = runStoreFor(stores, input);
-  const { previous, results, from, total, structured } = input;
+  const { previous, results, structured } = input;
   const artifacts: { name: string; ref: BlobRef }[] = [];
-  const texts = await Promise.all(
-    results.map(async (result, index) => {
-      const output = await shownOutput(store, result, structured, artifacts);
-      return renderResult(result, output, from + index + 1, total);
+  const shown = await Promise.all(
+    results.map(async (result) => {
+      const { success, error } = result;
+      return { output: await shownOutput(store, result, structured, artifacts), success, error };
     }),
   );
   const before = previous === null ? '' : await textOf(store, previous);
-  const text = [before, ...texts].filter((part) => part !== '').join('\n\n');
-  return { ref: await store.put(Buffer.from(text), mediaTypes.text), artifacts };
+  const lines = joinResultLines(before, renderResultLines(shown));
+  return { ref: await store.put(Buffer.from(lines), mediaTypes.text), artifacts };
 }
 
-/** Adds the heading. A text that exceeds `maxBytes` becomes an artifact, and only its beginning is returned. */
+/** Completes the array and adds the heading. An array that exceeds `maxBytes` becomes an artifact and is shortened. */
 export async function finishResults(
   { store: stores }: SharedDependencies,
   { ref, outcomes, maxBytes, name, ...location }: FinishResultsInput,
 ): Promise<RenderedResults> {
   const store = runStoreFor(stores, location);
-  const text = `${renderHeading(outcomes.map((success) => ({ success })))}\n\n${await textOf(store, ref)}`;
-  const bytes = Buffer.from(text);
-  const whole = await store.put(bytes, mediaTypes.text);
-  if (bytes.length <= maxBytes) return { ref: whole, artifacts: [] };
-  const head = `${cut(text, maxBytes / 2)}\n[cut here: all results together are ${bytes.length} bytes; read the rest with read_artifact "${name}"]`;
-  return { ref: await store.put(Buffer.from(head), mediaTypes.text), artifacts: [{ name, ref: whole }] };
+  const heading = renderHeading(outcomes);
+  const lines = await textOf(store, ref);
+  const whole = Buffer.from(resultArray(lines));
+  if (whole.length <= maxBytes) {
+    return { ref: await store.put(Buffer.from(`${heading}\n\n${whole.toString()}`), mediaTypes.text), artifacts: [] };
+  }
+  const shown = fitResults(parseResultLines(lines), maxBytes, name);
+  const text = [
+    heading,
+    resultArray(renderResultLines(shown)),
+    `${coverage(shown.length, outcomes.length)} Read all of them, one per line, with read_artifact "${name}".`,
+  ].join('\n\n');
+  return {
+    ref: await store.put(Buffer.from(text), mediaTypes.text),
+    artifacts: [{ name, ref: await store.put(whole, mediaTypes.json) }],
+  };
+}
+
+function coverage(shown: number, all: number): string {
+  return shown === all ? 'Some outputs were cut.' : `Only the first ${shown} of ${all} results are shown.`;
 }
 
 async function shownOutput(

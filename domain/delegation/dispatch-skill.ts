@@ -56,7 +56,10 @@ export interface SkillRequest {
   /** Replaces the task text of the skill definition. */
   readonly task?: string | undefined;
   readonly planStep: { readonly id: string; readonly title: string } | undefined;
+  /** Names of artifacts or paths of files that it has to write. */
   readonly expectedArtifacts: readonly string[];
+  /** Further outputs, described in words. Default: none. */
+  readonly describedOutputs?: readonly string[];
 }
 
 /**

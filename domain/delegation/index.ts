@@ -1,5 +1,14 @@
 // Delegations: the dispatch tools, what a delegation starts with, and its result.
 export {
+  fitResults,
+  joinResultLines,
+  parseResultLines,
+  renderHeading,
+  renderResultLines,
+  resultArray,
+  type SubagentResult,
+} from './batch-results';
+export {
   awaitDelegationActivity,
   type DelegationResult,
   delegationResultSchema,
@@ -13,6 +22,7 @@ export {
   type RefusedDelegation,
   type SettingsOverrides,
 } from './contract';
+export { delegationResult, missingArtifacts } from './delegation-result';
 export {
   dispatchSkillSchema,
   dispatchSkillTool,
@@ -34,16 +44,12 @@ export {
   dispatchSubagentsTool,
   type PreparedBatch,
   type ReadyItem,
-  renderHeading,
-  renderResult,
-  type SubagentResult,
 } from './dispatch-subagents';
+export { addDelegationArtifacts } from './delivered-artifacts';
+export { deliveryTools, describeExpected, type ExpectedOutputs, expectedOutputs } from './expected-outputs';
 export {
-  addDelegationArtifacts,
-  delegationResult,
   type DeliveredToolResult,
   formatFailure,
-  missingArtifacts,
   type NamedDelivery,
   toolResultForFailure,
   toolResultForRefusal,

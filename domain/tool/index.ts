@@ -12,6 +12,7 @@ export {
   toolResultSchema,
 } from './call';
 export { changeToolsActivity, type ChangeToolsInput, type ChangedTools } from './contract';
+export { type DispatchPayload, renderDispatchPayload } from './dispatch-payload';
 export {
   pinnedTool,
   type PinnedTool,

@@ -128,7 +128,7 @@ async function runItem(
       await batch.session.transfer,
       batch.notStarted,
     );
-    return { delegationId, success: true, output: result.summary, error: null };
+    return { delegationId, success: true, output: result.value ?? result.summary, error: null };
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) throw error;
     return { delegationId, success: false, output: { text: '' }, error: formatFailure(rootCause(error)).slice(0, 200) };
@@ -166,7 +166,7 @@ const resultsPerChunk = 50;
 /** Share of the context window that the results of a batch may fill, at three bytes per token. */
 const shareOfWindow = 0.1;
 
-/** Renders the results of a batch as text for the parent's model. Texts that don't fit become artifacts. */
+/** Renders the results of a batch as JSON for the parent's model. Texts that don't fit become artifacts. */
 async function renderBatchResults(
   agent: Agent,
   call: ToolCall,
@@ -181,8 +181,6 @@ async function renderBatchResults(
     const part: RenderedResults = await renderResults({
       ...storeLocation(agent),
       previous: text,
-      from,
-      total: results.length,
       results: results.slice(from, from + resultsPerChunk),
       structured: agent.progress.opened.structured,
     });
@@ -195,7 +193,7 @@ async function renderBatchResults(
     ref: text,
     outcomes: results.map(({ success }) => success),
     maxBytes: Math.floor(agent.settings.model.window * shareOfWindow * 3),
-    name: `${call.id}/results.md`,
+    name: `${call.id}/results.json`,
   });
   events.push(...joined.artifacts.map(artifactWritten));
   return { outcome: { callId: call.id, isError: false, content: { ref: joined.ref } }, changes: [], events };

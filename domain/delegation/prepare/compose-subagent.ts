@@ -7,8 +7,14 @@ import {
   type SectionRange,
   type Sha256,
 } from '../../prompt';
-import { builtInToolNames, type ToolDescription } from '../../tool';
-import type { DispatchSubagentParameters } from '..';
+import type { ToolDescription } from '../../tool';
+import {
+  deliveryTools,
+  describeExpected,
+  type DispatchSubagentParameters,
+  type ExpectedOutputs,
+  expectedOutputs,
+} from '..';
 
 /** The parent and its prompt. */
 export interface DelegatingParent {
@@ -56,15 +62,15 @@ export function renderDispatchedPrompt(
 /** Builds the input of the six-section composition for a call of `dispatch_subagent`. */
 export function buildSubagentComposition(facts: SubagentCompositionInput, picked: RenderedPrompt): CompositionInput {
   const { parameters, parent, delegationId, revoked } = facts;
-  const artifacts = parameters.expected_artifacts ?? [];
+  const expected = expectedOutputs(parameters.expected_artifacts ?? []);
   return {
     parent: { ...describeParent(parent), parameters: { ...parent.bound } },
-    delegation: delegationOf(facts, picked, artifacts),
+    delegation: delegationOf(facts, picked, expected),
     instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
     tooling: { tools: facts.tools.map((tool) => toolEntry(tool, facts)) },
     reporting: {
       format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
-      attachments: artifacts.map((name) => ({ name, upload: builtInToolNames.writeArtifact })),
+      attachments: expected.names.map((name) => ({ name, upload: deliveryTools })),
       citations: 'Cite the files and artifacts that your statements are based on.',
     },
     delegationId,
@@ -74,18 +80,16 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
 function delegationOf(
   facts: SubagentCompositionInput,
   picked: RenderedPrompt,
-  artifacts: readonly string[],
+  expected: ExpectedOutputs,
 ): CompositionInput['delegation'] {
+  const outputs = describeExpected(expected);
   const finalMessage = 'a final message that states the result';
   return {
     reason: reasonFor(facts, picked),
-    expectedCompletion: artifacts.length === 0 ? finalMessage : `the required artifacts, and ${finalMessage}`,
+    expectedCompletion: outputs.length === 0 ? finalMessage : `the required outputs, and ${finalMessage}`,
     mayDelegateFurther: facts.mayDelegateFurther,
     taskSummary: facts.parameters.instructions,
-    requiredOutputs: [
-      ...artifacts.map((name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`),
-      'A self-contained final message of at most 4,000 characters.',
-    ],
+    requiredOutputs: [...outputs, 'A self-contained final message of at most 4,000 characters.'],
     additionalContext: contextOf(facts),
   };
 }

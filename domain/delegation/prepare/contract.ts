@@ -5,8 +5,9 @@ import { snapshotPayloadSchema } from '../../session';
 import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../../store';
 import { toolCallSchema } from '../../tool';
 import { workspaceFilesSchema } from '../../workspace';
+import { subagentResultSchema } from '../batch-results';
 import { namedArtifactSchema, preparedDelegationSchema } from '../contract';
-import { preparedBatchSchema, subagentResultSchema } from '../dispatch-subagents';
+import { preparedBatchSchema } from '../dispatch-subagents';
 
 /**
  * Settings of an agent. Not checked: they were when the run started, and an operator may have raised them beyond what a
@@ -94,7 +95,7 @@ export const prepareBatchActivity = activityContract('prepareBatch', {
 });
 export type PrepareBatchInput = InputOf<typeof prepareBatchActivity>;
 
-/** Results of a batch as text for the parent's model. */
+/** Results of a batch for the parent's model. */
 const renderedResultsSchema = z.object({
   ref: blobRefSchema,
   /** Texts that were too long to be included. */
@@ -103,13 +104,10 @@ const renderedResultsSchema = z.object({
 
 export const renderResultsActivity = activityContract('renderResults', {
   description:
-    "Renders results of a batch as text for the parent's model, and appends them to what was rendered before.",
+    "Renders results of a batch as JSON for the parent's model, and appends them to what was rendered before.",
   input: storeLocationSchema.extend({
-    /** Text that earlier calls rendered; null in the first call. */
+    /** What earlier calls rendered; null in the first call. */
     previous: blobRefSchema.nullable(),
-    /** Zero-based index of the first result. */
-    from: z.int().nonnegative(),
-    total: z.int().nonnegative(),
     results: z.array(subagentResultSchema).readonly(),
     /** Whether the parent's prompt requires structured answers. */
     structured: z.boolean(),
@@ -120,7 +118,8 @@ export type RenderResultsInput = InputOf<typeof renderResultsActivity>;
 export type RenderedResults = ResultOf<typeof renderResultsActivity>;
 
 export const finishResultsActivity = activityContract('finishResults', {
-  description: 'Adds the heading to rendered results. If they exceed `maxBytes`, they become an artifact and are cut.',
+  description:
+    'Completes the JSON array of rendered results and adds the heading. If it exceeds `maxBytes`, it becomes an artifact and is shortened.',
   input: storeLocationSchema.extend({
     ref: blobRefSchema,
     /** Whether each delegation of the batch succeeded. */

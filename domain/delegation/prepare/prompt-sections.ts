@@ -1,4 +1,5 @@
 import type { PromptDefinition, SectionSpec } from '../../prompt';
+import { snapshotFormat } from '../../session';
 import { escapeTemplate, type SkillDefinition, skillNamespace } from '../../skill';
 import { dispatchSkillName, dispatchSubagentName, dispatchSubagentsName } from '../../tool';
 import { inOneLine } from '..';
@@ -52,7 +53,9 @@ export function promptSubagentToolsSection(prompts: readonly PromptDefinition[])
       '',
       'Do small things yourself. The subagent sees nothing of your conversation, so put everything it needs into ' +
         '`instructions`. Changes to its own session and files stay there. If you need more than the summary, request artifacts ' +
-        'and read them with `read_artifact`.',
+        'and read them with `read_artifact`, like everything else that its result lists under `artifacts`.',
+      '',
+      `Your session has snapshot version \`${snapshotFormat}\`. If the work depends on it, pass it as \`snapshot_version\`.`,
       '',
       'Available prompts (`prompt_ns` / `prompt_key`):',
       '',
