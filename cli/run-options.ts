@@ -10,6 +10,7 @@ import { priceSchema, resolveModel } from '../domain/model';
 import type { CliContext } from './context';
 import {
   collectNames,
+  collectPromptDefaults,
   deadlineFrom,
   durationMs,
   fraction,
@@ -46,6 +47,7 @@ export interface RunOptions {
   readonly holdTimeout?: number;
   readonly grantTool?: readonly string[];
   readonly denyTool?: readonly string[];
+  readonly promptDefault?: NonNullable<RunInput['promptDefaults']>;
 }
 
 const { maxTurns, maxDepth, maxChildren, maxParallel } = defaultLimits;
@@ -73,6 +75,7 @@ export async function runInputFrom(context: CliContext, goal: string, options: R
     goal,
     ...(await agentSettings(context, options)),
     ...(root === undefined ? {} : { workspace: { root } }),
+    ...(options.promptDefault === undefined ? {} : { promptDefaults: options.promptDefault }),
   };
 }
 
@@ -87,6 +90,7 @@ const optionNames: Readonly<Record<string, string>> = {
   'handoff.max': '--max-handoffs',
   holdMs: '--hold-timeout',
   deadline: '--deadline',
+  promptDefaults: '--prompt-default',
 };
 
 /** Runs a check of a run's input. An error names the option, because users of the command line don't know the field. */
@@ -124,7 +128,12 @@ function addModelOptions(command: Command): Command {
       windowFraction,
       defaultHandoff.at,
     )
-    .option('--max-handoffs <n>', 'maximum handoffs of one agent', wholeNumber, defaultHandoff.max);
+    .option('--max-handoffs <n>', 'maximum handoffs of one agent', wholeNumber, defaultHandoff.max)
+    .option(
+      '--prompt-default <ns/key:name=value>',
+      'default for a parameter of a prompt that agents may dispatch; repeatable',
+      collectPromptDefaults,
+    );
 }
 
 function addBudgetOptions(command: Command): Command {

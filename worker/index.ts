@@ -10,7 +10,13 @@ export {
   type ToolSpec,
 } from '../activities/tool/define-tool';
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
-export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';
+export {
+  definePrompt,
+  type AuthoredPrompt,
+  type PromptDefaults,
+  type PromptDefinition,
+  type SectionSpec,
+} from '../domain/prompt';
 export {
   BlobCorruptError,
   BlobMissingError,

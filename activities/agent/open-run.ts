@@ -1,9 +1,22 @@
 import { log } from '@temporalio/activity';
 import { type OpenedAgent, parseRunInput, type RunInput } from '../../domain/agent';
 import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
-import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
+import {
+  isDispatchable,
+  promptSubagentToolsSection,
+  skillsSection,
+  subagentsSection,
+} from '../../domain/delegation/prepare';
 import type { ModelSettings } from '../../domain/model';
-import { agentPrompt, createRegistry, type PromptDefinition, renderPrompt, withSections } from '../../domain/prompt';
+import {
+  agentPrompt,
+  createRegistry,
+  type PromptDefaults,
+  type PromptDefinition,
+  renderPrompt,
+  withPromptDefaults,
+  withSections,
+} from '../../domain/prompt';
 import { type SkillDefinition, skillPrompt } from '../../domain/skill';
 import type { BlobRef, RunStore } from '../../domain/store';
 import type { ToolDescription } from '../../domain/tool';
@@ -18,12 +31,13 @@ const workspaceNote =
 
 /** Checks a run's input, and opens its root agent. */
 export async function openRun(dependencies: SharedDependencies, unchecked: RunInput): Promise<OpenedAgent> {
-  const { runId, model, goal, workspace, limits } = parseRunInput(unchecked);
+  const { runId, model, goal, workspace, limits, promptDefaults } = parseRunInput(unchecked);
   const note = workspace === undefined ? {} : { workspace_note: workspaceNote };
   return openRoot(dependencies, {
     runId,
     model,
     mayDelegate: limits.maxDepth > 0,
+    promptDefaults,
     prompt: (dispatchable) => ({
       definition: rootDefinition(dispatchable),
       parameters: agentPrompt.bind({ goal, ...note }),
@@ -46,6 +60,8 @@ export interface RootSpec {
   readonly runId: string;
   readonly model: ModelSettings;
   readonly mayDelegate: boolean;
+  /** Values for parameters of the prompts that agents may dispatch. Default: none. */
+  readonly promptDefaults?: PromptDefaults | undefined;
   /** Returns the root's prompt. Called with everything that can be dispatched, because the prompt describes it. */
   prompt(dispatchable: DispatchTargets): RootPrompt;
 }
@@ -58,17 +74,17 @@ interface RootPrompt {
 /** Renders the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, prompt }: RootSpec,
+  { runId, model, mayDelegate, promptDefaults = {}, prompt }: RootSpec,
 ): Promise<OpenedAgent> {
-  const { store, tools, prompts, transcriptCache, searchAttributes } = dependencies;
+  const { store, tools, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
   await recordPlace(runStore, dependencies);
-  const pinned = await pinPrompts(runStore, dependencies);
-  const dispatchable: DispatchTargets = {
-    mayDelegate,
-    prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
-    skills: mayDelegate ? pinned.definitions : [],
-  };
+  const prompts = withPromptDefaults(dependencies.prompts, promptDefaults);
+  const pinned = await pinPrompts(runStore, { ...dependencies, prompts });
+  const skills = mayDelegate ? pinned.definitions : [];
+  const { parameters: bound } = prompt({ mayDelegate, prompts: [], skills });
+  const offered = prompts.filter((definition) => definition.enabled && isDispatchable(definition, bound));
+  const dispatchable: DispatchTargets = { mayDelegate, prompts: mayDelegate ? offered : [], skills };
   const { definition, parameters } = prompt(dispatchable);
   const opened = await openAgent({
     runStore,

@@ -20,6 +20,7 @@ import { parseStored } from '../../store/blobs';
 export function checkDispatch(payload: unknown, input: PrepareDelegationInput): DispatchSubagentParameters {
   const parameters = parsed(dispatchSubagentSchema, payload);
   requireRoom(input);
+  requireSnapshot(input);
   const wanted = parameters.snapshot_version ?? undefined;
   if (wanted !== undefined && wanted !== input.snapshotVersion) {
     throw new DispatchRefusedError(
@@ -39,6 +40,7 @@ export function checkSkillDispatch(
 ): { readonly skill: SkillDefinition; readonly input: JsonObject } {
   const parameters = parsed(dispatchSkillSchema, payload);
   requireRoom(input);
+  requireSnapshot(input);
   return { skill: findSkill(skills, parameters.skill), input: parameters.input };
 }
 
@@ -57,6 +59,17 @@ function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.i
   if (result.success) return result.data;
   const { field, reason } = firstIssue(result.error);
   throw new DispatchRefusedError(field, reason, 'Correct it and call the tool again.');
+}
+
+/** Refuses a delegation whose child could not load the session. */
+export function requireSnapshot({ snapshotProblem }: Pick<PrepareDelegationInput, 'snapshotProblem'>): void {
+  if (snapshotProblem === undefined) return;
+  throw new DispatchRefusedError(
+    'session',
+    `no subagent can start from your session. ${snapshotProblem}`,
+    'Do the work yourself.',
+    'Session.SnapshotIncompatible',
+  );
 }
 
 function requireRoom({ parent, settings, ordinal }: PrepareDelegationInput): void {

@@ -59,7 +59,7 @@ interface BatchPreparation {
 /** Returns the delegations, or a refusal for the model with field and remedy. */
 function checked(
   payload: unknown,
-  { parent, settings, firstOrdinal }: PrepareBatchInput,
+  { parent, settings, firstOrdinal, snapshotProblem }: PrepareBatchInput,
 ): readonly DelegationParameters[] | string {
   const parsed = dispatchSubagentsSchema.safeParse(payload);
   if (!parsed.success) {
@@ -67,6 +67,8 @@ function checked(
     return `${field}: ${reason}. Correct it and call the tool again.`;
   }
   const { delegations } = parsed.data;
+  if (snapshotProblem !== undefined)
+    return `session: no subagent can start from your session. ${snapshotProblem}. Do the work yourself.`;
   const { maxDepth, maxChildren } = settings.limits;
   if (parent.depth >= maxDepth)
     return `depth: this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}. Do the work yourself.`;

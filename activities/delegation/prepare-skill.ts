@@ -1,5 +1,11 @@
 import type { AgentSettings } from '../../domain/agent';
-import { headlineOf, type PreparedDelegation, type ReadyDelegation, type SkillRequest } from '../../domain/delegation';
+import {
+  headlineOf,
+  omitNulls,
+  type PreparedDelegation,
+  type ReadyDelegation,
+  type SkillRequest,
+} from '../../domain/delegation';
 import { type PrepareSkillInput, skillSettings, skillTools } from '../../domain/delegation/prepare';
 import { delegationId, type JsonObject } from '../../domain/kernel';
 import { skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
@@ -10,7 +16,7 @@ import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
-import { findSkill, prepareOnce } from './check-dispatch';
+import { findSkill, prepareOnce, requireSnapshot } from './check-dispatch';
 import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
 
 /** Composes the prompt of a skill without a parent prompt, such as a step of a relay. Starts nothing. */
@@ -29,6 +35,7 @@ export async function prepareSkill(
     position: { parentDelegationId: null, runId, ordinal },
   });
   return prepareOnce(store, id, async () => {
+    requireSnapshot(input);
     const skills = await getJson(store, input.skills, skillDefinitionSchema.array(), 'skills of the run');
     const request: SkillRequest = {
       skill: findSkill(skills, skill),
@@ -80,10 +87,11 @@ interface SkillPlace extends SkillContextSources {
 export async function openSkillAgent(
   { transcriptCache, treeCache }: SharedDependencies,
   store: RunStore,
-  request: SkillRequest,
+  given: SkillRequest,
   place: SkillPlace,
 ): Promise<ReadyDelegation> {
-  const { skill } = request;
+  const { skill } = given;
+  const request = { ...given, input: omitNulls(skill.input, given.input) };
   validateSkillInput(skill, request.input);
   const { settings, parent, tools, storeId, pinned, searchAttributes } = place;
   const own = skillSettings(skill, settings);

@@ -9,11 +9,12 @@ import type { SharedDependencies } from '../dependencies';
 /** Checks a relay's input against this worker's skills, and opens its root. */
 export async function openRelay(dependencies: SharedDependencies, unchecked: RelayInput): Promise<OpenedAgent> {
   const input = parseRelayInput(unchecked);
-  const { runId, model, relay, goal } = input;
+  const { runId, model, relay, goal, promptDefaults } = input;
   return openRoot(dependencies, {
     runId,
     model,
     mayDelegate: true,
+    promptDefaults,
     prompt: ({ skills }) => {
       assertRelayFitsSkills(input, skills);
       return { definition: relayPrompt(relay), parameters: { goal } };

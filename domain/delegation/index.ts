@@ -47,6 +47,7 @@ export {
 } from './dispatch-subagents';
 export { addDelegationArtifacts } from './delivered-artifacts';
 export { deliveryTools, describeExpected, type ExpectedOutputs, expectedOutputs } from './expected-outputs';
+export { omitNulls } from './optional-fields';
 export {
   type DeliveredToolResult,
   formatFailure,

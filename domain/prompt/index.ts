@@ -5,6 +5,7 @@ export type { CompositionInput } from './compose/compose-input';
 export { composePrompt, composePromptFromBytes } from './compose/compose';
 export { toolLines } from './compose/tooling';
 export { type AuthoredPrompt, definePrompt, type SectionSpec, withSections } from './definition/define';
+export { type PromptDefaults, unboundParameters, withPromptDefaults } from './definition/defaults';
 export type { Bindings } from './definition/parameters';
 export { parseDefinition, type PromptDefinition, promptDefinitionSchema } from './definition/prompt-definition';
 export { agentPrompt, builtinPrompts, createRegistry, type PromptRegistry } from './definition/registry';

@@ -58,6 +58,7 @@ async function runAdmitted(
   const prepared = await prepare(agent, call, ordinal, {
     summary: summarizeSnapshot(agent.schema, session.snapshot),
     transfer,
+    problem: session.problem,
   });
   if (!prepared.ok) {
     queue.length -= 1;
@@ -81,7 +82,11 @@ function prepare(
   agent: Agent,
   call: ToolCall,
   ordinal: number,
-  session: { readonly summary: PrepareDelegationInput['snapshotSummary']; readonly transfer: SnapshotPayload },
+  session: {
+    readonly summary: PrepareDelegationInput['snapshotSummary'];
+    readonly transfer: SnapshotPayload;
+    readonly problem: string | undefined;
+  },
 ): Promise<PreparedDelegation> {
   const at = workflowNow();
   const { prepareDelegation } = proxyActivities<AgentActivities>(
@@ -96,6 +101,7 @@ function prepare(
     snapshot: session.transfer,
     snapshotSummary: session.summary,
     snapshotVersion: snapshotFormat,
+    ...(session.problem === undefined ? {} : { snapshotProblem: session.problem }),
     at,
     ...(agent.progress.opened.skills === undefined ? {} : { workspace: agent.progress.workspace }),
   };

@@ -69,8 +69,10 @@ async function startAll(
   batch: BatchContext,
   running: Promise<SubagentResult>[],
 ): Promise<string | undefined> {
+  const { problem } = batch.session;
+  const common = { firstOrdinal, count: itemsPerChunk, ...(problem === undefined ? {} : { snapshotProblem: problem }) };
   for (let from = 0, total = 1; from < total; from += itemsPerChunk) {
-    const chunk = await prepare(agent, call, { firstOrdinal, from, count: itemsPerChunk });
+    const chunk = await prepare(agent, call, { ...common, from });
     if (!chunk.ok) {
       batch.queue.length -= (call.items ?? 0) - running.length;
       return chunk.message;
@@ -95,7 +97,7 @@ async function startAll(
 function prepare(
   agent: Agent,
   call: ToolCall,
-  part: Pick<PrepareBatchInput, 'firstOrdinal' | 'from' | 'count'>,
+  part: Pick<PrepareBatchInput, 'firstOrdinal' | 'from' | 'count' | 'snapshotProblem'>,
 ): Promise<PreparedBatch> {
   const summary = part.from === 0 ? 'wrap the prompts' : `wrap the prompts from delegation ${part.from + 1} on`;
   const { prepareBatch } = proxyActivities<AgentActivities>(

@@ -77,6 +77,7 @@ async function prepare(
     tools: opened.toolList,
     workspace: workspaceInput(agent),
     snapshot: await session.transfer,
+    ...(session.problem === undefined ? {} : { snapshotProblem: session.problem }),
     settings: settingsInput(agent),
     depth: agent.depth,
     ordinal,

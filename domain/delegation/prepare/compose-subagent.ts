@@ -1,16 +1,20 @@
 import {
   type Bindings,
   type CompositionInput,
+  type PromptDefinition,
   type PromptRegistry,
   type RenderedPrompt,
   renderPrompt,
   type SectionRange,
   type Sha256,
+  unboundParameters,
 } from '../../prompt';
+import { skillNamespace } from '../../skill';
 import type { ToolDescription } from '../../tool';
 import {
   deliveryTools,
   describeExpected,
+  DispatchRefusedError,
   type DispatchSubagentParameters,
   type ExpectedOutputs,
   expectedOutputs,
@@ -48,15 +52,37 @@ export function describeParent({ agentId, ns, key, sections }: DelegatingParent)
   };
 }
 
-/** Renders the selected prompt with headings that fit under `## Subagent Instructions`. */
+/**
+ * Renders the selected prompt with headings that fit under `## Subagent Instructions`. Refuses a prompt with a parameter
+ * that has no value, because a call has no field for one.
+ */
 export function renderDispatchedPrompt(
   registry: PromptRegistry,
   parameters: DispatchSubagentParameters,
   inherited: Bindings,
   sha256: Sha256,
 ): RenderedPrompt {
-  const definition = registry.get(parameters.prompt_ns, parameters.prompt_key);
+  const { prompt_ns: ns, prompt_key: key } = parameters;
+  const isOffered = (other: PromptDefinition): boolean => isDispatchable(other, inherited);
+  const definition = registry.get(ns, key, isOffered);
+  const [unbound] = unboundParameters(definition, inherited);
+  if (unbound !== undefined) {
+    const what = unbound.description === '' ? '' : ` (${unbound.description})`;
+    const reason = `the prompt ${ns}/${key} needs a value for its parameter ${unbound.name}${what}, and no default is configured`;
+    const others = registry.list().filter((other) => other.enabled && isOffered(other));
+    const remedy = others.length === 0 ? 'Do the work yourself.' : `Choose one of: ${others.map(nameOf).join(', ')}.`;
+    throw new DispatchRefusedError('prompt_key', reason, remedy, 'Prompt.MissingParameter');
+  }
   return renderPrompt(definition, { inherited, headingLevel: 4, sha256 });
+}
+
+/** Whether a prompt can be dispatched: it is a skill, or all its required parameters have a default or an inherited value. */
+export function isDispatchable(definition: PromptDefinition, inherited: Bindings): boolean {
+  return definition.ns === skillNamespace || unboundParameters(definition, inherited).length === 0;
+}
+
+function nameOf({ ns, key }: PromptDefinition): string {
+  return `${ns}/${key}`;
 }
 
 /** Builds the input of the six-section composition for a call of `dispatch_subagent`. */

@@ -15,6 +15,9 @@ import { preparedBatchSchema } from '../dispatch-subagents';
  */
 const settingsSchema = uncheckedObject<Omit<AgentSettings, 'runId'>>();
 
+/** Why no child could start from the session snapshot; omitted when it is in order. Only workflow code knows the slices. */
+const snapshotProblem = z.string().exactOptional();
+
 /** The delegating agent. */
 const parentSchema = z.object({
   agentId: z.string(),
@@ -37,6 +40,7 @@ export const prepareDelegationActivity = activityContract('prepareDelegation', {
     snapshotSummary: z.string(),
     /** Version of the snapshot, against which `snapshot_version` of the call is checked. */
     snapshotVersion: z.string(),
+    snapshotProblem,
     /** Workflow time of the call, in ISO 8601. */
     at: z.string(),
     /** Files for the context of skills; omitted when the run has no skills. */
@@ -66,6 +70,7 @@ export const prepareSkillActivity = activityContract('prepareSkill', {
     workspace: workspaceFilesSchema.nullable(),
     /** Session whose artifacts the skill's context may contain. */
     snapshot: snapshotPayloadSchema,
+    snapshotProblem,
     /** Settings of the agent that runs the skill, before the skill's own. */
     settings: settingsSchema,
     /** Depth of the agent that runs the skill as a delegation; 0 for a root. */
@@ -90,6 +95,7 @@ export const prepareBatchActivity = activityContract('prepareBatch', {
     /** Zero-based index of the first delegation to prepare. */
     from: z.int().nonnegative(),
     count: z.int().nonnegative(),
+    snapshotProblem,
   }),
   result: preparedBatchSchema,
 });

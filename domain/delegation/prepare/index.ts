@@ -1,6 +1,6 @@
 // Preparing delegations: prompts, tools and refusals. Never loaded in the workflow sandbox.
 export { buildSkillComposition } from './compose-skill';
-export { buildSubagentComposition, renderDispatchedPrompt } from './compose-subagent';
+export { buildSubagentComposition, isDispatchable, renderDispatchedPrompt } from './compose-subagent';
 export {
   finishResultsActivity,
   type FinishResultsInput,
