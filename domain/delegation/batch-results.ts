@@ -61,15 +61,21 @@ const minOutputBytes = 100;
 
 /** Returns the beginning of a text that takes at most this many bytes inside a JSON string. Never splits a character. */
 function cutToJsonBytes(text: string, bytes: number): string {
-  if (text.length * 6 <= bytes) return text;
   let length = 0;
   let end = 0;
   for (const character of text) {
-    length += utf8(JSON.stringify(character)).length - 2;
+    length += jsonBytes(character.codePointAt(0) ?? 0);
     if (length > bytes) return text.slice(0, end);
     end += character.length;
   }
   return text;
+}
+
+/** Returns the most bytes that a character takes inside a JSON string: escapes have up to six. */
+function jsonBytes(code: number): number {
+  if (code < 0x20 || (code >= 0xd800 && code < 0xe000)) return 6;
+  if (code === 0x22 || code === 0x5c) return 2;
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
 /** Renders the first line of a batch's results: how many delegations succeeded and failed. */

@@ -23,6 +23,6 @@ export interface DispatchResult {
 
 /** Returns the payload of a delegation's result: the last line that can be one. */
 export function payloadOf({ text }: { readonly text: string }): DispatchResult {
-  const line = text.split('\n').findLast((candidate) => candidate.startsWith('{"prompt_ns"'));
-  return JSON.parse(line ?? 'null') as DispatchResult;
+  const lines = text.split('\n').filter((line) => line.startsWith('{"prompt_ns"'));
+  return JSON.parse(lines.at(-1) ?? 'null') as DispatchResult;
 }
