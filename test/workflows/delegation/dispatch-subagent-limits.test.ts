@@ -20,7 +20,11 @@ describe('dispatch_subagent, with errors and limits', () => {
       ['empty instructions', { instructions: '   ' }, /instructions: must not be empty/],
       ['instructions that are too long', { instructions: 'x'.repeat(2_001) }, /instructions: must have at most 2000/],
       ['an artifact name that is too long', { expected_artifacts: ['x'.repeat(161)] }, /expected_artifacts\.0/],
-      ['an output nobody could deliver', { expected_artifacts: ['/workspace/report.md'] }, /expected_artifacts\[0\]: .*relative/],
+      [
+        'an output nobody could deliver',
+        { expected_artifacts: ['/workspace/report.md'] },
+        /expected_artifacts\[0\]: .*relative/,
+      ],
       ['a plan step without its id', { mode: 'plan_step', plan_step_id: null }, /plan_step_id: is required/],
       ['an unknown plan step', { mode: 'plan_step', plan_step_id: 'S009' }, /no step "S009"/],
       ['an unknown mode', { mode: 'later' }, /mode/],
