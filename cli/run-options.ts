@@ -130,8 +130,8 @@ function addModelOptions(command: Command): Command {
     )
     .option('--max-handoffs <n>', 'maximum handoffs of one agent', wholeNumber, defaultHandoff.max)
     .option(
-      '--prompt-default <ns/key:name=value>',
-      'default for a parameter of a prompt that agents may dispatch; repeatable',
+      '--prompt-default <value>',
+      'ns/key:name=value, a default for a parameter of a prompt that agents may dispatch; repeatable',
       collectPromptDefaults,
     );
 }
