@@ -65,7 +65,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.i
 export function requireSnapshot({ snapshotProblem }: Pick<PrepareDelegationInput, 'snapshotProblem'>): void {
   if (snapshotProblem === undefined) return;
   throw new DispatchRefusedError(
-    'session',
+    'session snapshot',
     `no subagent can start from your session. ${snapshotProblem}`,
     'Do the work yourself.',
     'Session.SnapshotIncompatible',

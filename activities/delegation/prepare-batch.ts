@@ -68,7 +68,7 @@ function checked(
   }
   const { delegations } = parsed.data;
   if (snapshotProblem !== undefined)
-    return `session: no subagent can start from your session. ${snapshotProblem}. Do the work yourself.`;
+    return `session snapshot: no subagent can start from your session. ${snapshotProblem}. Do the work yourself.`;
   const { maxDepth, maxChildren } = settings.limits;
   if (parent.depth >= maxDepth)
     return `depth: this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}. Do the work yourself.`;

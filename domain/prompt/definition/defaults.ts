@@ -35,7 +35,7 @@ function requireKnown(definitions: readonly PromptDefinition[], name: string, va
   const definition = definitions.find((other) => nameOf(other) === name);
   if (definition === undefined) {
     const known = definitions.map(nameOf).join(', ');
-    throw new InvalidInputError('promptDefaults', `there is no prompt "${name}"`, `Use one of: ${known}.`);
+    throw new InvalidInputError('promptDefaults', `the prompt "${name}" does not exist`, `Use one of: ${known}.`);
   }
   const names = definition.parameters.map((parameter) => parameter.name);
   const unknown = Object.keys(values).find((value) => !names.includes(value));

@@ -219,7 +219,7 @@ describe('configured defaults', () => {
 
   test('for an unknown prompt or parameter are refused with the known ones', () => {
     expect(() => withPromptDefaults([definition], { 'test/nobody': {} })).toThrow(
-      'promptDefaults: there is no prompt "test/nobody". Use one of: test/greeting.',
+      'promptDefaults: the prompt "test/nobody" does not exist. Use one of: test/greeting.',
     );
     expect(() => withPromptDefaults([definition], { 'test/greeting': { toString: 'x' } })).toThrow(
       'promptDefaults: the prompt "test/greeting" has no parameter "toString". Use one of: name, times, note.',

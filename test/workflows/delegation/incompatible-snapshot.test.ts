@@ -55,7 +55,7 @@ describe('a session snapshot that cannot be hydrated', () => {
 
     const results = asked.at(-1)!.toolResults;
     const reason =
-      'session: no subagent can start from your session. The session snapshot is not compatible: slice "notes", 0.text:';
+      'session snapshot: no subagent can start from your session. The session snapshot is not compatible: slice "notes", 0.text:';
     expect(results).toMatchObject([{ isError: true }, { isError: true }]);
     expect(results[0]?.text).toContain(`ToolValidationError (Session.SnapshotIncompatible): ${reason}`);
     expect(results[0]?.text).toMatch(/Nothing was started\. \[delegation_id [0-9a-z]{26}\]$/);
