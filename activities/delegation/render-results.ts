@@ -1,11 +1,12 @@
 import {
   fitResults,
   joinResultLines,
+  type NamedArtifact,
   parseResultLines,
   renderHeading,
   renderResultLines,
   resultArray,
-  type SubagentResult,
+  type ShownResult,
 } from '../../domain/delegation';
 import type { FinishResultsInput, RenderedResults, RenderResultsInput } from '../../domain/delegation/prepare';
 import { canonicalJson } from '../../domain/kernel';
@@ -23,14 +24,16 @@ export async function renderResults(
   input: RenderResultsInput,
 ): Promise<RenderedResults> {
   const store = runStoreFor(stores, input);
-  const { previous, results, structured } = input;
-  const artifacts: { name: string; ref: BlobRef }[] = [];
-  const shown = await Promise.all(
-    results.map(async (result) => {
-      const { success, error } = result;
-      return { output: await shownOutput(store, result, structured, artifacts), success, error };
-    }),
-  );
+  const { previous, results, structured, maxArtifacts = results.length } = input;
+  const artifacts: NamedArtifact[] = [];
+  const shown: ShownResult[] = [];
+  for (const { delegationId, success, error, output } of results) {
+    const text = success ? await readSpilled(store, output, `output of ${delegationId}`) : '';
+    const whole = structured ? canonical(text) : text;
+    const kept = await keepLong(store, delegationId, whole, artifacts.length < maxArtifacts);
+    if (kept.artifact !== undefined) artifacts.push(kept.artifact);
+    shown.push({ output: kept.output, success, error });
+  }
   const before = previous === null ? '' : await textOf(store, previous);
   const lines = joinResultLines(before, renderResultLines(shown));
   return { ref: await store.put(Buffer.from(lines), mediaTypes.text), artifacts };
@@ -64,20 +67,19 @@ function coverage(shown: number, all: number): string {
   return shown === all ? 'Some outputs were cut.' : `Only the first ${shown} of ${all} results are shown.`;
 }
 
-async function shownOutput(
+/** Cuts a long output, and stores it as an artifact if the parent's session has room for one more. */
+async function keepLong(
   store: RunStore,
-  result: SubagentResult,
-  structured: boolean,
-  artifacts: { name: string; ref: BlobRef }[],
-): Promise<string> {
-  if (!result.success) return '';
-  const output = await readSpilled(store, result.output, `output of ${result.delegationId}`);
-  const text = structured ? canonical(output) : output;
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxOutputBytes) return text;
-  const name = `${result.delegationId}/output.md`;
-  artifacts.push({ name, ref: await store.put(bytes, mediaTypes.text) });
-  return `${cut(text, headBytes)}\n[cut here: ${bytes.length} bytes in total; read the rest with read_artifact "${name}"]`;
+  delegationId: string,
+  whole: string,
+  hasRoom: boolean,
+): Promise<{ readonly output: string; readonly artifact?: NamedArtifact }> {
+  const bytes = Buffer.from(whole);
+  if (bytes.length <= maxOutputBytes) return { output: whole };
+  const head = `${cut(whole, headBytes)}\n[cut here: ${bytes.length} bytes in total;`;
+  if (!hasRoom) return { output: `${head} your session has no room for an artifact with the rest]` };
+  const artifact = { name: `${delegationId}/output.md`, ref: await store.put(bytes, mediaTypes.text) };
+  return { output: `${head} read the rest with read_artifact "${artifact.name}"]`, artifact };
 }
 
 /** Converts a structured answer, with or without a code fence, to canonical JSON, so that equal answers look equal. */

@@ -15,7 +15,7 @@ export function addDelegationArtifacts<E extends DeliveredToolResult>(session: S
   const delivering = executions.filter(({ delivery }) => delivery !== undefined).length;
   if (delivering === 0) return [...executions];
   const taken = new Set(recordsOf(session, artifactsSlice).map(({ name }) => name));
-  const room = { bytes: maxSessionBytes - reservedBytes - measureSession(session).bytes };
+  const room = { bytes: roomForArtifacts(session) };
   return executions.map((execution) => {
     if (execution.delivery === undefined) return execution;
     const { prepared, result } = execution.delivery;
@@ -35,6 +35,12 @@ export function addDelegationArtifacts<E extends DeliveredToolResult>(session: S
 
 /** Bytes of a session that artifacts of delegations leave free for what comes after them. */
 const reservedBytes = 32 * 1024;
+
+/** Returns how many bytes of a session the records of delegations' artifacts may still take. */
+export function roomForArtifacts(session: Session): number {
+  return Math.max(0, maxSessionBytes - reservedBytes - measureSession(session).bytes);
+}
+
 /** Maximum characters of the names in one result, and in the results of one turn: they are part of history. */
 const maxListedBytes = 4 * 1024;
 const maxListedBytesPerTurn = 8 * 1024;

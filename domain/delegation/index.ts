@@ -6,6 +6,7 @@ export {
   renderHeading,
   renderResultLines,
   resultArray,
+  type ShownResult,
   type SubagentResult,
 } from './batch-results';
 export {
@@ -45,7 +46,7 @@ export {
   type PreparedBatch,
   type ReadyItem,
 } from './dispatch-subagents';
-export { addDelegationArtifacts } from './delivered-artifacts';
+export { addDelegationArtifacts, roomForArtifacts } from './delivered-artifacts';
 export { deliveryTools, describeExpected, type ExpectedOutputs, expectedOutputs } from './expected-outputs';
 export { omitNulls } from './optional-fields';
 export {

@@ -6,6 +6,7 @@ import {
   formatFailure,
   type PreparedBatch,
   type ReadyItem,
+  roomForArtifacts,
   type SubagentResult,
 } from '../../domain/delegation';
 import type { PrepareBatchInput, RenderedResults } from '../../domain/delegation/prepare';
@@ -168,6 +169,9 @@ const resultsPerChunk = 50;
 /** Share of the context window that the results of a batch may fill, at three bytes per token. */
 const shareOfWindow = 0.1;
 
+/** Upper estimate of the bytes that the session records of an output's artifact take. */
+const bytesPerArtifact = 400;
+
 /** Renders the results of a batch as JSON for the parent's model. Texts that don't fit become artifacts. */
 async function renderBatchResults(
   agent: Agent,
@@ -178,6 +182,7 @@ async function renderBatchResults(
     activityOptions(shortActivityOptions, agent.settings, 'join the results'),
   );
   const events: SessionEvent[] = [];
+  const maxArtifacts = Math.floor(roomForArtifacts(agent.progress.session) / bytesPerArtifact);
   let text: BlobRef | null = null;
   for (let from = 0; from < results.length; from += resultsPerChunk) {
     const part: RenderedResults = await renderResults({
@@ -185,6 +190,7 @@ async function renderBatchResults(
       previous: text,
       results: results.slice(from, from + resultsPerChunk),
       structured: agent.progress.opened.structured,
+      maxArtifacts: Math.max(0, maxArtifacts - events.length),
     });
     text = part.ref;
     events.push(...part.artifacts.map(artifactWritten));

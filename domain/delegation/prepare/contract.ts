@@ -117,6 +117,8 @@ export const renderResultsActivity = activityContract('renderResults', {
     results: z.array(subagentResultSchema).readonly(),
     /** Whether the parent's prompt requires structured answers. */
     structured: z.boolean(),
+    /** How many long outputs may become artifacts, because the parent's session has room for them. */
+    maxArtifacts: z.int().nonnegative().exactOptional(),
   }),
   result: renderedResultsSchema,
 });

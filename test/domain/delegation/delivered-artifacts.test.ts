@@ -92,9 +92,11 @@ describe('what a delegation delivers', () => {
   test.each<[string, readonly SessionEvent[]]>([
     ['an artifact', [wroteArtifact('a.md')]],
     ['a file', [wroteFile('a.md')]],
-  ])('a name counts as delivered if %s has it', (_, events) => {
-    const baseline = emptySession(schema);
-    expect(missingArtifacts({ expectedArtifacts: ['a.md', 'b.md'] }, after(events), baseline)).toEqual(['b.md']);
+  ])('a name counts as delivered if %s has it, to an agent as to a relay', (_, events) => {
+    for (const returnsFiles of [false, true]) {
+      const start = { expectedArtifacts: ['a.md', 'b.md'], returnsFiles };
+      expect(missingArtifacts(start, after(events), emptySession(schema))).toEqual(['b.md']);
+    }
   });
 
   test('a deleted file and an artifact of the parent are not delivered, one written again with the same content is', () => {

@@ -154,8 +154,9 @@ describe('a session that the delegations of a batch share', () => {
       child,
     ]);
     await handle.result();
-    expect(told(asked).text).toMatch(/failed: Not applied:\nSession\.InvalidValue: .*no step S777/);
-    expect(told(asked).text).toMatch(/ok: Added one step to the plan\. Ids: S001\./);
+    const [{ output } = { output: '' }] = resultsOf(told(asked));
+    expect(output).toMatch(/failed: Not applied:\nSession\.InvalidValue: .*no step S777/);
+    expect(output).toMatch(/ok: Added one step to the plan\. Ids: S001\./);
     expect(await planOf(harness.client, handle.workflowId)).toEqual(['After it']);
   });
 
