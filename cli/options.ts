@@ -112,3 +112,13 @@ export function filledText(value: string): string {
 export function collectNames(name: string, names: readonly string[] = []): readonly string[] {
   return [...names, filledText(name)];
 }
+
+/** Collects defaults such as `acme/reviewer:repo_root=src`, by prompt and parameter. */
+export function collectPromptDefaults(
+  value: string,
+  collected: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const [, prompt = '', name = '', text = ''] = /^([^/:=]+\/[^/:=]+):([^=]+)=(.*)$/s.exec(value) ?? [];
+  if (prompt === '') throw new InvalidArgumentError('Must be ns/key:name=value, such as acme/reviewer:repo_root=src.');
+  return { ...collected, [prompt]: { ...collected[prompt], [name]: text } };
+}

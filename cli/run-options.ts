@@ -18,6 +18,7 @@ import { formatDiagnostic } from '../domain/skill';
 import type { CliContext } from './context';
 import {
   collectNames,
+  collectPromptDefaults,
   deadlineFrom,
   durationMs,
   fraction,
@@ -56,6 +57,7 @@ export interface RunOptions {
   readonly grantTool?: readonly string[];
   readonly denyTool?: readonly string[];
   readonly delegation?: string;
+  readonly promptDefault?: NonNullable<RunInput['promptDefaults']>;
 }
 
 const { maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes } = defaultLimits;
@@ -83,6 +85,7 @@ export async function runInputFrom(context: CliContext, goal: string, options: R
     goal,
     ...(await agentSettings(context, options)),
     ...(root === undefined ? {} : { workspace: { root } }),
+    ...(options.promptDefault === undefined ? {} : { promptDefaults: options.promptDefault }),
   };
 }
 
@@ -98,6 +101,7 @@ const optionNames: Readonly<Record<string, string>> = {
   'handoff.max': '--max-handoffs',
   holdMs: '--hold-timeout',
   deadline: '--deadline',
+  promptDefaults: '--prompt-default',
 };
 
 /** Runs a check of a run's input. An error names the option, because users of the command line don't know the field. */
@@ -136,7 +140,12 @@ function addModelOptions(command: Command): Command {
       windowFraction,
       defaultHandoff.at,
     )
-    .option('--max-handoffs <n>', 'maximum handoffs of one agent', wholeNumber, defaultHandoff.max);
+    .option('--max-handoffs <n>', 'maximum handoffs of one agent', wholeNumber, defaultHandoff.max)
+    .option(
+      '--prompt-default <value>',
+      'ns/key:name=value, a default for a parameter of a prompt that agents may dispatch; repeatable',
+      collectPromptDefaults,
+    );
 }
 
 function addBudgetOptions(command: Command): Command {

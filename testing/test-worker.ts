@@ -12,6 +12,7 @@ type TestWorkerOptions = Pick<
   | 'slots'
   | 'tools'
   | 'prompts'
+  | 'promptDefaults'
   | 'skills'
   | 'workflowsPath'
   | 'workflowBundlePath'

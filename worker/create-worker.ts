@@ -11,7 +11,13 @@ import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
-import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain/prompt';
+import {
+  builtinPrompts,
+  createRegistry,
+  type PromptDefaults,
+  type PromptDefinition,
+  withPromptDefaults,
+} from '../domain/prompt';
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
@@ -54,6 +60,11 @@ export interface BatonWorkerOptions {
    */
   readonly prompts?: readonly PromptDefinition[];
   /**
+   * Values for parameters of these prompts, by prompt (`ns/key`) and name of the parameter. Default: none. A prompt with a
+   * required parameter can be dispatched only if the parameter has a value here, in the run's input or from its parent.
+   */
+  readonly promptDefaults?: PromptDefaults;
+  /**
    * Skills that agents may dispatch. Default: none. A function is called whenever a run starts, so that new skill files
    * are found without a restart. A run pins the skills it starts with.
    */
@@ -91,8 +102,8 @@ export interface BatonWorkerOptions {
  * Creates a worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the connection,
  * the store or the model yourself. Call `run()` on the result to start polling.
  *
- * @throws InvalidInputError if two tools have the same name, a number of slots is not allowed, or a pattern of `redact` is
- * not a regular expression.
+ * @throws InvalidInputError if two tools have the same name, a number of slots is not allowed, `promptDefaults` names a
+ * prompt or parameter that does not exist, or a pattern of `redact` is not a regular expression.
  *
  * @example
  * ```ts
@@ -133,7 +144,8 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
   const { searchAttributes = false, store, model, client, workspace, taskQueue = defaultTaskQueue } = options;
   const slots = checkedSlots({ ...defaultSlots, ...options.slots });
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
-  const prompts = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
+  const registered = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
+  const prompts = withPromptDefaults(registered, options.promptDefaults ?? {});
   const { skills: given = [] } = options;
   const skills = typeof given === 'function' ? given : () => Promise.resolve(given);
   const place = serverPlaceOnce(client, options.namespace);

@@ -11,7 +11,13 @@ export {
 } from '../activities/tool/define-tool';
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export type { DefinitionControls } from '../domain/agent';
-export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';
+export {
+  definePrompt,
+  type AuthoredPrompt,
+  type PromptDefaults,
+  type PromptDefinition,
+  type SectionSpec,
+} from '../domain/prompt';
 export type { JsonSchema, OutputFormat } from '../domain/prompt/output';
 export {
   BlobCorruptError,

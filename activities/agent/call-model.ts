@@ -14,6 +14,7 @@ import {
   dispatchSubagentsName,
   failedOutcome,
   maxToolCallsPerReply,
+  renderDispatchPayload,
   type ToolCall,
   type ToolOutcome,
 } from '../../domain/tool';
@@ -107,10 +108,13 @@ function changeEntry({ model, toolList }: OperatorChanges): ChangeEntry {
 
 type Result = ToolResultsEntry['results'][number];
 
-async function toResult(store: RunStore, { addendum, ...outcome }: ToolOutcome): Promise<Result> {
-  if (addendum === undefined) return outcome;
-  const text = await readSpilled(store, outcome.content, `outcome of ${outcome.callId}`);
-  return { ...outcome, content: await spillText(store, `${text}${addendum}`) };
+async function toResult(store: RunStore, { payload, addendum = '', ...outcome }: ToolOutcome): Promise<Result> {
+  if (payload === undefined && addendum === '') return outcome;
+  const neededBy = `outcome of ${outcome.callId}`;
+  const message = await readSpilled(store, outcome.content, neededBy);
+  const value = payload?.value && (await readSpilled(store, payload.value, neededBy));
+  const structured = payload === undefined ? '' : `\n\n${renderDispatchPayload(payload, message, value)}`;
+  return { ...outcome, content: await spillText(store, `${message}${structured}${addendum}`) };
 }
 
 /** Outcomes of the last reply's tool calls. The provider requires a result for each, whether it was run or not. */

@@ -1,15 +1,22 @@
 import { log } from '@temporalio/activity';
 import { type DelegationControls, type OpenedAgent, parseRunInput, type RunInput } from '../../domain/agent';
 import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
-import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
+import {
+  isDispatchable,
+  promptSubagentToolsSection,
+  skillsSection,
+  subagentsSection,
+} from '../../domain/delegation/prepare';
 import { InvalidInputError } from '../../domain/kernel';
 import type { ModelSettings } from '../../domain/model';
 import {
   agentPrompt,
   createRegistry,
+  type PromptDefaults,
   type PromptDefinition,
   renderPrompt,
   requireSoundControls,
+  withPromptDefaults,
   withSections,
 } from '../../domain/prompt';
 import { type SkillDefinition, skillPrompt } from '../../domain/skill';
@@ -27,13 +34,14 @@ const workspaceNote =
 
 /** Checks a run's input, and opens its root agent. */
 export async function openRun(dependencies: SharedDependencies, unchecked: RunInput): Promise<OpenedAgent> {
-  const { runId, model, goal, workspace, limits, delegation } = parseRunInput(unchecked);
+  const { runId, model, goal, workspace, limits, delegation, promptDefaults } = parseRunInput(unchecked);
   const note = workspace === undefined ? {} : { workspace_note: workspaceNote };
   return openRoot(dependencies, {
     runId,
     model,
     mayDelegate: limits.maxDepth > 0,
     controls: [delegation],
+    promptDefaults,
     prompt: (dispatchable) => ({
       definition: rootDefinition(dispatchable),
       parameters: agentPrompt.bind({ goal, ...note }),
@@ -58,6 +66,8 @@ export interface RootSpec {
   readonly mayDelegate: boolean;
   /** Controls whose tools apply to the root, and so to every agent below it. */
   readonly controls: readonly (DelegationControls | undefined)[];
+  /** Values for parameters of the prompts that agents may dispatch. Default: none. */
+  readonly promptDefaults?: PromptDefaults | undefined;
   /** Returns the root's prompt. Called with everything that can be dispatched, because the prompt describes it. */
   prompt(dispatchable: DispatchTargets): RootPrompt;
 }
@@ -70,17 +80,17 @@ interface RootPrompt {
 /** Renders the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, controls, prompt }: RootSpec,
+  { runId, model, mayDelegate, controls, promptDefaults = {}, prompt }: RootSpec,
 ): Promise<OpenedAgent> {
-  const { store, tools, prompts, transcriptCache, searchAttributes } = dependencies;
+  const { store, tools, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
   await recordPlace(runStore, dependencies);
-  const pinned = await pinPrompts(runStore, dependencies);
-  const dispatchable: DispatchTargets = {
-    mayDelegate,
-    prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
-    skills: mayDelegate ? pinned.definitions : [],
-  };
+  const prompts = withPromptDefaults(dependencies.prompts, promptDefaults);
+  const pinned = await pinPrompts(runStore, { ...dependencies, prompts });
+  const skills = mayDelegate ? pinned.definitions : [];
+  const { parameters: bound } = prompt({ mayDelegate, prompts: [], skills });
+  const offered = prompts.filter((definition) => definition.enabled && isDispatchable(definition, bound));
+  const dispatchable: DispatchTargets = { mayDelegate, prompts: mayDelegate ? offered : [], skills };
   const { definition: chosen, parameters } = prompt(dispatchable);
   const definition = describeOutput(dependencies.model, chosen);
   const all = [...tools.map(({ description }) => description), ...dispatchTools(dispatchable)];

@@ -22,7 +22,8 @@ import { parseStored } from '../../store/blobs';
 export function checkDispatch(payload: unknown, input: PrepareDelegationInput): DispatchSubagentParameters {
   const parameters = parsed(dispatchSubagentSchema, payload);
   requireRoom(input);
-  const wanted = parameters.snapshot_version;
+  requireSnapshot(input);
+  const wanted = parameters.snapshot_version ?? undefined;
   if (wanted !== undefined && wanted !== input.snapshotVersion) {
     throw new DispatchRefusedError(
       'snapshot_version',
@@ -41,6 +42,7 @@ export function checkSkillDispatch(
 ): { readonly skill: SkillDefinition; readonly input: JsonObject } {
   const parameters = parsed(dispatchSkillSchema, payload);
   requireRoom(input);
+  requireSnapshot(input);
   return { skill: findSkill(skills, parameters.skill), input: parameters.input };
 }
 
@@ -59,6 +61,17 @@ function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.i
   if (result.success) return result.data;
   const { path, reason } = firstIssue(result.error);
   throw new DispatchRefusedError(parameterPath(path), reason, 'Correct it and call the tool again.');
+}
+
+/** Refuses a delegation whose child could not load the session. */
+export function requireSnapshot({ snapshotProblem }: Pick<PrepareDelegationInput, 'snapshotProblem'>): void {
+  if (snapshotProblem === undefined) return;
+  throw new DispatchRefusedError(
+    'session snapshot',
+    `no subagent can start from your session. ${snapshotProblem}`,
+    'Do the work yourself.',
+    'Session.SnapshotIncompatible',
+  );
 }
 
 function requireRoom({ parent, settings, ordinal }: PrepareDelegationInput): void {
@@ -84,7 +97,7 @@ export function findPlanStep(
   { plan_step_id: id, mode }: DispatchSubagentParameters,
   snapshot: SessionSnapshot,
 ): { id: string; title: string } | undefined {
-  if (mode !== 'plan_step' || id === undefined) return undefined;
+  if (mode !== 'plan_step' || id === undefined || id === null) return undefined;
   const step = planStep(snapshot, id);
   if (step !== undefined) return step;
   throw new DispatchRefusedError(

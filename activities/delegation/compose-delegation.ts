@@ -103,7 +103,7 @@ function compositionOf(
       tools,
       revoked,
       planStep: step,
-      snapshotSummary: input.snapshotSummary,
+      snapshotSummary: `Snapshot version: ${input.snapshotVersion}\n${input.snapshotSummary}`,
       at: input.at,
       mayDelegateFurther,
       delegationId,

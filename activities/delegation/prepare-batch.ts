@@ -70,7 +70,9 @@ function checked(
   parent: Pick<BatchPreparation, 'tools' | 'record'>,
 ): readonly DelegationParameters[] | string {
   const parsed = dispatchSubagentsSchema.safeParse(payload);
-  const refused = parsed.success ? beyondLimits(parsed.data.delegations.length, input) : invalidField(parsed.error);
+  const refused = parsed.success
+    ? (unusableSnapshot(input) ?? beyondLimits(parsed.data.delegations.length, input))
+    : invalidField(parsed.error);
   if (parsed.success && refused === undefined) return parsed.data.delegations;
   // The id of the delegation that is invalid, or else of the first one, as if the whole payload were it.
   const item = itemAt(payload, parsed.error?.issues[0]?.path);
@@ -84,6 +86,12 @@ function checked(
 function invalidField(error: Parameters<typeof firstIssue>[0]): DispatchRefusedError {
   const { path, reason } = firstIssue(error);
   return new DispatchRefusedError(parameterPath(path), reason, 'Correct it and call the tool again.');
+}
+
+function unusableSnapshot({ snapshotProblem }: PrepareBatchInput): DispatchRefusedError | undefined {
+  if (snapshotProblem === undefined) return undefined;
+  const reason = `no subagent can start from your session. ${snapshotProblem}`;
+  return new DispatchRefusedError('session snapshot', reason, 'Do the work yourself.');
 }
 
 function beyondLimits(

@@ -1,5 +1,6 @@
 import {
   type DispatchSubagentParameters,
+  expectedOutputs,
   type PreparedDelegation,
   type ReadyDelegation,
   skillInputFromInstructions,
@@ -75,12 +76,13 @@ async function prepareSubagent(asked: DelegationRequest): Promise<ReadyDelegatio
     ({ name }) => parameters.prompt_ns === skillNamespace && parameters.prompt_key === name,
   );
   if (skill === undefined) return prepareFromRegistry(asked, parameters, planStep);
-  const expectedArtifacts = parameters.expected_artifacts ?? [];
+  const { names, descriptions } = expectedOutputs(parameters.expected_artifacts ?? []);
   return prepareSkillBelow(asked, {
     skill,
     input: skillInputFromInstructions(skill, parameters),
     planStep,
-    expectedArtifacts,
+    expectedArtifacts: names,
+    describedOutputs: descriptions,
   });
 }
 
@@ -109,6 +111,7 @@ async function prepareFromRegistry(
 ): Promise<ReadyDelegation> {
   const { dependencies, store, input, id, parent: agent } = asked;
   const { opened: parent, depth } = input.parent;
+  const { names, descriptions } = expectedOutputs(parameters.expected_artifacts ?? []);
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
   const inForce = controlsOf(agent, input, parameters);
   const permitted = permittedTools(agent.tools, inForce.access);
@@ -142,7 +145,8 @@ async function prepareFromRegistry(
     promptNs: parameters.prompt_ns,
     promptKey: parameters.prompt_key,
     planStepId: step?.id ?? null,
-    expectedArtifacts: parameters.expected_artifacts ?? [],
+    expectedArtifacts: names,
+    ...(descriptions.length === 0 ? {} : { describedOutputs: descriptions }),
     headline: parameters.instructions.split('\n', 1)[0]?.slice(0, 100) ?? '',
   };
 }

@@ -1,5 +1,11 @@
 import type { AgentSettings } from '../../domain/agent';
-import { headlineOf, type PreparedDelegation, type ReadyDelegation, type SkillRequest } from '../../domain/delegation';
+import {
+  headlineOf,
+  omitNulls,
+  type PreparedDelegation,
+  type ReadyDelegation,
+  type SkillRequest,
+} from '../../domain/delegation';
 import {
   type ControlsInForce,
   controlsInForce,
@@ -22,7 +28,7 @@ import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
-import { findSkill, prepareOnce } from './check-dispatch';
+import { findSkill, prepareOnce, requireSnapshot } from './check-dispatch';
 import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
 import { requireRoomToWork } from './room-to-work';
 
@@ -42,6 +48,7 @@ export async function prepareSkill(
     position: { parentDelegationId: null, runId, ordinal },
   });
   return prepareOnce(store, { id, tool: dispatchSkillName, parentPromptKey: null }, async () => {
+    requireSnapshot(input);
     const skills = await getJson(store, input.skills, skillDefinitionSchema.array(), 'skills of the run');
     const request: SkillRequest = {
       skill: findSkill(skills, skill),
@@ -96,10 +103,11 @@ interface SkillPlace extends SkillContextSources {
 export async function openSkillAgent(
   dependencies: SharedDependencies,
   store: RunStore,
-  request: SkillRequest,
+  given: SkillRequest,
   place: SkillPlace,
 ): Promise<ReadyDelegation> {
-  const { skill } = request;
+  const { skill } = given;
+  const request = { ...given, input: omitNulls(skill.input, given.input) };
   const { transcriptCache, treeCache } = dependencies;
   validateSkillInput(skill, request.input);
   const { settings, parent, tools, storeId, pinned, searchAttributes } = place;
@@ -131,6 +139,7 @@ export async function openSkillAgent(
     promptKey: skill.name,
     planStepId: request.planStep?.id ?? null,
     expectedArtifacts: request.expectedArtifacts,
+    ...((request.describedOutputs ?? []).length === 0 ? {} : { describedOutputs: request.describedOutputs }),
     headline: headlineOf(request),
     settings: own,
   };

@@ -9,12 +9,13 @@ import type { SharedDependencies } from '../dependencies';
 /** Checks a relay's input against this worker's skills, and opens its root. */
 export async function openRelay(dependencies: SharedDependencies, unchecked: RelayInput): Promise<OpenedAgent> {
   const input = parseRelayInput(unchecked);
-  const { runId, model, relay, goal, delegation } = input;
+  const { runId, model, relay, goal, delegation, promptDefaults } = input;
   return openRoot(dependencies, {
     runId,
     model,
     mayDelegate: true,
     controls: [relay.delegation, delegation],
+    promptDefaults,
     prompt: ({ skills }) => {
       assertRelayFitsSkills(input, skills);
       return { definition: relayPrompt(relay), parameters: { goal } };

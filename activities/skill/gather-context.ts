@@ -31,7 +31,8 @@ export function assembleSkillContext(
 }
 
 function artifactSource(store: RunStore, { slices }: SkillContextSources['snapshot']): ContextSource {
-  const refs = new Map(recordsOf({ slices }, artifactsSlice).map(({ name, ref }) => [name, ref]));
+  const written = recordsOf({ slices }, artifactsSlice).filter(({ kind }) => kind !== 'file');
+  const refs = new Map(written.map(({ name, ref }) => [name, ref]));
   return {
     async read(path) {
       const ref = refs.get(path);

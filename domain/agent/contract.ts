@@ -7,6 +7,7 @@ import {
   InvalidInputError,
   uncheckedList,
   uncheckedObject,
+  utf8,
   workflowContract,
 } from '../kernel';
 import { usageSchema } from '../model';
@@ -17,6 +18,8 @@ import { type AgentProgress, openedAgentSchema } from './progress';
 
 /** Maximum bytes of a goal in UTF-8. */
 const maxGoalBytes = 16 * 1024;
+/** Maximum bytes of all defaults together, as JSON. */
+const maxDefaultsBytes = 8 * 1024;
 
 /** Input of the root workflow. It has no defaults, so that history records every setting explicitly. */
 export const runInputSchema = agentSettingsSchema.extend({
@@ -26,6 +29,11 @@ export const runInputSchema = agentSettingsSchema.extend({
     .refine((goal) => new TextEncoder().encode(goal).length <= maxGoalBytes, `must be at most ${maxGoalBytes} bytes`),
   /** Folder that is imported when the run starts; a path on the worker's machine. */
   workspace: z.strictObject({ root: z.string().min(1).max(4096) }).optional(),
+  /** Values for parameters of the prompts that agents may dispatch, by prompt (`ns/key`) and name of the parameter. */
+  promptDefaults: z
+    .record(z.string(), z.record(z.string(), z.string()))
+    .refine((all) => utf8(JSON.stringify(all)).length <= maxDefaultsBytes, `must be at most ${maxDefaultsBytes} bytes`)
+    .optional(),
 });
 /** Complete input of a run, without defaults. `parseRunInput` checks it. */
 export type RunInput = z.infer<typeof runInputSchema>;

@@ -138,10 +138,15 @@ export function afterFailedCall(progress: AgentProgress, usage: Usage, price: Pr
 
 /** Returns an upper estimate of the tokens that the outcomes take. */
 export function outcomeTokens(outcomes: readonly ToolOutcome[]): number {
-  return outcomes.reduce((sum, { content, addendum = '' }) => {
-    const bytes = 'ref' in content ? content.ref.bytes : 2 * content.text.length;
-    return sum + Math.ceil((bytes + 2 * addendum.length) / 3);
+  return outcomes.reduce((sum, { content, payload, addendum = '' }) => {
+    // A payload repeats the content.
+    const structured = payload === undefined ? 0 : bytesOf(content) + 2 * JSON.stringify(payload).length;
+    return sum + Math.ceil((bytesOf(content) + structured + 2 * addendum.length) / 3);
   }, 0);
+}
+
+function bytesOf(text: ToolOutcome['content']): number {
+  return 'ref' in text ? text.ref.bytes : 2 * text.text.length;
 }
 
 const continueWhereCut = 'Your reply was cut off at the output limit. Continue exactly where it stopped.';

@@ -7,7 +7,12 @@ import { blobRefSchema, spilledTextSchema } from '../store';
 import { workspaceStateSchema } from '../workspace';
 
 /** An artifact that a delegation wrote. */
-export const namedArtifactSchema = z.object({ name: z.string(), ref: blobRefSchema });
+export const namedArtifactSchema = z.object({
+  name: z.string(),
+  ref: blobRefSchema,
+  /** Set for a file that an agent changed in its own copy of the workspace. */
+  kind: z.literal('file').exactOptional(),
+});
 export type NamedArtifact = Readonly<z.infer<typeof namedArtifactSchema>>;
 
 /** Result of a delegation. Nothing else of it reaches the parent. */
@@ -15,15 +20,14 @@ export const delegationResultSchema = z.object({
   summary: spilledTextSchema,
   /** Canonical JSON of the parsed answer, if the answer had to have a structure. */
   value: spilledTextSchema.exactOptional(),
+  /** Artifacts, and the files that the delegation changed in its own copy of the workspace. */
   artifacts: z.array(namedArtifactSchema).readonly(),
   /** Number of artifacts that were written but did not fit into the result. */
   moreArtifacts: z.int().positive().exactOptional(),
-  /** Paths of files that the delegation changed in its own copy of the workspace, up to a limit. */
-  changedFiles: z.array(z.string()).readonly(),
   /** All changed files with the hashes of their contents; only if `returnsFiles` was set. */
   files: z.array(fileRecordSchema).readonly().exactOptional(),
   toolsUsed: z.array(z.string()).readonly(),
-  /** Expected artifacts that were not written. */
+  /** Expected names under which neither an artifact nor a file was written. */
   missingArtifacts: z.array(z.string()).readonly(),
   /** Spending of the delegation, including its own delegations. */
   spent: spendingSchema,
@@ -45,7 +49,7 @@ const delegationStartSchema = z.object({
   sharedSession: z.string().nullable(),
   promptNs: z.string(),
   promptKey: z.string(),
-  /** Names of artifacts that the parent expects. */
+  /** Names of artifacts, or paths of files, that the parent expects. */
   expectedArtifacts: z.array(z.string()).readonly(),
   /** Set when the parent was paused when it started this delegation. */
   paused: z.literal(true).exactOptional(),
@@ -85,6 +89,8 @@ export const readyDelegationSchema = z.object({
   promptKey: z.string(),
   planStepId: z.string().nullable(),
   expectedArtifacts: z.array(z.string()).readonly(),
+  /** Outputs that the parent expects and described in words. They can't be checked. */
+  describedOutputs: z.array(z.string()).readonly().exactOptional(),
   /** First line of the instructions, truncated. Shown in lists. */
   headline: z.string(),
   /** Not checked: they come from settings that were checked when the run started. */

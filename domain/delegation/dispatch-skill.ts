@@ -4,6 +4,7 @@ import type { SkillDefinition } from '../skill';
 import { dispatchSkillName, type ToolDescription } from '../tool';
 import { DispatchRefusedError } from './contract';
 import type { DispatchSubagentParameters } from './dispatch-subagent';
+import { acceptNulls } from './optional-fields';
 
 /** Parameters of `dispatch_skill`. The skill's own schema checks `input`. */
 export const dispatchSkillSchema = z.strictObject({
@@ -13,7 +14,11 @@ export const dispatchSkillSchema = z.strictObject({
 
 /** Describes `dispatch_skill` for models and prompts, with the skills of the run and their input schemas. */
 export function dispatchSkillTool(skills: readonly SkillDefinition[]): ToolDescription {
-  const inputs = skills.map(({ name, input }) => ({ ...input, title: name, description: `Input of ${name}` }));
+  const inputs = skills.map(({ name, input }) => ({
+    ...acceptNulls(input),
+    title: name,
+    description: `Input of ${name}`,
+  }));
   const inputSchema = {
     type: 'object',
     properties: {
@@ -31,13 +36,14 @@ export function dispatchSkillTool(skills: readonly SkillDefinition[]): ToolDescr
   };
   return {
     name: dispatchSkillName,
-    id: 'baton/dispatch_skill@1',
+    id: 'baton/dispatch_skill@2',
     description:
       'Delegates work to a specialized agent. It sees only its own instructions, the context that its skill injects from your ' +
       'workspace and artifacts, and the input you provide. Returns its result.',
     // Omitted fields of a definition may be present as undefined, which is not JSON.
     inputSchema: JSON.parse(JSON.stringify(inputSchema)) as ToolDescription['inputSchema'],
-    success: "The skill's answer, the artifacts it wrote and the tools it used.",
+    success:
+      "The skill's answer, followed by a line of JSON with prompt_ns, prompt_key, message_summary, artifacts and tools_used.",
     cost: "All turns of the skill's agent; only its answer enters your context.",
     safeToRepeat: true,
   };
@@ -56,7 +62,10 @@ export interface SkillRequest {
   /** Replaces the task text of the skill definition. */
   readonly task?: string | undefined;
   readonly planStep: { readonly id: string; readonly title: string } | undefined;
+  /** Names of artifacts or paths of files that it has to write. */
   readonly expectedArtifacts: readonly string[];
+  /** Further outputs, described in words. Default: none. */
+  readonly describedOutputs?: readonly string[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { snapshotFormat } from '../session';
 import { dispatchSubagentName, type ToolDescription } from '../tool';
 
 /** Maximum characters of a final message that reaches the parent. Longer ones are summarized. */
@@ -28,20 +29,21 @@ export const dispatchSubagentSchema = z
     expected_artifacts: z
       .array(asciiText(160))
       .max(50)
-      .optional()
-      .describe('Names of artifacts it must write; ASCII, at most 160 characters each'),
-    plan_step_id: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Id of the plan step, such as S001; required in mode plan_step'),
+      .nullish()
+      .describe(
+        'What it must deliver. Names of artifacts and paths of files, such as report.md or src/auth.ts (./Makefile without ' +
+          'an extension), are checked; anything else is a description, which is not checked. ASCII, at most 160 characters each',
+      ),
+    plan_step_id: z.string().min(1).nullish().describe('Id of the plan step, such as S001; required in mode plan_step'),
     snapshot_version: z
       .string()
       .min(1)
-      .optional()
-      .describe('Session snapshot version that you expect; omit unless you need the check'),
+      .nullish()
+      .describe(
+        `Session snapshot version that you expect; yours was ${snapshotFormat} when you started. Omit unless you need the check`,
+      ),
   })
-  .refine(({ mode, plan_step_id }) => mode !== 'plan_step' || plan_step_id !== undefined, {
+  .refine(({ mode, plan_step_id }) => mode !== 'plan_step' || (plan_step_id ?? undefined) !== undefined, {
     path: ['plan_step_id'],
     message: 'is required when mode is plan_step',
   });
@@ -55,10 +57,11 @@ export function dispatchSubagentTool(): ToolDescription {
   delete inputSchema['$schema'];
   return {
     name: dispatchSubagentName,
-    id: 'baton/dispatch_subagent@1',
+    id: 'baton/dispatch_subagent@2',
     description: 'Spawn an isolated subagent run with the full tool suite and return a summarized result.',
     inputSchema,
-    success: 'A summary of what the subagent did, the artifacts it wrote and the tools it used.',
+    success:
+      "The subagent's summary, followed by a line of JSON with prompt_ns, prompt_key, message_summary, artifacts and tools_used.",
     cost: "All of the subagent's turns; only its summary enters your context.",
     safeToRepeat: true,
   };

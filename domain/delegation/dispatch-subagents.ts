@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blobRefSchema, spilledTextSchema } from '../store';
+import { blobRefSchema } from '../store';
 import { dispatchSubagentsName, type ToolDescription } from '../tool';
 import { refusalSchema } from './contract';
 
@@ -29,10 +29,10 @@ export function dispatchSubagentsTool(): ToolDescription {
   delete inputSchema['$schema'];
   return {
     name: dispatchSubagentsName,
-    id: 'baton/dispatch_subagents@1',
+    id: 'baton/dispatch_subagents@2',
     description:
       'Run several subagents in parallel. They share your session, files and tools: you see what they wrote, and they see ' +
-      "each other's writes. Returns one result per delegation, in the order given.",
+      "each other's writes. Returns a JSON array with one {output, success, error} per delegation, in the order given.",
     inputSchema,
     success:
       'One result per delegation, with its output or error. All changes that the subagents made are in your session.',
@@ -75,31 +75,3 @@ export const preparedBatchSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), message: z.string() }),
 ]);
 export type PreparedBatch = Readonly<z.infer<typeof preparedBatchSchema>>;
-
-/** The result of one delegation of a batch. */
-export const subagentResultSchema = z.object({
-  delegationId: z.string(),
-  success: z.boolean(),
-  output: spilledTextSchema,
-  error: z.string().nullable(),
-});
-export type SubagentResult = Readonly<z.infer<typeof subagentResultSchema>>;
-
-/** Renders one result as the parent's model sees it. */
-export function renderResult(
-  { success, error }: SubagentResult,
-  output: string,
-  position: number,
-  total: number,
-): string {
-  const heading = `[${position} of ${total}] ${success ? 'succeeded' : 'failed'}`;
-  return `${heading}\n${success ? output : (error ?? 'no reason given')}`;
-}
-
-/** Renders the first line of a batch's results: how many delegations succeeded and failed. */
-export function renderHeading(results: readonly Pick<SubagentResult, 'success'>[]): string {
-  const failed = results.filter(({ success }) => !success).length;
-  const all = `${results.length} ${results.length === 1 ? 'delegation' : 'delegations'}`;
-  if (failed === results.length) return `All ${all} failed.`;
-  return failed === 0 ? `All ${all} succeeded.` : `${all}: ${results.length - failed} succeeded, ${failed} failed.`;
-}

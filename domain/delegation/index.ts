@@ -1,5 +1,15 @@
 // Delegations: the dispatch tools, what a delegation starts with, and its result.
 export {
+  fitResults,
+  joinResultLines,
+  parseResultLines,
+  renderHeading,
+  renderResultLines,
+  resultArray,
+  type ShownResult,
+  type SubagentResult,
+} from './batch-results';
+export {
   awaitDelegationActivity,
   type DelegationResult,
   delegationResultSchema,
@@ -15,6 +25,7 @@ export {
   type RefusedDelegation,
   type SettingsOverrides,
 } from './contract';
+export { delegationResult, missingArtifacts } from './delegation-result';
 export {
   dispatchSkillSchema,
   dispatchSkillTool,
@@ -36,16 +47,13 @@ export {
   dispatchSubagentsTool,
   type PreparedBatch,
   type ReadyItem,
-  renderHeading,
-  renderResult,
-  type SubagentResult,
 } from './dispatch-subagents';
+export { addDelegationArtifacts, roomForArtifacts } from './delivered-artifacts';
+export { deliveryTools, describeExpected, type ExpectedOutputs, expectedOutputs } from './expected-outputs';
+export { omitNulls } from './optional-fields';
 export {
-  addDelegationArtifacts,
-  delegationResult,
   type DeliveredToolResult,
   formatFailure,
-  missingArtifacts,
   type NamedDelivery,
   toolResultForFailure,
   toolResultForRefusal,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { uncheckedJson } from '../kernel';
 import { spilledTextSchema } from '../store';
 import { fileChangeSchema } from '../workspace';
+import { dispatchPayloadSchema } from './dispatch-payload';
 
 /** A tool call that the model requested. `input` is the JSON text of its parameters. */
 export const toolCallSchema = z.object({
@@ -18,7 +19,9 @@ export const toolOutcomeSchema = z.object({
   callId: z.string(),
   isError: z.boolean(),
   content: spilledTextSchema,
-  /** Short text from the workflow that is appended to the content when it is sent to the model. */
+  /** Structured result of a delegation. It follows the content as one line of JSON when it is sent to the model. */
+  payload: dispatchPayloadSchema.exactOptional(),
+  /** Short text from the workflow that is appended, after the payload, when the outcome is sent to the model. */
   addendum: z.string().exactOptional(),
 });
 export type ToolOutcome = Readonly<z.infer<typeof toolOutcomeSchema>>;

@@ -34,6 +34,7 @@ export {
   checkCallActivity,
   type CheckCallInput,
 } from './contract';
+export { type DispatchPayload, renderDispatchPayload } from './dispatch-payload';
 export {
   pinnedTool,
   type PinnedTool,

@@ -12,6 +12,11 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
   ['runId', 'required', 'id of the run; its workflow id is `run/<runId>`'],
   ['goal', 'required', 'goal of the run'],
   ['workspace.root', 'no files', 'folder that is imported when the run starts; a path on the worker'],
+  [
+    'promptDefaults',
+    'none',
+    'values for parameters of prompts that agents may dispatch, such as `{"acme/reviewer": {"repo_root": "src"}}`; at most 8 KiB',
+  ],
   ['model.name', 'required', 'name of the model'],
   ['model.maxTokens', 'required', 'maximum output tokens of one reply'],
   ['model.window', 'required', "tokens of the model's context window"],

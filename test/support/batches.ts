@@ -21,6 +21,19 @@ export function batch(reasons: readonly string[], more: Record<string, unknown> 
   };
 }
 
+/** One result of `dispatch_subagents`. */
+export interface BatchResult {
+  readonly output: string;
+  readonly success: boolean;
+  readonly error: string | null;
+}
+
+/** Returns the results of a batch: the JSON array after the heading. */
+export function resultsOf({ text }: { readonly text: string }): readonly BatchResult[] {
+  const array = /\n\n(\[\n[^]*?\n\])(?:\n|$)/.exec(text)?.[1];
+  return JSON.parse(array ?? 'null') as readonly BatchResult[];
+}
+
 /** Returns which delegation a call belongs to: the outermost of those that its prompt embeds. */
 export function reasonOf({ systemText }: ScriptedCall): string {
   return /\*\*Reason\*\* – (.*)/.exec(systemText)?.[1] ?? '';

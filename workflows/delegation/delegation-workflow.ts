@@ -64,7 +64,7 @@ export async function runDelegation(
 }
 
 function requestForMissing(missing: readonly string[]): string {
-  return `You were expected to write these artifacts: ${missing.join(', ')}. Write them with write_artifact, then send your final message again.`;
+  return `You were expected to write: ${missing.join(', ')}. Write each as an artifact with write_artifact, or as a file with write_file, then send your final message again.`;
 }
 
 /**

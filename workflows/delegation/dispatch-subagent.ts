@@ -60,6 +60,7 @@ async function runAdmitted(
   const prepared = await prepare(agent, call, ordinal, {
     summary: summarizeSnapshot(agent.schema, session.snapshot),
     transfer,
+    problem: session.problem,
   });
   if (!prepared.ok) {
     queue.length -= 1;
@@ -83,7 +84,11 @@ function prepare(
   agent: Agent,
   call: ToolCall,
   ordinal: number,
-  session: { readonly summary: PrepareDelegationInput['snapshotSummary']; readonly transfer: SnapshotPayload },
+  session: {
+    readonly summary: PrepareDelegationInput['snapshotSummary'];
+    readonly transfer: SnapshotPayload;
+    readonly problem: string | undefined;
+  },
 ): Promise<PreparedDelegation> {
   const at = workflowNow();
   const { deadline } = agent.settings;
@@ -99,6 +104,7 @@ function prepare(
     snapshot: session.transfer,
     snapshotSummary: session.summary,
     snapshotVersion: snapshotFormat,
+    ...(session.problem === undefined ? {} : { snapshotProblem: session.problem }),
     at,
     ...(deadline === undefined ? {} : { millisecondsLeft: millisecondsUntil(deadline) }),
     unspent: unspentAllowance(agent.progress.ledger),

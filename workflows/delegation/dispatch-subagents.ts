@@ -7,6 +7,7 @@ import {
   formatRefusal,
   type PreparedBatch,
   type ReadyItem,
+  roomForArtifacts,
   type SubagentResult,
 } from '../../domain/delegation';
 import type { PrepareBatchInput, RenderedResults } from '../../domain/delegation/prepare';
@@ -70,8 +71,10 @@ async function startAll(
   batch: BatchContext,
   running: Promise<SubagentResult>[],
 ): Promise<string | undefined> {
+  const { problem } = batch.session;
+  const common = { firstOrdinal, count: itemsPerChunk, ...(problem === undefined ? {} : { snapshotProblem: problem }) };
   for (let from = 0, total = 1; from < total; from += itemsPerChunk) {
-    const chunk = await prepare(agent, call, { firstOrdinal, from, count: itemsPerChunk });
+    const chunk = await prepare(agent, call, { ...common, from });
     if (!chunk.ok) {
       batch.queue.length -= (call.items ?? 0) - running.length;
       return chunk.message;
@@ -96,7 +99,7 @@ async function startAll(
 function prepare(
   agent: Agent,
   call: ToolCall,
-  part: Pick<PrepareBatchInput, 'firstOrdinal' | 'from' | 'count'>,
+  part: Pick<PrepareBatchInput, 'firstOrdinal' | 'from' | 'count' | 'snapshotProblem'>,
 ): Promise<PreparedBatch> {
   const summary = part.from === 0 ? 'wrap the prompts' : `wrap the prompts from delegation ${part.from + 1} on`;
   const { prepareBatch } = proxyActivities<AgentActivities>(
@@ -168,7 +171,10 @@ const resultsPerChunk = 50;
 /** Share of the context window that the results of a batch may fill, at three bytes per token. */
 const shareOfWindow = 0.1;
 
-/** Renders the results of a batch as text for the parent's model. Texts that don't fit become artifacts. */
+/** Upper estimate of the bytes that the session records of an output's artifact take. */
+const bytesPerArtifact = 400;
+
+/** Renders the results of a batch as JSON for the parent's model. Texts that don't fit become artifacts. */
 async function renderBatchResults(
   agent: Agent,
   call: ToolCall,
@@ -178,14 +184,14 @@ async function renderBatchResults(
     activityOptions(shortActivityOptions, agent.settings, 'join the results'),
   );
   const events: SessionEvent[] = [];
+  const maxArtifacts = Math.floor(roomForArtifacts(agent.progress.session) / bytesPerArtifact);
   let text: BlobRef | null = null;
   for (let from = 0; from < results.length; from += resultsPerChunk) {
     const part: RenderedResults = await renderResults({
       ...storeLocation(agent),
       previous: text,
-      from,
-      total: results.length,
       results: results.slice(from, from + resultsPerChunk),
+      maxArtifacts: Math.max(0, maxArtifacts - events.length),
     });
     text = part.ref;
     events.push(...part.artifacts.map(artifactWritten));
@@ -196,7 +202,7 @@ async function renderBatchResults(
     ref: text,
     outcomes: results.map(({ success }) => success),
     maxBytes: Math.floor(agent.settings.model.window * shareOfWindow * 3),
-    name: `${call.id}/results.md`,
+    name: `${call.id}/results.json`,
   });
   events.push(...joined.artifacts.map(artifactWritten));
   return { outcome: { callId: call.id, isError: false, content: { ref: joined.ref } }, changes: [], events };

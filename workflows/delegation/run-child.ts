@@ -85,7 +85,6 @@ function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string):
   return {
     summary: { text: placeholder },
     artifacts: [],
-    changedFiles: [],
     toolsUsed: [],
     missingArtifacts: expectedArtifacts,
     spent: nothingSpent,

@@ -36,7 +36,7 @@ export function planDelegations(agent: Agent, calls: readonly ToolCall[]): Deleg
   agent.progress = { ...agent.progress, delegations: next };
   const session = captureSession(agent);
   const hasBatch = dispatches.some(({ name, items = 0 }) => name === dispatchSubagentsName && items > 0);
-  const host = hasBatch ? openSharedSession(agent, session.transfer) : undefined;
+  const host = hasBatch && session.problem === undefined ? openSharedSession(agent, session.transfer) : undefined;
   // Every batch awaits it. Until the first one does, a failure must not count as unhandled.
   host?.catch(() => undefined);
   return { ordinals, session, host, queue: { length: next - first }, recorded: [] };
@@ -52,7 +52,7 @@ export function runPlanned(
   if (plan === undefined || ordinal === undefined) return undefined;
   const { session, host, queue, recorded } = plan;
   if (call.name === dispatchSubagentsName) {
-    const opened = host ?? Promise.reject(new TypeError('An empty batch needs no host'));
+    const opened = host ?? Promise.reject(new TypeError('A batch that is refused needs no host'));
     opened.catch(() => undefined);
     return dispatchSubagents(agent, call, ordinal, { session, host: opened, queue });
   }

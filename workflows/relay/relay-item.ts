@@ -78,6 +78,7 @@ async function prepare(
     ...(opened.access === undefined ? {} : { access: opened.access }),
     workspace: workspaceInput(agent),
     snapshot: await session.transfer,
+    ...(session.problem === undefined ? {} : { snapshotProblem: session.problem }),
     settings: settingsInput(agent),
     depth: agent.depth,
     ordinal,

@@ -26,11 +26,20 @@ export interface CapturedSession {
   readonly snapshot: SessionSnapshot;
   /** The snapshot as children receive it. */
   readonly transfer: Promise<SnapshotPayload>;
+  /** Why no child could start from the snapshot; omitted when it is in order. */
+  readonly problem?: string;
 }
 
-/** Captures a session snapshot. A small one is passed inline; a larger one is saved once, for all children that use it. */
+/**
+ * Captures a session snapshot, and checks whether a child could start from it. A small one is passed inline; a larger one
+ * is saved once, for all children that use it.
+ */
 export function captureSession(agent: Agent): CapturedSession {
   const captured = takeSnapshot(agent.schema, agent.progress.session);
+  return { ...transferOf(agent, captured), ...problemOf(agent.schema, captured) };
+}
+
+function transferOf(agent: Agent, captured: SessionSnapshot): CapturedSession {
   const { bytes } = measureSession(agent.progress.session);
   if (bytes <= inlineSnapshotBytes) return { snapshot: captured, transfer: Promise.resolve({ inline: captured }) };
   const transfer = saveSession(storeLocation(agent), captured, agent.settings).then((ref) => ({ ref }));
@@ -81,6 +90,20 @@ export function hydrateVerified(schema: SessionSchema, from: SessionSnapshot): S
   const session = orWorkflowFailure(() => hydrate(schema, from));
   if (JSON.stringify(slicesWithRecords(session)) === JSON.stringify(slicesWithRecords(from))) return session;
   throw failure('Session.SnapshotIncompatible', 'The hydrated session differs from its snapshot.');
+}
+
+/**
+ * Hydrates a snapshot as a child would. It fails for an agent that an older release began, if a slice no longer accepts
+ * the records that it accepted then.
+ */
+function problemOf(schema: SessionSchema, captured: SessionSnapshot): { problem?: string } {
+  try {
+    hydrate(schema, captured);
+    return {};
+  } catch (error) {
+    if (error instanceof DomainError) return { problem: error.message };
+    throw error;
+  }
 }
 
 /** Takes a snapshot of a session, for whoever continues with it. */

@@ -35,9 +35,9 @@ const maxCharacters = 100_000;
 /** Reads an artifact. */
 export const readArtifactTool = defineTool({
   name: builtInToolNames.readArtifact,
-  id: 'baton/read_artifact@2',
+  id: 'baton/read_artifact@3',
   description:
-    'Reads an artifact that an agent of this run wrote, or a tool result that was too long to return. Returns up to 1,000 lines unless you set `limit`; use `offset` to continue. If the lines are too long, use `from_character` instead.',
+    'Reads an artifact that an agent of this run wrote, a file that a subagent changed in its own copy, or a tool result that was too long to return. Returns up to 1,000 lines unless you set `limit`; use `offset` to continue. If the lines are too long, use `from_character` instead. What is not text is returned in base64.',
   parameters: z.strictObject({
     name: z.string().min(1).describe('Name of the artifact'),
     offset: z.int().min(1).optional().describe('First line to read, counted from 1'),
@@ -61,11 +61,21 @@ export const readArtifactTool = defineTool({
     }
     const artifact = [...artifacts].reverse().find((other) => other.name === name);
     if (artifact === undefined) throw new ToolError(unknown(name, artifacts));
-    const text = decodeUtf8(await blobs.get(artifact.ref, `artifact "${name}"`));
-    if (text === undefined) throw new ToolError(`Artifact "${name}" is not text (${artifact.ref.mediaType}).`);
+    const bytes = await blobs.get(artifact.ref, `artifact "${name}"`);
     const what = `Artifact "${name}"`;
-    if (!byCharacters) return { message: selectLines(text, what, offset ?? 1, limit ?? defaultLines, maxResultBytes) };
     const count = characters ?? defaultCharacters;
+    const text = decodeUtf8(bytes);
+    if (text === undefined) {
+      const part = selectCharacters(
+        Buffer.from(bytes).toString('base64'),
+        what,
+        from_character ?? 0,
+        count,
+        maxResultBytes,
+      );
+      return { message: `[not text: ${bytes.length} bytes, here in base64]\n${part}` };
+    }
+    if (!byCharacters) return { message: selectLines(text, what, offset ?? 1, limit ?? defaultLines, maxResultBytes) };
     return { message: selectCharacters(text, what, from_character ?? 0, count, maxResultBytes) };
   },
 });

@@ -1,7 +1,7 @@
 import { neutralizeMarkers } from '../../kernel';
 import { type CompositionInput, escapeReserved, firstSentence } from '../../prompt';
-import { builtInToolNames, isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
-import type { SkillRequest } from '..';
+import { isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
+import { deliveryTools, describeExpected, type SkillRequest } from '..';
 import { describeParent, type DelegatingParent } from './compose-subagent';
 import { type AgentEnvironment, describeDeadline, describeEnvironment } from './environment';
 import { isRequestable, skillTools } from './skill-agent';
@@ -71,9 +71,7 @@ function delegationOf(
     mayDelegateFurther,
     taskSummary: `Perform the TASK of the skill \`${skill.name}\` on its INPUT. Both are under Role below, with everything you need to know.`,
     requiredOutputs: [
-      ...expectedArtifacts.map(
-        (name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`,
-      ),
+      ...describeExpected({ names: expectedArtifacts, descriptions: request.describedOutputs ?? [] }),
       'What SYSTEM and TASK require.',
     ],
     scope: { include: ['Only what TASK requires for the INPUT.'] },
@@ -95,7 +93,7 @@ function reportingOf({ skill, expectedArtifacts }: SkillRequest): NonNullable<Co
       skill.output === null
         ? 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.'
         : 'Exactly the format that SYSTEM defines. Only this message and your artifacts reach the delegating agent.',
-    attachments: expectedArtifacts.map((name) => ({ name, upload: builtInToolNames.writeArtifact })),
+    attachments: expectedArtifacts.map((name) => ({ name, upload: deliveryTools })),
     citations: 'Cite the files and artifacts that your statements are based on, where the format allows it.',
   };
 }

@@ -2,14 +2,24 @@ import {
   type Bindings,
   type CompositionInput,
   firstSentence,
+  type PromptDefinition,
   type PromptRegistry,
   type RenderedPrompt,
   renderPrompt,
   type SectionRange,
   type Sha256,
+  unboundParameters,
 } from '../../prompt';
-import { builtInToolNames, type ToolDescription } from '../../tool';
-import type { DispatchSubagentParameters } from '..';
+import { skillNamespace } from '../../skill';
+import type { ToolDescription } from '../../tool';
+import {
+  deliveryTools,
+  describeExpected,
+  DispatchRefusedError,
+  type DispatchSubagentParameters,
+  type ExpectedOutputs,
+  expectedOutputs,
+} from '..';
 import { answerFormat, requiredMessage } from './answer-format';
 import { type AgentEnvironment, describeDeadline, describeEnvironment } from './environment';
 
@@ -46,24 +56,46 @@ export function describeParent({ agentId, ns, key, sections }: DelegatingParent)
   };
 }
 
-/** Renders the selected prompt with headings that fit under `## Subagent Instructions`. */
+/**
+ * Renders the selected prompt with headings that fit under `## Subagent Instructions`. Refuses a prompt with a parameter
+ * that has no value, because a call has no field for one.
+ */
 export function renderDispatchedPrompt(
   registry: PromptRegistry,
   parameters: DispatchSubagentParameters,
   inherited: Bindings,
   sha256: Sha256,
 ): RenderedPrompt {
-  const definition = registry.get(parameters.prompt_ns, parameters.prompt_key);
+  const { prompt_ns: ns, prompt_key: key } = parameters;
+  const isOffered = (other: PromptDefinition): boolean => isDispatchable(other, inherited);
+  const definition = registry.get(ns, key, isOffered);
+  const [unbound] = unboundParameters(definition, inherited);
+  if (unbound !== undefined) {
+    const what = unbound.description === '' ? '' : ` (${unbound.description})`;
+    const reason = `the prompt ${ns}/${key} needs a value for its parameter ${unbound.name}${what}, and no default is configured`;
+    const others = registry.list().filter((other) => other.enabled && isOffered(other));
+    const remedy = others.length === 0 ? 'Do the work yourself.' : `Choose one of: ${others.map(nameOf).join(', ')}.`;
+    throw new DispatchRefusedError('prompt_key', reason, remedy, 'Prompt.MissingParameter');
+  }
   return renderPrompt(definition, { inherited, headingLevel: 4, sha256 });
+}
+
+/** Whether a prompt can be dispatched: it is a skill, or all its required parameters have a default or an inherited value. */
+export function isDispatchable(definition: PromptDefinition, inherited: Bindings): boolean {
+  return definition.ns === skillNamespace || unboundParameters(definition, inherited).length === 0;
+}
+
+function nameOf({ ns, key }: PromptDefinition): string {
+  return `${ns}/${key}`;
 }
 
 /** Builds the input of the six-section composition for a call of `dispatch_subagent`. */
 export function buildSubagentComposition(facts: SubagentCompositionInput, picked: RenderedPrompt): CompositionInput {
   const { parameters, parent, delegationId, revoked } = facts;
-  const artifacts = parameters.expected_artifacts ?? [];
+  const expected = expectedOutputs(parameters.expected_artifacts ?? []);
   return {
     parent: { ...describeParent(parent), parameters: { ...parent.bound } },
-    delegation: delegationOf(facts, picked, artifacts),
+    delegation: delegationOf(facts, picked, expected),
     instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
     tooling: {
       tools: facts.tools.map((tool) => toolEntry(tool, facts)),
@@ -71,7 +103,7 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
     },
     reporting: {
       format: answerFormat(picked.output),
-      attachments: artifacts.map((name) => ({ name, upload: builtInToolNames.writeArtifact })),
+      attachments: expected.names.map((name) => ({ name, upload: deliveryTools })),
       deadline: describeDeadline(facts.environment),
       citations: 'Cite the files and artifacts that your statements are based on.',
     },
@@ -82,18 +114,16 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
 function delegationOf(
   facts: SubagentCompositionInput,
   picked: RenderedPrompt,
-  artifacts: readonly string[],
+  expected: ExpectedOutputs,
 ): CompositionInput['delegation'] {
+  const outputs = describeExpected(expected);
   const finalMessage = 'a final message that states the result';
   return {
     reason: firstSentence(facts.parameters.instructions),
-    expectedCompletion: artifacts.length === 0 ? finalMessage : `the required artifacts, and ${finalMessage}`,
+    expectedCompletion: outputs.length === 0 ? finalMessage : `the required outputs, and ${finalMessage}`,
     mayDelegateFurther: facts.mayDelegateFurther,
     taskSummary: facts.parameters.instructions,
-    requiredOutputs: [
-      ...artifacts.map((name) => `The artifact \`${name}\`, written with \`write_artifact\` under exactly this name.`),
-      requiredMessage(picked.output),
-    ],
+    requiredOutputs: [...outputs, requiredMessage(picked.output)],
     additionalContext: contextOf(facts),
   };
 }

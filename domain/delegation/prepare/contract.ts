@@ -6,14 +6,18 @@ import { snapshotPayloadSchema } from '../../session';
 import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../../store';
 import { pinnedAccessSchema, toolCallSchema } from '../../tool';
 import { workspaceFilesSchema } from '../../workspace';
+import { subagentResultSchema } from '../batch-results';
 import { namedArtifactSchema, preparedDelegationSchema } from '../contract';
-import { preparedBatchSchema, subagentResultSchema } from '../dispatch-subagents';
+import { preparedBatchSchema } from '../dispatch-subagents';
 
 /**
  * Settings of an agent. Not checked: they were when the run started, and an operator may have raised them beyond what a
  * new run accepts.
  */
 const settingsSchema = uncheckedObject<Omit<AgentSettings, 'runId'>>();
+
+/** Why no child could start from the session snapshot; omitted when it is in order. Only workflow code knows the slices. */
+const snapshotProblem = z.string().exactOptional();
 
 /** The delegating agent. */
 const parentSchema = z.object({
@@ -39,6 +43,7 @@ export const prepareDelegationActivity = activityContract('prepareDelegation', {
     snapshotSummary: z.string(),
     /** Version of the snapshot, against which `snapshot_version` of the call is checked. */
     snapshotVersion: z.string(),
+    snapshotProblem,
     /** Workflow time of the call, in ISO 8601. */
     at: z.string(),
     /** Milliseconds from then to the parent's deadline; omitted when there is none. */
@@ -74,6 +79,7 @@ export const prepareSkillActivity = activityContract('prepareSkill', {
     workspace: workspaceFilesSchema.nullable(),
     /** Session whose artifacts the skill's context may contain. */
     snapshot: snapshotPayloadSchema,
+    snapshotProblem,
     /** Settings of the agent that runs the skill, before the skill's own. */
     settings: settingsSchema,
     /** Depth of the agent that runs the skill as a delegation; 0 for a root. */
@@ -98,12 +104,13 @@ export const prepareBatchActivity = activityContract('prepareBatch', {
     /** Zero-based index of the first delegation to prepare. */
     from: z.int().nonnegative(),
     count: z.int().nonnegative(),
+    snapshotProblem,
   }),
   result: preparedBatchSchema,
 });
 export type PrepareBatchInput = InputOf<typeof prepareBatchActivity>;
 
-/** Results of a batch as text for the parent's model. */
+/** Results of a batch for the parent's model. */
 const renderedResultsSchema = z.object({
   ref: blobRefSchema,
   /** Texts that were too long to be included. */
@@ -112,14 +119,13 @@ const renderedResultsSchema = z.object({
 
 export const renderResultsActivity = activityContract('renderResults', {
   description:
-    "Renders results of a batch as text for the parent's model, and appends them to what was rendered before.",
+    "Renders results of a batch as JSON for the parent's model, and appends them to what was rendered before.",
   input: storeLocationSchema.extend({
-    /** Text that earlier calls rendered; null in the first call. */
+    /** What earlier calls rendered; null in the first call. */
     previous: blobRefSchema.nullable(),
-    /** Zero-based index of the first result. */
-    from: z.int().nonnegative(),
-    total: z.int().nonnegative(),
     results: z.array(subagentResultSchema).readonly(),
+    /** How many long outputs may become artifacts, because the parent's session has room for them. */
+    maxArtifacts: z.int().nonnegative().exactOptional(),
   }),
   result: renderedResultsSchema,
 });
@@ -127,7 +133,8 @@ export type RenderResultsInput = InputOf<typeof renderResultsActivity>;
 export type RenderedResults = ResultOf<typeof renderResultsActivity>;
 
 export const finishResultsActivity = activityContract('finishResults', {
-  description: 'Adds the heading to rendered results. If they exceed `maxBytes`, they become an artifact and are cut.',
+  description:
+    'Completes the JSON array of rendered results and adds the heading. If it exceeds `maxBytes`, it becomes an artifact and is shortened.',
   input: storeLocationSchema.extend({
     ref: blobRefSchema,
     /** Whether each delegation of the batch succeeded. */

@@ -1,7 +1,7 @@
 // Preparing delegations: prompts, tools and refusals. Never loaded in the workflow sandbox.
 export { applyControls, controlsInForce, type ControlsInForce } from './apply-controls';
 export { buildSkillComposition } from './compose-skill';
-export { buildSubagentComposition, renderDispatchedPrompt } from './compose-subagent';
+export { buildSubagentComposition, isDispatchable, renderDispatchedPrompt } from './compose-subagent';
 export type { AgentEnvironment, WorkspaceSize } from './environment';
 export {
   finishResultsActivity,

@@ -1,4 +1,5 @@
 import { escapeTemplate, type PromptDefinition, type SectionSpec } from '../../prompt';
+import { snapshotFormat } from '../../session';
 import { type SkillDefinition, skillNamespace } from '../../skill';
 import { dispatchSkillName, dispatchSubagentName, dispatchSubagentsName } from '../../tool';
 import { inOneLine } from '..';
@@ -59,7 +60,9 @@ export function promptSubagentToolsSection(prompts: readonly PromptDefinition[])
       '',
       'Do small things yourself. Do not rely on the subagent seeing your conversation: put everything it needs into ' +
         '`instructions`. Changes to its own session and files stay there. If you need more than the summary, request artifacts ' +
-        'and read them with `read_artifact`.',
+        'and read them with `read_artifact`, like everything else that its result lists under `artifacts`.',
+      '',
+      `Your session has snapshot version \`${snapshotFormat}\`. If the work depends on it, pass it as \`snapshot_version\`.`,
       '',
       'Available prompts (`prompt_ns` / `prompt_key`):',
       '',

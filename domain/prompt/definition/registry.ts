@@ -90,8 +90,11 @@ export const builtinPrompts: readonly PromptDefinition[] = [subagentPrompt.defin
 
 /** Prompt definitions by namespace and key. */
 export interface PromptRegistry {
-  /** Returns an enabled definition. If there is none, throws a `PromptError` that lists the available prompts. */
-  get(ns: string, key: string): PromptDefinition;
+  /**
+   * Returns an enabled definition. If there is none, throws a `PromptError` that lists the enabled prompts, or those of
+   * them that `isOffered` accepts.
+   */
+  get(ns: string, key: string, isOffered?: (definition: PromptDefinition) => boolean): PromptDefinition;
   /** Whether an enabled definition with this name exists. */
   has(ns: string, key: string): boolean;
   /** Returns all definitions, including disabled ones, sorted by name. */
@@ -109,10 +112,11 @@ export function createRegistry(definitions: readonly PromptDefinition[]): Prompt
   }
   const all = [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition);
   return {
-    get(ns, key) {
+    get(ns, key, isOffered = () => true) {
       const definition = byName.get(nameOf(ns, key));
-      if (definition === undefined) throw absent('Prompt.Unknown', `prompt ${nameOf(ns, key)} does not exist`, all);
-      if (!definition.enabled) throw absent('Prompt.Disabled', `prompt ${nameOf(ns, key)} is disabled`, all);
+      const offered = all.filter(isOffered);
+      if (definition === undefined) throw absent('Prompt.Unknown', `prompt ${nameOf(ns, key)} does not exist`, offered);
+      if (!definition.enabled) throw absent('Prompt.Disabled', `prompt ${nameOf(ns, key)} is disabled`, offered);
       return definition;
     },
     has: (ns, key) => byName.get(nameOf(ns, key))?.enabled === true,

@@ -61,10 +61,16 @@ const shownArtifacts = 10;
 
 /** A named text that an agent wrote for other agents or people. Its content is in the store. */
 const artifactSchema = z.strictObject({
-  name: z.string().min(1).max(200),
+  // Long enough for the path of a file with the id of a delegation before it.
+  name: z.string().min(1).max(1_100),
   ref: blobRefSchema,
   /** The agent that wrote it. */
   by: z.string().min(1).max(200),
+  /**
+   * Set for a file that a delegation changed in its own copy of the workspace. Its parent can read it, but it does not
+   * replace the file of the same path in the context of skills.
+   */
+  kind: z.literal('file').optional(),
 });
 
 /** The artifacts of the run, by name. */

@@ -40,6 +40,12 @@ describe('bad input', () => {
     ['a goal as long as a book', ['x'.repeat(20_000)], 2, /goal: must be at most 16384 bytes/],
     ['an unknown model', ['x', '--model', 'gpt-0'], 2, /"gpt-0" is not a known model.*claude-.*--window/],
     ['a window with no room to answer', ['x', '--window', '100'], 2, /leaves no room/],
+    [
+      'a default without a prompt',
+      ['x', '--prompt-default', 'repo_root=src'],
+      2,
+      /--prompt-default.*ns\/key:name=value/,
+    ],
     ['a temperature that is no number', ['x', '--temperature', 'warm'], 2, /--temperature.*number from 0 to 1/],
     ['a deadline that is no time', ['x', '--deadline', 'soon'], 2, /--deadline.*30m, or a time in ISO 8601/],
     ['no turns', ['x', '--max-turns', '0'], 2, /--max-turns.*positive integer/],

@@ -2,6 +2,9 @@ import { defaultLimits } from '../../../domain/agent';
 import {
   dispatchSkillTool,
   type DispatchSubagentParameters,
+  dispatchSubagentSchema,
+  dispatchSubagentTool,
+  omitNulls,
   skillInputFromInstructions,
 } from '../../../domain/delegation';
 import { skillSettings, skillsSection, toRefusedDelegation } from '../../../domain/delegation/prepare';
@@ -47,6 +50,57 @@ describe('the tool dispatch_skill', () => {
     expect(tools).toEqual(['dispatch_skill']);
     expect(markdown).toContain('- `plain`: Does ${anything} you want. Input: `goal`.');
     expect(markdown).toContain('Input: `goal`, `file`, `depth` (optional).');
+  });
+});
+
+describe('null for an optional field', () => {
+  const nested = skillOf({
+    name: 'nested',
+    input: {
+      type: 'object',
+      properties: {
+        goal: { type: 'string' },
+        nothing: { type: 'null' },
+        options: { type: 'object', properties: { depth: { type: 'integer' } } },
+        parts: { type: 'array', items: { type: 'object', properties: { path: { type: 'string' } } } },
+      },
+      required: ['goal'],
+    },
+  });
+
+  test('means the same as omitting it in the input of a skill, at any depth', () => {
+    const given = { goal: 'x', nothing: null, options: { depth: null }, parts: [{ path: null }, { path: 'a' }], other: null };
+    expect(omitNulls(nested.input, given)).toEqual({
+      goal: 'x',
+      nothing: null,
+      options: {},
+      parts: [{}, { path: 'a' }],
+      other: null,
+    });
+    expect(omitNulls(nested.input, { goal: null, options: null })).toEqual({ goal: null });
+  });
+
+  test("is part of the schema that the model sees, and not of the skill's own", () => {
+    const { inputSchema } = dispatchSkillTool([picky]);
+    const orNull = { anyOf: [{ type: 'integer' }, { type: 'null' }] };
+    expect(inputSchema).toMatchObject({
+      properties: { input: { anyOf: [{ properties: { goal: { type: 'string' }, depth: orNull } }] } },
+    });
+    expect(picky.input.properties?.['depth']).toEqual({ type: 'integer' });
+  });
+
+  test('is accepted by dispatch_subagent, and its schema says so', () => {
+    const required = { mode: 'ad_hoc', prompt_ns: 'a', prompt_key: 'b', instructions: 'Do it.' };
+    const nulls = { expected_artifacts: null, plan_step_id: null, snapshot_version: null };
+    expect(dispatchSubagentSchema.parse({ ...required, ...nulls })).toEqual({ ...required, ...nulls });
+    expect(dispatchSubagentSchema.safeParse({ ...required, ...nulls, mode: 'plan_step' }).error?.message).toContain(
+      'is required when mode is plan_step',
+    );
+    for (const name of Object.keys(nulls)) {
+      expect(dispatchSubagentTool().inputSchema['properties']).toMatchObject({
+        [name]: { anyOf: expect.arrayContaining([{ type: 'null' }]) as unknown },
+      });
+    }
   });
 });
 

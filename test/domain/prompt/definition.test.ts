@@ -8,6 +8,8 @@ import {
   parseDefinition,
   PromptError,
   renderPrompt,
+  unboundParameters,
+  withPromptDefaults,
   withSections,
 } from '../../../domain/prompt';
 import { sectionHash, type SectionOverride } from '../../../domain/prompt/definition/override';
@@ -190,6 +192,38 @@ describe('the registry', () => {
 
   test('refuses two prompts with the same name', () => {
     expect(thrown(() => createRegistry([disabled, disabled])).type).toBe('Prompt.Duplicate');
+  });
+});
+
+describe('configured defaults', () => {
+  const { definition } = greeting;
+
+  test('give a required parameter a value, and replace the default of the definition', () => {
+    const [configured] = withPromptDefaults([definition], { 'test/greeting': { name: 'Ada', times: '3' } });
+    expect(renderPrompt(configured!).markdown).toContain('Greet Ada, 3 times.');
+    expect(renderPrompt(configured!, { inherited: { name: 'Bea' } }).markdown).toContain('Greet Bea, 3 times.');
+    expect(parseDefinition(JSON.parse(JSON.stringify(configured)))).toEqual(configured);
+  });
+
+  test('of a run replace those of the worker, one by one', () => {
+    const byWorker = withPromptDefaults([definition], { 'test/greeting': { name: 'Ada', times: '3' } });
+    const [configured] = withPromptDefaults(byWorker, { 'test/greeting': { name: 'Bea' } });
+    expect(renderPrompt(configured!).markdown).toContain('Greet Bea, 3 times.');
+  });
+
+  test('decide whether a prompt can be dispatched, together with inherited values', () => {
+    expect(unboundParameters(definition, {}).map(({ name }) => name)).toEqual(['name']);
+    expect(unboundParameters(definition, { name: 'Ada' })).toEqual([]);
+    expect(unboundParameters(withPromptDefaults([definition], { 'test/greeting': { name: '' } })[0]!, {})).toEqual([]);
+  });
+
+  test('for an unknown prompt or parameter are refused with the known ones', () => {
+    expect(() => withPromptDefaults([definition], { 'test/nobody': {} })).toThrow(
+      'promptDefaults: the prompt "test/nobody" does not exist. Use one of: test/greeting.',
+    );
+    expect(() => withPromptDefaults([definition], { 'test/greeting': { toString: 'x' } })).toThrow(
+      'promptDefaults: the prompt "test/greeting" has no parameter "toString". Use one of: name, times, note.',
+    );
   });
 });
 

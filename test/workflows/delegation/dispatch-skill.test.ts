@@ -92,12 +92,13 @@ describe('dispatch_skill', () => {
     });
 
     test('returns its answer, its artifacts and its tools to the parent', () => {
-      const [summary, payload] = told(asked).text.split('\n\n');
+      const [message, payload] = told(asked).text.split('\n\n');
       expect(told(asked).isError).toBe(false);
-      expect(summary).toBe(discovery);
-      expect(JSON.parse(payload!)).toEqual({
+      expect(message).toBe(discovery);
+      expect(JSON.parse(payload!)).toMatchObject({
         prompt_ns: 'skills',
         prompt_key: 'researcher',
+        message_summary: discovery,
         artifacts: ['DISCOVERY.md'],
         tools_used: expect.arrayContaining(['read_file', 'write_artifact']) as unknown,
       });

@@ -24,7 +24,12 @@ describe('dispatch_subagent, with errors and limits', () => {
         { expected_artifacts: ['x'.repeat(161)] },
         /expected_artifacts\[0\]: must have/,
       ],
-      ['a plan step without its id', { mode: 'plan_step' }, /plan_step_id: is required/],
+      [
+        'an output nobody could deliver',
+        { expected_artifacts: ['/workspace/report.md'] },
+        /expected_artifacts\[0\]: .*relative/,
+      ],
+      ['a plan step without its id', { mode: 'plan_step', plan_step_id: null }, /plan_step_id: is required/],
       ['an unknown plan step', { mode: 'plan_step', plan_step_id: 'S009' }, /no step "S009"/],
       ['an unknown mode', { mode: 'later' }, /mode/],
       ['another snapshot version', { snapshot_version: '0.old' }, /snapshot_version: the current version is/],

@@ -1,7 +1,7 @@
 import { runIdOf } from '../../../domain/kernel';
 import { scriptByTurn, refuse, say, useTool, useTools } from '../../../testing/scripted-model';
 import { filesQuery, snapshotQuery } from '../../../workflows/messages';
-import { depthOf, dispatch } from '../../support/delegation-script';
+import { depthOf, dispatch, payloadOf } from '../../support/delegation-script';
 import { delegationSnapshots } from '../../support/delegations';
 import { Harness } from '../../support/harness';
 import { treePlayer } from '../../support/tree-player';
@@ -30,11 +30,12 @@ describe('dispatch_subagent', () => {
     );
     expect(child?.systemText).toContain('### Task Summary\n\nCount the stars.\n');
     expect(rootAgain?.request.messages).toHaveLength(3);
-    const [summary, payload] = told(asked).text.split('\n\n');
-    expect(summary).toBe('There are seven.');
+    const [message, payload] = told(asked).text.split('\n\n');
+    expect(message).toBe('There are seven.');
     expect(JSON.parse(payload!)).toEqual({
       prompt_ns: 'baton',
       prompt_key: 'subagent',
+      message_summary: message,
       artifacts: [],
       tools_used: ['list_files'],
     });
@@ -120,7 +121,7 @@ describe('dispatch_subagent', () => {
     ]);
     await handle.result();
     expect(told(asked)).toMatchObject({ isError: false });
-    expect(JSON.parse(told(asked).text.split('\n\n')[1]!)).toMatchObject({
+    expect(payloadOf(told(asked))).toMatchObject({
       artifacts: ['REPORT.md'],
       tools_used: ['add_note', 'write_artifact'],
     });
@@ -137,9 +138,7 @@ describe('dispatch_subagent', () => {
           );
         }
         if (call.turn > 1) return say('done');
-        const names = call.toolResults.map(
-          ({ text }) => (JSON.parse(text.split('\n\n')[1]!) as { artifacts: string[] }).artifacts[0],
-        );
+        const names = call.toolResults.map((result) => payloadOf(result).artifacts[0]);
         return useTools(names.map((name) => ({ name: 'read_artifact', input: { name } })));
       },
       (call) => {
@@ -269,7 +268,7 @@ describe('dispatch_subagent', () => {
       .at(-1)!
       .toolExchanges.map(({ result }) => result!);
     expect(results.map(({ isError }) => isError)).toEqual([false, false, false, false, false]);
-    expect(JSON.parse(results[1]!.text.split('\n\n')[1]!)).toMatchObject({ tools_used: ['add_note', 'list_files'] });
+    expect(payloadOf(results[1]!)).toMatchObject({ tools_used: ['add_note', 'list_files'] });
     expect(await harness.client.workflow.getHandle(handle.workflowId).query(snapshotQuery)).toMatchObject({
       delegations: 2,
     });

@@ -1,6 +1,6 @@
 import { defaultLimits } from '../../../domain/agent';
 import { scriptByTurn, refuse, say, useTool, useTools, type ScriptedCall } from '../../../testing/scripted-model';
-import { delegationsOf } from '../../support/batches';
+import { delegationsOf, resultsOf } from '../../support/batches';
 import { depthOf } from '../../support/delegation-script';
 import { Harness } from '../../support/harness';
 import { treePlayer } from '../../support/tree-player';
@@ -40,10 +40,13 @@ describe('dispatch_subagents', () => {
     expect(told(asked).text).toBe(
       [
         '3 delegations: 2 succeeded, 1 failed.',
-        '[1 of 3] succeeded\nFrom Slow.',
-        '[2 of 3] succeeded\nFrom Quick.',
-        '[3 of 3] failed\nModel.Refused: The model refused to continue.',
-      ].join('\n\n'),
+        '',
+        '[',
+        '{"output":"From Slow.","success":true,"error":null},',
+        '{"output":"From Quick.","success":true,"error":null},',
+        '{"output":"","success":false,"error":"Model.Refused: The model refused to continue."}',
+        ']',
+      ].join('\n'),
     );
   });
 
@@ -131,10 +134,16 @@ describe('dispatch_subagents', () => {
       () => say('Done.'),
     ]);
     await handle.result();
-    expect(told(asked).text).toContain('[1 of 2] succeeded\nDone.');
-    expect(told(asked).text).toMatch(
-      /Prompt\.MultiLine: delegations\[1\]\.reason: it must be a single line\. Write it .* \[delegation_id [0-9a-z]{26}\]/,
-    );
+    expect(resultsOf(told(asked))).toEqual([
+      { output: 'Done.', success: true, error: null },
+      {
+        output: '',
+        success: false,
+        error: expect.stringMatching(
+          /^Prompt\.MultiLine: delegations\[1\]\.reason: it must be a single line\. Write it .* \[delegation_id [0-9a-z]{26}\]/,
+        ) as unknown,
+      },
+    ]);
   });
 
   test('shows the start of a long output, and stores all of it as an artifact', async () => {
@@ -143,7 +152,7 @@ describe('dispatch_subagents', () => {
       [
         (call) => {
           if (call.turn === 0) return useTool('dispatch_subagents', batch('List the stars.'));
-          const name = /read_artifact "([^"]+)"/.exec(told([call]).text)?.[1];
+          const name = /read_artifact "([^"]+)"/.exec(resultsOf(told([call]))[0]!.output)?.[1];
           return call.turn === 1 ? useTool('read_artifact', { name }) : say('done');
         },
         () => say(long),
@@ -152,7 +161,9 @@ describe('dispatch_subagents', () => {
     );
     await handle.result();
     expect(Buffer.byteLength(told(asked).text)).toBeLessThan(2_000);
-    expect(told(asked).text).toContain(`[cut here: ${long.length} bytes in total; read the rest with read_artifact`);
+    expect(resultsOf(told(asked))[0]?.output).toContain(
+      `[cut here: ${long.length} bytes in total; read the rest with read_artifact`,
+    );
     expect(asked.at(-1)?.toolResults[0]?.text).toBe(long);
   });
 
@@ -175,7 +186,7 @@ describe('dispatch_subagents', () => {
     );
     await handle.result();
     expect(told(asked).text).toContain('At the bottom.');
-    expect(told(asked).text).toContain('"**May delegate further?** – no"');
+    expect(resultsOf(told(asked))[1]?.output).toContain('"**May delegate further?** – no"');
     const without = asked.find((call) => depthOf(call) === 1 && reasonOf(call) === 'May not.');
     expect(without?.request.tools?.map((tool) => 'name' in tool && tool.name)).not.toContain('dispatch_subagents');
   });
@@ -201,7 +212,7 @@ describe('dispatch_subagents', () => {
       },
     ]);
     await handle.result();
-    expect(told(asked).text).toContain('[1 of 2] succeeded\ntaken taken');
+    expect(resultsOf(told(asked))[0]).toEqual({ output: 'taken taken', success: true, error: null });
     const last = asked.filter((call) => depthOf(call) === 0).at(-1)!;
     expect(last.toolExchanges.map(({ result }) => result?.text)).toEqual([
       expect.stringContaining('S001, S002'),
@@ -235,10 +246,9 @@ describe('dispatch_subagents', () => {
       },
     );
     await handle.result();
-    const lines = told(asked)
-      .text.split('\n')
-      .filter((line) => line.startsWith('I was'));
-    expect(lines).toEqual(Array.from({ length: 150 }, (_, i) => `I was Child ${i}.`));
+    expect(resultsOf(told(asked)).map(({ output }) => output)).toEqual(
+      Array.from({ length: 150 }, (_, i) => `I was Child ${i}.`),
+    );
     expect(most).toBeLessThanOrEqual(16);
     // Checked in the execution of the batch, because the agent may have continued as new since.
     expect(await delegationsOf(harness.client, handle, 150)).toHaveLength(150);

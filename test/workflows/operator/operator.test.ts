@@ -1,5 +1,5 @@
 import { fail, scriptByTurn, say, useTool, type ScriptedCall } from '../../../testing/scripted-model';
-import { batch, delegationsOf, reasonOf, toldRoot } from '../../support/batches';
+import { batch, delegationsOf, reasonOf, resultsOf, toldRoot } from '../../support/batches';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { failureOf } from '../../support/failures';
 import { Harness, type RunHandle, type RunWishes } from '../../support/harness';
@@ -71,7 +71,7 @@ describe('a batch of five, one of which is refused by the provider', () => {
     expect(record).toMatchObject({ incident: 'i1', action: 'retry', note: 'key renewed', by: 'ann' });
     await run.result();
     expect(toldRoot(asked).text).toContain('All 5 delegations succeeded.');
-    expect(toldRoot(asked).text).toContain('[3 of 5] succeeded\nResult three.');
+    expect(resultsOf(toldRoot(asked))[2]).toMatchObject({ success: true, output: 'Result three.' });
     // Only the failed turn of the third child was repeated.
     expect(callsOf('three').map(({ turn }) => turn)).toEqual([0, 1, 1]);
     expectOthersUntouched();
@@ -105,7 +105,7 @@ describe('a batch of five, one of which is refused by the provider', () => {
     await othersDone();
     await parked.decide({ action: 'skip', incident: 'i1', placeholder: 'Nothing known.' });
     await run.result();
-    expect(toldRoot(asked).text).toContain('[3 of 5] succeeded\nNothing known.');
+    expect(resultsOf(toldRoot(asked))[2]).toMatchObject({ success: true, output: 'Nothing known.' });
     expect(callsOf('three')).toHaveLength(2);
     expectOthersUntouched();
   });
@@ -172,14 +172,17 @@ describe('a batch of five, one of which is refused by the provider', () => {
     await othersDone();
     await parked.decide({ action: 'skip', incident: 'i1', placeholder: 'Nothing.' });
     await run.result();
-    expect(toldRoot(asked).text).toContain('[5 of 5] succeeded\nResult five.');
+    expect(resultsOf(toldRoot(asked))[4]).toMatchObject({ success: true, output: 'Result five.' });
   });
 
   test('when no operator answers in time, the failure is reported as it would be without operators', async () => {
     const { run, parked } = await startBatch({ holdMs: 1_000 });
     await run.result();
     expect(await failureOf(parked.handle)).toMatchObject({ type: 'Model.Unauthorized' });
-    expect(toldRoot(asked).text).toContain('[3 of 5] failed\nModel.Unauthorized');
+    expect(resultsOf(toldRoot(asked))[2]).toMatchObject({
+      success: false,
+      error: expect.stringContaining('Model.Unauthorized') as unknown,
+    });
   });
 
   test.each(['retry', 'skip', 'abort'] as const)(
@@ -198,8 +201,12 @@ describe('a batch of five, one of which is refused by the provider', () => {
       isWell = true;
       await root.decide({ action, incident: 'i1', ...(action === 'skip' ? { placeholder: 'Gone.' } : {}) } as never);
       await run.result();
-      const shown = { retry: 'succeeded\nResult three.', skip: 'succeeded\nGone.', abort: 'failed\nAgent.Aborted' };
-      expect(toldRoot(asked).text).toContain(`[3 of 5] ${shown[action]}`);
+      const shown = {
+        retry: { success: true, output: 'Result three.' },
+        skip: { success: true, output: 'Gone.' },
+        abort: { success: false, error: expect.stringMatching(/^Agent\.Aborted/) as unknown },
+      };
+      expect(resultsOf(toldRoot(asked))[2]).toMatchObject(shown[action]);
       expectOthersUntouched();
     },
   );

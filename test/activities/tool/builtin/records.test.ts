@@ -30,7 +30,17 @@ describe('artifacts', () => {
     expect(await runner.refusal(readArtifactTool, { name: 'x' })).toMatch(/no artifacts have been written yet/);
     runner.artifacts.push({ name: 'a', ref: await runner.store.put(Buffer.from([0xff]), 'image/png') });
     expect(await runner.refusal(readArtifactTool, { name: 'x' })).toBe('Unknown artifact "x". Available: a.');
-    expect(await runner.refusal(readArtifactTool, { name: 'a' })).toBe('Artifact "a" is not text (image/png).');
+  });
+
+  test('that are not text are read in base64, in parts if they are long', async () => {
+    const runner = new ToolRunner();
+    const bytes = Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x81, 0x82]);
+    runner.artifacts.push({ name: 'a', ref: await runner.store.put(bytes, 'image/png') });
+    const heading = '[not text: 6 bytes, here in base64]\n';
+    expect(await runner.say(readArtifactTool, { name: 'a' })).toBe(`${heading}${bytes.toString('base64')}`);
+    expect(await runner.say(readArtifactTool, { name: 'a', from_character: 4, characters: 2 })).toBe(
+      `${heading}gI\n[characters 4 to 5 of 8; continue with from_character 6]`,
+    );
   });
 
   test.each(['../x', '/x', 'a//b', '', 'x'.repeat(201), './x', 'a\\b', 'a\u0000'])(
