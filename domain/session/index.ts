@@ -15,6 +15,7 @@ export {
   findWritersActivity,
   type FoundSession,
   inlineSnapshotBytes,
+  isWorkflowOpenActivity,
   loadSessionUpdateActivity,
   loadSnapshotActivity,
   saveSnapshotActivity,

@@ -58,6 +58,7 @@ async function runAdmitted(
   const prepared = await prepare(agent, call, ordinal, {
     summary: summarizeSnapshot(agent.schema, session.snapshot),
     transfer,
+    workspace: session.workspace,
   });
   if (!prepared.ok) {
     queue.length -= 1;
@@ -68,7 +69,8 @@ async function runAdmitted(
   try {
     // Counted at the last moment, because shares are reserved in the order in which delegations leave the queue.
     const waiting = queue.length--;
-    const result = await runChild(agent, { ...prepared, ordinal, sharedSession: null }, transfer, waiting);
+    const from = { snapshot: transfer, workspace: session.workspace };
+    const result = await runChild(agent, { ...prepared, ordinal, sharedSession: null }, from, waiting);
     return toolResultForSuccess(call, prepared, result);
   } catch (error) {
     // A child may be cancelled alone. Rethrow only if this agent is cancelled too.
@@ -81,7 +83,11 @@ function prepare(
   agent: Agent,
   call: ToolCall,
   ordinal: number,
-  session: { readonly summary: PrepareDelegationInput['snapshotSummary']; readonly transfer: SnapshotPayload },
+  session: {
+    readonly summary: PrepareDelegationInput['snapshotSummary'];
+    readonly transfer: SnapshotPayload;
+    readonly workspace: CapturedSession['workspace'];
+  },
 ): Promise<PreparedDelegation> {
   const at = workflowNow();
   const { prepareDelegation } = proxyActivities<AgentActivities>(
@@ -97,7 +103,7 @@ function prepare(
     snapshotSummary: session.summary,
     snapshotVersion: snapshotFormat,
     at,
-    ...(agent.progress.opened.skills === undefined ? {} : { workspace: agent.progress.workspace }),
+    ...(agent.progress.opened.skills === undefined ? {} : { workspace: session.workspace }),
   };
   return withOperatorRetry(agent, { name: 'composing a delegation' }, () => prepareDelegation(input));
 }

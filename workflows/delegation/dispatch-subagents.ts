@@ -121,13 +121,10 @@ async function runItem(
   const { delegationId } = item;
   if (!item.ok) return { delegationId, success: false, output: { text: '' }, error: item.error };
   try {
-    const { workflowId } = await batch.host;
-    const result = await runChild(
-      agent,
-      { ...childOf(agent, item, lastLevelTools, workflowId), ordinal: batch.ordinal },
-      await batch.session.transfer,
-      batch.notStarted,
-    );
+    const sharedSession = await batch.host;
+    const child = { ...childOf(agent, item, lastLevelTools), ordinal: batch.ordinal, sharedSession };
+    const from = { snapshot: await batch.session.transfer, workspace: batch.session.workspace };
+    const result = await runChild(agent, child, from, batch.notStarted);
     return { delegationId, success: true, output: result.summary, error: null };
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) throw error;
@@ -139,8 +136,7 @@ function childOf(
   { progress }: Agent,
   item: ReadyItem,
   lastLevelTools: BlobRef,
-  host: string,
-): Omit<ChildToRun, 'ordinal'> {
+): Omit<ChildToRun, 'ordinal' | 'sharedSession'> {
   // The properties of a skill's agent are not inherited: a wrapped child has no output format.
   const { skill: _skill, output: _output, injectedTokens: _injected, ...opened } = progress.opened;
   const tools = withoutTools(opened.tools, isDispatchTool);
@@ -157,7 +153,6 @@ function childOf(
     promptKey: 'wrapper',
     expectedArtifacts: [],
     headline: item.headline,
-    sharedSession: host,
   };
 }
 

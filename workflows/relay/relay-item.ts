@@ -92,7 +92,8 @@ async function runAsChild(
 ): Promise<DelegationResult> {
   const headline = `${place}: ${prepared.headline}`;
   const child = { ...prepared, ordinal, headline, sharedSession: null, returnsFiles: true };
-  return runChild(agent, child, await session.transfer, notStarted);
+  const from = { snapshot: await session.transfer, workspace: session.workspace };
+  return runChild(agent, child, from, notStarted);
 }
 
 async function selectValues(
