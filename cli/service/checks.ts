@@ -11,6 +11,7 @@ import { checkSearchAttributes } from '../../temporal-config/node/search-attribu
 import type { Settings } from '../../temporal-config/node/settings';
 import type { CliContext, OpenConnection } from '../context';
 import { storeRemedy } from '../explain';
+import { orphansCheck } from './orphans-check';
 
 const oldestNode = [20, 19] as const;
 
@@ -159,6 +160,7 @@ export function serverChecks(context: CliContext, connected: OpenConnection): Ch
     searchAttributesCheck(connected),
     workerCheck(context, connected),
     workflowTasksCheck(context, connected),
+    orphansCheck(context, connected),
   ];
 }
 
