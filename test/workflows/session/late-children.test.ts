@@ -207,8 +207,9 @@ describe('a child that starts after others have written to their shared session'
       useTool('grep', { pattern: 'x' }),
       async () => {
         await gate.opened;
-        return look();
+        return useTool('grep', { pattern: 'y' });
       },
+      look,
       (call) => say(`Saw ${[...leftIn(seenBy(call))].sort().join(' and ')}.`),
     );
     const child: Script = (call) => {
