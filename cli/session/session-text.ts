@@ -24,7 +24,7 @@ export function sessionText({ version, slices, host }: AgentSession, mostRecords
 function sliceText(name: string, records: Records, mostRecords: number): string {
   const shown = records.slice(-mostRecords);
   const hidden = records.length - shown.length;
-  const more = hidden === 0 ? '' : `, the last ${shown.length} of which are (all: --slice ${name})`;
+  const more = hidden === 0 ? '' : `, of which these are the last ${shown.length} (all: --slice ${name})`;
   return `${name}: ${plural(records.length, 'record')}${more}\n${tableOf(shown)}`;
 }
 

@@ -63,13 +63,15 @@ async function follow(
     terminal.note(text);
   }, stopped.signal);
   const watch = async (): Promise<void> => {
-    for (let isOpen = true; isOpen && !stopped.signal.aborted;) {
+    for (;;) {
       // Looked up first: an agent that has ended by now no longer changes its session.
-      isOpen = (await outage.retrying(() => findAgent(client, workflowId))).isRunning;
+      const { isRunning } = await outage.retrying(() => findAgent(client, workflowId));
       const reading = readSession(client, workflowId);
-      const session = await (isOpen ? reading.catch(undefinedWithoutWorker) : reading);
-      if (!stopped.signal.aborted) printer.update(session);
-      if (isOpen) await sleep(pollMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+      const session = await (isRunning ? reading.catch(undefinedWithoutWorker) : reading);
+      if (stopped.signal.aborted) return;
+      printer.update(session);
+      if (!isRunning) return;
+      await sleep(pollMs, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   };
   try {
