@@ -11,7 +11,6 @@ import { checkSearchAttributes } from '../../temporal-config/node/search-attribu
 import type { Settings } from '../../temporal-config/node/settings';
 import type { CliContext, OpenConnection } from '../context';
 import { storeRemedy } from '../explain';
-import { orphansCheck } from './orphans-check';
 
 const oldestNode = [20, 19] as const;
 
@@ -160,7 +159,6 @@ export function serverChecks(context: CliContext, connected: OpenConnection): Ch
     searchAttributesCheck(connected),
     workerCheck(context, connected),
     workflowTasksCheck(context, connected),
-    orphansCheck(context, connected),
   ];
 }
 

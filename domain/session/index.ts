@@ -26,7 +26,6 @@ export {
   slicesPayloadSchema,
   type SnapshotPayload,
   snapshotPayloadSchema,
-  uncheckedSession,
 } from './contract';
 export { applyDelta } from './delta';
 export { maxSessionBytes } from './plain-json';
