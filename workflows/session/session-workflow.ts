@@ -72,7 +72,8 @@ export async function hostSession(
   const mustAct = (): boolean => host.surplus !== undefined || ((host.closed || isFull()) && allHandlersFinished());
   for (;;) {
     const isIdle = !(await condition(mustAct, parentCheckMs(start.tuning)));
-    if (isIdle) await host.closeIfAbandoned();
+    // A request to close, for example, is not kept waiting.
+    if (isIdle) await Promise.race([host.closeIfAbandoned(), condition(mustAct)]);
     // The state is carried over only when its size is bounded. The final state contains no writers.
     else if (host.surplus === undefined || host.closed) break;
     else await host.storeWriters(host.surplus);
