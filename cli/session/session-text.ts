@@ -17,7 +17,7 @@ export function sessionText({ version, slices, host }: AgentSession, mostRecords
     records.length === 0 ? [] : [sliceText(name, records, mostRecords)],
   );
   const heading = `version ${version}${from}`;
-  return [heading, ...(tables.length === 0 ? ['There are no records.'] : tables)].join('\n\n');
+  return [heading, ...(tables.length === 0 ? ['No records.'] : tables)].join('\n\n');
 }
 
 /** The newest records are shown, which in most slices are the last ones. */

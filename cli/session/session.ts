@@ -127,7 +127,7 @@ function onlySlice(session: AgentSession, name: string): AgentSession {
   const names = Object.keys(session.slices);
   if (names.length > 0 && !names.includes(name)) {
     const known = [...names].sort().join(', ');
-    throw new CliError(exitCodes.misused, `There is no slice "${name}".`, `Pass one of these: ${known}.`);
+    throw new CliError(exitCodes.misused, `Slice "${name}" does not exist.`, `Slices: ${known}.`);
   }
   return { ...session, slices: { [name]: session.slices[name] ?? [] } };
 }

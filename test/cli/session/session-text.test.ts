@@ -31,7 +31,7 @@ describe('a session as text', () => {
   });
 
   test('without records says so', () => {
-    expect(sessionText({ version: 0, slices: {}, host: null }, 20)).toBe('version 0\n\nThere are no records.');
+    expect(sessionText({ version: 0, slices: {}, host: null }, 20)).toBe('version 0\n\nNo records.');
   });
 
   test('between two versions is a line for each record that is new, different or gone', () => {

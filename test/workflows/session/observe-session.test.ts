@@ -118,12 +118,12 @@ describe('the session of a run, for those who watch it', () => {
   });
 
   test('has slices without records, and no others', async () => {
-    expect((await baton('session', runId(), '--slice', 'artifacts')).stdout).toMatch(/There are no records\.\n$/);
+    expect((await baton('session', runId(), '--slice', 'artifacts')).stdout).toMatch(/No records\.\n$/);
     expect(await baton('session', runId(), '--slice', 'plans')).toEqual({
       exitCode: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /^There is no slice "plans"\.\n.*artifacts, files, notes, plan, toolCalls, toolUse\./,
+        /^Slice "plans" does not exist\.\n.*Slices: artifacts, files, notes, plan, toolCalls, toolUse\./,
       ) as unknown,
     });
     expect((await baton('session', 'no-such-run')).stderr).toContain('Run "no-such-run" does not exist.');
