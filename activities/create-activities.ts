@@ -15,6 +15,7 @@ import {
   awaitSessionActivity,
   findSessionActivity,
   findWritersActivity,
+  isWorkflowOpenActivity,
   loadSessionUpdateActivity,
   loadSnapshotActivity,
   saveSnapshotActivity,
@@ -33,6 +34,7 @@ import { withCheckedInput } from './boundary';
 import { cachingStore } from './caching-store';
 import { awaitChild } from './delegation/await-child';
 import { DelegatingAgents } from './delegation/delegating-agent';
+import { isWorkflowOpen } from './delegation/is-workflow-open';
 import { prepareBatch } from './delegation/prepare-batch';
 import { prepareDelegation } from './delegation/prepare-delegation';
 import { prepareSkill } from './delegation/prepare-skill';
@@ -101,6 +103,7 @@ function delegationActivities(shared: SharedDependencies) {
     awaitDelegation: withCheckedInput(awaitDelegationActivity, (input) =>
       awaitChild(shared, input, awaitDelegationActivity.result),
     ),
+    isWorkflowOpen: short(isWorkflowOpenActivity, (input) => isWorkflowOpen(shared, input)),
   };
 }
 

@@ -69,6 +69,7 @@ const commandLoaders: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   show: async () => (await import('./agent/show.js')).showCommand,
   tree: async () => (await import('./delegation/tree.js')).treeCommand,
   why: async () => (await import('./agent/why.js')).whyCommand,
+  session: async () => (await import('./session/session.js')).sessionCommand,
   tail: async () => (await import('./agent/tail.js')).tailCommand,
   report: async () => (await import('./report/report.js')).reportCommand,
   cancel: async () => (await import('./operator/decisions.js')).cancelCommand,

@@ -32,6 +32,7 @@ export type { RunEvent } from './event/record';
 export { auditRun, type AuditedAgent } from './prompt/audit-run';
 export { gatherReport } from './report/gather-report';
 export type { ReportModel } from './report/report-model';
+export { readSession, type AgentSession } from './session/read-session';
 export { diagnose, type Diagnosis } from './why';
 export { readRunChanges, type RunChange } from './workspace/run-changes';
 

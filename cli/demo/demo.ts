@@ -6,6 +6,7 @@ import { batchStory, skillStory } from './batch-story';
 import { crashStory } from './crash-story';
 import { delegationStory } from './delegation-story';
 import { budgetStory, handoffStory } from './handoff-story';
+import { lateStory } from './late-story';
 import { parkedStory } from './parked-story';
 import { redactionStory } from './redaction-story';
 import { relayStory } from './relay-story';
@@ -52,6 +53,7 @@ const stories = [crashStory, delegationStory, batchStory];
 /** Stories in which the model must make mistakes on purpose, which only a scripted model does reliably. */
 const scriptedStories: readonly ScriptedStory[] = [
   redactionStory,
+  lateStory,
   skillStory,
   handoffStory,
   relayStory,

@@ -137,7 +137,7 @@ const shortWaitMs = 2_000;
 export function cancelCommand(context: CliContext): Command {
   return new Command('cancel')
     .description('stop a run: its model call is aborted, and it closes as cancelled')
-    .argument('<run>', 'id of the run')
+    .argument('<run>', 'id of the run, or <run>/<delegation> to stop only that')
     .addHelpText('after', '\nExamples:\n  $ baton cancel 20261116-031522-k3f9q1\n')
     .action((runId: string) =>
       withConnection(context, async ({ client }) => {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext, CliError, exitCodes, type OpenConnection } from '../context';
 import { type Finding, modelCheck, nodeCheck, runChecks, serverChecks, settingsCheck, storeCheck } from './checks';
+import { orphansCheck } from './orphans-check';
 
 const signs = { ok: '✓', warn: '!', fail: '✗' } as const;
 
@@ -44,7 +45,7 @@ async function serverFindings(context: CliContext): Promise<Finding[]> {
   ]);
   if (connected === undefined) return connection === undefined ? [] : [connection];
   try {
-    return await runChecks(serverChecks(context, connected));
+    return await runChecks([...serverChecks(context, connected), orphansCheck(context, connected)]);
   } finally {
     await connected.close();
   }

@@ -18,6 +18,7 @@ import type { Decision } from '../operator/decide';
 import { decideForRun } from '../operator/decide-for-run';
 import { sendUpdate } from '../operator/send-update';
 import { diagnose, type Diagnosis } from '../why';
+import { type AgentSession, readSession } from '../session/read-session';
 import { readRunChanges, type RunChange } from '../workspace/run-changes';
 import type { RunArtifact } from '../workspace/run-files';
 import { findAgent } from './find-agent';
@@ -80,6 +81,14 @@ export class RunHandle {
     for await (const event of readEvents(this.client, this.runId, cursor, { ...options, cursors: true })) {
       if (event.cursor !== undefined) yield { ...event, cursor: event.cursor };
     }
+  }
+
+  /**
+   * Returns the session of an agent: its plan, notes, artifacts, changed files and your own slices. While a batch runs,
+   * that is the live session that its agents share. Throws when no worker answers.
+   */
+  async session(delegation: string | null = null): Promise<AgentSession> {
+    return readSession(this.client, await this.agent(delegation));
   }
 
   /** Lists the artifacts that agents wrote, as refs into the store. Throws when no worker answers. */

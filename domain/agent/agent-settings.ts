@@ -51,6 +51,8 @@ const tuningSchema = z.strictObject({
   turnsPerExecution: z.int().min(1).optional(),
   /** Requests after which the host of a shared session continues as new. */
   requestsPerHost: z.int().min(1).optional(),
+  /** Time between two looks of a delegation, or of a shared session's host, whether its parent is open, in milliseconds. */
+  parentCheckMs: z.int().min(100).optional(),
 });
 
 /** When, and how often, an agent hands off to a new conversation. */

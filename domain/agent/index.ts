@@ -61,6 +61,7 @@ export {
   filesContract,
   type RunStatus,
   sessionContract,
+  type SessionView,
   snapshotContract,
   type StatusSnapshot,
 } from './status-contract';

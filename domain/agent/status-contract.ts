@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { allowanceSchema, spendingSchema } from '../budget';
-import { queryContract, type ResultOf } from '../kernel';
+import { queryContract, type ResultOf, uncheckedObject } from '../kernel';
 import { usageSchema } from '../model';
 import { decisionRecordSchema, incidentSchema } from '../operator';
-import { uncheckedSession } from '../session';
+import type { Session } from '../session';
 import { blobRefSchema } from '../store';
 import { workspaceStateSchema } from '../workspace';
 import { handoffRecordSchema } from './progress';
@@ -80,6 +80,12 @@ export type AgentFiles = Readonly<ResultOf<typeof filesContract>>;
 
 export const sessionContract = queryContract('session', {
   description:
-    "Returns the agent's session. A shared session is returned as of the last reply that the agent got from its host.",
-  result: uncheckedSession,
+    "Returns the session of an agent, or of the host of a shared session. While an agent's session is shared, `host` is the workflow id of its host, which answers the same query with the newest version; the agent itself knows the version of the host's last reply, or of before its batch.",
+  result: uncheckedObject<SessionView>(),
 });
+
+/** Result of the query `session`. */
+export interface SessionView extends Session {
+  /** Workflow id of the host; omitted unless the session is shared at the moment, and by the host itself. */
+  readonly host?: string;
+}

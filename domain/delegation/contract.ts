@@ -47,6 +47,8 @@ const delegationStartSchema = z.object({
   workspace: workspaceStateSchema.nullable(),
   /** Workflow id of the host of a shared session; null when the session is isolated. */
   sharedSession: z.string().nullable(),
+  /** Set when other agents may have written to the shared session since `snapshot` was taken. */
+  late: z.literal(true).exactOptional(),
   promptNs: z.string(),
   promptKey: z.string(),
   /** Names of artifacts, or paths of files, that the parent expects. */

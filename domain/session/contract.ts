@@ -154,6 +154,13 @@ export const existingChildSchema = z.object({
 });
 export type ExistingChild = Readonly<z.infer<typeof existingChildSchema>>;
 
+export const isWorkflowOpenActivity = activityContract('isWorkflowOpen', {
+  description:
+    'Finds out whether the parent of a delegation, or of the host of a shared session, is open. Only one that runs for minutes asks.',
+  input: z.object({ workflowId: z.string() }),
+  result: z.boolean(),
+});
+
 export const awaitSessionActivity = activityContract('awaitSession', {
   description: 'Waits for the final state of a shared session whose host already exists.',
   input: existingChildSchema,

@@ -15,6 +15,7 @@ export {
   findWritersActivity,
   type FoundSession,
   inlineSnapshotBytes,
+  isWorkflowOpenActivity,
   loadSessionUpdateActivity,
   loadSnapshotActivity,
   saveSnapshotActivity,
@@ -25,7 +26,6 @@ export {
   slicesPayloadSchema,
   type SnapshotPayload,
   snapshotPayloadSchema,
-  uncheckedSession,
 } from './contract';
 export { applyDelta } from './delta';
 export { maxSessionBytes } from './plain-json';

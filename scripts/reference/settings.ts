@@ -92,6 +92,11 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
     'as the server suggests',
     'requests after which the host of a shared session continues as new; for tests and demonstrations',
   ],
+  [
+    'tuning.parentCheckMs',
+    '600,000',
+    'time between two looks of a delegation, or of the host of a shared session, whether its parent is open; for tests',
+  ],
 ];
 
 /** Names of all fields; nested fields are joined with a dot. */

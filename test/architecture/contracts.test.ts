@@ -24,6 +24,7 @@ const exceptions: readonly { readonly path: string; readonly names: readonly str
   { path: 'client/event/record.ts', names: ['session'], is: 'the owner of an event' },
   { path: 'client/event/translate/lifecycle.ts', names: ['session'], is: 'the owner of an event' },
   { path: 'cli/operator/decisions.ts', names: ['pause', 'resume', 'steer'], is: 'the name of a command' },
+  { path: 'cli/session/session.ts', names: ['session'], is: 'the name of a command' },
   { path: 'cli/agent/event-line.ts', names: ['pause', 'resume'], is: 'a word in the output' },
 ];
 

@@ -13,14 +13,23 @@ export interface Recording {
   readonly stdin?: Uint8Array;
   /** Whether standard output and standard error count as a screen. */
   readonly isScreen?: boolean;
+  /** Called with every part of standard output. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** A terminal that records what would reach the screen, after everything that the real one does to it. */
-export function recordTerminal({ stdin = new Uint8Array(), isScreen = false }: Recording = {}): RecordedTerminal {
+export function recordTerminal({
+  stdin = new Uint8Array(),
+  isScreen = false,
+  onOutput,
+}: Recording = {}): RecordedTerminal {
   const out: Buffer[] = [];
   let err = '';
   const terminal = createTerminal({
-    out: (chunk) => void out.push(Buffer.from(chunk as Uint8Array)),
+    out: (chunk) => {
+      out.push(Buffer.from(chunk as Uint8Array));
+      onOutput?.(out.at(-1)?.toString('utf8') ?? '');
+    },
     err: (chunk) => void (err += chunk),
     readStdin: () => Promise.resolve(stdin),
     outIsTerminal: isScreen,

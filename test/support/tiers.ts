@@ -10,7 +10,16 @@ export interface Tier {
 
 export const tiers: Readonly<Record<string, Tier>> = {
   domain: {
-    folders: ['domain', 'store', 'definitions', 'testing/scripted-model', 'cli/prompt', 'cli/skill', 'cli/workspace'],
+    folders: [
+      'domain',
+      'store',
+      'definitions',
+      'testing/scripted-model',
+      'cli/prompt',
+      'cli/session',
+      'cli/skill',
+      'cli/workspace',
+    ],
     needs: 'nothing',
   },
   activities: { folders: ['activities', 'temporal-config/node', 'temporal-config/shared'], needs: 'nothing' },

@@ -3,7 +3,7 @@ import { type AgentProgress, type AgentSettings, type ResumedAgent, settingsOf }
 import { emptyOperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
-import { millisecondsUntil } from '../clock';
+import { millisecondsUntil, workflowNowMs } from '../clock';
 import { Semaphore } from '../delegation/semaphore';
 import { agentFailure, failure } from '../failures';
 import { effectiveSettings } from '../operator/effective-settings';
@@ -45,6 +45,8 @@ export interface AgentPlace {
   readonly depth: number;
   /** Workflow id of the host of a shared session; null for an isolated session. */
   readonly sharedSession: string | null;
+  /** Whether others may have written to the shared session since the snapshot that it starts from. Default: false. */
+  readonly late?: boolean;
   /** Whether its first execution starts paused. Default: false. */
   readonly paused?: boolean;
 }
@@ -62,7 +64,7 @@ export function beginAgent(
 }
 
 /** One execution of an agent: opens it or resumes it, limits its time, and publishes its status and how it ended. */
-class AgentLifecycle {
+export class AgentLifecycle {
   /** The agent as the previous execution left it; undefined in the first execution, which has to open it. */
   readonly resumed: Agent | undefined;
   private readonly inbox: OperatorInbox;
@@ -133,7 +135,7 @@ class AgentLifecycle {
 
   private createAgent(progress: AgentProgress): Agent {
     const { settings, schema, inbox, view } = this;
-    const { delegationId, depth, sharedSession } = this.place;
+    const { delegationId, depth, sharedSession, late = false } = this.place;
     const agent: Agent = {
       get settings() {
         return effectiveSettings(settings, this.progress.changes);
@@ -141,7 +143,10 @@ class AgentLifecycle {
       schema,
       delegationId,
       depth,
-      shared: sharedSession === null ? null : { host: sharedSession, sent: 0, answered: Promise.resolve() },
+      shared:
+        sharedSession === null ? null : { host: sharedSession, sent: 0, isBehind: late, answered: Promise.resolve() },
+      hosted: null,
+      parentSeenAt: workflowNowMs(),
       progress,
       inbox,
       semaphore: new Semaphore(

@@ -8,6 +8,7 @@ import type { BlobRef, SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { failure } from '../failures';
 import { handOff } from '../handoff/hand-off';
+import { mustCheckParent, requireOpenParent } from '../open-parent';
 import { withOperatorRetry } from '../operator/operator-retry';
 import { runTools } from '../tool/run-tools';
 import { foldPendingChanges, hasUnfoldedChanges } from '../workspace/mount-and-fold';
@@ -30,6 +31,7 @@ export async function runAgent(agent: Agent): Promise<AgentAnswer | ContinuesAsN
     if (answer !== undefined) return answer;
     // No call is in progress here, so this is the place to start a new execution.
     if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
+    if (mustCheckParent(agent)) await requireOpenParent(agent);
     if (isWindowFull(agent)) return handOff(agent);
     if (shouldContinueAsNew(agent)) return endExecution(agent);
   }

@@ -6,6 +6,7 @@ import {
   filesContract,
   type RunStatus,
   sessionContract,
+  type SessionView,
   snapshotContract,
   type StatusSnapshot,
 } from '../../domain/agent';
@@ -41,8 +42,9 @@ export class AgentView {
       description:
         'The status of the agent: turn, tokens spent, context usage, open incidents, and what it is waiting for.',
     });
-    handleQuery(sessionContract, () => this.progress?.session ?? { version: 0, slices: {} }, {
-      description: 'The session of the agent: its plan, notes, artifacts, changed files and tool calls.',
+    handleQuery(sessionContract, () => this.session(), {
+      description:
+        'The session of the agent: its plan, notes, artifacts, changed files and tool calls. If it has a "host", query that workflow for the newest version.',
     });
     handleQuery(filesContract, () => this.files(), {
       description: 'The workspace and the artifacts of the agent, as refs into the store.',
@@ -122,6 +124,13 @@ export class AgentView {
     if (this.isClosed) return this.status;
     if (this.inbox.incidents.length > 0) return 'needs operator';
     return this.inbox.state.paused ? 'paused' : this.status;
+  }
+
+  private session(): SessionView {
+    const agent = this.agent();
+    const session = agent?.progress.session ?? { version: 0, slices: {} };
+    const host = this.isClosed ? undefined : (agent?.hosted ?? agent?.shared?.host);
+    return { ...session, ...(host === undefined ? {} : { host }) };
   }
 
   private files(): AgentFiles {

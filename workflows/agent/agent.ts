@@ -14,6 +14,11 @@ export interface SharedSession {
   /** Number of requests that this execution has sent. */
   sent: number;
   /**
+   * Whether others may have written since the agent last heard from the host, although it has not worked since. It
+   * catches up before it runs its next tools.
+   */
+  isBehind: boolean;
+  /**
    * Resolves when the last request is answered. Requests are sent one at a time, although the calls of a turn run
    * concurrently.
    */
@@ -31,6 +36,10 @@ export interface Agent {
   progress: AgentProgress;
   /** The session that this agent shares with others; null when its session is isolated. */
   readonly shared: SharedSession | null;
+  /** Workflow id of the host of its own batches' session, while they run; null otherwise. */
+  hosted: string | null;
+  /** When its parent was last known to be open, in milliseconds of workflow time. */
+  parentSeenAt: number;
   /** Receives operator input and opens incidents. */
   readonly inbox: OperatorInbox;
   /** Admits its delegations, at most `maxParallel` at a time. */

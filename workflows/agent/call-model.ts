@@ -6,6 +6,7 @@ import { type CallRefused, isCallRefused, type ModelReply, type Usage } from '..
 import { modelCallOptions } from '../../temporal-config/activity-options';
 import { callLimits, priceFor } from '../budget/spending';
 import { failure, usageFromFailure } from '../failures';
+import { whileParentIsOpen } from '../open-parent';
 import { countCost, countTokens } from '../metrics';
 import { activityOptions, type Agent, storeLocation } from './agent';
 
@@ -22,7 +23,7 @@ export class ContextWindowFull extends DomainError {
 
 /** Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. */
 export async function callModel(agent: Agent, { closing }: CallOptions = {}): Promise<ModelReply> {
-  if (agent.inbox.state.paused) await agent.inbox.untilResumed();
+  if (agent.inbox.state.paused) await untilResumed(agent);
   const { settings, progress, inbox } = agent;
   const turn = progress.calls + 1;
   const { maxTurns } = settings.limits;
@@ -45,6 +46,12 @@ export async function callModel(agent: Agent, { closing }: CallOptions = {}): Pr
   inbox.removeDelivered(steering.length);
   chargeTo(agent, reply.usage, (before) => afterReply(before, reply, priceFor(settings)));
   return reply;
+}
+
+/** Waits while an operator has paused the agent. Others may have written to its shared session in the meantime. */
+async function untilResumed(agent: Agent): Promise<void> {
+  await whileParentIsOpen(agent, () => !agent.inbox.state.paused);
+  if (agent.shared !== null) agent.shared.isBehind = true;
 }
 
 /** Calls the activity. If it fails although the model was paid, charges the agent for that. */

@@ -12,7 +12,7 @@ import type { ModelReply } from '../../domain/model';
 import type { Session, SessionSchema } from '../../domain/session';
 import type { BlobRef, SpilledText } from '../../domain/store';
 import type { Agent } from '../agent/agent';
-import { type Answered, beginAgent } from '../agent/agent-lifecycle';
+import { type AgentLifecycle, type Answered, beginAgent } from '../agent/agent-lifecycle';
 import { type AgentAnswer, checkFormat, runAgent } from '../agent/agent-loop';
 import { callModel, ContextWindowFull } from '../agent/call-model';
 import { failure, rootCause } from '../failures';
@@ -56,11 +56,17 @@ export async function runDelegation(
       agent.progress = { ...agent.progress, notes: [requestForMissing(missing)] };
     }
   });
-  if (end.kind === 'continuesAsNew') return continueAsNew<DelegationWorkflow>({ ...start, resume: life.carryOver() });
+  if (end.kind === 'continuesAsNew') return continueAsNew<DelegationWorkflow>(nextStart(start, life));
   const { progress } = life.agent;
   const result = delegationResult(start, progress, baseline ?? progress.session, end.text);
   if (end.kind === 'skipped') return { ...result, skipped: true };
   return end.value === undefined ? result : { ...result, value: end.value };
+}
+
+/** Input of the next execution, which need not catch up with its session if this one did. */
+function nextStart({ late: _late, ...start }: DelegationStart, life: AgentLifecycle): ResumableDelegation {
+  const late = life.agent.shared?.isBehind === true ? ({ late: true } as const) : {};
+  return { ...start, ...late, resume: life.carryOver() };
 }
 
 function requestForMissing(missing: readonly string[]): string {

@@ -61,6 +61,7 @@ async function runAdmitted(
     summary: summarizeSnapshot(agent.schema, session.snapshot),
     transfer,
     problem: session.problem,
+    workspace: session.workspace,
   });
   if (!prepared.ok) {
     queue.length -= 1;
@@ -71,7 +72,8 @@ async function runAdmitted(
   try {
     // Counted at the last moment, because shares are reserved in the order in which delegations leave the queue.
     const waiting = queue.length--;
-    const result = await runChild(agent, { ...prepared, ordinal, sharedSession: null }, transfer, waiting);
+    const from = { snapshot: transfer, workspace: session.workspace };
+    const result = await runChild(agent, { ...prepared, ordinal, sharedSession: null }, from, waiting);
     return toolResultForSuccess(call, prepared, result);
   } catch (error) {
     // A child may be cancelled alone. Rethrow only if this agent is cancelled too.
@@ -87,6 +89,7 @@ function prepare(
   session: {
     readonly summary: PrepareDelegationInput['snapshotSummary'];
     readonly transfer: SnapshotPayload;
+    readonly workspace: CapturedSession['workspace'];
     readonly problem: string | undefined;
   },
 ): Promise<PreparedDelegation> {
@@ -108,7 +111,7 @@ function prepare(
     at,
     ...(deadline === undefined ? {} : { millisecondsLeft: millisecondsUntil(deadline) }),
     unspent: unspentAllowance(agent.progress.ledger),
-    workspace: workspaceInput(agent),
+    workspace: workspaceInput(session.workspace),
   };
   return withOperatorRetry(agent, { name: 'composing a delegation' }, () => prepareDelegation(input));
 }

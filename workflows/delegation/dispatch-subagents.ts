@@ -126,13 +126,10 @@ async function runItem(
   if (!item.ok)
     return { delegationId, success: false, output: { text: '' }, error: `${item.type}: ${formatRefusal(item)}` };
   try {
-    const { workflowId } = await batch.host;
-    const result = await runChild(
-      agent,
-      { ...childOf(agent, item, lastLevelTools, workflowId), ordinal: batch.ordinal },
-      await batch.session.transfer,
-      batch.notStarted,
-    );
+    const sharedSession = await batch.host;
+    const child = { ...childOf(agent, item, lastLevelTools), ordinal: batch.ordinal, sharedSession };
+    const from = { snapshot: await batch.session.transfer, workspace: batch.session.workspace };
+    const result = await runChild(agent, child, from, batch.notStarted);
     return { delegationId, success: true, output: result.value ?? result.summary, error: null };
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) throw error;
@@ -144,8 +141,7 @@ function childOf(
   { progress }: Agent,
   item: ReadyItem,
   lastLevelTools: BlobRef,
-  host: string,
-): Omit<ChildToRun, 'ordinal'> {
+): Omit<ChildToRun, 'ordinal' | 'sharedSession'> {
   // It is no agent of a skill, but it answers in the format that the parent's prompt requires.
   const { skill: _skill, injectedTokens: _injected, ...opened } = progress.opened;
   const tools = withoutTools(opened.tools, isDispatchTool);
@@ -162,7 +158,6 @@ function childOf(
     promptKey: 'wrapper',
     expectedArtifacts: [],
     headline: item.headline,
-    sharedSession: host,
   };
 }
 

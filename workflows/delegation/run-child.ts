@@ -18,6 +18,7 @@ import {
   type SettingsOverrides,
 } from '../../domain/delegation';
 import type { ChildMemo, SnapshotPayload } from '../../domain/session';
+import type { WorkspaceState } from '../../domain/workspace';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';
 import { attributesOfChild } from '../agent/search-attributes';
@@ -25,6 +26,7 @@ import { reserveBudget, settleBudget } from '../budget/spending';
 import { secondsFromNow } from '../clock';
 import { spendingFromFailure, wasClosedExternally } from '../failures';
 import { SkippedByOperator, withOperatorRetry } from '../operator/operator-retry';
+import type { SharedSessionHandle } from '../session/shared-session';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
 
@@ -39,12 +41,19 @@ export interface ChildToRun {
   readonly expectedArtifacts: readonly string[];
   /** One-line text for lists and pages of the Web UI. */
   readonly headline: string;
-  /** Workflow id of the host of its shared session; null for an isolated session. */
-  readonly sharedSession: string | null;
+  /** The session that it shares with others; null for an isolated session. */
+  readonly sharedSession: Pick<SharedSessionHandle, 'workflowId' | 'startsLate'> | null;
   /** Settings in which it differs from its parent. */
   readonly settings?: SettingsOverrides | undefined;
   /** Whether its result includes the files it changed, as in a relay. Default: false. */
   readonly returnsFiles?: boolean;
+}
+
+/** The state that a delegation starts from. */
+export interface StartingPoint {
+  readonly snapshot: SnapshotPayload;
+  /** The files that belong to the snapshot; null when the run has no workspace. */
+  readonly workspace: WorkspaceState | null;
 }
 
 /**
@@ -54,7 +63,7 @@ export interface ChildToRun {
 export function runChild(
   agent: Agent,
   child: ChildToRun,
-  snapshot: SnapshotPayload,
+  from: StartingPoint,
   notStarted = 1,
 ): Promise<DelegationResult> {
   const name = `delegation ${child.delegationId}`;
@@ -63,7 +72,7 @@ export function runChild(
     if (agent.inbox.state.paused) await agent.inbox.untilResumed();
     const budget = reserveBudget(agent, child, notStarted);
     try {
-      const result = await startOrAttach(agent, child, startOf(agent, child, snapshot, budget));
+      const result = await startOrAttach(agent, child, startOf(agent, child, from, budget));
       settleBudget(agent, child.delegationId, result.spent);
       return result;
     } catch (error) {
@@ -162,17 +171,19 @@ async function adopt(agent: Agent, child: ChildToRun, workflowId: string): Promi
 function startOf(
   agent: Agent,
   child: ChildToRun,
-  snapshot: SnapshotPayload,
+  { snapshot, workspace }: StartingPoint,
   budget: Allowance | undefined,
 ): DelegationStart {
+  const { sharedSession } = child;
   return {
     ...childSettings(agent.settings, child.settings, budget),
     delegationId: child.delegationId,
     depth: agent.depth + 1,
     opened: child.opened,
     snapshot,
-    workspace: agent.progress.workspace,
-    sharedSession: child.sharedSession,
+    workspace,
+    sharedSession: sharedSession?.workflowId ?? null,
+    ...(sharedSession?.startsLate() === true ? { late: true } : {}),
     promptNs: child.promptNs,
     promptKey: child.promptKey,
     expectedArtifacts: child.expectedArtifacts,

@@ -68,6 +68,8 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
     delegation: step.delegation ?? null,
     tool: null,
   });
+  // While somebody decided, others may have written to its shared session.
+  if (agent.shared !== null) agent.shared.isBehind = true;
   switch (decision?.action) {
     case 'retry':
       break;

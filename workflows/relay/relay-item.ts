@@ -76,7 +76,7 @@ async function prepare(
     prompts: opened.prompts,
     tools: opened.toolList,
     ...(opened.access === undefined ? {} : { access: opened.access }),
-    workspace: workspaceInput(agent),
+    workspace: workspaceInput(agent.progress.workspace),
     snapshot: await session.transfer,
     ...(session.problem === undefined ? {} : { snapshotProblem: session.problem }),
     settings: settingsInput(agent),
@@ -94,7 +94,8 @@ async function runAsChild(
 ): Promise<DelegationResult> {
   const headline = `${place}: ${prepared.headline}`;
   const child = { ...prepared, ordinal, headline, sharedSession: null, returnsFiles: true };
-  return runChild(agent, child, await session.transfer, notStarted);
+  const from = { snapshot: await session.transfer, workspace: session.workspace };
+  return runChild(agent, child, from, notStarted);
 }
 
 async function selectValues(

@@ -72,19 +72,36 @@ async function changeShared(
   const verdicts = new VerdictCollector(changes.length);
   for (const portion of splitIntoRequests(changes)) {
     const wanted = portion.map((part) => verdicts.remaining(part));
-    // Every attempt has the same number and time, so that a request that did arrive is not applied twice.
-    const place = { seq: shared.sent++, at: workflowNowMs() };
-    const reply = await withOperatorRetry(agent, { name: 'changes to the session' }, () =>
-      send(agent, shared, place, wanted),
-    );
-    const update = await updateOf(agent, reply);
-    // Stored at once, because the next chunk is relative to this version.
-    const { session: before, unseen } = agent.progress;
-    const after = updated(before, update);
-    agent.progress = { ...withSession(agent.progress, after), unseen: changedByOthers(unseen, before, after, wanted) };
-    verdicts.add(portion, reply.verdicts);
+    verdicts.add(portion, await exchange(agent, shared, wanted));
   }
   return verdicts.collected();
+}
+
+/**
+ * Brings an agent up to date that has not heard from the host of its session for a while: it asks for everything that
+ * others wrote, and writes nothing.
+ */
+export async function catchUp(agent: Agent, shared: SharedSession): Promise<void> {
+  await exchange(agent, shared, []);
+}
+
+/** Sends changes to the host, and stores what the session is afterwards. Returns the verdicts on the changes. */
+async function exchange(
+  agent: Agent,
+  shared: SharedSession,
+  wanted: readonly RequestedChange[],
+): Promise<readonly ChangeVerdict[]> {
+  const name = wanted.length === 0 ? 'reading the session' : 'changes to the session';
+  // Every attempt has the same number and time, so that a request that did arrive is not applied twice.
+  const place = { seq: shared.sent++, at: workflowNowMs() };
+  const reply = await withOperatorRetry(agent, { name }, () => send(agent, shared, place, wanted));
+  const update = await updateOf(agent, reply);
+  // Stored at once, because the next request is relative to this version.
+  const { session: before, unseen } = agent.progress;
+  const after = updated(before, update);
+  agent.progress = { ...withSession(agent.progress, after), unseen: changedByOthers(unseen, before, after, wanted) };
+  shared.isBehind = false;
+  return reply.verdicts;
 }
 
 function send(
@@ -93,8 +110,9 @@ function send(
   place: { readonly seq: number; readonly at: number },
   wanted: readonly RequestedChange[],
 ): Promise<ApplySessionResult> {
+  const summary = wanted.length === 0 ? 'catch up with the session' : 'change the session';
   const { applySession } = proxyActivities<AgentActivities>(
-    activityOptions(sessionWriteOptions, agent.settings, 'change the session'),
+    activityOptions(sessionWriteOptions, agent.settings, summary),
   );
   const { session, calls } = agent.progress;
   return applySession({

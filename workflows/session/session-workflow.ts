@@ -23,15 +23,18 @@ import {
   type Session,
   type SessionHostStart,
   type SessionSchema,
+  slicesWithRecords,
   type SnapshotPayload,
   type Writers,
   writersToFind,
   writersToStore,
 } from '../../domain/session';
+import { sessionContract } from '../../domain/agent';
 import type { StoreLocation } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions } from '../agent/agent';
 import { handleQuery, handleSignal, handleUpdate } from '../handlers';
+import { hasOpenParent, parentCheckMs } from '../open-parent';
 import { requireSessionId } from '../workflow-id';
 import { receiveSession, saveSession, takeSnapshot } from './transfer-session';
 
@@ -58,16 +61,22 @@ export async function hostSession(
     host.closed = true;
   });
   handleQuery(isClosedContract, () => host.closed, { description: 'Whether the session accepts no more requests.' });
+  handleQuery(sessionContract, () => host.session(), {
+    description: 'The shared session: plan, notes, artifacts, changed files and tool calls of all its agents.',
+  });
   if (resume === undefined) {
     host.state = { session: await receiveSession(schema, location, start.session), writers: {} };
   }
   const limit = start.tuning?.requestsPerExecution ?? updatesPerExecution;
   const isFull = (): boolean => host.updates >= limit || workflowInfo().continueAsNewSuggested;
+  const mustAct = (): boolean => host.surplus !== undefined || ((host.closed || isFull()) && allHandlersFinished());
   for (;;) {
-    await condition(() => host.surplus !== undefined || ((host.closed || isFull()) && allHandlersFinished()));
+    const isIdle = !(await condition(mustAct, parentCheckMs(start.tuning)));
+    // A request to close, for example, is not kept waiting.
+    if (isIdle) await Promise.race([host.closeIfAbandoned(), condition(mustAct)]);
     // The state is carried over only when its size is bounded. The final state contains no writers.
-    if (host.surplus === undefined || host.closed) break;
-    await host.storeWriters(host.surplus);
+    else if (host.surplus === undefined || host.closed) break;
+    else await host.storeWriters(host.surplus);
   }
   await condition(allHandlersFinished);
   if (!host.closed)
@@ -101,8 +110,13 @@ class Host {
     this.state = state;
     this.remembered = remembered;
     this.surplus = writersToStore(state);
-    setCurrentDetails(`version ${state.session.version}`);
+    setCurrentDetails(currentDetails(state));
     return replies;
+  }
+
+  /** Closes the session if the agent that opened it has ended without closing it. */
+  async closeIfAbandoned(): Promise<void> {
+    if (!(await hasOpenParent({}))) this.closed = true;
   }
 
   /** Moves writers to the store. Requests that arrive in the meantime are applied. */
@@ -131,6 +145,12 @@ class Host {
   session(): Session {
     return this.state?.session ?? { version: 0, slices: {} };
   }
+}
+
+/** Formats the state of a shared session as Markdown, for the Web UI. */
+function currentDetails({ session }: HostState): string {
+  const slices = slicesWithRecords(session).map(([name, records]) => `- ${name}: ${records.length}`);
+  return [`version ${session.version}, records:`, '', ...slices].join('\n');
 }
 
 function hostActivities(): AgentActivities {

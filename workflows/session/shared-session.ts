@@ -7,10 +7,16 @@ import {
   isCancellation,
   proxyActivities,
   startChild,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { withSession } from '../../domain/agent';
-import { type ChildMemo, sessionWorkflowContract, type SnapshotPayload } from '../../domain/session';
+import {
+  type ChildMemo,
+  type SessionHostStart,
+  sessionWorkflowContract,
+  type SnapshotPayload,
+} from '../../domain/session';
 import { awaitChildOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
 import { rootCause } from '../failures';
@@ -22,6 +28,11 @@ import { receiveSession } from './transfer-session';
 export interface SharedSessionHandle {
   /** Workflow id of the host. */
   readonly workflowId: string;
+  /**
+   * Called whenever a child starts. Whether others may have written since the snapshot with which it starts: all
+   * children but those that start together as the first ones, because nobody else can have written before them.
+   */
+  startsLate(): boolean;
   /**
    * Closes the session and merges everything that the children wrote into this agent's. Returns a message for the model
    * if the session was lost.
@@ -37,10 +48,15 @@ export interface SharedSessionHandle {
  */
 export async function openSharedSession(agent: Agent, session: Promise<SnapshotPayload>): Promise<SharedSessionHandle> {
   if (agent.shared !== null) return inherited(agent.shared.host);
-  const { workflowId, final, abandon } = await startOrAttach(agent, await session);
+  const { workflowId, isFresh, final, abandon } = await startOrAttach(agent, await session);
+  agent.hosted = workflowId;
   return {
     workflowId,
-    abandon,
+    startsLate: lateStarts(!isFresh || wasReset()),
+    abandon() {
+      agent.hosted = null;
+      return abandon();
+    },
     async close() {
       try {
         const session = await receiveSession(agent.schema, storeLocation(agent), await final(), agent.settings);
@@ -49,13 +65,40 @@ export async function openSharedSession(agent: Agent, session: Promise<SnapshotP
       } catch (error) {
         if (CancellationScope.current().consideredCancelled || error instanceof DeterminismViolationError) throw error;
         return lossOf(error);
+      } finally {
+        agent.hosted = null;
       }
     },
   };
 }
 
+/** Others than the children of this agent write to this session, so every child starts late. */
 function inherited(workflowId: string): SharedSessionHandle {
-  return { workflowId, close: () => Promise.resolve(undefined), abandon: () => Promise.resolve() };
+  return {
+    workflowId,
+    startsLate: () => true,
+    close: () => Promise.resolve(undefined),
+    abandon: () => Promise.resolve(),
+  };
+}
+
+/**
+ * Children that start in the same workflow task start at the same moment. The ones in the first task find the session as
+ * the host got it, unless it was written to before.
+ */
+function lateStarts(isWrittenTo: boolean): () => boolean {
+  let first: number | undefined;
+  return () => {
+    const { historyLength: task } = workflowInfo();
+    first ??= task;
+    return isWrittenTo || task !== first;
+  };
+}
+
+/** After a reset, children of the execution before may have written, also if this one has started none so far. */
+function wasReset(): boolean {
+  const { runId, originalExecutionRunId } = workflowInfo();
+  return runId !== originalExecutionRunId;
 }
 
 /**
@@ -76,6 +119,8 @@ function lossOf(error: unknown): string {
 /** A host, which is a child of this execution, or of an earlier one that was reset. */
 interface AttachedHost {
   readonly workflowId: string;
+  /** Whether this execution has started it, from the session that its children start from. */
+  readonly isFresh: boolean;
   final(): Promise<SnapshotPayload>;
   abandon(): Promise<void>;
 }
@@ -94,7 +139,8 @@ async function startOrAttach(agent: Agent, initial: SnapshotPayload): Promise<At
   for (let number = 1; ;) {
     const workflowId = `${agentWorkflowId()}/${identity}${number === 1 ? '' : `.${number}`}`;
     const started = await start(agent, workflowId, identity, session);
-    if (started !== undefined) return attached(agent, workflowId, identity, started);
+    if (started !== undefined)
+      return { ...attached(agent, workflowId, identity, started), isFresh: session === initial };
     const found = await findSession({ workflowId, parent: agentWorkflowId(), identity });
     if (found.is === 'open') return attached(agent, workflowId, identity);
     // A lost host can be started again under the same id.
@@ -140,6 +186,7 @@ function attached(
   );
   return {
     workflowId,
+    isFresh: false,
     async final() {
       const isClosing = await askToClose(workflowId);
       // The end of a host that has closed already may not reach an execution that began with a reset.
@@ -166,7 +213,11 @@ async function askToClose(workflowId: string): Promise<boolean> {
   }
 }
 
-function tuningOf({ settings }: Agent): { tuning?: { requestsPerExecution: number } } {
-  const limit = settings.tuning?.requestsPerHost;
-  return limit === undefined ? {} : { tuning: { requestsPerExecution: limit } };
+function tuningOf({ settings }: Agent): Pick<SessionHostStart, 'tuning'> {
+  const { requestsPerHost, parentCheckMs } = settings.tuning ?? {};
+  const tuning = {
+    ...(requestsPerHost === undefined ? {} : { requestsPerExecution: requestsPerHost }),
+    ...(parentCheckMs === undefined ? {} : { parentCheckMs }),
+  };
+  return Object.keys(tuning).length === 0 ? {} : { tuning };
 }

@@ -17,13 +17,18 @@ import {
   UnknownSliceError,
 } from '../../domain/session';
 import type { BlobRef } from '../../domain/store';
+import type { WorkspaceState } from '../../domain/workspace';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { failure } from '../failures';
 
-/** A session snapshot for children. It is captured before the first await, so that it contains no later events. */
+/**
+ * A session snapshot for children, and the files that belong to it. They are captured before the first await, so that
+ * they contain nothing that is written later.
+ */
 export interface CapturedSession {
   readonly snapshot: SessionSnapshot;
+  readonly workspace: WorkspaceState | null;
   /** The snapshot as children receive it. */
   readonly transfer: Promise<SnapshotPayload>;
   /** Why no child could start from the snapshot; omitted when it is in order. */
@@ -40,12 +45,14 @@ export function captureSession(agent: Agent): CapturedSession {
 }
 
 function transferOf(agent: Agent, captured: SessionSnapshot): CapturedSession {
-  const { bytes } = measureSession(agent.progress.session);
-  if (bytes <= inlineSnapshotBytes) return { snapshot: captured, transfer: Promise.resolve({ inline: captured }) };
+  const { session, workspace } = agent.progress;
+  const { bytes } = measureSession(session);
+  if (bytes <= inlineSnapshotBytes)
+    return { snapshot: captured, workspace, transfer: Promise.resolve({ inline: captured }) };
   const transfer = saveSession(storeLocation(agent), captured, agent.settings).then((ref) => ({ ref }));
   // Every delegation awaits it. Until the first one does, a failure must not count as unhandled.
   transfer.catch(() => undefined);
-  return { snapshot: captured, transfer };
+  return { snapshot: captured, workspace, transfer };
 }
 
 /** Returns the slices that a tool declares to read: inline if they fit, else as a ref to a snapshot of them. */

@@ -15,7 +15,7 @@ import {
   type ToolResult,
 } from '../../domain/tool';
 import { toolOptions } from '../../temporal-config/activity-options';
-import { activityOptions, type Agent, agentWorkflowId, storeLocation } from '../agent/agent';
+import { activityOptions, type Agent, agentWorkflowId, type SharedSession, storeLocation } from '../agent/agent';
 import {
   abandonSharedSession,
   type DelegationPlan,
@@ -25,14 +25,15 @@ import {
   runPlanned,
 } from '../delegation/turn-delegations';
 import { rootCause } from '../failures';
-import { applyToolResults } from '../session/change-session';
+import { applyToolResults, catchUp } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
-import { workspaceInput } from '../workspace/mount-and-fold';
+import { foldPendingChanges, hasUnfoldedChanges, workspaceInput } from '../workspace/mount-and-fold';
 import { requestTool } from './request-tool';
 import { refuseRestricted } from './restricted-call';
 
 /** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
 export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
+  if (agent.shared?.isBehind === true) await joinSession(agent, agent.shared);
   const plan = planDelegations(agent, calls);
   const ended = await Promise.allSettled(calls.map((call) => runCall(agent, plan, call)));
   if (ended.some(({ status }) => status === 'rejected')) await abandonSharedSession(plan);
@@ -44,6 +45,13 @@ export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promis
     lost === undefined ? results : results.map((result) => withLoss(result, lost)),
   );
   if (applied !== undefined) await applied;
+}
+
+/** Makes an agent's tools see everything that others have written to its shared session so far. */
+async function joinSession(agent: Agent, shared: SharedSession): Promise<void> {
+  await catchUp(agent, shared);
+  // Hundreds of files, if many others have finished before. Every tool call would carry them.
+  if (hasUnfoldedChanges(agent)) await foldPendingChanges(agent);
 }
 
 function runCall(agent: Agent, plan: DelegationPlan | undefined, call: ToolCall): Promise<DeliveredToolResult> {
@@ -98,7 +106,7 @@ function execute(
   return executeTool({
     ...storeLocation(agent),
     call,
-    workspace: workspaceInput(agent),
+    workspace: workspaceInput(agent.progress.workspace),
     ...(session === undefined ? {} : { session }),
     agent: agentWorkflowId(),
     ...(tool.safeToRepeat ? {} : { once: true }),

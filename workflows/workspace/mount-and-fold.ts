@@ -13,7 +13,7 @@ import { withOperatorRetry } from '../operator/operator-retry';
 const maxLooseChanges = 8;
 
 /** Returns the workspace as activities receive it; null when the run has none. */
-export function workspaceInput({ progress: { workspace } }: Agent): Pick<WorkspaceState, 'root' | 'changes'> | null {
+export function workspaceInput(workspace: WorkspaceState | null): Pick<WorkspaceState, 'root' | 'changes'> | null {
   return workspace === null ? null : { root: workspace.root, changes: workspace.changes };
 }
 

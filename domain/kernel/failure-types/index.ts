@@ -150,6 +150,12 @@ export const failureTypes = {
     remedy: 'Retry it from the delegating agent.',
     retryable: false,
   },
+  'Delegation.ParentClosed': {
+    meaning:
+      'A delegation found out that its parent has ended: after a reset, the server does not terminate delegations with it. Whatever the delegation would have answered, nobody waits for it.',
+    remedy: 'None. To continue the work, reset the run: it starts the delegation again.',
+    retryable: false,
+  },
   'Delegation.Running': {
     meaning:
       'Not a failure: after a reset, the agent waits for a delegation or a shared session that its earlier execution started. Every attempt looks once whether it has ended.',

@@ -65,6 +65,8 @@ const sessionHostStartSchema = storeLocationSchema.extend({
     .object({
       /** Requests after which the host continues as new. */
       requestsPerExecution: z.int().positive().exactOptional(),
+      /** Time between two looks whether the agent that opened the session is open, in milliseconds. */
+      parentCheckMs: z.int().positive().exactOptional(),
     })
     .exactOptional(),
   resume: uncheckedObject<HostState>().exactOptional(),

@@ -13,6 +13,7 @@ const commands = [
   ['tree', 'r1', '--follow'],
   ['tail', 'r1', '--follow'],
   ['show', 'r1', '--follow'],
+  ['session', 'r1', '--follow'],
 ] as const;
 
 const cleanUp: (() => Promise<unknown>)[] = [];
@@ -20,7 +21,7 @@ afterAll(async () => {
   for (const step of cleanUp) await step();
 });
 
-test('tree, tail and show --follow survive a restart of the server, and end with the run', async () => {
+test('tree, tail, show and session --follow survive a restart of the server, and end with the run', async () => {
   const stateDir = await mkdtemp(join(tmpdir(), 'baton-outage-'));
   let server = await ensureDevServer({ stateDir });
   cleanUp.push(
@@ -35,8 +36,12 @@ test('tree, tail and show --follow survive a restart of the server, and end with
   const env = { TEMPORAL_ADDRESS: address, BATON_STATE_DIR: stateDir, BATON_STORE_DIR: join(stateDir, 'store') };
   const following = commands.map((command) => startBaton(command, { cwd: stateDir, env }));
   cleanUp.unshift(...following.map((command) => () => command.kill('SIGKILL')));
-  const [tree, tail, show] = following;
-  await Promise.all([tree!.said('running'), show!.said('waiting for a worker')]);
+  const [tree, tail, show, session] = following;
+  await Promise.all([
+    tree!.said('running'),
+    show!.said('waiting for a worker'),
+    session!.said('No worker answers. Start one with: baton worker'),
+  ]);
   await server.release();
   await Promise.all(following.map((command) => command.said('The Temporal server does not answer')));
 
@@ -47,10 +52,12 @@ test('tree, tail and show --follow survive a restart of the server, and end with
   await second.client.workflow.getHandle('run/r1').terminate('the test is over');
   await second.close();
   const ended = await Promise.all(following.map((command) => command.ended));
-  expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 1]);
+  expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 1, 3]);
   expect(tree!.stdout).toContain('terminated');
   expect(tail!.stdout).toContain('terminated');
   expect(show!.stderr).toContain('Run r1 failed.');
+  // No worker can tell what the session was.
+  expect(session!.stderr).toContain('No worker answered for r1.');
 });
 
 test('following ends with a clear error when the server does not come back', async () => {

@@ -66,6 +66,7 @@ describe('text from models, goals, files and skills', () => {
     ['tree', id, '--all'],
     ['why', id],
     ['tail', id],
+    ['session', id],
     ['audit', id],
     ['artifacts', id],
     ['report', id, '--out', join(stand.folder, 'report.html')],
@@ -107,7 +108,7 @@ describe('text from models, goals, files and skills', () => {
 
   test('is escaped in JSON, and means the same', async () => {
     for (const args of everything().filter(([name = '']) =>
-      ['show', 'list', 'tree', 'tail', 'why', 'audit', 'artifacts', 'skills', 'relays'].includes(name),
+      ['show', 'list', 'tree', 'tail', 'session', 'why', 'audit', 'artifacts', 'skills', 'relays'].includes(name),
     )) {
       const { stdout } = await baton([...args, '--json']);
       expect({ args, found: forbidden.exec(stdout)?.[0] }).toEqual({ args, found: undefined });

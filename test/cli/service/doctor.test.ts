@@ -29,6 +29,7 @@ describe('doctor', () => {
       'Search attributes ok',
       'Worker ok',
       'Workflow tasks ok',
+      'Orphans ok',
     ]);
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect((await stand.baton('doctor')).stdout).toMatch(/^✓ Temporal: server \d+\.\d+\.\d+, namespace default/m);

@@ -4,6 +4,7 @@ import { extensions } from '../../../examples/own-tools/worker';
 import * as ownWorkflows from '../../../examples/own-tools/workflows';
 import { type Harness, say, scriptByDepth, scriptByTurn, startHarness, type TestRun, useTool } from '../../../testing';
 import { createWorkflows } from '../../../workflows/extend';
+import { batch, reasonOf } from '../../support/batches';
 import { dispatch } from '../../support/delegation-script';
 import { testAddress } from '../../support/harness';
 import { historiesOf } from '../../support/replay';
@@ -54,6 +55,21 @@ describe('a project with its own tool, slice and prompt', () => {
   test('lets a delegation use the tool, which sees the slice', () => {
     const reviewer = run.calls.find(({ depth, turn }) => depth === 1 && turn === 1);
     expect(reviewer?.toolResults).toMatchObject([{ text: 'Recorded R2. Risks known before: 1.', isError: false }]);
+  });
+
+  test('shows a child of a batch that starts late what earlier ones wrote to the slice, from its first turn', async () => {
+    const risk = (id: string): object => ({ id, text: `Risk ${id}`, severity: 'low' });
+    const script = scriptByDepth(
+      scriptByTurn(useTool('dispatch_subagents', batch(['R1', 'R2', 'R3'])), say('Done.')),
+      (call) => (call.turn === 0 ? useTool('report_risk', risk(reasonOf(call))) : say(call.toolResults[0]?.text ?? '')),
+    );
+    const shared = await harness.run({ goal: 'Share.', script, limits: { maxParallel: 1 } });
+    const told = shared.calls.filter(({ depth, turn }) => depth === 1 && turn === 1).map((call) => call.toolResults[0]);
+    expect(told.map((result) => result?.text)).toEqual([
+      'Recorded R1. Risks known before: 0.',
+      'Recorded R2. Risks known before: 1.',
+      'Recorded R3. Risks known before: 2.',
+    ]);
   });
 
   test('exports every workflow', () => {
