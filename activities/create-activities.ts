@@ -27,7 +27,7 @@ import { TranscriptCache } from '../store/transcript/cache';
 import { TreeCache } from '../store/workspace/trees';
 import { callModel } from './agent/call-model';
 import { LoadedPrompts } from './agent/loaded-prompts';
-import { openRun } from './agent/open-run';
+import { checkRun, openRun } from './agent/open-run';
 import { withCheckedInput } from './boundary';
 import { cachingStore } from './caching-store';
 import { awaitChild } from './delegation/await-child';
@@ -65,7 +65,8 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     sessionSender: new SessionSender(dependencies.client),
   };
   return {
-    // These two check their input themselves: people write it, and the failure tells them how to correct it.
+    // These three check their input themselves: people write it, and the failure tells them how to correct it.
+    checkRun: withHeartbeats((input) => checkRun(shared, input)),
     openRun: withHeartbeats((input) => openRun(shared, input)),
     openRelay: withHeartbeats((input) => openRelay(shared, input)),
     ...agentActivities(shared),

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Message, ModelSettings, Usage } from '../domain/model';
+import type { Message, ModelPreferences, ModelSettings, Usage } from '../domain/model';
 import type { PromptDefinition } from '../domain/prompt';
 import type { SkillLoader } from '../domain/skill';
 import type { OutputFormat } from '../domain/skill/output';
@@ -22,6 +22,8 @@ export interface ActivityDependencies {
   readonly prompts: readonly PromptDefinition[];
   /** Loads the skills that agents may dispatch. Called when a run starts, which pins them. Default: no skills. */
   readonly skills?: SkillLoader;
+  /** Model of runs that don't specify all of its settings. Default: Baton's defaults. */
+  readonly modelDefaults?: ModelPreferences | undefined;
   /** Client for waiting on delegations that an earlier execution started, and for writing to shared sessions. */
   readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */

@@ -11,6 +11,7 @@ import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
+import type { ModelPreferences } from '../domain/model';
 import { builtinPrompts, createRegistry, type PromptDefinition } from '../domain/prompt';
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
@@ -58,6 +59,11 @@ export interface BatonWorkerOptions {
    * are found without a restart. A run pins the skills it starts with.
    */
   readonly skills?: readonly SkillDefinition[] | SkillLoader;
+  /**
+   * Model of runs that don't specify all of its settings, such as those that a client in another language starts with
+   * nothing but a goal. Default: Baton's defaults.
+   */
+  readonly modelDefaults?: ModelPreferences;
   /**
    * Whether the namespace has Baton's search attributes. Default: false. Runs work without them but can't be found by
    * status.
@@ -148,6 +154,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     searchAttributes,
     workspace,
     place,
+    modelDefaults: options.modelDefaults,
   });
   const common = { ...commonOptions(options), activities };
   const agents = await Worker.create({

@@ -10,6 +10,8 @@ export {
   type ToolSpec,
 } from '../activities/tool/define-tool';
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
+export { promptSubagentToolsSection, skillsSection, subagentsSection } from '../domain/delegation/prepare';
+export type { ModelPreferences } from '../domain/model';
 export { definePrompt, type AuthoredPrompt, type PromptDefinition, type SectionSpec } from '../domain/prompt';
 export {
   BlobCorruptError,
@@ -23,6 +25,7 @@ export {
   StoreFullError,
   StoreUnavailableError,
 } from '../domain/store';
+export { builtInToolNames } from '../domain/tool';
 export { openFileStore } from '../store/file/open-file-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { connectWorker } from '../temporal-config/node/connect-worker';

@@ -98,8 +98,17 @@ function optionsFrom({
   workspace,
   slots,
   stickyTimeoutMs,
-}: Settings): Pick<BatonWorkerOptions, 'taskQueue' | 'workspace' | 'slots' | 'stickyTimeoutMs'> {
-  return { taskQueue, workspace, slots, ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }) };
+  model: name,
+  maxTokens,
+  window,
+}: Settings): Pick<BatonWorkerOptions, 'taskQueue' | 'workspace' | 'slots' | 'stickyTimeoutMs' | 'modelDefaults'> {
+  return {
+    taskQueue,
+    workspace,
+    slots,
+    modelDefaults: { name, maxTokens, window },
+    ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),
+  };
 }
 
 function announce(

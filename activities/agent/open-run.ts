@@ -1,34 +1,67 @@
 import { log } from '@temporalio/activity';
-import { type OpenedAgent, parseRunInput, type RunInput } from '../../domain/agent';
+import {
+  areComplete,
+  completeSettings,
+  type OpenedAgent,
+  type OpenedRoot,
+  type OpenRunInput,
+  parseOpenRun,
+} from '../../domain/agent';
 import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
 import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
 import type { ModelSettings } from '../../domain/model';
-import { agentPrompt, createRegistry, type PromptDefinition, renderPrompt, withSections } from '../../domain/prompt';
+import { agentPrompt, createRegistry, type PromptDefinition, withSections } from '../../domain/prompt';
 import { type SkillDefinition, skillPrompt } from '../../domain/skill';
 import type { BlobRef, RunStore } from '../../domain/store';
 import type { ToolDescription } from '../../domain/tool';
-import { putJson, sha256 } from '../../store/blobs';
+import { putJson } from '../../store/blobs';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { recordRunPlace } from '../../store/run-place';
 import type { SharedDependencies } from '../dependencies';
 import { openAgent } from './open-agent';
+import { parametersOf, registeredRoot, renderRoot, type RootPrompt } from './registered-root';
+import { checkSkillRoot, openSkillRoot } from './skill-root';
 
 const workspaceNote =
   'Your workspace is a copy of a folder. Read and change it with your tools. Your changes reach the original folder only if someone applies them later.';
 
-/** Checks a run's input, and opens its root agent. */
-export async function openRun(dependencies: SharedDependencies, unchecked: RunInput): Promise<OpenedAgent> {
-  const { runId, model, goal, workspace, limits } = parseRunInput(unchecked);
-  const note = workspace === undefined ? {} : { workspace_note: workspaceNote };
-  return openRoot(dependencies, {
+/**
+ * Checks a run's input, applies the defaults, and opens its root agent: with Baton's own prompt, with a registered one, or
+ * with a skill. The result has the settings in force, unless they are those of the input.
+ */
+export async function openRun(dependencies: SharedDependencies, unchecked: OpenRunInput): Promise<OpenedRoot> {
+  const input = parseOpenRun(unchecked);
+  const { runId, skill } = input;
+  const settings = completeSettings(input, dependencies.modelDefaults);
+  const mayDelegate = settings.limits.maxDepth > 0;
+  if (skill !== undefined) {
+    const runStore = dependencies.store.forRun(runId);
+    const pinned = await pinRun(runStore, dependencies, mayDelegate);
+    return openSkillRoot(dependencies, { runStore, ...pinned }, input, settings);
+  }
+  const opened = await openRoot(dependencies, {
     runId,
-    model,
-    mayDelegate: limits.maxDepth > 0,
-    prompt: (dispatchable) => ({
-      definition: rootDefinition(dispatchable),
-      parameters: agentPrompt.bind({ goal, ...note }),
-    }),
+    model: settings.model,
+    mayDelegate,
+    prompt: (dispatchable) => registeredRoot(input, dependencies.prompts) ?? ownRoot(input, dispatchable),
   });
+  return areComplete(input) ? opened : { ...opened, settings };
+}
+
+/** Checks the input of a run whose folder has to be imported before its root can be opened. */
+export async function checkRun(
+  dependencies: SharedDependencies,
+  unchecked: OpenRunInput,
+): Promise<{ readonly storeId: string }> {
+  const input = parseOpenRun(unchecked);
+  await checkSkillRoot(dependencies, input, completeSettings(input, dependencies.modelDefaults));
+  return { storeId: dependencies.store.id };
+}
+
+/** Baton's own agent, which has all tools, and whose prompt explains what it can dispatch. */
+function ownRoot(input: OpenRunInput, dispatchable: DispatchTargets): RootPrompt {
+  const note: Record<string, string> = input.workspace === undefined ? {} : { workspace_note: workspaceNote };
+  return renderRoot(rootDefinition(dispatchable), { ...note, ...parametersOf(input) });
 }
 
 /** Adds the sections that explain the `dispatch_*` tools to the root prompt. */
@@ -50,38 +83,52 @@ export interface RootSpec {
   prompt(dispatchable: DispatchTargets): RootPrompt;
 }
 
-interface RootPrompt {
-  readonly definition: PromptDefinition;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
-/** Renders the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
+/** Stores the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
   { runId, model, mayDelegate, prompt }: RootSpec,
 ): Promise<OpenedAgent> {
-  const { store, tools, prompts, transcriptCache, searchAttributes } = dependencies;
+  const { store, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
-  await recordPlace(runStore, dependencies);
-  const pinned = await pinPrompts(runStore, dependencies);
-  const dispatchable: DispatchTargets = {
-    mayDelegate,
-    prompts: mayDelegate ? prompts.filter(({ enabled }) => enabled) : [],
-    skills: mayDelegate ? pinned.definitions : [],
-  };
-  const { definition, parameters } = prompt(dispatchable);
+  const { refs, dispatchable, available } = await pinRun(runStore, dependencies, mayDelegate);
+  const { definition, rendered, chooseTools } = prompt(dispatchable);
   const opened = await openAgent({
     runStore,
     storeId: store.id,
     transcriptCache,
     searchAttributes,
-    record: await putRenderedPrompt(runStore, renderPrompt(definition, { parameters, sha256 }), { definition }),
-    tools: [...tools.map(({ description }) => description), ...dispatchTools(dispatchable)],
-    pinned: pinned.refs,
+    record: await putRenderedPrompt(runStore, rendered, { definition }),
+    tools: chooseTools?.(available) ?? available,
+    pinned: refs,
     model,
   });
   await putRootTools(runStore, opened.toolList);
   return opened;
+}
+
+/** Everything that is pinned for the whole run when its root is opened. */
+interface PinnedRun extends Pick<PinnedPrompts, 'refs'> {
+  readonly skills: readonly SkillDefinition[];
+  readonly dispatchable: DispatchTargets;
+  /** All tools that the root can have. */
+  readonly available: readonly ToolDescription[];
+}
+
+/** Pins prompts and skills, and lists the tools. A root that may not delegate has nothing to dispatch. */
+async function pinRun(
+  runStore: RunStore,
+  dependencies: SharedDependencies,
+  mayDelegate: boolean,
+): Promise<PinnedRun> {
+  await recordPlace(runStore, dependencies);
+  const { definitions: skills, refs } = await pinPrompts(runStore, dependencies);
+  const dispatchable: DispatchTargets = {
+    mayDelegate,
+    prompts: mayDelegate ? dependencies.prompts.filter(({ enabled }) => enabled) : [],
+    skills: mayDelegate ? skills : [],
+  };
+  const own = dependencies.tools.map(({ description }) => description);
+  return { refs, skills, dispatchable, available: [...own, ...dispatchTools(dispatchable)] };
 }
 
 /** Records where the run runs, before anything else is stored: `baton gc` asks that server whether it has ended. */

@@ -1,27 +1,34 @@
-import type { OpenedAgent } from '../../domain/agent';
+import { type AgentSettings, areComplete, completeSettings, type OpenedRoot } from '../../domain/agent';
 import { formatFieldPath, InvalidInputError } from '../../domain/kernel';
-import { parseRelayInput, type RelayInput } from '../../domain/relay';
+import { type OpenRelayInput, parseOpenRelay } from '../../domain/relay';
 import { checkRelaySkills, relayPrompt } from '../../domain/relay/prepare';
 import type { SkillDefinition } from '../../domain/skill';
 import { openRoot } from '../agent/open-run';
+import { renderRoot } from '../agent/registered-root';
 import type { SharedDependencies } from '../dependencies';
 
 /** Checks a relay's input against this worker's skills, and opens its root. */
-export async function openRelay(dependencies: SharedDependencies, unchecked: RelayInput): Promise<OpenedAgent> {
-  const input = parseRelayInput(unchecked);
-  const { runId, model, relay, goal } = input;
-  return openRoot(dependencies, {
+export async function openRelay(dependencies: SharedDependencies, unchecked: OpenRelayInput): Promise<OpenedRoot> {
+  const input = parseOpenRelay(unchecked);
+  const { runId, relay, goal } = input;
+  const settings = completeSettings(input, dependencies.modelDefaults);
+  const opened = await openRoot(dependencies, {
     runId,
-    model,
+    model: settings.model,
     mayDelegate: true,
     prompt: ({ skills }) => {
-      assertRelayFitsSkills(input, skills);
-      return { definition: relayPrompt(relay), parameters: { goal } };
+      assertRelayFitsSkills(input, settings, skills);
+      return renderRoot(relayPrompt(relay), { goal });
     },
   });
+  return areComplete(input) ? opened : { ...opened, settings };
 }
 
-function assertRelayFitsSkills({ relay, limits }: RelayInput, skills: readonly SkillDefinition[]): void {
+function assertRelayFitsSkills(
+  { relay }: OpenRelayInput,
+  { limits }: AgentSettings,
+  skills: readonly SkillDefinition[],
+): void {
   if (limits.maxDepth < 1) {
     throw new InvalidInputError('limits.maxDepth', 'each step of a relay is a delegation', 'Use at least 1.');
   }

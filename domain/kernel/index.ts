@@ -46,6 +46,7 @@ export {
 export { parseStrictJson } from './strict-json';
 export {
   attribute,
+  closestName,
   escapeTags,
   estimateTokens,
   isWellFormedUnicode,

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { openedAgentSchema, resumedAgentSchema, runInputSchema, runResultSchema } from '../agent';
+import {
+  agentSettingsSchema,
+  goalSchema,
+  openedRootSchema,
+  requestedSettingsSchema,
+  resumedAgentSchema,
+  runResultSchema,
+  workspaceFolderSchema,
+} from '../agent';
 import {
   activityContract,
   firstIssue,
@@ -11,17 +19,34 @@ import {
 } from '../kernel';
 import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
 import { parseRelay } from './check-relay';
-import { relaySchema } from './relay-definition';
+import { type RelayDefinition, relaySchema } from './relay-definition';
 import { type RelayState, selectedValuesSchema } from './state';
 
-/** Input of a relay: that of a run, plus the whole definition, so that later changes of its file have no effect. */
-const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
-/** Input of a relay: that of a run, plus the relay's definition. `parseRelayInput` checks it. */
+/** What a relay needs in addition to settings: the whole definition, so that later changes of its file have no effect. */
+const relayFields = { goal: goalSchema, workspace: workspaceFolderSchema.optional(), relay: relaySchema };
+
+/** Input of a relay as a client may send it. What is omitted gets its default when the relay is opened. */
+export const relayRequestSchema = requestedSettingsSchema.extend(relayFields);
+
+const relayInputSchema = agentSettingsSchema.extend(relayFields);
+/** Complete input of a relay: settings, goal, folder, and the relay's definition. `parseRelayInput` checks it. */
 export type RelayInput = z.infer<typeof relayInputSchema>;
 
-/** Checks a relay's input. Throws an `InvalidInputError` that names the first invalid field. */
+/** Checks a relay's complete input. Throws an `InvalidInputError` that names the first invalid field. */
 export function parseRelayInput(value: unknown): RelayInput {
-  const parsed = relayInputSchema.safeParse(value);
+  return parsedRelay(relayInputSchema, value);
+}
+
+/** Checks a relay's input, which may lack what has a default. Throws like `parseRelayInput`. */
+export function parseOpenRelay(value: unknown): OpenRelayInput {
+  return parsedRelay(openRelayInputSchema, value);
+}
+
+function parsedRelay<Schema extends z.ZodType<{ readonly relay: RelayDefinition }>>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
   if (!parsed.success) {
     const { path, reason } = firstIssue(parsed.error);
     throw wrong(formatFieldPath(path) || 'input', reason);
@@ -36,10 +61,13 @@ function wrong(field: string, reason: string): InvalidInputError {
   return new InvalidInputError(field, reason, 'Correct this field and start the relay again.');
 }
 
+const openRelayInputSchema = relayRequestSchema.extend({ runId: agentSettingsSchema.shape.runId });
+export type OpenRelayInput = z.infer<typeof openRelayInputSchema>;
+
 export const openRelayActivity = activityContract('openRelay', {
   description: "Opens the root of a relay like `openRun`, and checks the relay's steps against the worker's skills.",
-  input: relayInputSchema,
-  result: openedAgentSchema,
+  input: openRelayInputSchema,
+  result: openedRootSchema,
 });
 
 export const pickOutputActivity = activityContract('pickOutput', {
@@ -77,7 +105,7 @@ const relayProgressSchema = z.object({
 export type RelayProgress = z.infer<typeof relayProgressSchema>;
 
 /** A relay's input and, after continue-as-new, its progress. */
-const relayStartSchema = relayInputSchema.extend({
+const relayStartSchema = relayRequestSchema.extend({
   resume: resumedAgentSchema.exactOptional(),
   reached: relayProgressSchema.exactOptional(),
 });

@@ -20,6 +20,7 @@ import {
 import type { ChildMemo, SnapshotPayload } from '../../domain/session';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';
+import { earlier } from '../agent/agent-lifecycle';
 import { attributesOfChild } from '../agent/search-attributes';
 import { reserveBudget, settleBudget } from '../budget/spending';
 import { secondsFromNow } from '../clock';
@@ -189,7 +190,7 @@ function childSettings(
   budget: Allowance | undefined,
 ): AgentSettings {
   const requested = deadlineSeconds === undefined ? undefined : secondsFromNow(deadlineSeconds);
-  const deadline = [settings.deadline, requested].filter((time) => time !== undefined).sort()[0];
+  const deadline = earlier(settings.deadline, requested);
   return {
     ...settings,
     ...own,
