@@ -15,7 +15,10 @@ import { TestWorker } from './test-worker';
 /** Options of `startHarness`. All are optional. */
 export interface HarnessOptions
   extends
-    Pick<BatonWorkerOptions, 'tools' | 'prompts' | 'skills' | 'slots' | 'modelDefaults' | 'workflowsPath' | 'workflowBundlePath'>,
+    Pick<
+      BatonWorkerOptions,
+      'tools' | 'prompts' | 'skills' | 'slots' | 'modelDefaults' | 'workflowsPath' | 'workflowBundlePath'
+    >,
     Pick<ScriptedModelOptions, 'models' | 'pace' | 'onCall'> {
   /** Plays the model in runs that don't have their own script. Default: every run must have one. */
   readonly script?: Script;

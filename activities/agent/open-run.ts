@@ -115,11 +115,7 @@ interface PinnedRun extends Pick<PinnedPrompts, 'refs'> {
 }
 
 /** Pins prompts and skills, and lists the tools. A root that may not delegate has nothing to dispatch. */
-async function pinRun(
-  runStore: RunStore,
-  dependencies: SharedDependencies,
-  mayDelegate: boolean,
-): Promise<PinnedRun> {
+async function pinRun(runStore: RunStore, dependencies: SharedDependencies, mayDelegate: boolean): Promise<PinnedRun> {
   await recordPlace(runStore, dependencies);
   const { definitions: skills, refs } = await pinPrompts(runStore, dependencies);
   const dispatchable: DispatchTargets = {

@@ -42,10 +42,17 @@ export function registeredRoot(request: OpenRunInput, prompts: readonly PromptDe
 }
 
 /** Returns the values for a root prompt's parameters: those of the input, and the goal. */
-export function parametersOf({ goal, prompt: { parameters = {} } = { ns: '', key: '' } }: OpenRunInput): Record<string, string> {
+export function parametersOf({
+  goal,
+  prompt: { parameters = {} } = { ns: '', key: '' },
+}: OpenRunInput): Record<string, string> {
   if (goal === undefined) return parameters;
   if (parameters['goal'] !== undefined && parameters['goal'] !== goal) {
-    throw new InvalidInputError('goal', 'prompt.parameters has another goal', 'Give the goal in one of the two places.');
+    throw new InvalidInputError(
+      'goal',
+      'prompt.parameters has another goal',
+      'Give the goal in one of the two places.',
+    );
   }
   return { ...parameters, goal };
 }
@@ -55,7 +62,11 @@ function findPrompt(
   prompts: readonly PromptDefinition[],
 ): PromptDefinition {
   if (ns !== skillNamespace) return createRegistry(prompts).get(ns, key);
-  throw new InvalidInputError('prompt', `${ns}/${key} is a skill`, `Start it as a skill: --skill ${key}, or skill.name.`);
+  throw new InvalidInputError(
+    'prompt',
+    `${ns}/${key} is a skill`,
+    `Start it as a skill: --skill ${key}, or skill.name.`,
+  );
 }
 
 /** A goal that the prompt has no place for would be lost. */
@@ -84,7 +95,9 @@ function namedTools({ ns, key, tools }: RenderedPrompt, available: readonly Tool
   return tools.map((name) => {
     const tool = available.find((each) => each.name === name);
     if (tool !== undefined) return tool;
-    const why = isDispatchTool(name) ? 'which this run has nothing to dispatch with' : 'which this worker does not have';
+    const why = isDispatchTool(name)
+      ? 'which this run has nothing to dispatch with'
+      : 'which this worker does not have';
     throw new InvalidInputError(
       'prompt',
       `a section of ${ns}/${key} names the tool "${name}", ${why}`,

@@ -50,7 +50,8 @@ export async function rootFrom(
   const { prompt, param, skill, input } = options;
   requireTogether(options, goal);
   const given = goal === undefined ? {} : { goal };
-  if (prompt !== undefined) return { ...given, prompt: { ...prompt, ...(param === undefined ? {} : { parameters: param }) } };
+  if (prompt !== undefined)
+    return { ...given, prompt: { ...prompt, ...(param === undefined ? {} : { parameters: param }) } };
   return skill === undefined ? given : { ...given, skill: await skillFrom(skill, { ...given, ...input }, input) };
 }
 
@@ -69,11 +70,7 @@ function requireTogether({ prompt, param, skill, input }: RootOptions, goal: str
 }
 
 /** Checks the input of a skill that this folder has. For any other, the worker does. */
-async function skillFrom(
-  name: string,
-  all: Values,
-  given: Values = {},
-): Promise<NonNullable<RunInput['skill']>> {
+async function skillFrom(name: string, all: Values, given: Values = {}): Promise<NonNullable<RunInput['skill']>> {
   const { skills } = await loadSkills('.');
   const known = skills.find(({ skill }) => skill.name === name)?.skill;
   const read = (values: Values): Record<string, Json> =>

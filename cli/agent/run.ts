@@ -14,7 +14,10 @@ import { rootFrom, rootOptions, type RootOptions } from './root-options';
 export function runCommand(context: CliContext): Command {
   const command = new Command('run')
     .description('start an agent that works toward a goal, or with a prompt or a skill of its own')
-    .argument('[goal]', 'goal of the agent; a prompt gets it as its parameter "goal", a skill as that field of its input');
+    .argument(
+      '[goal]',
+      'goal of the agent; a prompt gets it as its parameter "goal", a skill as that field of its input',
+    );
   return runOptions(rootOptions(command))
     .addHelpText('after', examples)
     .action(async (goal: string | undefined, options: RunOptions & RootOptions) => {

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { readRootMemo } from '../../domain/agent';
+import { readRootMemo, rootTitle } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { RunStore } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
@@ -36,10 +36,11 @@ export async function gatherReport(
   const logged = await agentsFromEvents(readEvents(client, runId));
   const facts = new AgentFacts(client, store, gaps);
   const agents = await gatherAgents(facts, logged, gaps);
-  const { goal = '' } = readRootMemo(memo);
+  const described = readRootMemo(memo);
   return {
     runId,
-    goal,
+    goal: described.goal ?? '',
+    title: rootTitle(described),
     status: status.name.toLowerCase().replaceAll('_', ' '),
     madeAt: Date.now(),
     startedAt: startTime.getTime(),

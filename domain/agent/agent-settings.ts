@@ -117,7 +117,9 @@ export function completeSettings(requested: RequestedSettings, preferred: ModelP
 
 /** Whether settings lack nothing that has a default. */
 export function areComplete(requested: RequestedSettings): boolean {
-  return modelSettingsSchema.safeParse(requested.model).success && agentLimitsSchema.safeParse(requested.limits).success;
+  return (
+    modelSettingsSchema.safeParse(requested.model).success && agentLimitsSchema.safeParse(requested.limits).success
+  );
 }
 
 /**
@@ -126,7 +128,12 @@ export function areComplete(requested: RequestedSettings): boolean {
  */
 export function assumedSettings(requested: RequestedSettings): AgentSettings {
   const { window: usual } = resolveModel({});
-  const { name = 'chosen by the worker', maxTokens = defaultMaxTokens, window = usual, ...model } = requested.model ?? {};
+  const {
+    name = 'chosen by the worker',
+    maxTokens = defaultMaxTokens,
+    window = usual,
+    ...model
+  } = requested.model ?? {};
   return settingsOf(withDefaults(requested, { ...model, name, maxTokens, window }));
 }
 

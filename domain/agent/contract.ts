@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { spendingSchema } from '../budget';
-import { activityContract, checkedFields, truncateText, uncheckedList, uncheckedObject, workflowContract } from '../kernel';
+import {
+  activityContract,
+  checkedFields,
+  truncateText,
+  uncheckedList,
+  uncheckedObject,
+  workflowContract,
+} from '../kernel';
 import { usageSchema } from '../model';
 import { operatorStateSchema } from '../operator';
 import { blobRefSchema, spilledTextSchema } from '../store';

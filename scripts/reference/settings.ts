@@ -12,7 +12,11 @@ interface Schema {
 const settings: readonly (readonly [path: string, byDefault: string, meaning: string])[] = [
   ['runId', 'from the workflow id', 'id of the run; its workflow id is `run/<runId>`'],
   ['goal', 'required unless there is a `prompt` or a `skill`', 'goal of the run'],
-  ['prompt.ns', "Baton's own prompt", "namespace of a [registered prompt](../prompts.md#your-own-prompt-as-root), which is the root's whole prompt"],
+  [
+    'prompt.ns',
+    "Baton's own prompt",
+    "namespace of a [registered prompt](../prompts.md#your-own-prompt-as-root), which is the root's whole prompt",
+  ],
   ['prompt.key', "Baton's own prompt", 'key of that prompt'],
   ['prompt.parameters', 'none', 'values of its parameters, as texts; a parameter `goal` gets the goal'],
   ['skill.name', 'no skill', 'name of a [skill](../skills.md#a-skill-as-root) that the root has'],

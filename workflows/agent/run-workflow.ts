@@ -1,4 +1,4 @@
-import { continueAsNew, proxyActivities, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import { makeContinueAsNewFunc, proxyActivities, upsertMemo, type Workflow, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import {
   type AgentProgress,
@@ -40,7 +40,7 @@ export async function runRootAgent(schema: SessionSchema, { resume, ...sent }: R
     return withinDeadline(root.ownDeadline, () => runAgent(agent));
   });
   if (end.kind === 'continuesAsNew') {
-    return continueAsNew<RunWorkflow>({ ...input, ...settings, resume: life.carryOver() });
+    return continueRoot<RunWorkflow>({ ...input, ...settings, resume: life.carryOver() });
   }
   return runResult(life.agent, end.text);
 }
@@ -117,4 +117,10 @@ export async function readyRoot(
 /** Describes a root in lists, if the client that started it has not. */
 function describeRoot(memo: RootMemo): void {
   if (readRootMemo(workflowInfo().memo).goal === undefined) upsertMemo({ ...memo });
+}
+
+/** Continues a root as new with its memo: the server would only keep what the client that started it wrote there. */
+export function continueRoot<Root extends Workflow>(...start: Parameters<Root>): Promise<never> {
+  const { memo = {} } = workflowInfo();
+  return makeContinueAsNewFunc<Root>({ memo })(...start);
 }

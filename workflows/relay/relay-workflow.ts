@@ -1,4 +1,4 @@
-import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { assumedSettings, rootMemo } from '../../domain/agent';
 import {
@@ -13,7 +13,7 @@ import type { SessionSchema } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions } from '../agent/agent';
 import { beginAgent } from '../agent/agent-lifecycle';
-import { readyRoot, rootPlace, runResult } from '../agent/run-workflow';
+import { continueRoot, readyRoot, rootPlace, runResult } from '../agent/run-workflow';
 import { rootRunId } from '../workflow-id';
 import { runRelaySteps } from './relay-steps';
 
@@ -36,7 +36,7 @@ export async function runRelay(schema: SessionSchema, { resume, reached, ...sent
     return runRelaySteps(life.open(root.progress, settings), input.relay, progress);
   });
   if (end.kind === 'continuesAsNew') {
-    return continueAsNew<RelayWorkflow>({ ...input, ...settings, resume: life.carryOver(), reached: { ...progress } });
+    return continueRoot<RelayWorkflow>({ ...input, ...settings, resume: life.carryOver(), reached: { ...progress } });
   }
   return { ...runResult(life.agent, end.text), relay: input.relay.name, steps: stepsOf(input, progress) };
 }
