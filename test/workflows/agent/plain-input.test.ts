@@ -1,12 +1,15 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { defaultLimits, readRootMemo } from '../../../domain/agent';
+import { findServerBinary } from '../../../temporal-config/dev-server/find-binary';
 import { createGate, defaultModels, modelSpec, say, useTool } from '../../../testing/scripted-model';
 import { pauseUpdate, resumeUpdate, snapshotQuery } from '../../../workflows/messages';
 import { failureOf } from '../../support/failures';
-import { Harness } from '../../support/harness';
+import { Harness, testAddress } from '../../support/harness';
 import { projectRoot } from '../../support/paths';
 import { failedTasks } from '../../support/raw-requests';
 import { historiesOf, replayAll } from '../../support/replay';
@@ -105,6 +108,18 @@ describe('plain Temporal input', () => {
       skill: 'researcher',
       workspace: root,
     });
+  });
+
+  test('is what `temporal workflow start` sends', async () => {
+    harness.model.setScript(() => say('Hello, shell.'));
+    const { path } = await findServerBinary({ env: process.env });
+    const workflowId = `run/shell-${randomUUID()}`;
+    started.push(workflowId);
+    const start = ['workflow', 'start', '--type', 'runWorkflow', '--task-queue', harness.taskQueue];
+    const input = ['--workflow-id', workflowId, '--input', '{"goal":"Say hello."}', '--address', testAddress()];
+    await promisify(execFile)(path, [...start, ...input]);
+    const handle = harness.client.workflow.getHandle(workflowId);
+    expect(await handle.result()).toMatchObject({ answer: { text: 'Hello, shell.' } });
   });
 
   test('answers queries, pauses, resumes and is cancelled before its first activity has finished', async () => {
