@@ -17,7 +17,7 @@ export interface HarnessOptions
   extends
     Pick<
       BatonWorkerOptions,
-      'tools' | 'prompts' | 'skills' | 'slots' | 'modelDefaults' | 'workflowsPath' | 'workflowBundlePath'
+      'tools' | 'prompts' | 'skills' | 'relays' | 'slots' | 'modelDefaults' | 'workflowsPath' | 'workflowBundlePath'
     >,
     Pick<ScriptedModelOptions, 'models' | 'pace' | 'onCall'> {
   /** Plays the model in runs that don't have their own script. Default: every run must have one. */

@@ -13,6 +13,7 @@ type TestWorkerOptions = Pick<
   | 'tools'
   | 'prompts'
   | 'skills'
+  | 'relays'
   | 'modelDefaults'
   | 'workflowsPath'
   | 'workflowBundlePath'

@@ -32,7 +32,7 @@ export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
 export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
-export { projectSkills } from './project-skills';
+export { projectRelays, projectSkills } from './project-skills';
 export type { RedactSettings } from './redact';
 export type { BatonWorker } from './worker-group';
 export type { WorkerSlots } from '../temporal-config/task-queues';

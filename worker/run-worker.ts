@@ -27,7 +27,7 @@ export interface WorkerEnvironment {
   /** A project's own tools, prompts, skills, workflow entry, secrets to remove, and workspaces. Default: none. */
   readonly extensions?: Pick<
     BatonWorkerOptions,
-    'tools' | 'prompts' | 'skills' | 'workflowsPath' | 'redact' | 'workspace'
+    'tools' | 'prompts' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace'
   >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and

@@ -1,31 +1,52 @@
-import { type AgentSettings, areComplete, completeSettings, type OpenedRoot } from '../../domain/agent';
-import { formatFieldPath, InvalidInputError } from '../../domain/kernel';
-import { type OpenRelayInput, parseOpenRelay } from '../../domain/relay';
+import { type AgentSettings, areComplete, completeSettings } from '../../domain/agent';
+import { formatFieldPath, InvalidInputError, type ResultOf } from '../../domain/kernel';
+import {
+  type openRelayActivity,
+  type OpenRelayInput,
+  parseOpenRelay,
+  type RelayDefinition,
+  UnknownRelayError,
+} from '../../domain/relay';
 import { checkRelaySkills, relayPrompt } from '../../domain/relay/prepare';
 import type { SkillDefinition } from '../../domain/skill';
 import { openRoot } from '../agent/open-run';
 import { renderRoot } from '../agent/registered-root';
 import type { SharedDependencies } from '../dependencies';
 
-/** Checks a relay's input against this worker's skills, and opens its root. */
-export async function openRelay(dependencies: SharedDependencies, unchecked: OpenRelayInput): Promise<OpenedRoot> {
+/** Checks a relay's input against this worker's skills, applies the defaults, and opens its root. */
+export async function openRelay(
+  dependencies: SharedDependencies,
+  unchecked: OpenRelayInput,
+): Promise<ResultOf<typeof openRelayActivity>> {
   const input = parseOpenRelay(unchecked);
-  const { runId, relay, goal } = input;
+  const { runId, goal } = input;
+  const isNamed = typeof input.relay === 'string';
+  const relay = typeof input.relay === 'string' ? await findRelay(dependencies, input.relay) : input.relay;
   const settings = completeSettings(input, dependencies.modelDefaults);
   const opened = await openRoot(dependencies, {
     runId,
     model: settings.model,
     mayDelegate: true,
     prompt: ({ skills }) => {
-      assertRelayFitsSkills(input, settings, skills);
+      assertRelayFitsSkills(relay, settings, skills);
       return renderRoot(relayPrompt(relay), { goal });
     },
   });
-  return areComplete(input) ? opened : { ...opened, settings };
+  return { ...opened, ...(areComplete(input) ? {} : { settings }), ...(isNamed ? { relay } : {}) };
+}
+
+async function findRelay({ relays }: Pick<SharedDependencies, 'relays'>, wanted: string): Promise<RelayDefinition> {
+  const known = (await relays?.()) ?? [];
+  const relay = known.find(({ name }) => name === wanted);
+  if (relay !== undefined) return relay;
+  throw new UnknownRelayError(
+    wanted,
+    known.map(({ name }) => name),
+  );
 }
 
 function assertRelayFitsSkills(
-  { relay }: OpenRelayInput,
+  relay: RelayDefinition,
   { limits }: AgentSettings,
   skills: readonly SkillDefinition[],
 ): void {

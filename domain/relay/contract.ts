@@ -10,6 +10,7 @@ import {
 } from '../agent';
 import {
   activityContract,
+  definitionFields,
   firstIssue,
   formatFieldPath,
   type InputOf,
@@ -22,13 +23,20 @@ import { parseRelay } from './check-relay';
 import { type RelayDefinition, relaySchema } from './relay-definition';
 import { type RelayState, selectedValuesSchema } from './state';
 
-/** What a relay needs in addition to settings: the whole definition, so that later changes of its file have no effect. */
-const relayFields = { goal: goalSchema, workspace: workspaceFolderSchema.optional(), relay: relaySchema };
+/** What a relay needs in addition to settings and its definition. */
+const relayFields = { goal: goalSchema, workspace: workspaceFolderSchema.optional() };
+
+/** A definition, or the name of a relay that the worker has. */
+const relayOrNameSchema = z.custom<RelayDefinition | string>().superRefine((relay, context) => {
+  const { error } = (typeof relay === 'string' ? definitionFields.name : relaySchema).safeParse(relay);
+  for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path, message });
+});
 
 /** Input of a relay as a client may send it. What is omitted gets its default when the relay is opened. */
-export const relayRequestSchema = requestedSettingsSchema.extend(relayFields);
+export const relayRequestSchema = requestedSettingsSchema.extend({ ...relayFields, relay: relayOrNameSchema });
 
-const relayInputSchema = agentSettingsSchema.extend(relayFields);
+/** The complete input contains the whole definition, so that later changes of its file have no effect. */
+const relayInputSchema = agentSettingsSchema.extend({ ...relayFields, relay: relaySchema });
 /** Complete input of a relay: settings, goal, folder, and the relay's definition. `parseRelayInput` checks it. */
 export type RelayInput = z.infer<typeof relayInputSchema>;
 
@@ -42,7 +50,7 @@ export function parseOpenRelay(value: unknown): OpenRelayInput {
   return parsedRelay(openRelayInputSchema, value);
 }
 
-function parsedRelay<Schema extends z.ZodType<{ readonly relay: RelayDefinition }>>(
+function parsedRelay<Schema extends z.ZodType<{ readonly relay: RelayDefinition | string }>>(
   schema: Schema,
   value: unknown,
 ): z.output<Schema> {
@@ -51,6 +59,7 @@ function parsedRelay<Schema extends z.ZodType<{ readonly relay: RelayDefinition 
     const { path, reason } = firstIssue(parsed.error);
     throw wrong(formatFieldPath(path) || 'input', reason);
   }
+  if (typeof parsed.data.relay === 'string') return parsed.data;
   const relay = parseRelay(parsed.data.relay);
   if (relay.ok) return parsed.data;
   const problem = relay.problems[0];
@@ -67,7 +76,10 @@ export type OpenRelayInput = z.infer<typeof openRelayInputSchema>;
 export const openRelayActivity = activityContract('openRelay', {
   description: "Opens the root of a relay like `openRun`, and checks the relay's steps against the worker's skills.",
   input: openRelayInputSchema,
-  result: openedRootSchema,
+  result: openedRootSchema.extend({
+    /** The definition, if the input only names it. */
+    relay: uncheckedObject<RelayDefinition>().exactOptional(),
+  }),
 });
 
 export const pickOutputActivity = activityContract('pickOutput', {

@@ -26,6 +26,8 @@ export {
   type RelayDefinition,
   type RelayFolder,
   relayHash,
+  type RelayLoader,
+  relaySchema,
   type RelayStep,
   UnknownRelayError,
 } from './relay-definition';

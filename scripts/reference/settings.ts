@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { runRequestSchema } from '../../domain/agent';
-import { relayRequestSchema } from '../../domain/relay';
+import { relayRequestSchema, relaySchema } from '../../domain/relay';
 import { requireSame, table } from './source';
 
 interface Schema {
@@ -92,7 +92,11 @@ export function runInputSchema(): string {
 
 /** JSON Schema of what `relayWorkflow` can be started with. */
 export function relayInputSchema(): string {
-  return JSON.stringify({ title: 'Input of relayWorkflow', ...jsonSchema(relayRequestSchema) });
+  const schema = z.toJSONSchema(relayRequestSchema, { io: 'input', unrepresentable: 'any' });
+  const byName = { type: 'string', description: 'name of a relay that the worker has' };
+  const { $schema: _, ...definition } = jsonSchema(relaySchema);
+  const properties = { ...schema.properties, relay: { anyOf: [byName, definition] } };
+  return JSON.stringify({ title: 'Input of relayWorkflow', ...schema, properties, required: ['goal', 'relay'] });
 }
 
 export function settingsPage(): string {
@@ -103,7 +107,7 @@ export function settingsPage(): string {
   );
   return [
     '# Run settings',
-    'The input of `runWorkflow`, as JSON. `relayWorkflow` takes the same fields and `relay`, a [definition](../relays.md). Defaults are applied by the worker that opens the run, and its history records the settings in force. As JSON Schema, for clients in other languages ([how to start a run](../client.md#from-other-languages)): [run-input.schema.json](run-input.schema.json), [relay-input.schema.json](relay-input.schema.json).',
+    'The input of `runWorkflow`, as JSON. `relayWorkflow` takes the same fields, except for `prompt` and `skill`, and `relay`: a [definition](../relays.md), or the name of a relay that the worker has. Defaults are applied by the worker that opens the run, and its history records the settings in force. As JSON Schema, for clients in other languages ([how to start a run](../client.md#from-other-languages)): [run-input.schema.json](run-input.schema.json), [relay-input.schema.json](relay-input.schema.json).',
     table(
       ['field', 'default', 'meaning'],
       settings.map(([name, ...rest]) => [`\`${name}\``, ...rest]),

@@ -46,7 +46,7 @@ export async function runRootAgent(schema: SessionSchema, { resume, ...sent }: R
 }
 
 /** A root that is ready to work, and the settings in force. */
-interface ReadyRoot {
+export interface ReadyRoot {
   readonly progress: AgentProgress;
   readonly settings: AgentSettings;
   /** The deadline of the root's skill, if it is earlier than that of the run. */

@@ -5,15 +5,18 @@ import {
   countItems,
   initialRelayState,
   type OpenRelayInput,
+  type RelayDefinition,
   type RelayProgress,
   type RelayResult,
   type RelayStart,
+  type RelayStep,
 } from '../../domain/relay';
 import type { SessionSchema } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions } from '../agent/agent';
 import { beginAgent } from '../agent/agent-lifecycle';
-import { continueRoot, readyRoot, rootPlace, runResult } from '../agent/run-workflow';
+import { continueRoot, type ReadyRoot, readyRoot, rootPlace, runResult } from '../agent/run-workflow';
+import { failure } from '../failures';
 import { rootRunId } from '../workflow-id';
 import { runRelaySteps } from './relay-steps';
 
@@ -27,29 +30,41 @@ export type RelayWorkflow = (start: RelayStart) => Promise<RelayResult>;
 export async function runRelay(schema: SessionSchema, { resume, reached, ...sent }: RelayStart): Promise<RelayResult> {
   const input = { ...sent, runId: rootRunId(sent.runId) };
   const progress = reached ?? { state: initialRelayState(input.goal), answer: { text: '' } };
+  let { relay } = input;
   let settings = assumedSettings(input);
   const life = beginAgent(schema, { ...settings, ...rootPlace }, resume);
   const end = await life.until(async () => {
-    if (life.resumed !== undefined) return runRelaySteps(life.resumed, input.relay, progress);
-    const root = await openRoot(schema, input);
-    settings = root.settings;
-    return runRelaySteps(life.open(root.progress, settings), input.relay, progress);
+    if (life.resumed !== undefined) return runRelaySteps(life.resumed, pinned(relay), progress);
+    const { root, definition } = await openRoot(schema, input);
+    [settings, relay] = [root.settings, definition];
+    return runRelaySteps(life.open(root.progress, settings), definition, progress);
   });
   if (end.kind === 'continuesAsNew') {
-    return continueRoot<RelayWorkflow>({ ...input, ...settings, resume: life.carryOver(), reached: { ...progress } });
+    const next = { ...input, ...settings, relay, resume: life.carryOver(), reached: { ...progress } };
+    return continueRoot<RelayWorkflow>(next);
   }
-  return { ...runResult(life.agent, end.text), relay: input.relay.name, steps: stepsOf(input, progress) };
+  const { name, steps } = pinned(relay);
+  return { ...runResult(life.agent, end.text), relay: name, steps: steps.map((step) => stepResult(step, progress)) };
 }
 
-async function openRoot(schema: SessionSchema, input: OpenRelayInput): ReturnType<typeof readyRoot> {
+/** A relay that is started by name gets its definition from the worker that opens it. */
+async function openRoot(
+  schema: SessionSchema,
+  input: OpenRelayInput,
+): Promise<{ readonly root: ReadyRoot; readonly definition: RelayDefinition }> {
   const { openRelay } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, input, 'check the relay'),
   );
-  return readyRoot(schema, input, await openRelay(input), { memo: rootMemo(input, input.relay.name) });
+  const { relay, ...opened } = await openRelay(input);
+  const definition = relay ?? pinned(input.relay);
+  return { root: await readyRoot(schema, input, opened, { memo: rootMemo(input, definition.name) }), definition };
 }
 
-function stepsOf({ relay }: OpenRelayInput, { state }: RelayProgress): RelayResult['steps'] {
-  return relay.steps.map(({ name }) => {
-    return { name, rounds: state.rounds[name] ?? 0, items: countItems(state.outputs[name]) };
-  });
+function pinned(relay: RelayDefinition | string): RelayDefinition {
+  if (typeof relay !== 'string') return relay;
+  throw failure('Input.Invalid', `relay: "${relay}" has no definition. Start the relay again.`);
+}
+
+function stepResult({ name }: RelayStep, { state }: RelayProgress): RelayResult['steps'][number] {
+  return { name, rounds: state.rounds[name] ?? 0, items: countItems(state.outputs[name]) };
 }

@@ -13,7 +13,7 @@ import { Harness, testAddress } from '../../support/harness';
 import { projectRoot } from '../../support/paths';
 import { failedTasks } from '../../support/raw-requests';
 import { historiesOf, replayAll } from '../../support/replay';
-import { discovered } from '../../support/relays';
+import { discovered, relayNamed } from '../../support/relays';
 import { shipped, writeProject } from '../../support/skill-project';
 import { until } from '../../support/until';
 
@@ -29,6 +29,7 @@ describe('plain Temporal input', () => {
     const skills = await shipped();
     harness = await Harness.start(() => say('no script'), {
       skills: () => gate.opened.then(() => skills),
+      relays: [relayNamed('short', [{ name: 'one', skill: 'researcher', input: { goal: { from: 'goal' } } }])],
       models: [...defaultModels, modelSpec('acme-large')],
       modelDefaults: { name: 'acme-large', maxTokens: 300, window: 64_000 },
     });
@@ -95,6 +96,12 @@ describe('plain Temporal input', () => {
     );
     const root = await writeProject(join(harness.folder, 'project'));
     const research = { name: 'one', skill: 'researcher', input: { goal: { from: 'goal' } } };
+    const named = await start({ goal: 'Look.', relay: 'short', workspace: { root } }, { type: 'relayWorkflow' });
+    expect(await named.result()).toMatchObject({ relay: 'short', steps: [{ name: 'one', rounds: 1 }] });
+    const unknown = await start({ goal: 'Look.', relay: 'shrot' }, { type: 'relayWorkflow' });
+    expect((await failureOf(unknown)).message).toBe(
+      'relay: unknown relay "shrot". Did you mean "short"? Available: short.',
+    );
     const relay = await start(
       { goal: 'Look.', workspace: { root }, relay: { name: 'r', description: 'One step.', steps: [research] } },
       { type: 'relayWorkflow' },
