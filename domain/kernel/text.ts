@@ -89,7 +89,7 @@ function codeUnit(character: string, at: number): string {
 export function closestName(name: string, names: readonly string[]): string | undefined {
   const near = names
     .map((other) => ({ other, distance: editDistance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ other, distance }) => distance <= Math.max(1, Math.floor(other.length / 3)))
+    .filter(({ other, distance }) => distance <= Math.max(1, Math.round(other.length * maxDifference)))
     .sort((a, b) => a.distance - b.distance);
   return near[0]?.other;
 }
@@ -109,3 +109,5 @@ function editDistance(from: string, to: string): number {
 }
 
 const maxCompared = 200;
+/** Share of a name that may be misspelled. */
+const maxDifference = 0.4;
