@@ -82,11 +82,13 @@ const pollMs = 200;
 
 /** Waits a moment until the run's prompt or skill is accepted. Throws why if it is not: a run id alone would mislead. */
 async function requireAccepted(client: Client, runId: string): Promise<void> {
-  for (const end = Date.now() + verdictMs; Date.now() < end; await sleep(pollMs)) {
+  const end = Date.now() + verdictMs;
+  while (Date.now() < end) {
     const { status } = await describeRun(client, runId);
     if (status.name === 'RUNNING') {
       const snapshot = await queryRunStatus(client, runId);
       if (snapshot !== undefined && snapshot.prompt !== null) return;
+      await sleep(pollMs);
       continue;
     }
     const outcome = await outcomeOf(client, runId);

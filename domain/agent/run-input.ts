@@ -61,7 +61,7 @@ interface RootWork {
 }
 
 /** Rejects an input that says nothing about the root agent's work, or two things. */
-export function checkRootWork({ goal, prompt, skill }: RootWork, context: z.RefinementCtx<unknown>): void {
+export function checkRootWork({ goal, prompt, skill }: RootWork, context: z.RefinementCtx): void {
   if (prompt !== undefined && skill !== undefined)
     context.addIssue({ code: 'custom', path: ['skill'], message: 'a run has a prompt or a skill, not both' });
   if (goal === undefined && prompt === undefined && skill === undefined)

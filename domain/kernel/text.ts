@@ -97,10 +97,10 @@ export function closestName(name: string, names: readonly string[]): string | un
 /** Number of characters to insert, delete or replace to get from one text to the other. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [above, letter] of [...from.slice(0, maxCompared)].entries()) {
+  for (let above = 0; above < Math.min(from.length, maxCompared); above += 1) {
     const next = [above + 1];
     for (let at = 1; at <= to.length; at += 1) {
-      const replaced = (row[at - 1] ?? 0) + (to[at - 1] === letter ? 0 : 1);
+      const replaced = (row[at - 1] ?? 0) + (to[at - 1] === from[above] ? 0 : 1);
       next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
     }
     row = next;
