@@ -1,4 +1,4 @@
-import { callModelActivity, executeToolActivity, openRunActivity } from '../domain/agent';
+import { callModelActivity, checkRunActivity, executeToolActivity, openRunActivity } from '../domain/agent';
 import { awaitDelegationActivity } from '../domain/delegation';
 import {
   finishResultsActivity,
@@ -26,6 +26,7 @@ import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspa
 
 /** Contracts of all activities that workflows call. Every side effect of a run happens in one of them. */
 export const activityContracts = [
+  checkRunActivity,
   openRunActivity,
   openRelayActivity,
   mountWorkspaceActivity,

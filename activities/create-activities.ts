@@ -29,7 +29,7 @@ import { TreeCache } from '../store/workspace/trees';
 import { callModel } from './agent/call-model';
 import { checkAnswer } from './agent/check-answer';
 import { LoadedPrompts } from './agent/loaded-prompts';
-import { openRun } from './agent/open-run';
+import { checkRun, openRun } from './agent/open-run';
 import { withCheckedInput } from './boundary';
 import { cachingStore } from './caching-store';
 import { awaitChild } from './delegation/await-child';
@@ -68,7 +68,8 @@ export function createActivities(dependencies: ActivityDependencies): AgentActiv
     sessionSender: new SessionSender(dependencies.client),
   };
   return {
-    // These two check their input themselves: people write it, and the failure tells them how to correct it.
+    // These three check their input themselves: people write it, and the failure tells them how to correct it.
+    checkRun: withHeartbeats((input) => checkRun(shared, input)),
     openRun: withHeartbeats((input) => openRun(shared, input)),
     openRelay: withHeartbeats((input) => openRelay(shared, input)),
     ...agentActivities(shared),

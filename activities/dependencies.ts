@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
-import type { Message, ModelSettings, Usage } from '../domain/model';
+import type { Message, ModelPreferences, ModelSettings, Usage } from '../domain/model';
 import type { PromptDefinition } from '../domain/prompt';
+import type { RelayLoader } from '../domain/relay';
 import type { SkillLoader } from '../domain/skill';
 import type { OutputFormat } from '../domain/prompt/output';
 import { type RunPlace, type RunStore, type Store, type StoreLocation, WrongStoreError } from '../domain/store';
@@ -22,6 +23,10 @@ export interface ActivityDependencies {
   readonly prompts: readonly PromptDefinition[];
   /** Loads the skills that agents may dispatch. Called when a run starts, which pins them. Default: no skills. */
   readonly skills?: SkillLoader;
+  /** Loads the relays that can be started by name. Default: no relays. */
+  readonly relays?: RelayLoader | undefined;
+  /** Model of runs that don't specify all of its settings. Default: Baton's defaults. */
+  readonly modelDefaults?: ModelPreferences | undefined;
   /** Client for waiting on delegations that an earlier execution started, and for writing to shared sessions. */
   readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */

@@ -75,14 +75,16 @@ export function runOptions(command: Command): Command {
 }
 
 /**
- * Builds a run's input from options. Throws an `InvalidInputError` for what only this machine knows, such as a folder or
- * a price list. `startRun` and `startRelay` check the rest before anything is started.
+ * Builds a run's settings and folder from options. Throws an `InvalidInputError` for what only this machine knows, such as
+ * a folder or a price list. `startRun` and `startRelay` check the rest before anything is started.
  */
-export async function runInputFrom(context: CliContext, goal: string, options: RunOptions): Promise<RunInput> {
+export async function runSettingsFrom(
+  context: CliContext,
+  options: RunOptions,
+): Promise<AgentSettings & Pick<RunInput, 'workspace'>> {
   const root = options.workspace === undefined ? undefined : await workspaceRoot(options.workspace);
   return {
     runId: options.id ?? newRunId(),
-    goal,
     ...(await agentSettings(context, options)),
     ...(root === undefined ? {} : { workspace: { root } }),
     ...(options.promptDefault === undefined ? {} : { promptDefaults: options.promptDefault }),

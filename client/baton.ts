@@ -13,7 +13,10 @@ export interface BatonOptions {
   readonly taskQueue?: string;
 }
 
-/** Options that a run is started with. Only `goal` is required. */
+/**
+ * Options that a run is started with. Only `goal` is required, or else `prompt` or `skill`, which decide what the root
+ * agent is.
+ */
 export type StartRunOptions = Omit<RunInput, 'runId' | 'model' | 'limits'> & {
   /**
    * Default: a new id made from the time. If a run with this id already exists, it is attached to instead of started.
@@ -25,6 +28,9 @@ export type StartRunOptions = Omit<RunInput, 'runId' | 'model' | 'limits'> & {
   readonly limits?: Partial<AgentLimits>;
 };
 
+/** Options that a relay is started with. Only `goal` and `relay` are required. */
+export type StartRelayOptions = Omit<StartRunOptions, 'prompt' | 'skill' | 'goal'> & Pick<RelayInput, 'goal' | 'relay'>;
+
 /** Baton on top of a Temporal client that the caller creates and closes. */
 export interface Baton {
   /**
@@ -33,7 +39,7 @@ export interface Baton {
    */
   startRun(wishes: StartRunOptions): Promise<RunHandle>;
   /** Starts a relay, or attaches to the run that already has this id. Throws like `startRun`. */
-  startRelay(wishes: StartRunOptions & Pick<RelayInput, 'relay'>): Promise<RunHandle>;
+  startRelay(wishes: StartRelayOptions): Promise<RunHandle>;
   /** Returns the handle of a run by its id, without checking that the run exists. */
   run(runId: string): RunHandle;
 }
@@ -54,8 +60,8 @@ export function createBaton(client: Client, { taskQueue = defaultTaskQueue }: Ba
       const { runId } = await startRun(client, taskQueue, complete(wishes));
       return batonRun(client, runId);
     },
-    async startRelay({ relay, ...wishes }) {
-      const { runId } = await startRelay(client, taskQueue, { ...complete(wishes), relay });
+    async startRelay({ relay, goal, ...wishes }) {
+      const { runId } = await startRelay(client, taskQueue, { ...complete(wishes), goal, relay });
       return batonRun(client, runId);
     },
     run: (runId) => batonRun(client, runId),

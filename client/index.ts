@@ -18,7 +18,14 @@ export {
 export { resolveModel } from '../domain/model';
 export { parseRelay, type RelayDefinition, type RelayInput, type RelayResult } from '../domain/relay';
 export { startRelay, startRun, type StartedRun } from './agent/start';
-export { createBaton, newRunId, type Baton, type BatonOptions, type StartRunOptions } from './baton';
+export {
+  createBaton,
+  newRunId,
+  type Baton,
+  type BatonOptions,
+  type StartRelayOptions,
+  type StartRunOptions,
+} from './baton';
 
 // Inspect
 export type { AgentFiles, StatusSnapshot } from '../domain/agent';

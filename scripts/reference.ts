@@ -1,4 +1,4 @@
-// Writes docs/reference/*.md from the program, and the index of docs/decisions/: `npm run reference`. With --check it
+// Writes docs/reference/ from the program, and the index of docs/decisions/: `npm run reference`. With --check it
 // compares them instead, and fails when a page differs from the program.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { excludedFilesPage } from './reference/excluded-files';
 import { failureTypesPage } from './reference/failure-types';
 import { messagesPage } from './reference/messages';
 import { searchAttributesPage } from './reference/search-attributes';
-import { settingsPage } from './reference/settings';
+import { relayInputSchema, runInputSchema, settingsPage } from './reference/settings';
 import { toolsPage } from './reference/tools';
 
 const folder = resolve(__dirname, '..', 'docs');
@@ -23,6 +23,8 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'reference/excluded-files.md': excludedFilesPage,
   'reference/failure-types.md': failureTypesPage,
   'reference/messages.md': messagesPage,
+  'reference/relay-input.schema.json': relayInputSchema,
+  'reference/run-input.schema.json': runInputSchema,
   'reference/search-attributes.md': searchAttributesPage,
   'reference/settings.md': settingsPage,
   'reference/tools.md': toolsPage,
@@ -34,8 +36,10 @@ async function main(): Promise<void> {
   const stale: string[] = [];
   for (const [name, write] of Object.entries(pages)) {
     const path = join(folder, name);
-    const options = { ...(await prettier.resolveConfig(path)), parser: 'markdown' };
-    const page = await prettier.format(`${note}\n\n${await write()}\n`, options);
+    const isJson = name.endsWith('.json');
+    const options = { ...(await prettier.resolveConfig(path)), parser: isJson ? 'json' : 'markdown' };
+    const text = await write();
+    const page = await prettier.format(isJson ? text : `${note}\n\n${text}\n`, options);
     if (existsSync(path) && readFileSync(path, 'utf8') === page) continue;
     stale.push(name);
     if (!isCheck) writeFileSync(path, page);

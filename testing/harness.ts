@@ -17,7 +17,15 @@ export interface HarnessOptions
   extends
     Pick<
       BatonWorkerOptions,
-      'tools' | 'prompts' | 'promptDefaults' | 'skills' | 'slots' | 'workflowsPath' | 'workflowBundlePath'
+      | 'tools'
+      | 'prompts'
+      | 'promptDefaults'
+      | 'skills'
+      | 'relays'
+      | 'slots'
+      | 'modelDefaults'
+      | 'workflowsPath'
+      | 'workflowBundlePath'
     >,
     Pick<ScriptedModelOptions, 'models' | 'pace' | 'onCall'> {
   /** Plays the model in runs that don't have their own script. Default: every run must have one. */

@@ -14,6 +14,8 @@ type TestWorkerOptions = Pick<
   | 'prompts'
   | 'promptDefaults'
   | 'skills'
+  | 'relays'
+  | 'modelDefaults'
   | 'workflowsPath'
   | 'workflowBundlePath'
 >;

@@ -11,6 +11,7 @@ import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
+import type { ModelPreferences } from '../domain/model';
 import {
   builtinPrompts,
   createRegistry,
@@ -18,6 +19,7 @@ import {
   type PromptDefinition,
   withPromptDefaults,
 } from '../domain/prompt';
+import type { RelayDefinition, RelayLoader } from '../domain/relay';
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
@@ -69,6 +71,13 @@ export interface BatonWorkerOptions {
    * are found without a restart. A run pins the skills it starts with.
    */
   readonly skills?: readonly SkillDefinition[] | SkillLoader;
+  /** Relays that a client can start by name. Default: none. A function is called whenever such a relay starts. */
+  readonly relays?: readonly RelayDefinition[] | RelayLoader;
+  /**
+   * Model of runs that don't specify all of its settings, such as those that a client in another language starts with
+   * nothing but a goal. Default: Baton's defaults.
+   */
+  readonly modelDefaults?: ModelPreferences;
   /**
    * Whether the namespace has Baton's search attributes. Default: false. Runs work without them but can't be found by
    * status.
@@ -146,8 +155,8 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const registered = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
   const prompts = withPromptDefaults(registered, options.promptDefaults ?? {});
-  const { skills: given = [] } = options;
-  const skills = typeof given === 'function' ? given : () => Promise.resolve(given);
+  const skills = loaderOf(options.skills);
+  const relays = loaderOf(options.relays);
   const place = serverPlaceOnce(client, options.namespace);
   // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
   const activities = createActivities({
@@ -156,10 +165,12 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     tools,
     prompts,
     skills,
+    relays,
     client,
     searchAttributes,
     workspace,
     place,
+    modelDefaults: options.modelDefaults,
   });
   const common = { ...commonOptions(options), activities };
   const agents = await Worker.create({
@@ -177,6 +188,11 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     }),
   );
   return new WorkerGroup([agents, ...(await Promise.all(others))]);
+}
+
+/** Definitions that don't change are loaded like those that do. */
+function loaderOf<T>(given: readonly T[] | (() => Promise<readonly T[]>) = []): () => Promise<readonly T[]> {
+  return typeof given === 'function' ? given : () => Promise.resolve(given);
 }
 
 /** Options of the Temporal worker of every queue. */

@@ -11,6 +11,8 @@ export {
 } from '../activities/tool/define-tool';
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export type { DefinitionControls } from '../domain/agent';
+export { promptSubagentToolsSection, skillsSection, subagentsSection } from '../domain/delegation/prepare';
+export type { ModelPreferences } from '../domain/model';
 export {
   definePrompt,
   type AuthoredPrompt,
@@ -31,13 +33,14 @@ export {
   StoreFullError,
   StoreUnavailableError,
 } from '../domain/store';
+export { builtInToolNames } from '../domain/tool';
 export { openFileStore } from '../store/file/open-file-store';
 export { connectClient, type ConnectedClient } from '../temporal-config/node/connect-client';
 export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
 export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
-export { projectSkills } from './project-skills';
+export { projectRelays, projectSkills } from './project-skills';
 export type { RedactSettings } from './redact';
 export type { BatonWorker } from './worker-group';
 export type { WorkerSlots } from '../temporal-config/task-queues';

@@ -1,7 +1,7 @@
 import { DomainError, redactSecrets, visibleText } from '../domain/kernel';
 import { readSettings } from '../temporal-config/node/settings';
 import { SetupError } from '../temporal-config/node/setup-error';
-import { projectSkills } from './project-skills';
+import { projectRelays, projectSkills } from './project-skills';
 import { runWorker } from './run-worker';
 
 /** Runs the worker process, which `baton worker`, `baton dev` or a process manager starts. */
@@ -13,7 +13,8 @@ async function main(): Promise<void> {
   };
   const apiKey = process.env['ANTHROPIC_API_KEY'] || undefined;
   const skills = projectSkills(process.cwd(), log);
-  await runWorker({ settings, apiKey, extensions: { skills }, log });
+  const relays = projectRelays(process.cwd());
+  await runWorker({ settings, apiKey, extensions: { skills, relays }, log });
 }
 
 main().then(

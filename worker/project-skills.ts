@@ -1,4 +1,6 @@
+import { loadRelays, projectRelays as relaysOf, shippedRelays } from '../definitions/relay/load-relays';
 import { loadSkills } from '../definitions/skill/load-skills';
+import type { RelayLoader } from '../domain/relay';
 import { formatDiagnostic, type SkillLoader } from '../domain/skill';
 
 /**
@@ -27,5 +29,28 @@ export function projectSkills(folder: string, log: (line: string) => void): Skil
       log(`warning: skill ignored: ${line}`);
     }
     return skills.map(({ skill }) => skill);
+  };
+}
+
+/**
+ * Loads Baton's own relays and those of a project folder (`.baton/relays`), again for every relay that is started by name.
+ * An invalid file is ignored; `baton relays check` reports it.
+ *
+ * @example
+ * ```ts
+ * import { projectRelays, readSettings, runWorker } from 'baton-agents/worker';
+ *
+ * void runWorker({
+ *   settings: readSettings(),
+ *   apiKey: process.env['ANTHROPIC_API_KEY'],
+ *   extensions: { relays: projectRelays(process.cwd()) },
+ *   log: console.error,
+ * });
+ * ```
+ */
+export function projectRelays(folder: string): RelayLoader {
+  return async () => {
+    const { relays } = await loadRelays([shippedRelays(), relaysOf(folder)], await loadSkills(folder));
+    return relays.map(({ relay }) => relay);
   };
 }

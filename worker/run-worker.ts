@@ -27,7 +27,7 @@ export interface WorkerEnvironment {
   /** A project's own tools, prompts, skills, workflow entry, secrets to remove, and workspaces. Default: none. */
   readonly extensions?: Pick<
     BatonWorkerOptions,
-    'tools' | 'prompts' | 'promptDefaults' | 'skills' | 'workflowsPath' | 'redact' | 'workspace'
+    'tools' | 'prompts' | 'promptDefaults' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace'
   >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
@@ -98,8 +98,17 @@ function optionsFrom({
   workspace,
   slots,
   stickyTimeoutMs,
-}: Settings): Pick<BatonWorkerOptions, 'taskQueue' | 'workspace' | 'slots' | 'stickyTimeoutMs'> {
-  return { taskQueue, workspace, slots, ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }) };
+  model: name,
+  maxTokens,
+  window,
+}: Settings): Pick<BatonWorkerOptions, 'taskQueue' | 'workspace' | 'slots' | 'stickyTimeoutMs' | 'modelDefaults'> {
+  return {
+    taskQueue,
+    workspace,
+    slots,
+    modelDefaults: { name, maxTokens, window },
+    ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),
+  };
 }
 
 function announce(

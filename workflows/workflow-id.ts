@@ -1,14 +1,23 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { runWorkflowId } from '../domain/kernel';
+import { runIdOf, runWorkflowId } from '../domain/kernel';
 import { failure } from './failures';
 
 /**
- * Rejects a root whose workflow id does not name its run. Everything else finds a run by this id: for `baton gc`, the
- * data of such a run would belong to a run that has ended.
+ * Returns the id of the run that this root belongs to: that of the input, or else the one in the workflow id. Rejects a
+ * root whose workflow id does not name its run. Everything else finds a run by this id: for `baton gc`, the data of such a
+ * run would belong to a run that has ended.
  */
-export function requireRootId(runId: unknown): void {
-  // An input without a run id is rejected when the run is opened.
-  if (typeof runId === 'string') requireThat(workflowInfo().workflowId === runWorkflowId(runId), runWorkflowId(runId));
+export function rootRunId(given: string | undefined): string {
+  const { workflowId } = workflowInfo();
+  const runId = given ?? runIdOf(workflowId);
+  if (runId === undefined) {
+    throw failure(
+      'Input.Invalid',
+      `workflowId: it is "${workflowId}", which does not name a run. Start the workflow with an id such as "${runWorkflowId('my-run')}".`,
+    );
+  }
+  requireThat(workflowId === runWorkflowId(runId), runWorkflowId(runId));
+  return runId;
 }
 
 /** Rejects a delegation whose workflow id is not below that of its run, or does not end with the delegation's id. */

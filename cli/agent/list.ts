@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { Command, Option } from 'commander';
 import { pausedRuns, rootsQuery, runsThatNeedOperator } from '../../client/agent/find-agent';
 import { formatDuration, headline } from '../../client/format';
-import { readRootMemo } from '../../domain/agent';
+import { readRootMemo, rootTitle } from '../../domain/agent';
 import { runIdOf } from '../../domain/kernel';
 import { type CliContext, withConnection } from '../context';
 import { positiveInteger } from '../options';
@@ -65,13 +65,17 @@ async function collect(runs: AsyncIterable<WorkflowExecutionInfo>, limit: number
 
 function toJson(run: WorkflowExecutionInfo): Record<string, unknown> {
   const { workflowId, status, startTime, closeTime, memo } = run;
+  const { goal, prompt, skill, relay } = readRootMemo(memo);
   return {
     runId: runIdOf(workflowId) ?? workflowId,
     workflowId,
     status: status.name.toLowerCase(),
     startedAt: startTime.toISOString(),
     closedAt: closeTime?.toISOString() ?? null,
-    goal: readRootMemo(memo).goal ?? null,
+    goal: goal ?? null,
+    prompt: prompt ?? null,
+    skill: skill ?? null,
+    relay: relay ?? null,
   };
 }
 
@@ -79,6 +83,6 @@ function toRow(run: WorkflowExecutionInfo): string[] {
   const { workflowId, status, startTime, closeTime, memo } = run;
   const took = formatDuration((closeTime ?? new Date()).getTime() - startTime.getTime());
   const started = startTime.toISOString().slice(0, 19).replace('T', ' ');
-  const { goal = '' } = readRootMemo(memo);
-  return [runIdOf(workflowId) ?? workflowId, status.name.toLowerCase(), started, took, headline(goal)];
+  const title = headline(rootTitle(readRootMemo(memo)));
+  return [runIdOf(workflowId) ?? workflowId, status.name.toLowerCase(), started, took, title];
 }

@@ -45,6 +45,10 @@ interface Facts {
   readonly runId: string;
   readonly status: string;
   readonly goal: string;
+  /** Namespace and key of the root's prompt; null when it is Baton's own. */
+  readonly prompt: string | null;
+  /** Name of the root's skill; null when it has none. */
+  readonly skill: string | null;
   readonly startedAt: string;
   readonly closedAt: string | null;
   readonly historyBytes: number;
@@ -66,11 +70,13 @@ async function gather(
 ): Promise<Facts> {
   const closed = description.status.name !== 'RUNNING';
   const outcome = closed ? await outcomeOf(client, runId) : null;
-  const { goal = '' } = readRootMemo(description.memo);
+  const { goal = '', prompt = null, skill = null } = readRootMemo(description.memo);
   return {
     runId,
     status: description.status.name.toLowerCase(),
     goal,
+    prompt,
+    skill,
     startedAt: description.startTime.toISOString(),
     closedAt: description.closeTime?.toISOString() ?? null,
     historyBytes: description.historySize ?? 0,
@@ -88,6 +94,8 @@ function toText(facts: Facts): string {
   const rows = [
     ['run', facts.runId],
     ['status', facts.status],
+    ...(facts.prompt === null ? [] : [['prompt', facts.prompt]]),
+    ...(facts.skill === null || snapshot !== null ? [] : [['skill', facts.skill]]),
     ...(facts.goal === '' ? [] : [['goal', facts.goal]]),
     ['started', facts.startedAt],
     ...(facts.closedAt === null ? [] : [['ended', facts.closedAt]]),

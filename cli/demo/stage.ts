@@ -73,7 +73,7 @@ async function stop(worker: WorkerProcess): Promise<void> {
 }
 
 /** Returns the input of a demo run: it works on the sample project and detects a dead worker quickly. */
-export function runFor({ workspace }: Stage, goal: string): RunInput {
+export function runFor({ workspace }: Stage, goal: string): RunInput & { readonly goal: string } {
   return {
     runId: `demo-${newRunId()}`,
     goal,

@@ -7,7 +7,7 @@ import { formatDiagnostic } from '../../domain/skill';
 import { startAndFollow } from '../agent/run';
 import { type CliContext, CliError, exitCodes, type Terminal } from '../context';
 import { find } from '../definition-commands';
-import { namingOptions, runInputFrom, runOptions, type RunOptions } from '../run-options';
+import { namingOptions, runSettingsFrom, runOptions, type RunOptions } from '../run-options';
 import { relaysOf } from './relays';
 
 interface RelayOptions extends RunOptions {
@@ -23,9 +23,9 @@ export function relayCommand(context: CliContext): Command {
   return runOptions(command)
     .addHelpText('after', examples)
     .action(async (name: string, options: RelayOptions) => {
-      const run = await runInputFrom(context, options.goal, options);
+      const settings = await runSettingsFrom(context, options);
       const relay = await relayNamed(context.terminal, name);
-      const root = namingOptions(() => checkRelayInput({ ...run, relay }));
+      const root = namingOptions(() => checkRelayInput({ ...settings, goal: options.goal, relay }));
       await startAndFollow(context, options, root);
     });
 }

@@ -52,7 +52,7 @@ export function reportPage(model: ReportModel): string {
   return page.text;
 }
 
-function head({ runId, goal, status, agents, startedAt, endedAt, madeAt }: ReportModel): Markup {
+function head({ runId, title, status, agents, startedAt, endedAt, madeAt }: ReportModel): Markup {
   const { usage, microUsd, turns } = totalsOf(agents);
   const facts: readonly (readonly [string, string])[] = [
     ['agents', formatCount(agents.length)],
@@ -62,7 +62,7 @@ function head({ runId, goal, status, agents, startedAt, endedAt, madeAt }: Repor
     ['took', formatDuration(endedAt - startedAt)],
     ['started', new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ')],
   ];
-  return html`<h1>${goal === '' ? runId : goal}</h1>
+  return html`<h1>${title === '' ? runId : title}</h1>
     <p><span class="dim">Run ${runId}</span> ${badge(status)}</p>
     <ul class="facts">
       ${facts.map(([name, value]) => html`<li><span class="dim">${name}</span><b>${value}</b></li>`)}

@@ -1,5 +1,13 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { parseRunInput, type RootMemo, type RunInput, runWorkflowContract } from '../../domain/agent';
+import {
+  goalOf,
+  parseRunInput,
+  type RootMemo,
+  rootMemo,
+  rootTitle,
+  type RunInput,
+  runWorkflowContract,
+} from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import { parseRelayInput, type RelayInput, relayWorkflowContract } from '../../domain/relay';
 import { requireSoundControls } from '../../domain/prompt';
@@ -28,12 +36,18 @@ export async function startRun(client: Client, taskQueue: string, input: RunInpu
 export function checkRunInput(unchecked: RunInput): Root {
   const input = parseRunInput(unchecked);
   requireSoundControls(input.delegation);
-  const { goal, model, limits } = input;
+  const { model, limits } = input;
+  const memo = rootMemo(input);
   return {
     type: runWorkflowContract.name,
     input,
-    summary: goal,
-    details: [`- model: \`${model.name}\``, `- turns: at most ${limits.maxTurns}`],
+    details: [
+      ...(memo.prompt === undefined ? [] : [`- prompt: \`${memo.prompt}\``]),
+      ...(memo.skill === undefined ? [] : [`- skill: \`${memo.skill}\``]),
+      `- model: \`${model.name}\``,
+      `- turns: at most ${limits.maxTurns}`,
+    ],
+    memo,
   };
 }
 
@@ -50,20 +64,18 @@ export interface Root {
   /** Workflow type. */
   readonly type: string;
   readonly input: RunInput;
-  /** UI summary, shown in lists of workflows. */
-  readonly summary: string;
   /** Markdown lines for the workflow's page in the Web UI. */
   readonly details: readonly string[];
-  readonly memo?: Pick<RootMemo, 'relay'>;
+  readonly memo: RootMemo;
 }
 
 /** Starts the root execution of a run, or attaches to the run that already has this id. */
 export async function startRoot(
   client: Client,
   taskQueue: string,
-  { type, input, summary, details, memo = {} }: Root,
+  { type, input, details, memo }: Root,
 ): Promise<StartedRun> {
-  const { runId, goal, workspace } = input;
+  const { runId, workspace } = input;
   const workflowId = runWorkflowId(runId);
   try {
     await client.workflow.start(type, {
@@ -72,18 +84,14 @@ export async function startRoot(
       args: [input],
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
-      staticSummary: headline(summary, 100),
+      staticSummary: headline(rootTitle(memo), 100),
       staticDetails: [
-        goal,
+        goalOf(input),
         '',
         ...details,
         `- workspace: ${workspace === undefined ? 'none' : `\`${workspace.root}\``}`,
       ].join('\n'),
-      memo: {
-        goal: headline(goal, 200),
-        ...memo,
-        ...(workspace === undefined ? {} : { workspace: workspace.root }),
-      } satisfies RootMemo,
+      memo: { ...memo },
     });
     return { runId, workflowId, isNew: true };
   } catch (error) {
@@ -122,16 +130,15 @@ export function checkRelayInput(unchecked: RelayInput): Root {
   const input = parseRelayInput(unchecked);
   requireSoundControls(input.delegation);
   requireSoundControls(input.relay.delegation);
-  const { goal, relay, model } = input;
+  const { relay, model } = input;
   return {
     type: relayWorkflowContract.name,
     input,
-    summary: `${relay.name}: ${goal}`,
     details: [
       `- relay: \`${relay.name}\``,
       ...relay.steps.map((step) => `  - ${describeStep(step)}`),
       `- model: \`${model.name}\``,
     ],
-    memo: { relay: relay.name },
+    memo: rootMemo(input, relay.name),
   };
 }

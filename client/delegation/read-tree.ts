@@ -1,5 +1,5 @@
 import { type Client, ServiceError } from '@temporalio/client';
-import type { StatusSnapshot } from '../../domain/agent';
+import { readRootMemo, rootTitle, type StatusSnapshot } from '../../domain/agent';
 import { ConcurrencyLimit, parentOf } from '../../domain/kernel';
 import { isServerUnavailable } from '../../temporal-config/node/connection-failure';
 import { readEnding } from '../agent/ending';
@@ -168,7 +168,7 @@ export class DetailsReader {
 
   private async summaryOf(workflowId: string): Promise<string> {
     const description = await this.client.workflow.getHandle(workflowId).describe();
-    return (await description.staticSummary()) ?? '';
+    return (await description.staticSummary()) ?? rootTitle(readRootMemo(description.memo));
   }
 }
 

@@ -39,6 +39,8 @@ export class AgentFacts {
       const snapshot = await this.snapshot(agent.workflowId);
       return {
         ...this.estimate(agent),
+        // The events of a root only have the model that its input names.
+        model: snapshot?.model ?? agent.model,
         skill: opened?.skill ?? snapshot?.skill ?? null,
         // A cost of 0 after the first turn means that the agent does not track its cost.
         microUsd:

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { readRootMemo } from '../../domain/agent';
+import { readRootMemo, rootTitle } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
 import type { RunStore } from '../../domain/store';
 import { readSpilled } from '../../store/blobs';
@@ -39,10 +39,11 @@ export async function gatherReport(
   // Otherwise the first Query would wait in vain.
   if ((await readQueue(client, taskQueue, 'workflow')).workers === 0) facts.reportUnreachable();
   const agents = await gatherAgents(facts, logged, gaps);
-  const { goal = '' } = readRootMemo(memo);
+  const described = readRootMemo(memo);
   return {
     runId,
-    goal,
+    goal: described.goal ?? '',
+    title: rootTitle(described),
     status: status.name.toLowerCase().replaceAll('_', ' '),
     madeAt: Date.now(),
     startedAt: startTime.getTime(),

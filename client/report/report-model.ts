@@ -6,6 +6,8 @@ import type { DecisionRecord, Incident } from '../../domain/operator';
 export interface ReportModel {
   readonly runId: string;
   readonly goal: string;
+  /** The goal, after the name of the root's prompt, skill or relay if it has one. */
+  readonly title: string;
   readonly status: string;
   /** Time at which the report was created. */
   readonly madeAt: number;

@@ -21,6 +21,7 @@ const { PENDING_ACTIVITY_STATE_SCHEDULED: scheduled } = temporal.api.enums.v1.Pe
 const steps: Readonly<Record<string, string>> = {
   callModel: 'the model call',
   executeTool: 'a tool',
+  checkRun: 'checking the input',
   openRun: 'composing the prompt',
   mountWorkspace: 'mounting the workspace',
   awaitDelegation: 'a delegation that was running before a reset',

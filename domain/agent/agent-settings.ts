@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget';
-import { modelSettingsSchema, priceSchema } from '../model';
+import {
+  completeModel,
+  defaultMaxTokens,
+  type ModelPreferences,
+  modelSettingsSchema,
+  priceSchema,
+  resolveModel,
+} from '../model';
 import { toolRequestsSchema } from '../tool';
 import { delegationControlsSchema } from './delegation-controls';
 
@@ -113,4 +120,56 @@ export type AgentSettings = Readonly<z.infer<typeof agentSettingsSchema>>;
 export function settingsOf(from: AgentSettings): AgentSettings {
   const known = Object.keys(agentSettingsSchema.shape);
   return Object.fromEntries(Object.entries(from).filter(([name]) => known.includes(name))) as AgentSettings;
+}
+
+/** Settings as a client may send them. What is omitted gets its default when the run is opened. */
+export const requestedSettingsSchema = agentSettingsSchema.extend({
+  runId: agentSettingsSchema.shape.runId.optional(),
+  model: modelSettingsSchema.partial().optional(),
+  limits: agentLimitsSchema.partial().optional(),
+});
+
+/** Settings that may lack everything except the id of the run. */
+export type RequestedSettings = Readonly<z.infer<typeof requestedSettingsSchema>> & { readonly runId: string };
+
+/**
+ * Adds the defaults to the settings of a run. `preferred` is the model of the worker that opens it. Throws an
+ * `InvalidInputError` for a model that is neither known nor completely described.
+ */
+export function completeSettings(requested: RequestedSettings, preferred: ModelPreferences = {}): AgentSettings {
+  return settingsOf(withDefaults(requested, completeModel(requested.model ?? {}, preferred)));
+}
+
+/** Whether settings lack nothing that has a default. */
+export function areComplete(requested: RequestedSettings): boolean {
+  return (
+    modelSettingsSchema.safeParse(requested.model).success && agentLimitsSchema.safeParse(requested.limits).success
+  );
+}
+
+/**
+ * Adds defaults to the settings of a run that is not opened yet. Only queries are answered from them: the worker that
+ * opens the run decides about the model.
+ */
+export function assumedSettings(requested: RequestedSettings): AgentSettings {
+  const { window: usual } = resolveModel({});
+  const {
+    name = 'chosen by the worker',
+    maxTokens = defaultMaxTokens,
+    window = usual,
+    ...model
+  } = requested.model ?? {};
+  return settingsOf(withDefaults(requested, { ...model, name, maxTokens, window }));
+}
+
+function withDefaults({ limits = {}, ...requested }: RequestedSettings, model: AgentSettings['model']): AgentSettings {
+  const {
+    maxTurns = defaultLimits.maxTurns,
+    maxDepth = defaultLimits.maxDepth,
+    maxChildren = defaultLimits.maxChildren,
+    maxParallel = defaultLimits.maxParallel,
+  } = limits;
+  // No default for the size of prompts, so that complete inputs are as they were sent.
+  const size = limits.maxPromptBytes === undefined ? {} : { maxPromptBytes: limits.maxPromptBytes };
+  return { ...requested, model, limits: { maxTurns, maxDepth, maxChildren, maxParallel, ...size } };
 }

@@ -3,11 +3,9 @@ import { spendingSchema } from '../budget';
 import {
   activityContract,
   checkedFields,
-  firstIssue,
-  InvalidInputError,
+  truncateText,
   uncheckedList,
   uncheckedObject,
-  utf8,
   workflowContract,
 } from '../kernel';
 import { usageSchema } from '../model';
@@ -15,42 +13,29 @@ import { operatorStateSchema } from '../operator';
 import { blobRefSchema, spilledTextSchema } from '../store';
 import { agentSettingsSchema } from './agent-settings';
 import { type AgentProgress, openedAgentSchema } from './progress';
+import { checkRootWork, openRunInputSchema, type RunRequest, runRequestFields } from './run-input';
 
-/** Maximum bytes of a goal in UTF-8. */
-const maxGoalBytes = 16 * 1024;
-/** Maximum bytes of all defaults together, as JSON. */
-const maxDefaultsBytes = 8 * 1024;
-
-/** Input of the root workflow. It has no defaults, so that history records every setting explicitly. */
-export const runInputSchema = agentSettingsSchema.extend({
-  goal: z
-    .string()
-    .refine((goal) => goal.trim() !== '', 'must not be empty')
-    .refine((goal) => new TextEncoder().encode(goal).length <= maxGoalBytes, `must be at most ${maxGoalBytes} bytes`),
-  /** Folder that is imported when the run starts; a path on the worker's machine. */
-  workspace: z.strictObject({ root: z.string().min(1).max(4096) }).optional(),
-  /** Values for parameters of the prompts that agents may dispatch, by prompt (`ns/key`) and name of the parameter. */
-  promptDefaults: z
-    .record(z.string(), z.record(z.string(), z.string()))
-    .refine((all) => utf8(JSON.stringify(all)).length <= maxDefaultsBytes, `must be at most ${maxDefaultsBytes} bytes`)
-    .optional(),
+/** The opened root of a run or a relay, and the settings in force. */
+export const openedRootSchema = openedAgentSchema.extend({
+  /** Omitted when they are those of the input. */
+  settings: agentSettingsSchema.exactOptional(),
+  /** Time that the root's skill allows, in seconds. */
+  deadlineSeconds: z.int().positive().exactOptional(),
 });
-/** Complete input of a run, without defaults. `parseRunInput` checks it. */
-export type RunInput = z.infer<typeof runInputSchema>;
-
-/** Validates a run's input. Throws an `InvalidInputError` for the first invalid field. */
-export function parseRunInput(value: unknown): RunInput {
-  const parsed = runInputSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const { field, reason } = firstIssue(parsed.error);
-  throw new InvalidInputError(field, reason, 'Correct this value and start the run again.');
-}
+export type OpenedRoot = Readonly<z.infer<typeof openedRootSchema>>;
 
 export const openRunActivity = activityContract('openRun', {
   description:
-    "Checks a run's input, renders its root prompt, pins tools, prompts and skills, and begins the transcript.",
-  input: runInputSchema,
-  result: openedAgentSchema,
+    "Checks a run's input, applies the defaults, renders its root prompt, pins tools, prompts and skills, and begins the transcript.",
+  input: openRunInputSchema,
+  result: openedRootSchema,
+});
+
+export const checkRunActivity = activityContract('checkRun', {
+  description: "Checks a run's input against the skills of the worker, before its folder is imported for the skill.",
+  input: openRunInputSchema,
+  /** The store into which the folder is imported. */
+  result: z.object({ storeId: z.string() }),
 });
 
 /**
@@ -77,7 +62,9 @@ export const resumedAgentSchema = z.object({
 export type ResumedAgent = Readonly<z.infer<typeof resumedAgentSchema>>;
 
 /** A run's input and, after continue-as-new, the progress of its root agent. */
-const runStartSchema = runInputSchema.extend({ resume: resumedAgentSchema.exactOptional() });
+const runStartSchema = runRequestFields
+  .extend({ resume: resumedAgentSchema.exactOptional() })
+  .superRefine(checkRootWork);
 export type RunStart = Readonly<z.infer<typeof runStartSchema>>;
 
 export const runResultSchema = z.object({
@@ -107,14 +94,45 @@ export const runWorkflowContract = workflowContract('runWorkflow', {
 
 /** Memo of the root workflow of a run or a relay. Lists of runs show it. */
 const rootMemoSchema = z.object({
-  /** First line of the goal, truncated. */
+  /** First line of the goal, truncated; empty when there is none. */
   goal: z.string(),
   /** Folder that is imported when the run starts; omitted when there is none. */
   workspace: z.string().exactOptional(),
   /** Name of the relay; omitted for a run. */
   relay: z.string().exactOptional(),
+  /** Namespace and key of the root's prompt, such as `acme/reviewer`; omitted when it is Baton's own. */
+  prompt: z.string().exactOptional(),
+  /** Name of the root's skill; omitted when it has none. */
+  skill: z.string().exactOptional(),
 });
 export type RootMemo = Readonly<z.infer<typeof rootMemoSchema>>;
+
+const maxGoalCharacters = 200;
+
+/** Returns the memo of a root with this input. `relay` is the name of its relay. */
+export function rootMemo(input: RootInput, relay?: string): RootMemo {
+  const { workspace, prompt, skill } = input;
+  return {
+    goal: truncateText(goalOf(input).trim().split('\n', 1)[0] ?? '', maxGoalCharacters),
+    ...(relay === undefined ? {} : { relay }),
+    ...(prompt === undefined ? {} : { prompt: `${prompt.ns}/${prompt.key}` }),
+    ...(skill === undefined ? {} : { skill: skill.name }),
+    ...(workspace === undefined ? {} : { workspace: workspace.root }),
+  };
+}
+
+type RootInput = Pick<RunRequest, 'goal' | 'workspace' | 'prompt' | 'skill'>;
+
+/** Returns the goal of a run, also if it is only part of the input of its skill or prompt; empty when there is none. */
+export function goalOf({ goal, prompt, skill }: RootInput): string {
+  const given = goal ?? skill?.input?.['goal'] ?? prompt?.parameters?.['goal'];
+  return typeof given === 'string' ? given : '';
+}
+
+/** Returns a root's description in one line: what it is, unless it is Baton's own agent, and its goal. */
+export function rootTitle({ relay, prompt, skill, goal = '' }: Partial<RootMemo>): string {
+  return [skill ?? prompt ?? relay ?? '', goal].filter((part) => part !== '').join(': ');
+}
 
 /** Reads the memo of a root workflow. Fields that it does not have, or not as text, are omitted. */
 export function readRootMemo(memo: Readonly<Record<string, unknown>> | undefined): Partial<RootMemo> {

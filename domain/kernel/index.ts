@@ -47,6 +47,7 @@ export {
 export { parseStrictJson } from './strict-json';
 export {
   attribute,
+  closestName,
   escapeTags,
   estimateTokens,
   isWellFormedUnicode,

@@ -84,3 +84,30 @@ function codePoint(character: string): string {
 function codeUnit(character: string, at: number): string {
   return character.charCodeAt(at).toString(16).padStart(4, '0');
 }
+
+/** Returns the name that a misspelled one probably means; undefined when none is close. */
+export function closestName(name: string, names: readonly string[]): string | undefined {
+  const near = names
+    .map((other) => ({ other, distance: editDistance(name.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ other, distance }) => distance <= Math.max(1, Math.round(other.length * maxDifference)))
+    .sort((a, b) => a.distance - b.distance);
+  return near[0]?.other;
+}
+
+/** Number of characters to insert, delete or replace to get from one text to the other. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let above = 0; above < Math.min(from.length, maxCompared); above += 1) {
+    const next = [above + 1];
+    for (let at = 1; at <= to.length; at += 1) {
+      const replaced = (row[at - 1] ?? 0) + (to[at - 1] === from[above] ? 0 : 1);
+      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
+
+const maxCompared = 200;
+/** Share of a name that may be misspelled. */
+const maxDifference = 0.4;

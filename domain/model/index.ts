@@ -3,10 +3,12 @@ export { judgeReply, type Judgement } from './judge-reply';
 export { type Message, toMessages } from './model-messages';
 export { withEstimatedUsage } from './estimate-usage';
 export {
+  completeModel,
   defaultMaxTokens,
   defaultModel,
   findPrice,
   knownModels,
+  type ModelPreferences,
   type ModelSettings,
   modelSettingsSchema,
   type PriceTable,

@@ -39,7 +39,8 @@ export const defaultModel = 'claude-sonnet-5-5';
 /** Maximum output tokens per reply for a run that specifies none. */
 export const defaultMaxTokens = 8_192;
 
-interface ModelPreferences {
+/** What is known of a model's settings before the defaults are applied. */
+export interface ModelPreferences {
   readonly name?: string | undefined;
   readonly maxTokens?: number | undefined;
   readonly window?: number | undefined;
@@ -86,6 +87,23 @@ export const modelSettingsSchema = z.strictObject({
   temperature: z.number().min(0).max(1).optional(),
 });
 export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;
+
+/**
+ * Completes the model settings of a run: what the run specifies, then what `preferred` does, then the defaults. Complete
+ * settings are returned as they are. Throws like `resolveModel`.
+ */
+export function completeModel(wanted: ModelPreferences, preferred: ModelPreferences): ModelSettings {
+  const complete = modelSettingsSchema.safeParse(wanted);
+  if (complete.success) return complete.data;
+  // Another model has another context window.
+  const isAnother = wanted.name !== undefined && wanted.name !== preferred.name;
+  return resolveModel({
+    name: wanted.name ?? preferred.name,
+    maxTokens: wanted.maxTokens ?? preferred.maxTokens,
+    window: wanted.window ?? (isAnother ? undefined : preferred.window),
+    temperature: wanted.temperature ?? preferred.temperature,
+  });
+}
 
 export type PriceTable = Readonly<Record<string, Price>>;
 

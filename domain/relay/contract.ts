@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import { openedAgentSchema, resumedAgentSchema, runInputSchema, runResultSchema } from '../agent';
+import {
+  agentSettingsSchema,
+  goalSchema,
+  openedRootSchema,
+  promptDefaultsSchema,
+  requestedSettingsSchema,
+  resumedAgentSchema,
+  runResultSchema,
+  workspaceFolderSchema,
+} from '../agent';
 import {
   activityContract,
+  definitionFields,
   firstIssue,
   formatFieldPath,
   type InputOf,
@@ -11,21 +21,50 @@ import {
 } from '../kernel';
 import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
 import { parseRelay } from './check-relay';
-import { relaySchema } from './relay-definition';
+import { type RelayDefinition, relaySchema } from './relay-definition';
 import { type RelayState, selectedValuesSchema } from './state';
 
-/** Input of a relay: that of a run, plus the whole definition, so that later changes of its file have no effect. */
-const relayInputSchema = runInputSchema.extend({ relay: relaySchema });
-/** Input of a relay: that of a run, plus the relay's definition. `parseRelayInput` checks it. */
+/** What a relay needs in addition to settings and its definition. */
+const relayFields = {
+  goal: goalSchema,
+  workspace: workspaceFolderSchema.optional(),
+  promptDefaults: promptDefaultsSchema.optional(),
+};
+
+/** A definition, or the name of a relay that the worker has. */
+const relayOrNameSchema = z.custom<RelayDefinition | string>().superRefine((relay, context) => {
+  const { error } = (typeof relay === 'string' ? definitionFields.name : relaySchema).safeParse(relay);
+  for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path, message });
+});
+
+/** Input of a relay as a client may send it. What is omitted gets its default when the relay is opened. */
+export const relayRequestSchema = requestedSettingsSchema.extend({ ...relayFields, relay: relayOrNameSchema });
+
+/** The complete input contains the whole definition, so that later changes of its file have no effect. */
+const relayInputSchema = agentSettingsSchema.extend({ ...relayFields, relay: relaySchema });
+/** Complete input of a relay: settings, goal, folder, and the relay's definition. `parseRelayInput` checks it. */
 export type RelayInput = z.infer<typeof relayInputSchema>;
 
-/** Checks a relay's input. Throws an `InvalidInputError` that names the first invalid field. */
+/** Checks a relay's complete input. Throws an `InvalidInputError` that names the first invalid field. */
 export function parseRelayInput(value: unknown): RelayInput {
-  const parsed = relayInputSchema.safeParse(value);
+  return parsedRelay(relayInputSchema, value);
+}
+
+/** Checks a relay's input, which may lack what has a default. Throws like `parseRelayInput`. */
+export function parseOpenRelay(value: unknown): OpenRelayInput {
+  return parsedRelay(openRelayInputSchema, value);
+}
+
+function parsedRelay<Schema extends z.ZodType<{ readonly relay: RelayDefinition | string }>>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
   if (!parsed.success) {
     const { path, reason } = firstIssue(parsed.error);
     throw wrong(formatFieldPath(path) || 'input', reason);
   }
+  if (typeof parsed.data.relay === 'string') return parsed.data;
   const relay = parseRelay(parsed.data.relay);
   if (relay.ok) return parsed.data;
   const problem = relay.problems[0];
@@ -36,10 +75,16 @@ function wrong(field: string, reason: string): InvalidInputError {
   return new InvalidInputError(field, reason, 'Correct this field and start the relay again.');
 }
 
+const openRelayInputSchema = relayRequestSchema.extend({ runId: agentSettingsSchema.shape.runId });
+export type OpenRelayInput = z.infer<typeof openRelayInputSchema>;
+
 export const openRelayActivity = activityContract('openRelay', {
   description: "Opens the root of a relay like `openRun`, and checks the relay's steps against the worker's skills.",
-  input: relayInputSchema,
-  result: openedAgentSchema,
+  input: openRelayInputSchema,
+  result: openedRootSchema.extend({
+    /** The definition, if the input only names it. */
+    relay: uncheckedObject<RelayDefinition>().exactOptional(),
+  }),
 });
 
 export const pickOutputActivity = activityContract('pickOutput', {
@@ -77,7 +122,7 @@ const relayProgressSchema = z.object({
 export type RelayProgress = z.infer<typeof relayProgressSchema>;
 
 /** A relay's input and, after continue-as-new, its progress. */
-const relayStartSchema = relayInputSchema.extend({
+const relayStartSchema = relayRequestSchema.extend({
   resume: resumedAgentSchema.exactOptional(),
   reached: relayProgressSchema.exactOptional(),
 });

@@ -4,11 +4,14 @@ export { parseRelay, referencesOf } from './check-relay';
 export {
   loadOutputActivity,
   openRelayActivity,
+  type OpenRelayInput,
+  parseOpenRelay,
   parseRelayInput,
   pickOutputActivity,
   type PickOutputInput,
   type RelayInput,
   type RelayProgress,
+  relayRequestSchema,
   type RelayResult,
   type RelayStart,
   relayWorkflowContract,
@@ -23,6 +26,8 @@ export {
   type RelayDefinition,
   type RelayFolder,
   relayHash,
+  type RelayLoader,
+  relaySchema,
   type RelayStep,
   UnknownRelayError,
 } from './relay-definition';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { delegationControlsSchema } from '../agent';
-import { definitionFields, filledTextSchema, InvalidInputError, jsonDigest } from '../kernel';
+import { closestName, definitionFields, filledTextSchema, InvalidInputError, jsonDigest } from '../kernel';
 import type { Diagnostic } from '../skill';
 import { isPath } from '../workspace';
 import { inputMappingSchema, referenceText, stepName, valueReferenceSchema } from './references';
@@ -80,6 +80,9 @@ export interface RelayFolder {
   readonly findings: readonly Diagnostic[];
 }
 
+/** Loads the relays that are currently available. */
+export type RelayLoader = () => Promise<readonly RelayDefinition[]>;
+
 /** All available relays. `get` throws an `UnknownRelayError` for an unknown name. */
 export interface RelayCatalog extends RelayFolder {
   get(name: string): LoadedRelay;
@@ -88,6 +91,8 @@ export interface RelayCatalog extends RelayFolder {
 /** Thrown when no relay has the requested name. */
 export class UnknownRelayError extends InvalidInputError {
   constructor(name: string, known: readonly string[]) {
-    super('relay', `unknown relay "${name}"`, `Available: ${known.join(', ') || 'none'}.`);
+    const meant = closestName(name, known);
+    const hint = meant === undefined ? '' : `Did you mean "${meant}"? `;
+    super('relay', `unknown relay "${name}"`, `${hint}Available: ${known.join(', ') || 'none'}.`);
   }
 }

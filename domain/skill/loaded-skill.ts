@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel';
+import { closestName, DomainError } from '../kernel';
 import type { SkillDefinition } from './skill-definition';
 
 /** A diagnostic of a definition file, with its location. Lines and columns are 1-based. */
@@ -82,6 +82,8 @@ export class UnknownSkillError extends DomainError {
   readonly type = 'Input.Invalid';
 
   constructor(skill: string, known: readonly string[]) {
-    super(`Unknown skill "${skill}". Available: ${known.join(', ') || 'none'}`, { skill, known });
+    const meant = closestName(skill, known);
+    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+    super(`Unknown skill "${skill}".${hint} Available: ${known.join(', ') || 'none'}`, { skill, known });
   }
 }

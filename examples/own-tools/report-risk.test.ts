@@ -66,3 +66,26 @@ test('a risk is reported once, although the provider is overloaded at first', as
   );
   assert.equal(run.session.slices['risks']?.length, 1);
 });
+
+test('a run can have a prompt of this project as its root, with exactly the tools that its sections name', async () => {
+  const backups = {
+    reason: 'Backups are independent of logins.',
+    expected_result: 'Risks of the backups.',
+    may_delegate_further: 'no',
+    recap_lines: ['Read the backup scripts'],
+  };
+  const run = await harness.run({
+    prompt: { ns: 'example', key: 'lead', parameters: { parts: 'backups' } },
+    script: scriptByDepth(
+      scriptByTurn(useTool('dispatch_subagents', { delegations: [backups] }), say('One risk.')),
+      scriptByTurn(useTool('report_risk', disk), say('There is one disk.')),
+    ),
+  });
+  assert.equal(run.answer, 'One risk.');
+  assert.match(run.calls[0]?.systemText ?? '', /^## Task\n\nHave these parts .*: backups\.\n/);
+  assert.deepEqual(
+    run.calls[0]?.request.tools?.map((tool) => ('name' in tool ? tool.name : '')),
+    ['report_risk', 'list_files', 'read_file', 'dispatch_subagent', 'dispatch_subagents'],
+  );
+  assert.deepEqual(run.session.slices['risks'], [disk]);
+});

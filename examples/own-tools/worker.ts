@@ -1,11 +1,12 @@
 import { readSettings, runWorker } from '../../worker';
+import { leadPrompt } from './lead';
 import { reportRiskTool } from './report-risk';
 import { reviewerPrompt } from './reviewer';
 
 /** What this worker adds to Baton. */
 export const extensions = {
   tools: [reportRiskTool],
-  prompts: [reviewerPrompt.definition],
+  prompts: [leadPrompt.definition, reviewerPrompt.definition],
   workflowsPath: require.resolve('./workflows'),
 };
 

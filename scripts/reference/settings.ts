@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { runInputSchema } from '../../domain/agent';
+import { runRequestSchema } from '../../domain/agent';
+import { relayRequestSchema, relaySchema } from '../../domain/relay';
 import { requireSame, table } from './source';
 
 interface Schema {
@@ -9,22 +10,31 @@ interface Schema {
 
 /** Path in the input of a run, its default, and its meaning. */
 const settings: readonly (readonly [path: string, byDefault: string, meaning: string])[] = [
-  ['runId', 'required', 'id of the run; its workflow id is `run/<runId>`'],
-  ['goal', 'required', 'goal of the run'],
+  ['runId', 'from the workflow id', 'id of the run; its workflow id is `run/<runId>`'],
+  ['goal', 'required unless there is a `prompt` or a `skill`', 'goal of the run'],
+  [
+    'prompt.ns',
+    "Baton's own prompt",
+    "namespace of a [registered prompt](../prompts.md#your-own-prompt-as-root), which is the root's whole prompt",
+  ],
+  ['prompt.key', "Baton's own prompt", 'key of that prompt'],
+  ['prompt.parameters', 'none', 'values of its parameters, as texts; a parameter `goal` gets the goal'],
+  ['skill.name', 'no skill', 'name of a [skill](../skills.md#a-skill-as-root) that the root has'],
+  ['skill.input', 'none', 'input of the skill; a field `goal` gets the goal'],
   ['workspace.root', 'no files', 'folder that is imported when the run starts; a path on the worker'],
   [
     'promptDefaults',
     'none',
     'values for parameters of prompts that agents may dispatch, such as `{"acme/reviewer": {"repo_root": "src"}}`; at most 8 KiB',
   ],
-  ['model.name', 'required', 'name of the model'],
-  ['model.maxTokens', 'required', 'maximum output tokens of one reply'],
-  ['model.window', 'required', "tokens of the model's context window"],
+  ['model.name', '`BATON_MODEL` of the worker, or `claude-sonnet-5-5`', 'name of the model'],
+  ['model.maxTokens', '`BATON_MAX_TOKENS` of the worker, or 8,192', 'maximum output tokens of one reply'],
+  ['model.window', '`BATON_WINDOW` of the worker, or that of the known model', "tokens of the model's context window"],
   ['model.temperature', "the provider's", 'sampling temperature, 0 to 1; not supported by every model'],
-  ['limits.maxTurns', 'required', 'maximum model calls of one agent'],
-  ['limits.maxDepth', 'required', 'maximum levels of delegation below the root agent; 0 forbids delegating'],
-  ['limits.maxChildren', 'required', 'maximum delegations of one agent in total'],
-  ['limits.maxParallel', 'required', 'maximum delegations of one agent that run at the same time'],
+  ['limits.maxTurns', '100', 'maximum model calls of one agent'],
+  ['limits.maxDepth', '3', 'maximum levels of delegation below the root agent; 0 forbids delegating'],
+  ['limits.maxChildren', '1,000', 'maximum delegations of one agent in total'],
+  ['limits.maxParallel', '32', 'maximum delegations of one agent that run at the same time'],
   ['limits.maxPromptBytes', '2,097,152 (2 MiB)', "maximum bytes of a delegation's prompt; a longer one is refused"],
   ['handoff.at', '0.6', 'share of the context window at which an agent hands off'],
   ['handoff.max', '8', 'maximum handoffs of one agent'],
@@ -108,15 +118,34 @@ function pathsOf({ properties = {} }: Schema, prefix = ''): string[] {
   });
 }
 
+function jsonSchema(schema: z.ZodType): Record<string, unknown> {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+}
+
+/** JSON Schema of what `runWorkflow` can be started with. */
+export function runInputSchema(): string {
+  const oneOf = ['goal', 'prompt', 'skill'].map((name) => ({ required: [name] }));
+  return JSON.stringify({ title: 'Input of runWorkflow', ...jsonSchema(runRequestSchema), anyOf: oneOf });
+}
+
+/** JSON Schema of what `relayWorkflow` can be started with. */
+export function relayInputSchema(): string {
+  const schema = z.toJSONSchema(relayRequestSchema, { io: 'input', unrepresentable: 'any' });
+  const byName = { type: 'string', description: 'name of a relay that the worker has' };
+  const { $schema: _, ...definition } = jsonSchema(relaySchema);
+  const properties = { ...schema.properties, relay: { anyOf: [byName, definition] } };
+  return JSON.stringify({ title: 'Input of relayWorkflow', ...schema, properties, required: ['goal', 'relay'] });
+}
+
 export function settingsPage(): string {
   requireSame(
     'settings',
     settings.map(([name]) => name),
-    pathsOf(z.toJSONSchema(runInputSchema, { io: 'input', unrepresentable: 'any' })),
+    pathsOf(jsonSchema(runRequestSchema)),
   );
   return [
     '# Run settings',
-    'The input of `runWorkflow`, as JSON. `relayWorkflow` takes the same fields and `relay`, a [definition](../relays.md). Required fields have no defaults, so that history records every value explicitly. The command line and the [client library](../client.md) fill them in.',
+    'The input of `runWorkflow`, as JSON. `relayWorkflow` takes the same fields, except for `prompt` and `skill`, and `relay`: a [definition](../relays.md), or the name of a relay that the worker has. Defaults are applied by the worker that opens the run, and its history records the settings in force. As JSON Schema, for clients in other languages ([how to start a run](../client.md#from-other-languages)): [run-input.schema.json](run-input.schema.json), [relay-input.schema.json](relay-input.schema.json).',
     table(
       ['field', 'default', 'meaning'],
       settings.map(([name, ...rest]) => [`\`${name}\``, ...rest]),

@@ -31,8 +31,9 @@ export async function writeProject(folder: string): Promise<string> {
 /** A harness whose agents have skills and may get a small project. */
 export async function startOnProject(
   skills: NonNullable<HarnessOptions['skills']>,
+  more: HarnessOptions = {},
 ): Promise<{ harness: Harness; workspace: { root: string } }> {
-  const harness = await Harness.start(() => say('no script'), { skills });
+  const harness = await Harness.start(() => say('no script'), { ...more, skills });
   return { harness, workspace: { root: await writeProject(join(harness.folder, 'project')) } };
 }
 

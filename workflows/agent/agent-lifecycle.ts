@@ -81,12 +81,12 @@ export class AgentLifecycle {
     const wasPaused = resume?.desk.paused === true;
     this.view = new AgentView(settings, this.inbox, () => this.current, wasPaused ? 'paused' : undefined);
     // A resumed agent exists before anything can end it, so that a failure reports what it had spent.
-    if (resume !== undefined) this.resumed = this.current = this.createAgent(resume.progress);
+    if (resume !== undefined) this.resumed = this.current = this.createAgent(resume.progress, settings);
   }
 
-  /** Opens the agent with its initial progress. Called once, in the first execution. */
-  open(progress: AgentProgress): Agent {
-    const agent = (this.current = this.createAgent(progress));
+  /** Opens the agent with its initial progress and the settings in force. Called once, in the first execution. */
+  open(progress: AgentProgress, settings = this.settings): Agent {
+    const agent = (this.current = this.createAgent(progress, settings));
     this.view.begin(this.place.depth === 0);
     return agent;
   }
@@ -133,8 +133,8 @@ export class AgentLifecycle {
     return { progress: this.agent.progress, desk: this.inbox.state };
   }
 
-  private createAgent(progress: AgentProgress): Agent {
-    const { settings, schema, inbox, view } = this;
+  private createAgent(progress: AgentProgress, settings: AgentSettings): Agent {
+    const { schema, inbox, view } = this;
     const { delegationId, depth, sharedSession, late = false } = this.place;
     const agent: Agent = {
       get settings() {
@@ -162,7 +162,7 @@ export class AgentLifecycle {
 }
 
 /** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */
-function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
+export function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
   return deadline === undefined ? work() : endedAt(deadline, work);
 }
 
@@ -177,4 +177,9 @@ async function endedAt<T>(deadline: string, work: () => Promise<T>): Promise<T> 
     if (isCancellation(error) && !outer.consideredCancelled) throw expired;
     throw error;
   }
+}
+
+/** Returns the earlier of two times in ISO 8601; undefined when there is none. */
+export function earlier(one: string | undefined, other: string | undefined): string | undefined {
+  return [one, other].filter((time) => time !== undefined).sort()[0];
 }

@@ -154,6 +154,7 @@ function currentDetails(snapshot: StatusSnapshot): string {
     `**${status}**${waitingFor === '' ? '' : `: ${waitingFor}`}`,
     '',
     ...(snapshot.parkedBelow === 0 ? [] : [`- **waiting for an operator below: ${snapshot.parkedBelow}**`]),
+    ...(snapshot.skill === null ? [] : [`- skill: \`${snapshot.skill}\``]),
     `- turn ${turn} of ${maxTurns}`,
     `- context window: ${occupancy} of ${window} tokens (${share} %)`,
     `- spent: ${totalTokens(usage)} tokens${costText(snapshot.spent.microUsd)}`,

@@ -1,43 +1,76 @@
-import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import { makeContinueAsNewFunc, proxyActivities, upsertMemo, type Workflow, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import {
   type AgentProgress,
   type AgentSettings,
+  assumedSettings,
   initialProgress,
-  type OpenedAgent,
-  type RunInput,
+  type OpenedRoot,
+  type OpenRunInput,
+  readRootMemo,
+  type RootMemo,
+  rootMemo,
   type RunResult,
   type RunStart,
 } from '../../domain/agent';
 import { emptySession, type SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
+import type { WorkspaceState } from '../../domain/workspace';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { requireRootId } from '../workflow-id';
+import { secondsFromNow } from '../clock';
+import { rootRunId } from '../workflow-id';
 import { mountRunFolder } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent } from './agent';
-import { type AgentPlace, beginAgent } from './agent-lifecycle';
+import { type AgentPlace, beginAgent, earlier, withinDeadline } from './agent-lifecycle';
 import { runAgent } from './agent-loop';
 
 /** Signature of `runWorkflow`. */
 export type RunWorkflow = (start: RunStart) => Promise<RunResult>;
 
 /** Runs the root agent of a run, which works towards one goal until the model answers. */
-export async function runRootAgent(schema: SessionSchema, { resume, ...input }: RunStart): Promise<RunResult> {
-  requireRootId(input.runId);
-  const life = beginAgent(schema, { ...input, ...rootPlace }, resume);
+export async function runRootAgent(schema: SessionSchema, { resume, ...sent }: RunStart): Promise<RunResult> {
+  const input = { ...sent, runId: rootRunId(sent.runId) };
+  let settings = assumedSettings(input);
+  const life = beginAgent(schema, { ...settings, ...rootPlace }, resume);
   const end = await life.until(async () => {
-    const agent = life.resumed ?? life.open(await openRoot(schema, input));
-    return runAgent(agent);
+    if (life.resumed !== undefined) return runAgent(life.resumed);
+    const root = await openRoot(schema, input);
+    settings = root.settings;
+    const agent = life.open(root.progress, settings);
+    return withinDeadline(root.ownDeadline, () => runAgent(agent));
   });
-  if (end.kind === 'continuesAsNew') return continueAsNew<RunWorkflow>({ ...input, resume: life.carryOver() });
+  if (end.kind === 'continuesAsNew') {
+    return continueRoot<RunWorkflow>({ ...input, ...settings, resume: life.carryOver() });
+  }
   return runResult(life.agent, end.text, end.kind === 'answered' ? end.value : undefined);
 }
 
-async function openRoot(schema: SessionSchema, input: RunInput): Promise<AgentProgress> {
+/** A root that is ready to work, and the settings in force. */
+export interface ReadyRoot {
+  readonly progress: AgentProgress;
+  readonly settings: AgentSettings;
+  /** The deadline of the root's skill, if it is earlier than that of the run. */
+  readonly ownDeadline: string | undefined;
+}
+
+async function openRoot(schema: SessionSchema, input: OpenRunInput): Promise<ReadyRoot> {
+  // A skill injects files into its prompt, so they are imported before it is composed.
+  const mounted = input.skill === undefined ? null : await mountForSkill(input);
   const { openRun } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, input, 'compose the prompt'),
   );
-  return initialRootProgress(schema, input, await openRun(input));
+  const opened = await openRun(mounted === null ? input : { ...input, tree: mounted.root });
+  return readyRoot(schema, input, opened, { memo: rootMemo(input), mounted });
+}
+
+/** Imports the run's folder for its skill; null when the run has none. The skill is checked before. */
+async function mountForSkill(input: OpenRunInput): Promise<WorkspaceState | null> {
+  if (input.workspace === undefined) return null;
+  const { checkRun } = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, input, 'check the input'),
+  );
+  const { storeId } = await checkRun(input);
+  return mountRunFolder(input, input.workspace.root, storeId);
 }
 
 /** Builds the result of a run from its root's progress. */
@@ -57,12 +90,38 @@ export function runResult({ progress }: Agent, answer: SpilledText, value?: Spil
 /** Place of every root: it has no parent. */
 export const rootPlace: AgentPlace = { delegationId: null, depth: 0, sharedSession: null, paused: false };
 
-/** Creates the initial progress of a root: an empty session, and the run's folder as its workspace. */
-export async function initialRootProgress(
+/** The input of a run or a relay, which may lack what has a default. */
+type RootInput = Parameters<typeof assumedSettings>[0] & Pick<OpenRunInput, 'workspace'>;
+
+/**
+ * Makes an opened root ready: an empty session, and the run's folder as its workspace, unless it is mounted already. What
+ * the input lacked is in the result of the activity that opened it.
+ */
+export async function readyRoot(
   schema: SessionSchema,
-  input: AgentSettings & { readonly workspace?: { readonly root: string } | undefined },
-  opened: OpenedAgent,
-): Promise<AgentProgress> {
-  const workspace = await mountRunFolder(input, input.workspace?.root, opened.storeId);
-  return initialProgress(opened, emptySession(schema), workspace, input.budget);
+  input: RootInput,
+  { settings: given, deadlineSeconds, ...opened }: OpenedRoot,
+  { memo, mounted = null }: { readonly memo: RootMemo; readonly mounted?: WorkspaceState | null },
+): Promise<ReadyRoot> {
+  const settings = given ?? assumedSettings(input);
+  if (given !== undefined) describeRoot(memo);
+  const own = deadlineSeconds === undefined ? undefined : secondsFromNow(deadlineSeconds);
+  const deadline = earlier(settings.deadline, own);
+  const workspace = mounted ?? (await mountRunFolder(input, input.workspace?.root, opened.storeId));
+  return {
+    progress: initialProgress(opened, emptySession(schema), workspace, settings.budget),
+    settings: { ...settings, ...(deadline === undefined ? {} : { deadline }) },
+    ownDeadline: deadline === settings.deadline ? undefined : deadline,
+  };
+}
+
+/** Describes a root in lists, if the client that started it has not. */
+function describeRoot(memo: RootMemo): void {
+  if (readRootMemo(workflowInfo().memo).goal === undefined) upsertMemo({ ...memo });
+}
+
+/** Continues a root as new with its memo: the server would only keep what the client that started it wrote there. */
+export function continueRoot<Root extends Workflow>(...start: Parameters<Root>): Promise<never> {
+  const { memo = {} } = workflowInfo();
+  return makeContinueAsNewFunc<Root>({ memo })(...start);
 }

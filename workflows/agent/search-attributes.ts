@@ -26,6 +26,7 @@ export function indexRoot(runId: string, opened: OpenedAgent): void {
     { key: searchAttributes.run, value: runId },
     { key: searchAttributes.depth, value: 0 },
     { key: searchAttributes.prompt, value: opened.prompt.hash },
+    ...skillOf(opened),
   ]);
 }
 
@@ -35,13 +36,16 @@ export function attributesOfChild(
   { delegationId, opened }: { readonly delegationId: string; readonly opened: OpenedAgent },
 ): Pick<ChildWorkflowOptions, 'typedSearchAttributes'> {
   if (!progress.opened.searchAttributes) return {};
-  const skill = opened.skill === undefined ? [] : [{ key: searchAttributes.skill, value: opened.skill }];
   return {
     typedSearchAttributes: new TypedSearchAttributes([
       { key: searchAttributes.run, value: settings.runId },
       { key: searchAttributes.delegation, value: delegationId },
       { key: searchAttributes.depth, value: depth + 1 },
-      ...skill,
+      ...skillOf(opened),
     ]),
   };
+}
+
+function skillOf({ skill }: OpenedAgent): { readonly key: typeof searchAttributes.skill; readonly value: string }[] {
+  return skill === undefined ? [] : [{ key: searchAttributes.skill, value: skill }];
 }

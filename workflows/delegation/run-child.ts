@@ -21,6 +21,7 @@ import type { ChildMemo, SnapshotPayload } from '../../domain/session';
 import type { WorkspaceState } from '../../domain/workspace';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';
+import { earlier } from '../agent/agent-lifecycle';
 import { attributesOfChild } from '../agent/search-attributes';
 import { reserveBudget, settleBudget } from '../budget/spending';
 import { secondsFromNow } from '../clock';
@@ -199,7 +200,7 @@ function childSettings(
   budget: Allowance | undefined,
 ): AgentSettings {
   const requested = deadlineSeconds === undefined ? undefined : secondsFromNow(deadlineSeconds);
-  const deadline = [settings.deadline, requested].filter((time) => time !== undefined).sort()[0];
+  const deadline = earlier(settings.deadline, requested);
   return {
     ...settings,
     ...own,

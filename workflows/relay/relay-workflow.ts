@@ -1,20 +1,23 @@
-import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import { type AgentProgress, mergeControls } from '../../domain/agent';
+import { type AgentSettings, assumedSettings, mergeControls, rootMemo } from '../../domain/agent';
 import {
   countItems,
   initialRelayState,
-  type RelayInput,
+  type OpenRelayInput,
+  type RelayDefinition,
   type RelayProgress,
   type RelayResult,
   type RelayStart,
+  type RelayStep,
 } from '../../domain/relay';
 import type { SessionSchema } from '../../domain/session';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions } from '../agent/agent';
 import { beginAgent } from '../agent/agent-lifecycle';
-import { initialRootProgress, rootPlace, runResult } from '../agent/run-workflow';
-import { requireRootId } from '../workflow-id';
+import { continueRoot, type ReadyRoot, readyRoot, rootPlace, runResult } from '../agent/run-workflow';
+import { failure } from '../failures';
+import { rootRunId } from '../workflow-id';
 import { runRelaySteps } from './relay-steps';
 
 /** Signature of `relayWorkflow`. */
@@ -24,35 +27,50 @@ export type RelayWorkflow = (start: RelayStart) => Promise<RelayResult>;
  * Runs a relay: a chain of skills. Each step is a delegation with its own context, and only what it writes reaches the
  * next step. The root delegates, and can be paused and limited, like an agent, but calls no model.
  */
-export async function runRelay(schema: SessionSchema, { resume, reached, ...input }: RelayStart): Promise<RelayResult> {
-  requireRootId(input.runId);
+export async function runRelay(schema: SessionSchema, { resume, reached, ...sent }: RelayStart): Promise<RelayResult> {
+  const input = { ...sent, runId: rootRunId(sent.runId) };
   const progress = reached ?? { state: initialRelayState(input.goal), answer: { text: '' } };
-  const life = beginAgent(schema, { ...withControls(input), ...rootPlace }, resume);
+  let { relay } = input;
+  let settings = assumedSettings(input);
+  const life = beginAgent(schema, { ...withControls(settings, relay), ...rootPlace }, resume);
   const end = await life.until(async () => {
-    const agent = life.resumed ?? life.open(await openRoot(schema, input));
-    return runRelaySteps(agent, input.relay, progress);
+    if (life.resumed !== undefined) return runRelaySteps(life.resumed, pinned(relay), progress);
+    const { root, definition } = await openRoot(schema, input);
+    [settings, relay] = [root.settings, definition];
+    return runRelaySteps(life.open(root.progress, withControls(settings, definition)), definition, progress);
   });
   if (end.kind === 'continuesAsNew') {
-    return continueAsNew<RelayWorkflow>({ ...input, resume: life.carryOver(), reached: { ...progress } });
+    const next = { ...input, ...settings, relay, resume: life.carryOver(), reached: { ...progress } };
+    return continueRoot<RelayWorkflow>(next);
   }
-  return { ...runResult(life.agent, end.text), relay: input.relay.name, steps: stepsOf(input, progress) };
+  const { name, steps } = pinned(relay);
+  return { ...runResult(life.agent, end.text), relay: name, steps: steps.map((step) => stepResult(step, progress)) };
 }
 
 /** Adds the relay's controls to those of the run. Their tools are pinned when the root is opened. */
-function withControls(input: RelayInput): RelayInput {
-  const { delegation } = input.relay;
-  return delegation === undefined ? input : { ...input, delegation: mergeControls(delegation, input.delegation) };
+function withControls(settings: AgentSettings, relay: RelayDefinition | string): AgentSettings {
+  const controls = typeof relay === 'string' ? undefined : relay.delegation;
+  return controls === undefined ? settings : { ...settings, delegation: mergeControls(controls, settings.delegation) };
 }
 
-async function openRoot(schema: SessionSchema, input: RelayInput): Promise<AgentProgress> {
+/** A relay that is started by name gets its definition from the worker that opens it. */
+async function openRoot(
+  schema: SessionSchema,
+  input: OpenRelayInput,
+): Promise<{ readonly root: ReadyRoot; readonly definition: RelayDefinition }> {
   const { openRelay } = proxyActivities<AgentActivities>(
     activityOptions(shortActivityOptions, input, 'check the relay'),
   );
-  return initialRootProgress(schema, input, await openRelay(input));
+  const { relay, ...opened } = await openRelay(input);
+  const definition = relay ?? pinned(input.relay);
+  return { root: await readyRoot(schema, input, opened, { memo: rootMemo(input, definition.name) }), definition };
 }
 
-function stepsOf({ relay }: RelayInput, { state }: RelayProgress): RelayResult['steps'] {
-  return relay.steps.map(({ name }) => {
-    return { name, rounds: state.rounds[name] ?? 0, items: countItems(state.outputs[name]) };
-  });
+function pinned(relay: RelayDefinition | string): RelayDefinition {
+  if (typeof relay !== 'string') return relay;
+  throw failure('Input.Invalid', `relay: "${relay}" has no definition. Start the relay again.`);
+}
+
+function stepResult({ name }: RelayStep, { state }: RelayProgress): RelayResult['steps'][number] {
+  return { name, rounds: state.rounds[name] ?? 0, items: countItems(state.outputs[name]) };
 }

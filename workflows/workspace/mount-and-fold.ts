@@ -38,7 +38,7 @@ export async function foldPendingChanges(agent: Agent): Promise<void> {
 
 /** Imports the run's folder as a tree of hashes; null when the run has no folder. */
 export async function mountRunFolder(
-  settings: AgentSettings,
+  settings: Pick<AgentSettings, 'runId' | 'tuning'>,
   folder: string | undefined,
   storeId: string,
 ): Promise<WorkspaceState | null> {

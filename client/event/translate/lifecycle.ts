@@ -27,12 +27,12 @@ export class Lifecycle implements EventTranslator {
     if (!started) return undefined;
     this.owner = started.workflowType?.name === sessionWorkflowContract.name ? 'session' : 'agent';
     if (started.continuedExecutionRunId) return { kind: `${this.owner}.continued`, execution: this.executionId };
-    const { delegationId, model } = (await this.decoder.read(started.input, agentStart)) ?? {};
+    const { delegationId, model, skill } = (await this.decoder.read(started.input, agentStart)) ?? {};
     return {
       kind: `${this.owner}.started`,
       execution: this.executionId,
       delegationId: delegationId ?? null,
-      model: model?.name ?? null,
+      model: (skill === undefined ? model?.name : undefined) ?? null,
     };
   }
 

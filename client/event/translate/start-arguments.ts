@@ -9,6 +9,8 @@ export const agentStart = z.object({
   delegationId: z.string().optional(),
   sharedSession: z.string().nullable().optional(),
   model: z.object({ name: z.string().optional() }).optional(),
+  /** Set for a root with a skill, which may have another model. */
+  skill: z.unknown().optional(),
 });
 
 /** What an agent passes to its next execution. The host of a session passes something else, without progress. */

@@ -4,7 +4,10 @@ import { type SkillDefinition, skillNamespace } from '../../skill';
 import { dispatchSkillName, dispatchSubagentName, dispatchSubagentsName } from '../../tool';
 import { inOneLine } from '..';
 
-/** Builds the prompt section that enables `dispatch_skill`. It explains when to use the tool and lists the skills. */
+/**
+ * Builds the prompt section that provides `dispatch_skill`. It explains when to use the tool and lists the skills. The tool
+ * can dispatch every skill that the worker has.
+ */
 export function skillsSection(skills: readonly SkillDefinition[]): SectionSpec {
   return {
     key: 'skills',
@@ -42,7 +45,8 @@ function fieldsOf({ input: { properties = {}, required = [] } }: SkillDefinition
 }
 
 /**
- * Builds the prompt section that enables `dispatch_subagent`. It explains when to use the tool and lists the prompts.
+ * Builds the prompt section that provides `dispatch_subagent`. It explains when to use the tool and lists the prompts. The
+ * tool can dispatch every enabled prompt that the worker has.
  */
 export function promptSubagentToolsSection(prompts: readonly PromptDefinition[]): SectionSpec {
   const lines = prompts.map(({ ns, key, description }) => `- \`${ns}\` / \`${key}\`: ${description}`);
@@ -71,7 +75,24 @@ export function promptSubagentToolsSection(prompts: readonly PromptDefinition[])
   };
 }
 
-/** Builds the prompt section that enables `dispatch_subagents`. The model decides when and what to dispatch. */
+/**
+ * Builds the prompt section that provides `dispatch_subagents`. The model decides when and what to dispatch. A root whose
+ * prompt lacks this section does not have the tool.
+ *
+ * @example
+ * ```ts
+ * import { definePrompt, subagentsSection } from 'baton-agents/worker';
+ * import { z } from 'zod';
+ *
+ * export const teamUpdatePrompt = definePrompt({
+ *   ns: 'weekly.review',
+ *   key: 'team-update',
+ *   description: 'Writes the weekly update of a team.',
+ *   parameters: z.object({ body: z.string() }),
+ *   sections: [{ key: 'team-update-body', title: 'Team Update', template: '${body}' }, subagentsSection()],
+ * });
+ * ```
+ */
 export function subagentsSection({
   acceptsOverrides = false,
 }: { readonly acceptsOverrides?: boolean } = {}): SectionSpec {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { closestName } from '../../kernel';
 import { PromptError } from '../prompt-error';
 import { definePrompt, type SectionSpec } from './define';
 import { parseDefinition, type PromptDefinition } from './prompt-definition';
@@ -115,8 +116,8 @@ export function createRegistry(definitions: readonly PromptDefinition[]): Prompt
     get(ns, key, isOffered = () => true) {
       const definition = byName.get(nameOf(ns, key));
       const offered = all.filter(isOffered);
-      if (definition === undefined) throw absent('Prompt.Unknown', `prompt ${nameOf(ns, key)} does not exist`, offered);
-      if (!definition.enabled) throw absent('Prompt.Disabled', `prompt ${nameOf(ns, key)} is disabled`, offered);
+      if (definition === undefined) throw absent('Prompt.Unknown', nameOf(ns, key), 'does not exist', offered);
+      if (!definition.enabled) throw absent('Prompt.Disabled', nameOf(ns, key), 'is disabled', offered);
       return definition;
     },
     has: (ns, key) => byName.get(nameOf(ns, key))?.enabled === true,
@@ -126,12 +127,15 @@ export function createRegistry(definitions: readonly PromptDefinition[]): Prompt
 
 function absent(
   type: 'Prompt.Unknown' | 'Prompt.Disabled',
-  reason: string,
+  name: string,
+  problem: string,
   all: readonly PromptDefinition[],
 ): PromptError {
   const names = all.filter(({ enabled }) => enabled).map(({ ns, key }) => nameOf(ns, key));
-  const remedy = names.length === 0 ? 'No prompt is enabled.' : `Choose one of: ${names.join(', ')}.`;
-  return new PromptError(type, 'prompt_key', reason, remedy);
+  const meant = closestName(name, names);
+  const hint = meant === undefined ? '' : `Did you mean ${meant}? `;
+  const remedy = names.length === 0 ? 'No prompt is enabled.' : `${hint}Choose one of: ${names.join(', ')}.`;
+  return new PromptError(type, 'prompt_key', `prompt ${name} ${problem}`, remedy);
 }
 
 function nameOf(ns: string, key: string): string {

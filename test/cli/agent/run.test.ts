@@ -52,7 +52,7 @@ describe('run', () => {
 
     const other = await stand.baton('run', 'Two', '--id', id, '--json');
     expect(other.exitCode).toBe(2);
-    expect(other.stderr).toMatch(/Its goal or its relay is another one: "One"\. Nothing was started\./);
+    expect(other.stderr).toMatch(/Its goal, prompt, skill or relay is another one: "One"\. Nothing was started\./);
     expect(JSON.parse(other.stdout)).toMatchObject({ error: { exitCode: 2 } });
   });
 

@@ -51,7 +51,7 @@ describe('baton relay', () => {
     const found = await stand.baton('relay', 'here', '-g', 'Look', '-w', 'workspace', '--id', id);
     expect(found).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
     const { exitCode, stderr } = await stand.baton('relay', 'there', '-g', 'Look', '-w', 'workspace');
-    expect(stderr).toMatch(/unknown relay "there"\. Available: feature, here/);
+    expect(stderr).toMatch(/unknown relay "there"\. Did you mean "here"\? Available: feature, here/);
     expect(exitCode).toBe(1);
   });
 

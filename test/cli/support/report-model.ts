@@ -12,6 +12,7 @@ export function hostileModel(): ReportModel {
   return {
     runId: 'r-1',
     goal: `Summarise ${hostile}`,
+    title: `Summarise ${hostile}`,
     status: 'completed',
     madeAt: start + 90_000,
     startedAt: start,
