@@ -139,5 +139,6 @@ function controlsOf(
 ): ControlsInForce {
   const { access } = parent.opened;
   const definition = registry.get(ns, key).delegation;
-  return controlsInForce({ definition, run: settings.delegation, access, withheldAbove: record.withheld });
+  const { withheld: withheldAbove } = record;
+  return controlsInForce({ definition, run: settings.delegation, access, withheldAbove, chosenBy: 'prompt_key' });
 }
