@@ -158,7 +158,8 @@ function controlsOf(
 ): ControlsInForce {
   const { access } = parent.opened;
   const definition = registry.get(ns, key).delegation;
-  return controlsInForce({ definition, run: settings.delegation, access, withheldAbove: record.withheld });
+  const { withheld: withheldAbove } = record;
+  return controlsInForce({ definition, run: settings.delegation, access, withheldAbove, chosenBy: 'prompt_key' });
 }
 
 /** What is certain about the environment of a delegation, apart from what depends on its prompt or skill. */

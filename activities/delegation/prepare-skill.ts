@@ -147,5 +147,6 @@ export async function openSkillAgent(
 
 function controlsOf({ delegation }: SkillDefinition, { settings, access, parent }: SkillPlace): ControlsInForce {
   const withheldAbove = parent?.agent.record.withheld;
-  return controlsInForce({ definition: delegation, run: settings.delegation, access, withheldAbove });
+  const run = settings.delegation;
+  return controlsInForce({ definition: delegation, run, access, withheldAbove, chosenBy: 'skill' });
 }

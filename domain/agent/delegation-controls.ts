@@ -5,7 +5,7 @@ import { toolControlsSchema } from '../tool';
 const texts = z.array(filledTextSchema).max(100).optional();
 const line = filledTextSchema.refine((text) => !/[\n\r]/.test(text), 'must be one line');
 
-/** A SectionPath as prompts print it: keys with slashes between them. `*` stands for any part of a key. */
+/** A SectionPath as prompts print it: keys with slashes between them. `*` matches any part of a key. */
 const sectionPattern = z
   .string()
   .max(200)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A pattern of texts: `*` stands for any characters except `/`, `**` for any characters at all. */
+/** A pattern of texts: `*` matches any characters except `/`, `**` any characters at all. */
 export const globSchema = z.string().min(1).max(200);
 
 /** Longer texts match no pattern, so that matching takes a bounded time. */
@@ -28,7 +28,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return possible.has(tokens.length);
 }
 
-/** A star may also stand for nothing. */
+/** A star also matches the empty text. */
 function withSkipped(tokens: readonly string[], positions: Set<number>): Set<number> {
   // A set visits what is added while it is iterated.
   for (const position of positions) if (tokens[position]?.startsWith('*') === true) positions.add(position + 1);

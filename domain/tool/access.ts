@@ -12,7 +12,7 @@ const argumentRuleSchema = z
   .strictObject({
     /** The values that are allowed. */
     enum: z.array(scalar).min(1).max(100).optional(),
-    /** The texts that are allowed: `*` stands for anything within a folder's name, `**` for anything. */
+    /** The texts that are allowed: `*` matches anything within the name of a file or folder, `**` anything. */
     glob: z.array(globSchema).min(1).max(50).optional(),
     maxLength: z.int().nonnegative().optional(),
     minimum: z.number().optional(),

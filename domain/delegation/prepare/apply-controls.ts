@@ -20,6 +20,8 @@ export interface ControlsInForce {
   readonly access: PinnedAccess | undefined;
   /** Sections that were withheld from the parent or from an agent above it. */
   readonly withheldAbove: readonly SectionPath[];
+  /** The field of the call that chose the definition. Refusals name it. */
+  readonly chosenBy: 'prompt_key' | 'skill';
 }
 
 /** Maximum bytes of an agent's restrictions. They are part of its start arguments, and grow with every level. */
@@ -34,20 +36,22 @@ export interface ControlSources {
   /** The parent's access to tools. */
   readonly access: PinnedAccess | undefined;
   readonly withheldAbove?: readonly SectionPath[] | undefined;
+  readonly chosenBy: ControlsInForce['chosenBy'];
 }
 
 /** Determines what controls a delegation. Throws a refusal if its restrictions are too large. */
-export function controlsInForce({ definition, run, access, withheldAbove = [] }: ControlSources): ControlsInForce {
+export function controlsInForce(sources: ControlSources): ControlsInForce {
+  const { definition, run, access, withheldAbove = [], chosenBy } = sources;
   const narrowed = narrowAccess(access, definition?.tools);
   const bytes = narrowed === undefined ? 0 : utf8(canonicalJson(narrowed)).length;
   if (bytes > maxAccessBytes) {
     throw new DispatchRefusedError(
-      'prompt_key',
+      chosenBy,
       `the tool restrictions of all levels have ${bytes} bytes, and the limit is ${maxAccessBytes}`,
       'Do the work yourself. (For the author: use fewer or shorter restrictions.)',
     );
   }
-  return { controls: mergeControls(definition, run), access: narrowed, withheldAbove };
+  return { controls: mergeControls(definition, run), access: narrowed, withheldAbove, chosenBy };
 }
 
 /** A composition with the controls applied, and remarks about controls that had nothing to apply to. */
@@ -99,7 +103,7 @@ type Redactions = Pick<CompositionInput, 'redactions' | 'redactionNotes'>;
 
 function redactionsOf(
   { parent, redactions = [] }: CompositionInput,
-  { controls, withheldAbove }: ControlsInForce,
+  { controls, withheldAbove, chosenBy }: ControlsInForce,
   remarks: string[],
 ): Redactions {
   // Nothing is left to withhold when the whole prompt is.
@@ -114,7 +118,7 @@ function redactionsOf(
       notes.push(`\`${pattern}\` – withheld from the parent agent already (${reason})`);
       continue;
     }
-    if (required === true) throw missingSection(pattern, parent.sections);
+    if (required === true) throw missingSection(chosenBy, pattern, parent.sections);
     notes.push(`\`${pattern}\` – the parent prompt has no such section, so nothing was withheld (${reason})`);
     remarks.push(`redactions: the parent prompt has no section ${pattern}, so nothing was withheld`);
   }
@@ -127,10 +131,14 @@ function covers(withheld: SectionPath, pattern: string): boolean {
   return withheld.length === 0 || matchesGlob(start, formatSectionPath(withheld));
 }
 
-function missingSection(pattern: string, sections: CompositionInput['parent']['sections'] = []): DispatchRefusedError {
+function missingSection(
+  field: ControlsInForce['chosenBy'],
+  pattern: string,
+  sections: CompositionInput['parent']['sections'] = [],
+): DispatchRefusedError {
   const known = sections.filter(({ path }) => path.length === 1).map(({ path }) => formatSectionPath(path));
   return new DispatchRefusedError(
-    'prompt_key',
+    field,
     `this delegation must withhold the section "${pattern}", and your prompt has no such section`,
     `Do the work yourself. (For the author: your prompt has the sections ${known.join(', ')}.)`,
     'Prompt.UnknownSection',

@@ -4,6 +4,13 @@ import type { Embedding } from '../redaction';
 import { formatSectionPath, pathKey, type SectionPath } from '../sections';
 import type { CompositionInput } from './compose-input';
 
+/** True for every delegation, whatever it embeds. */
+const defaultPrinciples = [
+  'Do what Delegation Details require, and nothing beyond their scope.',
+  'Follow the policies and tool policies below.',
+  'Where that is impossible, follow Escalation.',
+];
+
 const instructionsKey = 'subagent-instructions';
 
 type Instructions = NonNullable<CompositionInput['instructions']>;
@@ -24,7 +31,7 @@ export function instructionsSection(input: CompositionInput, parent: Embedding):
       {
         key: 'execution-principles',
         title: 'Execution Principles',
-        body: principles.length > 0 ? numbered(principles) : 'Those of the parent prompt, in the same order.',
+        body: numbered(principles.length > 0 ? principles : defaultPrinciples),
       },
       { key: 'escalation', title: 'Escalation', body: escalationLines(escalation) },
       { key: 'policies', title: 'Policies', body: policyLines(policies, parent) },

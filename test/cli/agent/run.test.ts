@@ -91,7 +91,7 @@ describe('run', () => {
     const { stdout } = await stand.baton('run', 'Look', '--id', id, '--delegation', 'controls.yaml', '--follow');
     expect(stdout).toBe('There is list_files was revoked. Reason: It is a secret. Instead: Guess.\n');
     const sections = await stand.baton('prompt', id, '--sections');
-    expect(sections.stdout).toMatch(/^role {2}\d+ bytes\ntask {2}\d+ bytes\nworking-rules {2}/);
+    expect(sections.stdout).toMatch(/^role {2}\d+ B\ntask {2}\d+ B\nworking-rules {2}/);
   });
 
   test('that fails says why and what to do, and exits with 1', async () => {

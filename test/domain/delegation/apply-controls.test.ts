@@ -27,11 +27,12 @@ const composition: CompositionInput = {
   delegation: { reason: 'r', expectedCompletion: 'e', mayDelegateFurther: true, taskSummary: 't' },
   tooling: { tools: [tool('grep'), tool('dispatch_skill')], added: [tool('request_tool')] },
 };
+const noRun = { run: undefined, access: undefined, chosenBy: 'prompt_key' as const };
 const apply = (
   definition: Parameters<typeof controlsInForce>[0]['definition'],
   withheldAbove: string[][] = [],
 ): ReturnType<typeof applyControls> =>
-  applyControls(composition, controlsInForce({ definition, run: undefined, access: undefined, withheldAbove }));
+  applyControls(composition, controlsInForce({ definition, ...noRun, withheldAbove }));
 
 describe('controls of a delegation', () => {
   test('that revoke every dispatch tool also say that the child may not delegate further', () => {
@@ -79,8 +80,8 @@ describe('controls of a delegation', () => {
 
   test('are refused if the restrictions of all levels are too large', () => {
     const long = { access: 'restricted' as const, reason: 'r'.repeat(4_000), alternative: 'a', maxCalls: 1 };
-    const first = controlsInForce({ definition: { tools: { a: long } }, run: undefined, access: undefined });
-    expect(() => controlsInForce({ definition: { tools: { a: long } }, run: undefined, access: first.access })).toThrow(
+    const first = controlsInForce({ definition: { tools: { a: long } }, ...noRun });
+    expect(() => controlsInForce({ definition: { tools: { a: long } }, ...noRun, access: first.access })).toThrow(
       'the tool restrictions of all levels have',
     );
   });

@@ -75,7 +75,7 @@ describe('the controls of delegations, in a run', () => {
     expect(await audited(handle)).toEqual([null, null, null]);
   });
 
-  test("without controls, the child is told the paths of its parent's policies", async () => {
+  test("without controls, the child is told the paths of its parent's policies, and principles in order", async () => {
     const { handle, asked } = await play([
       scriptByTurn(useTool('dispatch_subagent', dispatch()), say('done')),
       scriptByTurn(useTool('dispatch_subagent', dispatch()), say('ok')),
@@ -85,6 +85,7 @@ describe('the controls of delegations, in a run', () => {
     expect(callsAt(asked, 1)[0]?.systemText).toMatch(
       /- \*\*Inherited\*\*\n {2}- `role`\n {2}- `task`\n {2}- `working-rules`\n/,
     );
+    expect(callsAt(asked, 1)[0]?.systemText).toContain('### Execution Principles\n\n1. Do what Delegation Details');
     expect(callsAt(asked, 2)[0]?.systemText).toMatch(/- `answer`\n/);
     expect(callsAt(asked, 2)[0]?.systemText).toMatch(/\n {2}- `delegation-1\/subagent-instructions`\n/);
   });
