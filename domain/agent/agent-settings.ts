@@ -27,7 +27,7 @@ export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
  * Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently, and
  * prompts of 2 MiB.
  */
-export const defaultLimits: Required<AgentLimits> = {
+export const defaultLimits: AgentLimits & { readonly maxPromptBytes: number } = {
   maxTurns: 100,
   maxDepth: 3,
   maxChildren: 1_000,
