@@ -99,7 +99,7 @@ interface RequestedDelegation {
   readonly id: string;
   /** The tool that was called. */
   readonly tool: string;
-  /** `ns/key` of the parent's prompt; null when there is no parent. */
+  /** `ns/key` of the parent's prompt; null without a parent agent. */
   readonly parentPromptKey: string | null;
 }
 

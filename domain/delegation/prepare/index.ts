@@ -1,7 +1,7 @@
 // Preparing delegations: prompts, tools and refusals. Never loaded in the workflow sandbox.
 export { buildSkillComposition } from './compose-skill';
 export { buildSubagentComposition, renderDispatchedPrompt } from './compose-subagent';
-export type { AgentEnvironment, WorkspaceSize } from './environment';
+export type { AgentEnvironment } from './environment';
 export {
   finishResultsActivity,
   type FinishResultsInput,
