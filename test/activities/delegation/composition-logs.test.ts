@@ -266,7 +266,7 @@ describe('what a worker logs about the prompts of delegations', () => {
     expect(request?.system).toContain(instructions);
     expect(request?.tools.length).toBeGreaterThan(5);
     const refusals = lines('WARN').filter(({ message }) => message === 'Delegation refused');
-    expect(refusals.map(({ meta }) => meta?.['type'])).toEqual(type === undefined ? [] : [type]);
+    expect(refusals.map(({ meta }): unknown => meta?.['type'])).toEqual(type === undefined ? [] : [type]);
   });
 
   test('the worker prints every field of a line, and objects as JSON', () => {
