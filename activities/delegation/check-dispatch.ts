@@ -1,16 +1,23 @@
 import { log } from '@temporalio/activity';
 import type { z } from 'zod';
 import {
+  type DelegationParameters,
   DispatchRefusedError,
   dispatchSkillSchema,
   type DispatchSubagentParameters,
   dispatchSubagentSchema,
+  dispatchSubagentsSchema,
   type PreparedDelegation,
   type ReadyDelegation,
   readyDelegationSchema,
   type Refusal,
 } from '../../domain/delegation';
-import { parameterPath, type PrepareDelegationInput, toRefusedDelegation } from '../../domain/delegation/prepare';
+import {
+  parameterPath,
+  type PrepareBatchInput,
+  type PrepareDelegationInput,
+  toRefusedDelegation,
+} from '../../domain/delegation/prepare';
 import { canonicalJson, firstIssue, type JsonObject } from '../../domain/kernel';
 import type { ComposedPrompt } from '../../domain/prompt';
 import { planStep, type SessionSnapshot } from '../../domain/session';
@@ -46,6 +53,17 @@ export function checkSkillDispatch(
   return { skill: findSkill(skills, parameters.skill), input: parameters.input };
 }
 
+/** Parses and checks a call of `dispatch_subagents`. Throws a refusal of the whole batch. */
+export function checkBatchDispatch(payload: unknown, input: PrepareBatchInput): readonly DelegationParameters[] {
+  const { delegations } = parsed(dispatchSubagentsSchema, payload);
+  requireSnapshot(input);
+  requireDepth(input);
+  const left = Math.max(0, input.settings.limits.maxChildren - input.firstOrdinal);
+  if (delegations.length <= left) return delegations;
+  const reason = `${delegations.length} requested, but this agent may make only ${left} more`;
+  throw new DispatchRefusedError('delegations', reason, 'Request fewer.');
+}
+
 /** Finds a skill by name, or throws with the names that exist. */
 export function findSkill(skills: readonly SkillDefinition[], wanted: string): SkillDefinition {
   const skill = skills.find(({ name }) => name === wanted);
@@ -74,22 +92,26 @@ export function requireSnapshot({ snapshotProblem }: Pick<PrepareDelegationInput
   );
 }
 
-function requireRoom({ parent, settings, ordinal }: PrepareDelegationInput): void {
-  const { maxDepth, maxChildren } = settings.limits;
-  if (parent.depth >= maxDepth) {
-    throw new DispatchRefusedError(
-      'depth',
-      `this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}`,
-      'Do the work yourself.',
-    );
-  }
-  if (ordinal >= maxChildren) {
+function requireRoom(input: PrepareDelegationInput): void {
+  requireDepth(input);
+  const { maxChildren } = input.settings.limits;
+  if (input.ordinal >= maxChildren) {
     throw new DispatchRefusedError(
       'delegations',
       `this agent has used all of its ${maxChildren} delegations`,
       'Do the work yourself.',
     );
   }
+}
+
+function requireDepth({ parent, settings }: Pick<PrepareDelegationInput, 'parent' | 'settings'>): void {
+  const { maxDepth } = settings.limits;
+  if (parent.depth < maxDepth) return;
+  throw new DispatchRefusedError(
+    'depth',
+    `this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}`,
+    'Do the work yourself.',
+  );
 }
 
 /** Finds the plan step that a delegation carries out; undefined for an ad-hoc delegation. */
@@ -112,7 +134,7 @@ interface RequestedDelegation {
   readonly id: string;
   /** The tool that was called. */
   readonly tool: string;
-  /** `ns/key` of the parent's prompt; null when there is no parent. */
+  /** `ns/key` of the parent's prompt; null without a parent agent. */
   readonly parentPromptKey: string | null;
 }
 

@@ -3,11 +3,10 @@ import {
   type BatchItem,
   type DelegationParameters,
   DispatchRefusedError,
-  dispatchSubagentsSchema,
   type PreparedBatch,
 } from '../../domain/delegation';
-import { parameterPath, type PrepareBatchInput, refusalMessage, toRefusal } from '../../domain/delegation/prepare';
-import { delegationId, firstIssue } from '../../domain/kernel';
+import { type PrepareBatchInput, refusalMessage, toRefusal } from '../../domain/delegation/prepare';
+import { delegationId } from '../../domain/kernel';
 import { type ComposedPrompt, PromptError, type PromptRecord, wrapPromptFromBytes } from '../../domain/prompt';
 import { type ResponseFormat, responseFormatOf } from '../../domain/prompt/output';
 import type { BlobRef, RunStore } from '../../domain/store';
@@ -16,7 +15,7 @@ import { getJson, putJson, readSpilled, sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
 import { openAgent } from '../agent/open-agent';
 import { isNative, runStoreFor, type SharedDependencies } from '../dependencies';
-import { logComposed, logRefusal } from './check-dispatch';
+import { checkBatchDispatch, logComposed, logRefusal } from './check-dispatch';
 import { withTranscriptAt } from './delegating-agent';
 import { requireRoomToWork } from './room-to-work';
 
@@ -32,8 +31,12 @@ export async function prepareBatch(dependencies: SharedDependencies, input: Prep
     return { ok: false, message: 'No rendered parent prompt is available, so nothing can be delegated.' };
   const tools = await getJson(store, opened.toolList, toolDescriptionSchema.array(), 'tools of the delegating agent');
   const ownRecord = await getPromptRecord(store, opened.prompt, 'prompt of the delegating agent');
-  const delegations = checked(payload, input, { tools, record: ownRecord });
-  if (typeof delegations === 'string') return { ok: false, message: delegations };
+  let delegations: readonly DelegationParameters[];
+  try {
+    delegations = checkBatchDispatch(payload, input);
+  } catch (error) {
+    return refuseBatch(error, payload, input, { tools, record: ownRecord });
+  }
 
   const { transcriptCache } = dependencies;
   const embedded = { record: ownRecord, prompt: own };
@@ -63,52 +66,6 @@ interface BatchPreparation {
   readonly record: PromptRecord;
 }
 
-/** Returns the delegations, or a refusal of the whole batch for the model, with field and remedy. */
-function checked(
-  payload: unknown,
-  input: PrepareBatchInput,
-  parent: Pick<BatchPreparation, 'tools' | 'record'>,
-): readonly DelegationParameters[] | string {
-  const parsed = dispatchSubagentsSchema.safeParse(payload);
-  const refused = parsed.success
-    ? (unusableSnapshot(input) ?? beyondLimits(parsed.data.delegations.length, input))
-    : invalidField(parsed.error);
-  if (parsed.success && refused === undefined) return parsed.data.delegations;
-  // The id of the delegation that is invalid, or else of the first one, as if the whole payload were it.
-  const item = itemAt(payload, parsed.error?.issues[0]?.path);
-  const id = idOf(input, parent.tools, item?.payload ?? payload, item?.index ?? 0);
-  const refusal = toRefusal(refused, id, { tool: dispatchSubagentsName });
-  if (refusal === undefined) throw new TypeError('Every problem of a batch can be described');
-  logRefusal(refusal, keyOf(parent.record));
-  return refusalMessage(refusal);
-}
-
-function invalidField(error: Parameters<typeof firstIssue>[0]): DispatchRefusedError {
-  const { path, reason } = firstIssue(error);
-  return new DispatchRefusedError(parameterPath(path), reason, 'Correct it and call the tool again.');
-}
-
-function unusableSnapshot({ snapshotProblem }: PrepareBatchInput): DispatchRefusedError | undefined {
-  if (snapshotProblem === undefined) return undefined;
-  const reason = `no subagent can start from your session. ${snapshotProblem}`;
-  return new DispatchRefusedError('session snapshot', reason, 'Do the work yourself.');
-}
-
-function beyondLimits(
-  requested: number,
-  { parent, settings, firstOrdinal }: PrepareBatchInput,
-): DispatchRefusedError | undefined {
-  const { maxDepth, maxChildren } = settings.limits;
-  if (parent.depth >= maxDepth) {
-    const reason = `this agent is at delegation depth ${parent.depth}, and the maximum is ${maxDepth}`;
-    return new DispatchRefusedError('depth', reason, 'Do the work yourself.');
-  }
-  const left = Math.max(0, maxChildren - firstOrdinal);
-  if (requested <= left) return undefined;
-  const reason = `${requested} requested, but this agent may make only ${left} more`;
-  return new DispatchRefusedError('delegations', reason, 'Request fewer.');
-}
-
 /** The parent's format for `Response Format`, which can describe only JSON. The parent's prompt itself describes XML. */
 function describedOutput({ output }: PromptRecord): ResponseFormat | null {
   return output?.json === undefined ? null : responseFormatOf(output.json);
@@ -116,14 +73,21 @@ function describedOutput({ output }: PromptRecord): ResponseFormat | null {
 
 const batchSchema = z.object({ delegations: z.array(z.unknown()) });
 
-/** Returns the delegation that the path of a problem leads to. */
-function itemAt(
+/** Logs the refusal of a whole batch, and returns it for the model. Rethrows any other error. */
+function refuseBatch(
+  error: unknown,
   payload: unknown,
-  path: readonly PropertyKey[] = [],
-): { readonly index: number; readonly payload: unknown } | undefined {
-  const index = path[1];
-  const delegations = batchSchema.safeParse(payload).data?.delegations;
-  return typeof index === 'number' && delegations !== undefined ? { index, payload: delegations[index] } : undefined;
+  input: PrepareBatchInput,
+  { tools, record }: Pick<BatchPreparation, 'tools' | 'record'>,
+): PreparedBatch {
+  const field = error instanceof DispatchRefusedError ? error.field : '';
+  const index = Number(/^delegations\[(\d+)\]/.exec(field)?.[1] ?? 0);
+  // The id of the invalid delegation or, if there is none, of the payload in the place of the first one.
+  const item = field.includes('[') ? batchSchema.safeParse(payload).data?.delegations[index] : payload;
+  const refusal = toRefusal(error, idOf(input, tools, item, index), { tool: dispatchSubagentsName });
+  if (refusal === undefined) throw error;
+  logRefusal(refusal, keyOf(record));
+  return { ok: false, message: refusalMessage(refusal) };
 }
 
 function idOf(

@@ -6,7 +6,7 @@ import { isBuiltInTool, isDispatchTool, maxToolCallsPerReply, requestToolName, t
 import type { SettingsOverrides } from '..';
 
 /** Number and total size of the files that an agent sees. */
-export interface WorkspaceSize {
+interface WorkspaceSize {
   readonly files: number;
   readonly bytes: number;
   /** Files that are listed although their content was not imported. */

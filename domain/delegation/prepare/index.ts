@@ -2,7 +2,7 @@
 export { applyControls, controlsInForce, type ControlsInForce } from './apply-controls';
 export { buildSkillComposition } from './compose-skill';
 export { buildSubagentComposition, isDispatchable, renderDispatchedPrompt } from './compose-subagent';
-export type { AgentEnvironment, WorkspaceSize } from './environment';
+export type { AgentEnvironment } from './environment';
 export {
   finishResultsActivity,
   type FinishResultsInput,

@@ -71,7 +71,7 @@ type FieldNames = readonly (readonly [RegExp, string])[];
 const subagentFields: FieldNames = [
   [/^delegation\.(?:reason|taskSummary)$/, 'instructions'],
   [/^(?:delegation\.requiredOutputs|reporting\.attachments)\[(\d+)\](?:\.name)?$/, 'expected_artifacts[$1]'],
-  [/^delegation\.additionalContext\b.*/, 'session'],
+  [/^delegation\.additionalContext\b.*/, 'session snapshot'],
   [/^(?:instructions\.|parameters\b).*/, 'prompt_key'],
 ];
 

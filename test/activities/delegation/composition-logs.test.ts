@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createActivities } from '../../../activities/create-activities';
-import type { ModelPort } from '../../../activities/dependencies';
+import type { ModelRequest } from '../../../activities/dependencies';
 import type { AgentActivities } from '../../../activities/interface';
 import { builtInTools } from '../../../activities/tool/builtin';
 import { defaultLimits, type OpenedAgent } from '../../../domain/agent';
@@ -36,13 +36,14 @@ describe('what a worker logs about the prompts of delegations', () => {
   let activities: AgentActivities;
   let opened: OpenedAgent;
   let logged: LogEntry[];
+  const countTokens = jest.fn<Promise<number>, [ModelRequest, AbortSignal]>();
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'baton-logs-'));
     store = await openFileStore(join(folder, 'store'));
     activities = createActivities({
       store,
-      model: { nativeStructuredOutput: false } as ModelPort,
+      model: { nativeStructuredOutput: false, countTokens, reply: () => Promise.reject(new Error('not called')) },
       tools: builtInTools,
       prompts: builtinPrompts,
       skills: () => Promise.resolve([helper]),
@@ -63,15 +64,15 @@ describe('what a worker logs about the prompts of delegations', () => {
   });
 
   const call = (name: string, input: unknown) => ({ id: 'c1', name, input: { text: JSON.stringify(input) } });
-  const common = (limits = defaultLimits) => ({
+  const common = (limits = defaultLimits, chosen = model) => ({
     runId: 'r1',
     storeId: store.id,
     parent: { agentId: 'run/r1', delegationId: null, depth: 0, opened },
-    settings: { model, limits },
+    settings: { model: chosen, limits },
   });
-  const prepare = (name: string, input: unknown, limits = defaultLimits): Promise<PreparedDelegation> =>
+  const prepare = (name: string, input: unknown, limits = defaultLimits, chosen = model): Promise<PreparedDelegation> =>
     loggedEnvironment(logged).run(activities.prepareDelegation, {
-      ...common(limits),
+      ...common(limits, chosen),
       call: call(name, input),
       ordinal: 0,
       snapshot,
@@ -247,6 +248,26 @@ describe('what a worker logs about the prompts of delegations', () => {
       );
     },
   );
+
+  test.each([
+    ['whose tokens the provider cannot count, by an upper bound', undefined, 'Prompt.TooLarge'],
+    ['that the provider counts as too large', 5_401, 'Prompt.TooLarge'],
+    ['that the provider counts as just small enough', 5_400, undefined],
+  ])('a prompt %s', async (_, counted, type) => {
+    const small = { name: 'm', maxTokens: 100, window: 10_000 };
+    countTokens.mockReset();
+    if (counted === undefined) countTokens.mockRejectedValue(new Error('no such endpoint'));
+    else countTokens.mockResolvedValue(counted);
+    const instructions = `Find out ${counted ?? 'nothing'}.`;
+    const prepared = await prepare('dispatch_subagent', dispatch({ instructions }), defaultLimits, small);
+    expect(prepared.ok ? undefined : prepared.type).toBe(type);
+    const [request] = countTokens.mock.calls[0] ?? [];
+    expect(request).toMatchObject({ settings: small, messages: [{ role: 'user' }] });
+    expect(request?.system).toContain(instructions);
+    expect(request?.tools.length).toBeGreaterThan(5);
+    const refusals = lines('WARN').filter(({ message }) => message === 'Delegation refused');
+    expect(refusals.map(({ meta }): unknown => meta?.['type'])).toEqual(type === undefined ? [] : [type]);
+  });
 
   test('the worker prints every field of a line, and objects as JSON', () => {
     const printed: string[] = [];

@@ -134,9 +134,11 @@ describe('nothing in the prompt of a delegation is untrue', () => {
     expect(field(prompt, 'Deadline')).toMatch(
       new RegExp(`^1 minute 30 seconds after this agent starts, but no later than ${deadline} `),
     );
-    const own = Date.parse(start.deadline!);
-    expect(own).toBeLessThan(Date.parse(deadline));
-    expect(Math.abs(own - requestedAt - 90_000)).toBeLessThan(5_000);
+    const [, composedAt = ''] = / left at (\S+)\)$/.exec(field(prompt, 'Deadline')) ?? [];
+    const own = Date.parse(start.deadline!) - 90_000;
+    expect(own).toBeGreaterThanOrEqual(Date.parse(composedAt));
+    expect(own).toBeLessThanOrEqual(requestedAt + 1_000);
+    expect(start.deadline! < deadline).toBe(true);
   });
 
   test('the budget is an upper bound of the share that was reserved', () => {
