@@ -1,6 +1,12 @@
 import { InvalidInputError, type Json } from '../../domain/kernel';
 import { type PickOutputInput, type SelectedValues, selectOutput } from '../../domain/relay';
-import { checkOutput, isTextOnly, type OutputFormat, outputFormatSchema, responseElement } from '../../domain/prompt/output';
+import {
+  checkOutput,
+  isTextOnly,
+  type OutputFormat,
+  outputFormatSchema,
+  responseElement,
+} from '../../domain/prompt/output';
 import { getJson, measurePayload, readSpilled } from '../../store/blobs';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 

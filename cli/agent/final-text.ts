@@ -13,8 +13,8 @@ import type { CliContext } from '../context';
 export async function loadFinalText(context: CliContext, agent: string, result: RunResult): Promise<string> {
   const delegated = delegationResultSchema.safeParse(result).data;
   const text = delegated?.summary ?? result.answer;
-  if ('text' in text) return text.text;
-  return (await loadText(context, agent, text)) ?? `[stored as ${text.ref.hash}, ${text.ref.bytes} bytes]`;
+  const loaded = await loadText(context, agent, text);
+  return loaded ?? ('ref' in text ? `[stored as ${text.ref.hash}, ${text.ref.bytes} bytes]` : text.text);
 }
 
 /** Reads the parsed answer of an agent; null if its prompt requires no structured one, or if the store can't be read. */
@@ -24,6 +24,7 @@ export async function loadValue(context: CliContext, agent: string, { value }: R
 }
 
 async function loadText(context: CliContext, agent: string, text: SpilledText): Promise<string | undefined> {
+  if ('text' in text) return text.text;
   try {
     const store = await context.openStore();
     return await readSpilled(store.forRun(owningRunId(parseAgentId(agent))), text, 'answer');

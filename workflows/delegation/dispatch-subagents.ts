@@ -142,7 +142,7 @@ function childOf(
   item: ReadyItem,
   lastLevelTools: BlobRef,
 ): Omit<ChildToRun, 'ordinal' | 'sharedSession'> {
-  // It is no agent of a skill, but it answers in the format that the parent's prompt requires.
+  // It does not have the parent's skill, but it answers in the format that the parent's prompt requires.
   const { skill: _skill, injectedTokens: _injected, ...opened } = progress.opened;
   const tools = withoutTools(opened.tools, isDispatchTool);
   const child: OpenedAgent = {

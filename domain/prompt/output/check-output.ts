@@ -5,7 +5,7 @@ import { OutputViolation, outputViolation } from './violation';
 import { checkXml } from './xml-output';
 
 /** An accepted final message: its value, and the text that is passed on. */
-export interface AcceptedOutput {
+interface AcceptedOutput {
   readonly value: Json;
   /** Canonical JSON; the XML inside `<response>` exactly as the model wrote it; or the text of a root without fields. */
   readonly text: string;

@@ -54,6 +54,7 @@ export const outputFormatSchema = z
     xml: z.strictObject({ root: elementName, fields: fieldListSchema.optional() }).optional(),
   })
   .refine(({ json, xml }) => (json === undefined) !== (xml === undefined), 'must have either json or xml');
+/** The strict format of a final message: `json` with a schema, or `xml` with a root element and its fields. */
 export type OutputFormat = Readonly<z.infer<typeof outputFormatSchema>>;
 export type XmlFormat = NonNullable<OutputFormat['xml']>;
 

@@ -44,7 +44,10 @@ describe('baton relay', () => {
     };
     const relay = (name: string, skill: string): string =>
       `name: ${name}\ndescription: D.\nsteps:\n  - { name: a, skill: ${skill}, input: { goal: { from: goal } } }\n`;
-    await write('.baton/skills/mine.yaml', 'name: mine\ndescription: D.\nsystemPrompt: You.\ntools: []\noutput: text\n');
+    await write(
+      '.baton/skills/mine.yaml',
+      'name: mine\ndescription: D.\nsystemPrompt: You.\ntools: []\noutput: text\n',
+    );
     await write('.baton/relays/here.yaml', relay('here', 'mine'));
     await write('workspace/.baton/relays/there.yaml', relay('there', 'researcher'));
     const id = stand.newId();

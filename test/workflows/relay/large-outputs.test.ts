@@ -9,7 +9,13 @@ const steps = 50;
 const output = 'x'.repeat(23 * 1024);
 
 function writer(): SkillDefinition {
-  const parsed = parseSkill({ name: 'writer', description: 'Writes.', systemPrompt: 'Write.', tools: [], output: 'text' });
+  const parsed = parseSkill({
+    name: 'writer',
+    description: 'Writes.',
+    systemPrompt: 'Write.',
+    tools: [],
+    output: 'text',
+  });
   if (!parsed.ok) throw new Error('The skill is invalid');
   return parsed.skill;
 }

@@ -35,11 +35,7 @@ describe('an answer in JSON', () => {
     ['a word before it', 'Here you are: {"verdict":"pass"}', /begins with "Here you are.*nothing before it/],
     ['a word after it', '{"verdict":"pass"} Any questions?', /nothing after it/],
     ['two values', '{"verdict":"pass"}{"verdict":"fail"}', /nothing after it/],
-    [
-      'a word before its code fence',
-      'Here:\n```json\n{"verdict":"pass"}\n```',
-      /begins with "Here:/,
-    ],
+    ['a word before its code fence', 'Here:\n```json\n{"verdict":"pass"}\n```', /begins with "Here:/],
     ['two code fences', '```json\n{"verdict":"pass"}\n```\n```json\n{}\n```', /nothing after it/],
     ['an open code fence', '```json\n{"verdict":"pass"}', /not valid JSON/],
     ['half of it', '{"verdict":"pa', /not valid JSON/],
