@@ -1,7 +1,7 @@
 import { type CompositionInput, escapeReserved } from '../../prompt';
 import { skillNamespace } from '../../skill';
 import { isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
-import { deliveryTools, describeExpected, type SkillRequest } from '..';
+import { deliveredAs, describeExpected, type SkillRequest } from '..';
 import { describeParent, type DelegatingParent } from './compose-subagent';
 import { isRequestable, skillTools } from './skill-agent';
 
@@ -81,7 +81,7 @@ function reportingOf({ skill, expectedArtifacts }: SkillRequest): NonNullable<Co
       skill.output === null
         ? 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.'
         : 'Exactly the format that SYSTEM defines. Only this message and your artifacts reach the delegating agent.',
-    attachments: expectedArtifacts.map((name) => ({ name, upload: deliveryTools })),
+    attachments: expectedArtifacts.map((name) => ({ name, upload: deliveredAs })),
     citations: 'Cite the files and artifacts that your statements are based on, where the format allows it.',
   };
 }

@@ -12,7 +12,7 @@ import {
 import { skillNamespace } from '../../skill';
 import type { ToolDescription } from '../../tool';
 import {
-  deliveryTools,
+  deliveredAs,
   describeExpected,
   DispatchRefusedError,
   type DispatchSubagentParameters,
@@ -96,7 +96,7 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
     tooling: { tools: facts.tools.map((tool) => toolEntry(tool, facts)) },
     reporting: {
       format: 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.',
-      attachments: expected.names.map((name) => ({ name, upload: deliveryTools })),
+      attachments: expected.names.map((name) => ({ name, upload: deliveredAs })),
       citations: 'Cite the files and artifacts that your statements are based on.',
     },
     delegationId,
