@@ -1,4 +1,4 @@
-import { utf8 } from '../kernel';
+import { truncateText, utf8 } from '../kernel';
 import { artifactsSlice, maxSessionBytes, measureSession, recordsOf, type Session } from '../session';
 import type { BlobRef, SpilledText } from '../store';
 import type { DispatchPayload, SessionEvent } from '../tool';
@@ -20,13 +20,14 @@ export function addDelegationArtifacts<E extends DeliveredToolResult>(session: S
     if (execution.delivery === undefined) return execution;
     const { prepared, result } = execution.delivery;
     const recorded = namedArtifacts(prepared, result, taken, room);
-    const names = listed(recorded, Math.min(maxListedBytes, maxListedBytesPerTurn / delivering));
+    const share = maxTextPerTurn / delivering;
+    const names = listed(recorded, Math.min(maxListedBytes, share));
     return {
       ...execution,
       outcome: {
         ...execution.outcome,
         payload: payloadOf(prepared, result, names),
-        ...addendumOf(remarks(execution.delivery, recorded, names)),
+        ...addendumOf(remarks(execution.delivery, recorded, names), share),
       },
       events: [...recorded.map((artifact) => artifactEvent(artifact, prepared.delegationId)), ...execution.events],
     };
@@ -41,9 +42,10 @@ export function roomForArtifacts(session: Session): number {
   return Math.max(0, maxSessionBytes - reservedBytes - measureSession(session).bytes);
 }
 
-/** Maximum characters of the names in one result, and in the results of one turn: they are part of history. */
+/** Maximum bytes of the names in one result. */
 const maxListedBytes = 4 * 1024;
-const maxListedBytesPerTurn = 8 * 1024;
+/** Maximum length of all names, and of all remarks, in the results of one turn: all of them have to fit into one payload. */
+const maxTextPerTurn = 8 * 1024;
 /** Maximum bytes of a parsed answer in a result. A longer one becomes an artifact. */
 const maxValueBytes = maxSummaryCharacters;
 const valueArtifact = 'output.json';
@@ -127,8 +129,8 @@ function quoted(texts: readonly string[]): string {
   return texts.map((text) => JSON.stringify(text)).join(', ');
 }
 
-function addendumOf(lines: readonly string[]): { addendum?: string } {
-  return lines.length === 0 ? {} : { addendum: `\n\n${lines.join('\n')}` };
+function addendumOf(lines: readonly string[], maxLength: number): { addendum?: string } {
+  return lines.length === 0 ? {} : { addendum: `\n\n${truncateText(lines.join('\n'), Math.floor(maxLength))}` };
 }
 
 function artifactEvent({ name, ref, kind }: NamedArtifact, by: string): SessionEvent {

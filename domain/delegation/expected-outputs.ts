@@ -1,5 +1,4 @@
 import { formatFieldPath } from '../kernel';
-import { builtInToolNames } from '../tool';
 import { InvalidPathError, parsePath } from '../workspace';
 import { DispatchRefusedError } from './contract';
 
@@ -46,19 +45,13 @@ function asPath(item: string, index: number): string {
   }
 }
 
-const { writeArtifact, writeFile } = builtInToolNames;
-
-/** The tools with which a named output is delivered. */
-export const deliveryTools = `${writeArtifact} or ${writeFile}`;
+/** How a named output is delivered, for lists of attachments. */
+export const deliveredAs = 'as an artifact or a file';
 
 /** Describes the expected outputs for the subagent's prompt, one line each, in agreement with how they are checked. */
 export function describeExpected({ names, descriptions }: ExpectedOutputs): string[] {
   return [
-    ...names.map(
-      (name) =>
-        `The artifact \`${name}\`, written with \`${writeArtifact}\`, or the file \`${name}\`, written with \`${writeFile}\`. ` +
-        'Exactly this name is checked.',
-    ),
+    ...names.map((name) => `The artifact \`${name}\`, or a file with this path. Exactly this name is checked.`),
     ...descriptions,
   ];
 }

@@ -49,7 +49,7 @@ export {
   type ReadyItem,
 } from './dispatch-subagents';
 export { addDelegationArtifacts, roomForArtifacts } from './delivered-artifacts';
-export { deliveryTools, describeExpected, type ExpectedOutputs, expectedOutputs } from './expected-outputs';
+export { deliveredAs, describeExpected, type ExpectedOutputs, expectedOutputs } from './expected-outputs';
 export { omitNulls } from './optional-fields';
 export {
   type DeliveredToolResult,

@@ -1,7 +1,7 @@
 import { neutralizeMarkers } from '../../kernel';
 import { type CompositionInput, escapeReserved, firstSentence } from '../../prompt';
 import { isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
-import { deliveryTools, describeExpected, type SkillRequest } from '..';
+import { deliveredAs, describeExpected, type SkillRequest } from '..';
 import { describeParent, type DelegatingParent } from './compose-subagent';
 import { type AgentEnvironment, describeDeadline, describeEnvironment } from './environment';
 import { isRequestable, skillTools } from './skill-agent';
@@ -93,7 +93,7 @@ function reportingOf({ skill, expectedArtifacts }: SkillRequest): NonNullable<Co
       skill.output === null
         ? 'Markdown, at most 4,000 characters. Only this message and your artifacts reach the delegating agent.'
         : 'Exactly the format that SYSTEM defines. Only this message and your artifacts reach the delegating agent.',
-    attachments: expectedArtifacts.map((name) => ({ name, upload: deliveryTools })),
+    attachments: expectedArtifacts.map((name) => ({ name, upload: deliveredAs })),
     citations: 'Cite the files and artifacts that your statements are based on, where the format allows it.',
   };
 }

@@ -13,7 +13,7 @@ import {
 import { skillNamespace } from '../../skill';
 import type { ToolDescription } from '../../tool';
 import {
-  deliveryTools,
+  deliveredAs,
   describeExpected,
   DispatchRefusedError,
   type DispatchSubagentParameters,
@@ -103,7 +103,7 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
     },
     reporting: {
       format: answerFormat(picked.output),
-      attachments: expected.names.map((name) => ({ name, upload: deliveryTools })),
+      attachments: expected.names.map((name) => ({ name, upload: deliveredAs })),
       deadline: describeDeadline(facts.environment),
       citations: 'Cite the files and artifacts that your statements are based on.',
     },

@@ -56,9 +56,7 @@ describe('expected_artifacts', () => {
 
   test('what the subagent is told agrees with how it is checked', () => {
     const [named, described] = describeExpected(expectedOutputs(['./a.md', 'A table of KPIs']));
-    expect(named).toBe(
-      'The artifact `a.md`, written with `write_artifact`, or the file `a.md`, written with `write_file`. Exactly this name is checked.',
-    );
+    expect(named).toBe('The artifact `a.md`, or a file with this path. Exactly this name is checked.');
     expect(described).toBe('A table of KPIs');
   });
 });

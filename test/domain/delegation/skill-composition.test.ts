@@ -71,7 +71,7 @@ describe('the prompt of a skill that an agent dispatches', () => {
       }),
     );
     expect(text).toContain('S002: Do it');
-    expect(text).toContain('- The artifact `OUT.md`, written with `write_artifact`, or the file `OUT.md`, written');
+    expect(text).toContain('- The artifact `OUT.md`, or a file with this path. Exactly this name is checked.');
   });
 
   test('can be composed again from its record', () => {

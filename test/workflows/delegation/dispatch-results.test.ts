@@ -127,7 +127,7 @@ describe('results of delegations', () => {
     const [root, child] = asked;
     expect(child?.systemText).toContain(
       '### Required Outputs\n\n' +
-        '- The artifact `a.md`, written with `write_artifact`, or the file `a.md`, written with `write_file`. Exactly this name is checked.\n' +
+        '- The artifact `a.md`, or a file with this path. Exactly this name is checked.\n' +
         '- A table\n',
     );
     expect(single.told(asked)).toMatchObject({

@@ -38,7 +38,7 @@ describe('dispatch_skill', () => {
     beforeAll(async () => {
       ({ handle, asked } = await play(
         [
-          scriptByTurn(useSkill('researcher'), say('done')),
+          scriptByTurn(useSkill('researcher', { goal: 'How does login work?', focus: null }), say('done')),
           scriptByTurn(
             useTool('write_file', { path: 'src/login.ts', content: 'gone' }),
             useTools([
@@ -75,7 +75,8 @@ describe('dispatch_skill', () => {
       ]);
       expect(system).toContain('<workspace_outline>');
       expect(system).toContain('  login.ts');
-      expect(system).toContain('User Goal: "How does login work?"');
+      // The optional field that was sent as null is omitted.
+      expect(system).toMatch(/#### INPUT\n\nUser Goal: "How does login work\?"\n\n#/);
       expect(system).not.toContain('Look around and report on');
       expect(system).toContain('- The whole parent prompt (');
     });
