@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allowanceSchema } from '../budget';
+import { allowanceSchema, requirePrice } from '../budget';
 import {
   completeModel,
   defaultMaxTokens,
@@ -134,10 +134,13 @@ export type RequestedSettings = Readonly<z.infer<typeof requestedSettingsSchema>
 
 /**
  * Adds the defaults to the settings of a run. `preferred` is the model of the worker that opens it. Throws an
- * `InvalidInputError` for a model that is neither known nor completely described.
+ * `InvalidInputError` for a model that is neither known nor completely described, or whose cost could not be limited as
+ * requested.
  */
 export function completeSettings(requested: RequestedSettings, preferred: ModelPreferences = {}): AgentSettings {
-  return settingsOf(withDefaults(requested, completeModel(requested.model ?? {}, preferred)));
+  const model = completeModel(requested.model ?? {}, preferred);
+  if (!areComplete(requested)) requirePrice(model.name, requested.budget, requested.prices);
+  return settingsOf(withDefaults(requested, model));
 }
 
 /** Whether settings lack nothing that has a default. */

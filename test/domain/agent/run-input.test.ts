@@ -52,6 +52,14 @@ describe('the settings of a run', () => {
     );
   });
 
+  test('with a budget in dollars need a model whose price is known', () => {
+    const requested = { runId: 'r1', budget: { microUsd: 5 } };
+    const acme = { name: 'acme', window: 9_000, maxTokens: 9 };
+    expect(() => completeSettings(requested, acme)).toThrow(/^budget\.microUsd: the price of "acme" is unknown/);
+    const price = { input: 1, cacheRead: 1, cacheWrite: 1, output: 1 };
+    expect(completeSettings({ ...requested, prices: { acme: price } }, acme).budget).toEqual({ microUsd: 5 });
+  });
+
   test('are assumed until the run is opened, without a claim about the model, and never fail', () => {
     expect(assumedSettings({ runId: 'r1', model: { name: 'unheard-of' } }).model.name).toBe('unheard-of');
     expect(assumedSettings({ runId: 'r1' }).model.name).toBe('chosen by the worker');
