@@ -69,13 +69,13 @@ describe('a child that starts after others have written to their shared session'
       const name = reasonOf(call);
       if (call.turn === 0) {
         atLeast.set(name, new Set(written));
-        return look();
-      }
-      if (call.turn === 1) {
-        saw.set(name, { seen: seenBy(call), atMost: new Set(wanted) });
         wanted.add(name);
-        return leave(name);
+        return useTools([
+          { name: 'look', input: {} },
+          { name: 'leave', input: { name } },
+        ]);
       }
+      saw.set(name, { seen: seenBy(call), atMost: new Set(wanted) });
       // Its writes have been answered, otherwise the model would not be called again.
       written.add(name);
       return say('Written.');

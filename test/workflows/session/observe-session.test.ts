@@ -146,5 +146,11 @@ describe('the session of a run, for those who watch it', () => {
     expect(stdout).toMatch(/^version \d+\n/);
     expect(stdout).toContain('The last note');
     expect((await query(run.workflowId)).host).toBeUndefined();
+    // A delegation that has ended knows what it saw last.
+    const [quick, held] = await delegationsOf(harness.client, run, 2);
+    const lastSeen = await Promise.all(
+      [quick, held].map(async (child) => (await baton('session', displayId(child!.workflowId))).stdout),
+    );
+    expect(lastSeen.map((text) => text.includes('The last note'))).toEqual([false, true]);
   });
 });
