@@ -1,4 +1,4 @@
-import { callModelActivity, executeToolActivity, openRunActivity } from '../domain/agent';
+import { callModelActivity, executeToolActivity, openRunActivity, recordEndingActivity } from '../domain/agent';
 import { awaitDelegationActivity } from '../domain/delegation';
 import {
   finishResultsActivity,
@@ -34,6 +34,7 @@ export const activityContracts = [
   changeToolsActivity,
   checkAnswerActivity,
   takeHandoffActivity,
+  recordEndingActivity,
   saveSnapshotActivity,
   loadSnapshotActivity,
   prepareDelegationActivity,

@@ -1,4 +1,4 @@
-import { callModelActivity, executeToolActivity } from '../domain/agent';
+import { callModelActivity, executeToolActivity, recordEndingActivity } from '../domain/agent';
 import { awaitDelegationActivity } from '../domain/delegation';
 import {
   finishResultsActivity,
@@ -28,6 +28,7 @@ import { TreeCache } from '../store/workspace/trees';
 import { callModel } from './agent/call-model';
 import { LoadedPrompts } from './agent/loaded-prompts';
 import { openRun } from './agent/open-run';
+import { recordEnding } from './agent/record-ending';
 import { withCheckedInput } from './boundary';
 import { cachingStore } from './caching-store';
 import { awaitChild } from './delegation/await-child';
@@ -83,6 +84,7 @@ function agentActivities(shared: SharedDependencies) {
     changeTools: short(changeToolsActivity, (input) => changeTools(shared, input)),
     checkAnswer: short(checkAnswerActivity, (input) => checkAnswer(shared, input)),
     takeHandoff: short(takeHandoffActivity, (input) => takeHandoff(shared, input)),
+    recordEnding: short(recordEndingActivity, (input) => recordEnding(shared, input)),
     pickOutput: short(pickOutputActivity, (input) => pickOutput(shared, input)),
     storeOutput: short(storeOutputActivity, (input) => storeOutput(shared, input)),
     loadOutput: short(loadOutputActivity, (input) => loadOutput(shared, input)),

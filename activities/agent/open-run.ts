@@ -1,5 +1,5 @@
 import { log } from '@temporalio/activity';
-import { type OpenedAgent, parseRunInput, type RunInput } from '../../domain/agent';
+import { type OpenedAgent, parseRunInput, type RunInput, settingsOf } from '../../domain/agent';
 import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
 import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
 import type { ModelSettings } from '../../domain/model';
@@ -10,6 +10,7 @@ import type { ToolDescription } from '../../domain/tool';
 import { putJson, sha256 } from '../../store/blobs';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { recordRunPlace } from '../../store/run-place';
+import { putRootRecord } from '../../store/run-record';
 import type { SharedDependencies } from '../dependencies';
 import { openAgent } from './open-agent';
 
@@ -18,10 +19,12 @@ const workspaceNote =
 
 /** Checks a run's input, and opens its root agent. */
 export async function openRun(dependencies: SharedDependencies, unchecked: RunInput): Promise<OpenedAgent> {
-  const { runId, model, goal, workspace, limits } = parseRunInput(unchecked);
+  const input = parseRunInput(unchecked);
+  const { runId, model, goal, workspace, limits } = input;
   const note = workspace === undefined ? {} : { workspace_note: workspaceNote };
   return openRoot(dependencies, {
     runId,
+    input,
     model,
     mayDelegate: limits.maxDepth > 0,
     prompt: (dispatchable) => ({
@@ -44,6 +47,8 @@ function rootDefinition({ mayDelegate, prompts, skills }: DispatchTargets): Prom
 /** The root of a run or a relay, before it is opened. */
 export interface RootSpec {
   readonly runId: string;
+  /** The checked input, which is recorded. */
+  readonly input: RunInput & { readonly relay?: { readonly name: string } };
   readonly model: ModelSettings;
   readonly mayDelegate: boolean;
   /** Returns the root's prompt. Called with everything that can be dispatched, because the prompt describes it. */
@@ -58,7 +63,7 @@ interface RootPrompt {
 /** Renders the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, prompt }: RootSpec,
+  { runId, input, model, mayDelegate, prompt }: RootSpec,
 ): Promise<OpenedAgent> {
   const { store, tools, prompts, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
@@ -81,7 +86,19 @@ export async function openRoot(
     model,
   });
   await putRootTools(runStore, opened.toolList);
+  await recordRoot(runStore, input, opened);
   return opened;
+}
+
+function recordRoot(store: RunStore, input: RootSpec['input'], opened: OpenedAgent): Promise<void> {
+  return putRootRecord(store, {
+    goal: input.goal,
+    relay: input.relay?.name ?? null,
+    workspace: input.workspace?.root ?? null,
+    settings: settingsOf(input),
+    opened,
+    at: new Date().toISOString(),
+  });
 }
 
 /** Records where the run runs, before anything else is stored: `baton gc` asks that server whether it has ended. */

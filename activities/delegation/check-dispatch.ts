@@ -1,6 +1,8 @@
 import { log } from '@temporalio/activity';
 import type { z } from 'zod';
 import {
+  type DelegationRequestRecord,
+  delegationRequestSchema,
   DispatchRefusedError,
   dispatchSkillSchema,
   type DispatchSubagentParameters,
@@ -92,14 +94,23 @@ export function findPlanStep(
   );
 }
 
+/** Returns the record of a request for a delegation. `payload` is what its id was computed from. */
+export function requestRecord(
+  request: Omit<DelegationRequestRecord, 'v' | 'at' | 'payload'> & { readonly payload: unknown },
+): DelegationRequestRecord {
+  return delegationRequestSchema.parse({ v: 1, at: new Date().toISOString(), ...request });
+}
+
 /**
  * Prepares a delegation, or returns the preparation journaled under its id: after a reset of the parent, the same
- * delegation must be the same child, byte for byte. A refusal is returned, not thrown, and not journaled.
+ * delegation must be the same child, byte for byte. The request is journaled with it, for audits. A refusal is returned,
+ * not thrown, and not journaled.
  */
 export async function prepareOnce(
   store: RunStore,
   id: string,
   prepare: () => Promise<ReadyDelegation>,
+  request: DelegationRequestRecord,
 ): Promise<PreparedDelegation> {
   const key = `delegation/${id}`;
   const earlier = await store.find(key);
@@ -107,7 +118,7 @@ export async function prepareOnce(
     parseStored(store, key, bytes, readyDelegationSchema, `delegation ${id}`);
   if (earlier !== undefined) return parse(earlier);
   try {
-    return parse(await store.putIfAbsent(key, Buffer.from(canonicalJson(await prepare()))));
+    return parse(await store.putIfAbsent(key, Buffer.from(canonicalJson({ ...(await prepare()), request }))));
   } catch (error) {
     const refused = toRefusedDelegation(error, id);
     if (refused === undefined) throw error;

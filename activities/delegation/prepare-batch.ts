@@ -1,6 +1,7 @@
 import { log } from '@temporalio/activity';
 import {
   type BatchItem,
+  delegationIdentity,
   type DelegationParameters,
   dispatchSubagentsSchema,
   type PreparedBatch,
@@ -12,6 +13,7 @@ import type { BlobRef, RunStore } from '../../domain/store';
 import { isDispatchTool, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, putJson, readSpilled, sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
+import { putBatchRecord } from '../../store/run-record';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 
@@ -39,6 +41,7 @@ export async function prepareBatch(dependencies: SharedDependencies, input: Prep
   const items = await Promise.all(
     chunk.map((delegation, index) => prepareItem(family, delegation, input.from + index)),
   );
+  await recordItems(family, chunk, items);
   return { ok: true, total: delegations.length, items, lastLevelTools };
 }
 
@@ -83,12 +86,16 @@ async function prepareItem(
 ): Promise<BatchItem> {
   const { input, record, prompt } = family;
   const { parent, settings, runId } = input;
-  const id = delegationId({
-    parentPrompt: parent.opened.prompt.hash,
-    payload: delegation,
-    tooling: family.tools.map((tool) => ({ name: tool.name, id: tool.id })),
-    position: { parentDelegationId: parent.delegationId, runId, ordinal: input.firstOrdinal + index },
-  });
+  const id = delegationId(
+    delegationIdentity({
+      parentPrompt: parent.opened.prompt.hash,
+      payload: delegation,
+      tools: family.tools,
+      parentDelegationId: parent.delegationId,
+      runId,
+      ordinal: input.firstOrdinal + index,
+    }),
+  );
   const mayDelegate = delegation.may_delegate_further === 'yes' && parent.depth + 1 < settings.limits.maxDepth;
   const result = wrapPromptFromBytes(
     { bytes: prompt, hash: parent.opened.prompt.hash },
@@ -113,6 +120,28 @@ async function prepareItem(
       error: `${result.error.type}: ${result.error.field}: ${result.error.reason}`.slice(0, 300),
     };
   return open(family, delegation, result, mayDelegate);
+}
+
+/** Records the delegations that are ready, in one write. */
+function recordItems(
+  { store, input, lastLevelTools }: BatchPreparation,
+  chunk: readonly DelegationParameters[],
+  items: readonly BatchItem[],
+): Promise<void> {
+  const { opened, agentId } = input.parent;
+  const first = input.firstOrdinal + input.from;
+  return putBatchRecord(store, {
+    parent: agentId,
+    parentPrompt: opened.prompt.hash,
+    tools: opened.toolList,
+    at: new Date().toISOString(),
+    lastLevelTools,
+    items: items.flatMap((item, index) => {
+      if (!item.ok) return [];
+      const { ok: _ok, ...ready } = item;
+      return [{ ...ready, ordinal: first + index, payload: { ...chunk[index] } }];
+    }),
+  });
 }
 
 async function open(

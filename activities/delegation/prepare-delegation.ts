@@ -1,4 +1,5 @@
 import {
+  delegationIdentity,
   type DispatchSubagentParameters,
   type PreparedDelegation,
   type ReadyDelegation,
@@ -14,7 +15,7 @@ import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { resolveSnapshot } from '../session/snapshots';
-import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce } from './check-dispatch';
+import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce, requestRecord } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';
 import type { DelegatingAgent } from './delegating-agent';
 import { openSkillAgent } from './prepare-skill';
@@ -31,15 +32,15 @@ export async function prepareDelegation(
   );
   const parent = await dependencies.delegatingAgents.load(store, opened);
   // Computed before anything is checked, so that a refusal has an id too.
-  const id = delegationId({
-    parentPrompt: opened.prompt.hash,
-    payload,
-    tooling: parent.tools.map((tool) => ({ name: tool.name, id: tool.id })),
-    position: { parentDelegationId: input.parent.delegationId, runId: input.runId, ordinal: input.ordinal },
-  });
+  const { ordinal, runId } = input;
+  const facts = { parentPrompt: opened.prompt.hash, payload, ordinal };
+  const id = delegationId(
+    delegationIdentity({ ...facts, tools: parent.tools, parentDelegationId: input.parent.delegationId, runId }),
+  );
   const asked: DelegationRequest = { dependencies, store, input, id, payload, parent };
   const prepare = input.call.name === dispatchSkillName ? prepareSkillCall : prepareSubagent;
-  return prepareOnce(store, id, () => prepare(asked));
+  const request = requestRecord({ ...facts, parent: input.parent.agentId, tools: opened.toolList });
+  return prepareOnce(store, id, () => prepare(asked), request);
 }
 
 interface DelegationRequest {

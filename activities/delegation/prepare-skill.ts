@@ -1,5 +1,11 @@
 import type { AgentSettings } from '../../domain/agent';
-import { headlineOf, type PreparedDelegation, type ReadyDelegation, type SkillRequest } from '../../domain/delegation';
+import {
+  delegationIdentity,
+  headlineOf,
+  type PreparedDelegation,
+  type ReadyDelegation,
+  type SkillRequest,
+} from '../../domain/delegation';
 import { type PrepareSkillInput, skillSettings, skillTools } from '../../domain/delegation/prepare';
 import { delegationId, type JsonObject } from '../../domain/kernel';
 import { skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
@@ -7,10 +13,11 @@ import type { RunStore } from '../../domain/store';
 import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
+import { callingAgent } from '../attempt';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
-import { findSkill, prepareOnce } from './check-dispatch';
+import { findSkill, prepareOnce, requestRecord } from './check-dispatch';
 import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
 
 /** Composes the prompt of a skill without a parent prompt, such as a step of a relay. Starts nothing. */
@@ -22,13 +29,12 @@ export async function prepareSkill(
   const { skill, task, ordinal, runId } = input;
   const given = await completeInput(store, input);
   const tools = await getJson(store, input.tools, toolDescriptionSchema.array(), 'tools of the run');
-  const id = delegationId({
-    parentPrompt: null,
-    payload: { skill, input: given, ...(task === undefined ? {} : { task }) },
-    tooling: tools.map((tool) => ({ name: tool.name, id: tool.id })),
-    position: { parentDelegationId: null, runId, ordinal },
-  });
-  return prepareOnce(store, id, async () => {
+  const payload = { skill, input: given, ...(task === undefined ? {} : { task }) };
+  const facts = { parentPrompt: null, payload, ordinal };
+  const id = delegationId(delegationIdentity({ ...facts, tools, parentDelegationId: null, runId }));
+  const place = input.place === undefined ? {} : { place: input.place };
+  const recorded = requestRecord({ ...facts, ...place, parent: callingAgent(), tools: input.tools });
+  const prepare = async (): Promise<ReadyDelegation> => {
     const skills = await getJson(store, input.skills, skillDefinitionSchema.array(), 'skills of the run');
     const request: SkillRequest = {
       skill: findSkill(skills, skill),
@@ -49,7 +55,8 @@ export async function prepareSkill(
       snapshot: await resolveSnapshot(store, input.snapshot),
       parent: null,
     });
-  });
+  };
+  return prepareOnce(store, id, prepare, recorded);
 }
 
 async function completeInput(store: RunStore, { skill, input, texts = {} }: PrepareSkillInput): Promise<JsonObject> {

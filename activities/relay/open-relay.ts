@@ -12,6 +12,7 @@ export async function openRelay(dependencies: SharedDependencies, unchecked: Rel
   const { runId, model, relay, goal } = input;
   return openRoot(dependencies, {
     runId,
+    input,
     model,
     mayDelegate: true,
     prompt: ({ skills }) => {

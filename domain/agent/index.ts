@@ -48,6 +48,17 @@ export {
   wrongFormNotice,
 } from './progress';
 export {
+  type EndingRecord,
+  endingRecordSchema,
+  type FinalRecord,
+  finalRecordSchema,
+  recordEndingActivity,
+  type RecordEndingInput,
+  recordVersion,
+  type RootRecord,
+  rootRecordSchema,
+} from './record-contract';
+export {
   type AgentFiles,
   filesContract,
   type RunStatus,

@@ -39,6 +39,15 @@ export {
   type SubagentResult,
 } from './dispatch-subagents';
 export {
+  type BatchRecord,
+  batchRecordSchema,
+  type DelegationFacts,
+  delegationIdentity,
+  delegationRecordSchema,
+  type DelegationRequestRecord,
+  delegationRequestSchema,
+} from './record';
+export {
   addDelegationArtifacts,
   delegationResult,
   type DeliveredToolResult,

@@ -25,6 +25,7 @@ export {
   abbreviateId,
   agentLabel,
   delegationId,
+  type DelegationIdentity,
   delegationPath,
   displayId,
   owningRunId,

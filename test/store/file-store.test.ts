@@ -77,7 +77,7 @@ test.each([
   ['{"id":', /damaged/],
   ['{"id":"no uuid","version":1}', /damaged/],
   ['{"version":1}', /damaged/],
-  ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":4}', /newer/],
+  ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":5}', /newer/],
   ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":2}', /earlier Baton/],
 ])('a store.json of %j is refused, and not changed', async (content, message) => {
   const root = await newFolder();
@@ -91,7 +91,7 @@ test.each([
 test('another store in the same folder is distinguished from a lost blob', async () => {
   const root = await newFolder();
   const run = (await openFileStore(root)).forRun('r1');
-  const other = { id: '3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11', version: 3 };
+  const other = { id: '3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11', version: 4 };
   await writeFile(join(root, 'store.json'), JSON.stringify(other));
   const lost = { hash: 'a'.repeat(64), bytes: 1, mediaType: 'text/plain' };
   await expect(run.get(lost, 'the test')).rejects.toThrow(WrongStoreError);
