@@ -16,7 +16,6 @@ import {
   type DelegationRequestRecord,
 } from '../domain/delegation';
 import { canonicalJson } from '../domain/kernel';
-import { usageSchema } from '../domain/model';
 import { blobRefSchema, type RunStore } from '../domain/store';
 import { sha256 } from './blobs';
 
@@ -74,6 +73,8 @@ export interface RecordedDelegation {
   readonly headline: string;
   /** One line with the name of the prompt, as the Web UI shows it. */
   readonly summary: string;
+  /** Maximum turns, if they differ from those of the root. */
+  readonly maxTurns: number | undefined;
 }
 
 /** Everything that the journal records about the agents of a run. */
@@ -81,39 +82,47 @@ export interface RunRecord {
   /** The root of the run, or of the latest run with this id. */
   readonly root: RootRecord;
   readonly delegations: readonly RecordedDelegation[];
-  /** Final messages and ends, oldest first. */
-  readonly finals: readonly (FinalRecord & { readonly execution: string })[];
-  readonly endings: readonly (EndingRecord & { readonly execution: string })[];
+  readonly finals: readonly FinalRecord[];
+  readonly endings: readonly EndingRecord[];
 }
 
 /** Reads the record of a run; undefined when the store has none. Records of another version are ignored. */
 export async function readRunRecord(store: RunStore): Promise<RunRecord | undefined> {
-  const [roots, delegations, batches, finals, endings] = await Promise.all([
-    readAll(store, 'root', rootRecordSchema),
-    readAll(store, 'delegation', delegationRecordSchema),
-    readAll(store, 'batch', batchRecordSchema),
+  const [requested, finals, endings] = await Promise.all([
+    readRequests(store),
     readAll(store, 'final', finalRecordSchema),
     readAll(store, 'ending', endingRecordSchema),
   ]);
-  const root = roots
-    .map(({ value }) => value)
-    .sort(byTime)
-    .at(-1);
+  return requested && { ...requested, finals, endings };
+}
+
+/** Reads the root of a run and its last end, for lists. Undefined when the store has no record of the run. */
+export async function readStoredRoot(
+  store: RunStore,
+): Promise<{ readonly root: RootRecord; readonly ending: EndingRecord | undefined } | undefined> {
+  const root = (await readAll(store, 'root', rootRecordSchema)).sort(byTime).at(-1);
+  if (root === undefined) return undefined;
+  const endings = await readAll(store, 'ending', endingRecordSchema);
+  const own = endings.filter(({ snapshot, files }) => {
+    return files !== null && snapshot.prompt?.hash === root.opened.prompt.hash;
+  });
+  return { root, ending: own.sort(byTime).at(-1) };
+}
+
+/** Reads what was requested: the root and all delegations. Undefined when the store has no record of the run. */
+export async function readRequests(store: RunStore): Promise<Pick<RunRecord, 'root' | 'delegations'> | undefined> {
+  const [roots, delegations, batches] = await Promise.all([
+    readAll(store, 'root', rootRecordSchema),
+    readAll(store, 'delegation', delegationRecordSchema),
+    readAll(store, 'batch', batchRecordSchema),
+  ]);
+  const root = roots.sort(byTime).at(-1);
   if (root === undefined) return undefined;
   // Of several runs under one id, only the delegations of the latest are those of its prompt.
-  const otherRoots = new Set(roots.map(({ value }) => value.opened.prompt.hash));
+  const otherRoots = new Set(roots.map(({ opened }) => opened.prompt.hash));
   otherRoots.delete(root.opened.prompt.hash);
-  const isOfAnother = ({ request }: RecordedDelegation): boolean => otherRoots.has(request.parentPrompt ?? '');
-  const found = [
-    ...delegations.flatMap(({ value }) => single(value)),
-    ...batches.flatMap(({ value }) => ofBatch(value)),
-  ];
-  return {
-    root,
-    delegations: found.filter((delegation) => !isOfAnother(delegation)),
-    finals: finals.map(withExecution).sort(byTime),
-    endings: endings.map(withExecution).sort(byTime),
-  };
+  const found = [...delegations.flatMap(single), ...batches.flatMap(ofBatch)];
+  return { root, delegations: found.filter(({ request }) => !otherRoots.has(request.parentPrompt ?? '')) };
 }
 
 function single({
@@ -126,7 +135,16 @@ function single({
   if (request === undefined) return [];
   const { delegationId, opened } = rest;
   const placed = request.place === undefined ? headline : `${request.place}: ${headline}`;
-  return [{ delegationId, request, opened, headline: placed, summary: `${promptNs}/${promptKey}: ${placed}` }];
+  return [
+    {
+      delegationId,
+      request,
+      opened,
+      headline: placed,
+      summary: `${promptNs}/${promptKey}: ${placed}`,
+      maxTurns: rest.settings?.limits?.maxTurns,
+    },
+  ];
 }
 
 function ofBatch({ items, lastLevelTools, ...request }: BatchRecord): RecordedDelegation[] {
@@ -136,61 +154,41 @@ function ofBatch({ items, lastLevelTools, ...request }: BatchRecord): RecordedDe
     opened: { prompt, opening, toolList: mayDelegate ? request.tools : lastLevelTools },
     headline,
     summary: headline,
+    maxTurns: undefined,
   }));
 }
 
-/** An answer of the model that was paid for, and whose agent had not ended by then as far as the store knows. */
-export interface RecordedAnswer {
-  readonly agent: string;
-  readonly execution: string;
-  /** Head of the transcript before the call. */
-  readonly head: z.infer<typeof blobRefSchema>;
-  readonly at: string;
-}
-
 const answerSchema = z.object({
+  /** Workflow id of the agent. */
   agent: z.string(),
+  /** Head of the transcript before the call. */
   head: blobRefSchema,
   at: z.string(),
-  answer: z.object({ usage: usageSchema }),
 });
+/** An answer of the model, as far as it tells how far its agent came. */
+export type RecordedAnswer = Readonly<z.infer<typeof answerSchema>>;
 
 /** Reads the latest answer of each agent. It takes a look at every answer of the run. */
 export async function readLatestAnswers(store: RunStore): Promise<ReadonlyMap<string, RecordedAnswer>> {
   const latest = new Map<string, RecordedAnswer>();
-  for await (const { key, bytes } of store.entries('answer')) {
+  for await (const { bytes } of store.entries('answer')) {
     const { data } = answerSchema.safeParse(parseJson(bytes));
-    if (data === undefined || data.at <= (latest.get(data.agent)?.at ?? '')) continue;
-    const { agent, head, at } = data;
-    latest.set(agent, { agent, head, at, execution: executionIn(key) });
+    if (data !== undefined && data.at > (latest.get(data.agent)?.at ?? '')) latest.set(data.agent, data);
   }
   return latest;
-}
-
-interface Found<T> {
-  readonly key: string;
-  readonly value: T;
 }
 
 async function readAll<Schema extends z.ZodType>(
   store: RunStore,
   kind: string,
   schema: Schema,
-): Promise<Found<z.infer<Schema>>[]> {
-  const found: Found<z.infer<Schema>>[] = [];
-  for await (const { key, bytes } of store.entries(kind)) {
+): Promise<z.infer<Schema>[]> {
+  const found: z.infer<Schema>[] = [];
+  for await (const { bytes } of store.entries(kind)) {
     const parsed = schema.safeParse(parseJson(bytes));
-    if (parsed.success) found.push({ key, value: parsed.data });
+    if (parsed.success) found.push(parsed.data);
   }
   return found;
-}
-
-function withExecution<T extends object>({ key, value }: Found<T>): T & { readonly execution: string } {
-  return { ...value, execution: executionIn(key) };
-}
-
-function executionIn(key: string): string {
-  return key.split('/', 2)[1] ?? '';
 }
 
 function byTime(a: { readonly at: string }, b: { readonly at: string }): number {

@@ -1,14 +1,17 @@
 import type { Client } from '@temporalio/client';
 import type { OpenedAgent } from '../../domain/agent';
-import { ConcurrencyLimit, runWorkflowId } from '../../domain/kernel';
+import { delegationIdentity } from '../../domain/delegation';
+import { ConcurrencyLimit, delegationId, delegationPath, runWorkflowId } from '../../domain/kernel';
 import { auditComposition, type PromptRecord, renderPrompt } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store';
-import { sha256 } from '../../store/blobs';
+import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
+import { getJson, sha256 } from '../../store/blobs';
 import { findRootTools, getPromptRecord, loadPrompt } from '../../store/prompts';
 import { findRunPlace } from '../../store/run-place';
-import { TranscriptCache } from '../../store/transcript/cache';
-import { Transcripts } from '../../store/transcript/transcripts';
+import { readRequests, type RecordedDelegation } from '../../store/run-record';
 import { readRecordedAgent, type RecordedAgent } from '../agent/history';
+import { loadConversations } from '../record/stored-facts';
+import { everyStoredAgent, type StoredRun } from '../record/stored-run';
 
 /** The result of the audit of one agent and of the agents below it. */
 export interface AuditedAgent {
@@ -24,16 +27,34 @@ export interface AuditedAgent {
  * Rebuilds every prompt of a run from its history and store, and compares it with the recorded one.
  *
  * Differences are returned, not thrown: check `difference` of every agent. Throws when the server does not have the
- * history of an agent.
+ * history of an agent; `auditStoredRun` needs no server.
  *
  * @example
  * const store = await openFileStore(readSettings().storeDir);
  * const root = await auditRun(client, store.forRun('licenses-7'));
  * if (root.difference !== null) console.error(root.difference);
  */
-export function auditRun(client: Client, store: RunStore): Promise<AuditedAgent> {
-  return new Audit(client, store).audit(runWorkflowId(store.runId), undefined);
+export async function auditRun(client: Client, store: RunStore): Promise<AuditedAgent> {
+  const requests = await readRequests(store);
+  const read = (workflowId: string): Promise<RecordedAgent> => readRecordedAgent(client, workflowId);
+  return new Audit(read, store, requests?.delegations).audit(runWorkflowId(store.runId), undefined);
 }
+
+/** Audits a run like `auditRun`, from the store alone. */
+export function auditStoredRun({ store, root }: StoredRun): Promise<AuditedAgent> {
+  const all = everyStoredAgent(root);
+  const agents = new Map(all.map((agent) => [agent.workflowId, agent]));
+  const read = (workflowId: string): Promise<AgentToAudit> => {
+    const { opened, head, children } = agents.get(workflowId) ?? root;
+    return Promise.resolve({ workflowId, opened, head, children: children.map((child) => child.workflowId) });
+  };
+  const delegations = all.flatMap(({ delegation }) => delegation ?? []);
+  return new Audit(read, store, delegations).audit(root.workflowId, undefined);
+}
+
+/** An agent as the audit needs it, from its history or from the store. */
+type AgentToAudit = Omit<RecordedAgent, 'opened'> & { readonly opened: Opening | undefined };
+type Opening = Pick<OpenedAgent, 'prompt' | 'opening' | 'toolList'>;
 
 /** Agents that are checked at the same time. What is in memory of a run depends on this, not on its size. */
 const maxConcurrent = 16;
@@ -41,14 +62,21 @@ const maxConcurrent = 16;
 class Audit {
   private readonly limit = new ConcurrencyLimit(maxConcurrent);
   /** Tool lists that were read. Most agents of a run have the same. */
-  private readonly readTools = new Map<string, Promise<unknown>>();
+  private readonly readTools = new Map<string, Promise<readonly ToolDescription[]>>();
+
+  private readonly requests: ReadonlyMap<string, RecordedDelegation> | undefined;
 
   constructor(
-    private readonly client: Client,
+    private readonly read: (workflowId: string) => Promise<AgentToAudit>,
     private readonly store: RunStore,
-  ) {}
+    /** What the store records about delegations; undefined when the run was made before it did. */
+    delegations: readonly RecordedDelegation[] | undefined,
+  ) {
+    this.requests =
+      delegations && new Map(delegations.map((each) => [`${each.request.parent}/${each.delegationId}`, each]));
+  }
 
-  async audit(workflowId: string, parent: OpenedAgent | undefined): Promise<AuditedAgent> {
+  async audit(workflowId: string, parent: Opening | undefined): Promise<AuditedAgent> {
     const { opened, children, difference } = await this.limit.run(() => this.check(workflowId, parent));
     return {
       workflowId,
@@ -60,21 +88,44 @@ class Audit {
 
   private async check(
     workflowId: string,
-    parent: OpenedAgent | undefined,
-  ): Promise<RecordedAgent & Pick<AuditedAgent, 'difference'>> {
-    const agent = await readRecordedAgent(this.client, workflowId);
+    parent: Opening | undefined,
+  ): Promise<AgentToAudit & Pick<AuditedAgent, 'difference'>> {
+    const agent = await this.read(workflowId);
     const { store } = this;
     const difference =
       (await checkAgent(store, agent, parent, (ref) => this.requireTools(ref))) ??
-      (await checkRootRecords(store, agent, parent));
+      (await checkRootRecords(store, agent, parent)) ??
+      (await this.checkId(workflowId, parent).catch(messageOf));
     return { ...agent, difference: difference ?? null };
   }
 
-  private requireTools(ref: BlobRef): Promise<unknown> {
-    const read = this.readTools.get(ref.hash) ?? this.store.get(ref, 'audit');
+  /** Computes the id of a delegation again, from the request that the store records. */
+  private async checkId(workflowId: string, parent: Opening | undefined): Promise<string | undefined> {
+    if (parent === undefined || this.requests === undefined) return undefined;
+    const found = this.requests.get(workflowId);
+    if (found === undefined) return 'its request is not recorded, so its delegation id cannot be computed again';
+    const { payload, ordinal, tools, parentPrompt, parent: parentId } = found.request;
+    const identity = delegationIdentity({
+      parentPrompt: parentPrompt === null ? null : parent.prompt.hash,
+      payload,
+      tools: await this.requireTools(tools),
+      parentDelegationId: delegationPath(parentId).at(-1) ?? null,
+      runId: this.store.runId,
+      ordinal,
+    });
+    const id = delegationId(identity);
+    return id === found.delegationId ? undefined : `its delegation id is ${id} when it is computed again`;
+  }
+
+  private requireTools(ref: BlobRef): Promise<readonly ToolDescription[]> {
+    const read = this.readTools.get(ref.hash) ?? getJson(this.store, ref, toolDescriptionSchema.array(), 'audit');
     this.readTools.set(ref.hash, read);
     return read;
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Waits for all, even if one fails, so that nothing uses the connection or the store afterwards. */
@@ -89,8 +140,8 @@ async function all<T>(work: readonly Promise<T>[]): Promise<T[]> {
  */
 async function checkRootRecords(
   store: RunStore,
-  { opened }: RecordedAgent,
-  parent: OpenedAgent | undefined,
+  { opened }: AgentToAudit,
+  parent: Opening | undefined,
 ): Promise<string | undefined> {
   if (opened === undefined || parent !== undefined) return undefined;
   try {
@@ -101,7 +152,7 @@ async function checkRootRecords(
       ? undefined
       : 'the tool list stored for tool requests is not that of the root agent';
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
@@ -110,8 +161,8 @@ async function checkRootRecords(
  */
 async function checkAgent(
   store: RunStore,
-  agent: RecordedAgent,
-  parent: OpenedAgent | undefined,
+  agent: AgentToAudit,
+  parent: Opening | undefined,
   requireTools: (ref: BlobRef) => Promise<unknown>,
 ): Promise<string | undefined> {
   const { opened } = agent;
@@ -122,15 +173,15 @@ async function checkAgent(
       (await checkPrompt(store, opened, record, parent)) ?? (await checkTranscript(store, agent, opened, requireTools))
     );
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
 async function checkPrompt(
   store: RunStore,
-  opened: OpenedAgent,
+  opened: Opening,
   record: PromptRecord,
-  parent: OpenedAgent | undefined,
+  parent: Opening | undefined,
 ): Promise<string | undefined> {
   if (record.prompt.hash !== opened.prompt.hash) return 'the record belongs to a different prompt';
   const prompt = await loadPrompt(store, opened.prompt, 'audit');
@@ -148,16 +199,18 @@ async function checkPrompt(
 }
 
 /**
- * Loading a transcript verifies each of its links. This also checks that it begins with the agent's prompt and tools.
+ * Loading a transcript verifies each of its links. This also checks that every conversation of the agent begins with its
+ * prompt and tools.
  */
 async function checkTranscript(
   store: RunStore,
-  { head }: RecordedAgent,
-  opened: OpenedAgent,
+  { head }: AgentToAudit,
+  opened: Opening,
   requireTools: (ref: BlobRef) => Promise<unknown>,
 ): Promise<string | undefined> {
-  const { opening } = await new Transcripts(store, new TranscriptCache()).load(head ?? opened.opening);
-  if (opening.prompt.hash !== opened.prompt.hash) return 'its transcript begins with a different prompt';
-  await requireTools(opening.tools);
+  for (const { opening } of await loadConversations({ store }, head ?? opened.opening)) {
+    if (opening.prompt.hash !== opened.prompt.hash) return 'its transcript begins with a different prompt';
+    await requireTools(opening.tools);
+  }
   return undefined;
 }

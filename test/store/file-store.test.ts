@@ -30,7 +30,7 @@ test('files are accessible only to their owner, and have the documented paths', 
   const ref = await run.put(utf8('x'), 'text/plain');
   await run.putIfAbsent('key', utf8('y'));
   const files = await filesIn(root);
-  const journal = 'runs/r1/journal/2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683';
+  const journal = 'runs/r1/journal/key.2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683';
   expect(files).toEqual([`runs/r1/blobs/${ref.hash}`, journal, 'store.json']);
   for (const file of files) expect((await stat(join(root, file))).mode & 0o777).toBe(0o600);
   for (const folder of ['runs', 'runs/r1', 'runs/r1/blobs', 'runs/r1/tmp']) {
