@@ -16,6 +16,7 @@ import {
   type DelegationRequestRecord,
 } from '../domain/delegation';
 import { canonicalJson } from '../domain/kernel';
+import { usageSchema } from '../domain/model';
 import { blobRefSchema, type RunStore } from '../domain/store';
 import { sha256 } from './blobs';
 
@@ -164,6 +165,7 @@ const answerSchema = z.object({
   /** Head of the transcript before the call. */
   head: blobRefSchema,
   at: z.string(),
+  answer: z.object({ usage: usageSchema }),
 });
 /** An answer of the model, as far as it tells how far its agent came. */
 export type RecordedAnswer = Readonly<z.infer<typeof answerSchema>>;

@@ -1,7 +1,7 @@
 import { outcomeTokens, type StatusSnapshot } from '../../domain/agent';
 import { addSpending, nothingSpent, type Spending } from '../../domain/budget';
 import { ConcurrencyLimit } from '../../domain/kernel';
-import { answerText, costOf, findPrice, totalTokens } from '../../domain/model';
+import { answerText, costOf, findPrice, totalTokens, type Usage } from '../../domain/model';
 import { checkOutput } from '../../domain/skill/output';
 import type { BlobRef } from '../../domain/store';
 import { effectiveOpening, type LoadedTranscript, type ResolvedEntry } from '../../domain/transcript';
@@ -47,7 +47,7 @@ export class StoredFactsReader {
     const answer = await this.answerOf(agent, conversations);
     const { record } = agent.ended ?? { record: null };
     if (record !== null) return { snapshot: record.snapshot, total: record.spent, tools, answer };
-    const own = spentIn(conversations, this.run.record.settings.prices);
+    const own = spentBy(agent, conversations, this.run.record.settings.prices);
     const below = await Promise.all(agent.children.map((child) => this.of(child)));
     const delegated = below.reduce((sum, { total }) => addSpending(sum, total), nothingSpent);
     const snapshot = deriveSnapshot(this.run, agent, conversations, { own, delegated });
@@ -85,21 +85,25 @@ function isReply(entry: ResolvedEntry): entry is Reply {
 }
 
 /** What the replies cost, each at the price of the model that the agent had then. */
-function spentIn(
+function spentBy(
+  { lastAnswer }: StoredAgent,
   conversations: readonly LoadedTranscript[],
   prices: StoredRun['record']['settings']['prices'],
 ): Spending {
   let spent = nothingSpent;
+  let model: string | undefined;
+  const charge = (usage: Usage): void => {
+    const price = model === undefined ? undefined : findPrice(model, prices);
+    spent = addSpending(spent, { usage, microUsd: price === undefined ? 0 : costOf(price, usage), turns: 1 });
+  };
   for (const { opening, entries } of conversations) {
-    let { model } = opening;
+    model = opening.model.name;
     for (const entry of entries) {
-      if (entry.kind === 'change') model = entry.model ?? model;
-      if (!isReply(entry)) continue;
-      const price = findPrice(model.name, prices);
-      const microUsd = price === undefined ? 0 : costOf(price, entry.usage);
-      spent = addSpending(spent, { usage: entry.usage, microUsd, turns: 1 });
+      if (entry.kind === 'change') model = entry.model?.name ?? model;
+      if (isReply(entry)) charge(entry.usage);
     }
   }
+  if (lastAnswer !== null) charge(lastAnswer.answer.usage);
   return spent;
 }
 

@@ -22,6 +22,8 @@ export interface StoredAgent {
   readonly ended: StoredEnd | null;
   /** Head of its transcript, as far as it is known. */
   readonly head: BlobRef;
+  /** The answer after `head`, if that is the last that is known of an agent without a recorded end; otherwise null. */
+  readonly lastAnswer: RecordedAnswer | null;
   /** Its delegations, in the order in which they were requested. */
   readonly children: readonly StoredAgent[];
 }
@@ -57,8 +59,8 @@ export async function readStoredRun(store: RunStore): Promise<StoredRun | undefi
     const preparedAt = delegation?.request.at ?? record.root.at;
     const children = (below.get(workflowId) ?? []).map((child) => build(`${workflowId}/${child.delegationId}`, child));
     const own = ends.get(workflowId)?.find((end) => isOf(opened, preparedAt, end));
-    const { end, head } = latestOf(own, answers.get(workflowId));
-    return { workflowId, delegation, opened, preparedAt, ended: end, head: head ?? opened.opening, children };
+    const known = latestOf(opened, own, answers.get(workflowId));
+    return { workflowId, delegation, opened, preparedAt, ...known, children };
   };
   return { store, record: record.root, root: build(rootId, null) };
 }
@@ -104,13 +106,14 @@ function needsAnswers(
 
 /** An answer after the last recorded end shows that the agent was retried. */
 function latestOf(
-  ended: End | undefined,
+  { opening }: StoredAgent['opened'],
+  end: End | undefined,
   answer: RecordedAnswer | undefined,
-): { readonly end: StoredEnd | null; readonly head: BlobRef | undefined } {
-  if (ended === undefined) return { end: null, head: answer?.head };
-  const { head, ...end } = ended;
-  const wentOn = answer !== undefined && end.status !== 'completed' && answer.at > end.at;
-  return wentOn ? { end: null, head: answer.head } : { end, head };
+): Pick<StoredAgent, 'ended' | 'head' | 'lastAnswer'> {
+  const wentOn = end === undefined || (end.status !== 'completed' && answer !== undefined && answer.at > end.at);
+  if (wentOn) return { ended: null, head: answer?.head ?? opening, lastAnswer: answer ?? null };
+  const { head, ...ended } = end;
+  return { ended, head, lastAnswer: null };
 }
 
 function byParent(delegations: readonly RecordedDelegation[]): ReadonlyMap<string, RecordedDelegation[]> {
