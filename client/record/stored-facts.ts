@@ -23,7 +23,7 @@ export interface StoredFacts {
 }
 
 /** Agents whose transcripts are read at the same time. */
-const maxConcurrent = 16;
+const maxConcurrent = 64;
 
 /** Derives facts about the agents of a stored run from their transcripts. Each is read once. */
 export class StoredFactsReader {
