@@ -85,17 +85,8 @@ async function prepareItem(
   index: number,
 ): Promise<BatchItem> {
   const { input, record, prompt } = family;
-  const { parent, settings, runId } = input;
-  const id = delegationId(
-    delegationIdentity({
-      parentPrompt: parent.opened.prompt.hash,
-      payload: delegation,
-      tools: family.tools,
-      parentDelegationId: parent.delegationId,
-      runId,
-      ordinal: input.firstOrdinal + index,
-    }),
-  );
+  const { parent, settings } = input;
+  const id = idOf(family, delegation, index);
   const mayDelegate = delegation.may_delegate_further === 'yes' && parent.depth + 1 < settings.limits.maxDepth;
   const result = wrapPromptFromBytes(
     { bytes: prompt, hash: parent.opened.prompt.hash },
@@ -120,6 +111,13 @@ async function prepareItem(
       error: `${result.error.type}: ${result.error.field}: ${result.error.reason}`.slice(0, 300),
     };
   return open(family, delegation, result, mayDelegate);
+}
+
+function idOf({ input, tools }: BatchPreparation, payload: DelegationParameters, index: number): string {
+  const { parent, runId, firstOrdinal } = input;
+  const { opened, delegationId: parentDelegationId } = parent;
+  const facts = { parentPrompt: opened.prompt.hash, payload, tools, parentDelegationId, runId };
+  return delegationId(delegationIdentity({ ...facts, ordinal: firstOrdinal + index }));
 }
 
 /** Records the delegations that are ready, in one write. */

@@ -52,7 +52,10 @@ async function printStored(
   { all, json }: Required<Pick<TreeOptions, 'all' | 'json'>>,
 ): Promise<void> {
   const tree = storedTree(findStoredAgent(run, target));
-  if (json) return terminal.printJson(await storedAgentTree(run, tree));
+  if (json) {
+    terminal.printJson(await storedAgentTree(run, tree));
+    return;
+  }
   const shown = collapseTree(tree, all);
   terminal.print(drawTree(shown, await storedDetails(run, visibleNodes(shown))));
 }
