@@ -75,7 +75,7 @@ export function missingDelegation(runId: string, name: string): BatonError {
   );
 }
 
-/** There is no run with this id. */
+/** A run does not exist. */
 export function missingRun(runId: string): BatonError {
   return new BatonError('Client.NotFound', `Run "${runId}" does not exist.`, 'List runs with: baton list');
 }

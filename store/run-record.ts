@@ -119,7 +119,7 @@ export async function readRequests(store: RunStore): Promise<Pick<RunRecord, 'ro
   ]);
   const root = roots.sort(byTime).at(-1);
   if (root === undefined) return undefined;
-  // Of several runs under one id, only the delegations of the latest are those of its prompt.
+  // If several runs had this id, the delegations of the latest are those of its prompt.
   const otherRoots = new Set(roots.map(({ opened }) => opened.prompt.hash));
   otherRoots.delete(root.opened.prompt.hash);
   const found = [...delegations.flatMap(single), ...batches.flatMap(ofBatch)];

@@ -93,7 +93,7 @@ function isOf({ prompt }: StoredAgent['opened'], preparedAt: string, { record, a
   return record === null ? at >= preparedAt : record.snapshot.prompt?.hash === prompt.hash;
 }
 
-/** Whether some agent may have gone on after its last recorded end. Answers are many, so they are read only then. */
+/** Whether an agent may have been retried after its last recorded end. Answers are many, so they are read only then. */
 function needsAnswers(
   { root, delegations }: RunRecord,
   rootId: string,
@@ -110,8 +110,8 @@ function latestOf(
   end: End | undefined,
   answer: RecordedAnswer | undefined,
 ): Pick<StoredAgent, 'ended' | 'head' | 'lastAnswer'> {
-  const wentOn = end === undefined || (end.status !== 'completed' && answer !== undefined && answer.at > end.at);
-  if (wentOn) return { ended: null, head: answer?.head ?? opening, lastAnswer: answer ?? null };
+  const isRetried = end === undefined || (end.status !== 'completed' && answer !== undefined && answer.at > end.at);
+  if (isRetried) return { ended: null, head: answer?.head ?? opening, lastAnswer: answer ?? null };
   const { head, ...ended } = end;
   return { ended, head, lastAnswer: null };
 }

@@ -1,6 +1,6 @@
 import { CancellationScope, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { RecordEndingInput } from '../../domain/agent';
+import type { RecordEndingInput, StatusSnapshot } from '../../domain/agent';
 import { totalSpent } from '../../domain/budget';
 import { artifactsSlice } from '../../domain/session';
 import type { WorkspaceState } from '../../domain/workspace';
@@ -11,7 +11,12 @@ import { hasUnfoldedChanges } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent, agentWorkflowId, storeLocation } from './agent';
 
 /** How an agent ended, and its last status. */
-type AgentEnding = Pick<RecordEndingInput, 'status' | 'failure' | 'answer' | 'snapshot'>;
+interface AgentEnding {
+  readonly status: RecordEndingInput['status'];
+  readonly failure: RecordEndingInput['failure'];
+  readonly answer: RecordEndingInput['answer'];
+  readonly snapshot: StatusSnapshot;
+}
 
 /**
  * Whether the end of a completed agent has to be recorded. Of most delegations the store knows everything already: the
