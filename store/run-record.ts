@@ -111,7 +111,7 @@ export async function readStoredRoot(
 }
 
 /** Reads what was requested: the root and all delegations. Undefined when the store has no record of the run. */
-export async function readRequests(store: RunStore): Promise<Pick<RunRecord, 'root' | 'delegations'> | undefined> {
+async function readRequests(store: RunStore): Promise<Pick<RunRecord, 'root' | 'delegations'> | undefined> {
   const [roots, delegations, batches] = await Promise.all([
     readAll(store, 'root', rootRecordSchema),
     readAll(store, 'delegation', delegationRecordSchema),

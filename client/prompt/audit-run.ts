@@ -8,7 +8,7 @@ import { type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, sha256 } from '../../store/blobs';
 import { findRootTools, getPromptRecord, loadPrompt } from '../../store/prompts';
 import { findRunPlace } from '../../store/run-place';
-import { readRequests, type RecordedDelegation } from '../../store/run-record';
+import { readRunRecord, type RecordedDelegation } from '../../store/run-record';
 import { readRecordedAgent, type RecordedAgent } from '../agent/history';
 import { loadConversations } from '../record/stored-facts';
 import { everyStoredAgent, type StoredRun } from '../record/stored-run';
@@ -35,9 +35,12 @@ export interface AuditedAgent {
  * if (root.difference !== null) console.error(root.difference);
  */
 export async function auditRun(client: Client, store: RunStore): Promise<AuditedAgent> {
-  const requests = await readRequests(store);
+  // Reading the record verifies it. If it is damaged, that is the root's difference, and the rest is audited.
+  const record = await readRunRecord(store).catch(messageOf);
+  const delegations = typeof record === 'string' ? undefined : record?.delegations;
   const read = (workflowId: string): Promise<RecordedAgent> => readRecordedAgent(client, workflowId);
-  return new Audit(read, store, requests?.delegations).audit(runWorkflowId(store.runId), undefined);
+  const root = await new Audit(read, store, delegations).audit(runWorkflowId(store.runId), undefined);
+  return typeof record === 'string' ? { ...root, difference: root.difference ?? record } : root;
 }
 
 /** Audits a run like `auditRun`, from the store alone. */

@@ -100,7 +100,7 @@ export class FileRunStore implements RunStore {
 
   private async entry(path: string): Promise<JournalEntry> {
     const found = decodeRecord(await this.guarded(() => this.disk.files.readFile(path)));
-    if (found !== undefined) return found;
+    if (found !== undefined && journalName(found.key) === basename(path)) return found;
     throw new BlobCorruptError(this.runId, basename(path), 'the journal', 'its content does not match its hash');
   }
 
