@@ -22,6 +22,11 @@ type Notes = z.infer<typeof notesSchema>;
 /** Maximum bytes of `unsaved`. The server accepts two MiB, and a payload codec may need some of them. */
 const maxUnsavedBytes = 1.5 * 1024 * 1024;
 
+/** Returns the workflow id of the agent that scheduled the current activity. */
+export function callingAgent(): string {
+  return Context.current().info.workflowExecution?.workflowId ?? '';
+}
+
 const attempts = new WeakMap<Context, Attempt>();
 
 /**

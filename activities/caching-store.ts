@@ -69,6 +69,10 @@ class RecallingRunStore implements RunStore {
     return bytes;
   }
 
+  entries(kind: string): ReturnType<RunStore['entries']> {
+    return this.store.entries(kind);
+  }
+
   verify(): ReturnType<RunStore['verify']> {
     return this.store.verify();
   }

@@ -1,4 +1,10 @@
-import { callModelActivity, checkRunActivity, executeToolActivity, openRunActivity } from '../domain/agent';
+import {
+  callModelActivity,
+  checkRunActivity,
+  executeToolActivity,
+  openRunActivity,
+  recordEndingActivity,
+} from '../domain/agent';
 import { awaitDelegationActivity } from '../domain/delegation';
 import {
   finishResultsActivity,
@@ -37,6 +43,7 @@ export const activityContracts = [
   checkCallActivity,
   checkAnswerActivity,
   takeHandoffActivity,
+  recordEndingActivity,
   saveSnapshotActivity,
   loadSnapshotActivity,
   prepareDelegationActivity,

@@ -1,4 +1,4 @@
-import { callModelActivity, executeToolActivity } from '../domain/agent';
+import { callModelActivity, executeToolActivity, recordEndingActivity } from '../domain/agent';
 import { awaitDelegationActivity } from '../domain/delegation';
 import {
   finishResultsActivity,
@@ -30,6 +30,7 @@ import { callModel } from './agent/call-model';
 import { checkAnswer } from './agent/check-answer';
 import { LoadedPrompts } from './agent/loaded-prompts';
 import { checkRun, openRun } from './agent/open-run';
+import { recordEnding } from './agent/record-ending';
 import { withCheckedInput } from './boundary';
 import { cachingStore } from './caching-store';
 import { awaitChild, isWorkflowOpen } from './delegation/await-child';
@@ -87,6 +88,7 @@ function agentActivities(shared: SharedDependencies) {
     changeTools: short(changeToolsActivity, (input) => changeTools(shared, input)),
     checkAnswer: short(checkAnswerActivity, (input) => checkAnswer(shared, input)),
     takeHandoff: short(takeHandoffActivity, (input) => takeHandoff(shared, input)),
+    recordEnding: short(recordEndingActivity, (input) => recordEnding(shared, input)),
     pickOutput: short(pickOutputActivity, (input) => pickOutput(shared, input)),
     storeOutput: short(storeOutputActivity, (input) => storeOutput(shared, input)),
     loadOutput: short(loadOutputActivity, (input) => loadOutput(shared, input)),

@@ -4,6 +4,7 @@ import { CommanderError } from 'commander';
 import { BatonError, type BatonErrorType } from '../client/client-errors';
 import { DomainError } from '../domain/kernel';
 import { StoreError } from '../domain/store';
+import { grpcStatus, grpcStatusOf } from '../temporal-config/node/connection-failure';
 import { SetupError } from '../temporal-config/node/setup-error';
 import { CliError, type ExitCode, exitCodes } from './context';
 
@@ -78,7 +79,9 @@ function fromServer(error: unknown): Explanation | undefined {
   if (!isGrpcServiceError(cause)) {
     return error instanceof ServiceError ? requestFailed(error.message) : undefined;
   }
-  return requestFailed(cause.details);
+  return grpcStatusOf(cause) === grpcStatus.notFound
+    ? explanation(exitCodes.failed, `The server does not have it: ${cause.details}`, listRemedy)
+    : requestFailed(cause.details);
 }
 
 function requestFailed(reason: string): Explanation {

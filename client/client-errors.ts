@@ -52,3 +52,30 @@ export class NoMatchingIncidentError extends BatonError {
     super('Client.NoIncident', `${target} has no open incident.`, `Check its status with: baton why ${target}`);
   }
 }
+
+/** Several delegations match a name. */
+export function ambiguousAgent(runId: string, name: string, ids: readonly string[]): BatonError {
+  const more = ids.length > maxListed ? [`  … and ${ids.length - maxListed} more`] : [];
+  const listed = [...ids.slice(0, maxListed).map((id) => `  ${id}`), ...more].join('\n');
+  return new BatonError(
+    'Client.Ambiguous',
+    `"${name}" matches ${ids.length} delegations of run ${runId}:\n${listed}`,
+    'Pass one of these ids.',
+  );
+}
+
+const maxListed = 20;
+
+/** No delegation of a run matches a name. */
+export function missingDelegation(runId: string, name: string): BatonError {
+  return new BatonError(
+    'Client.NotFound',
+    `Run ${runId} has no delegation "${name}".`,
+    `List its delegations with: baton tree ${runId} --all`,
+  );
+}
+
+/** A run does not exist. */
+export function missingRun(runId: string): BatonError {
+  return new BatonError('Client.NotFound', `Run "${runId}" does not exist.`, 'List runs with: baton list');
+}

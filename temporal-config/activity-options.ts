@@ -50,6 +50,15 @@ export const shortActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityPolicy;
 
+/**
+ * Options for recording how an agent ended. It must not keep the agent from ending for long, whatever the state of the
+ * store.
+ */
+export const recordOptions = {
+  ...shortActivityOptions,
+  scheduleToCloseTimeout: '1 minute',
+} as const satisfies ActivityPolicy;
+
 /** Options for one model call. A delay that the provider requests overrides the interval. */
 export const modelCallOptions = {
   kind: 'model',

@@ -25,6 +25,7 @@ export {
   BlobCorruptError,
   BlobMissingError,
   type BlobRef,
+  type JournalEntry,
   type RunStore,
   type Store,
   type StoreCheck,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { CallModelInput } from '../../domain/agent';
 import { jsonDigest } from '../../domain/kernel';
 import { usageSchema } from '../../domain/model';
-import type { RunStore } from '../../domain/store';
+import { blobRefSchema, type RunStore } from '../../domain/store';
 import { parseStored } from '../../store/blobs';
-import { Attempt } from '../attempt';
+import { Attempt, callingAgent } from '../attempt';
 import type { ModelAnswer } from '../dependencies';
 
 /**
@@ -17,7 +17,7 @@ export class AnswerJournal {
 
   constructor(
     private readonly store: RunStore,
-    call: CallModelInput,
+    private readonly call: CallModelInput,
   ) {
     this.prefix = keyPrefix(call);
   }
@@ -36,7 +36,12 @@ export class AnswerJournal {
   async keep(request: number, answer: ModelAnswer): Promise<ModelAnswer> {
     const key = this.key(request);
     // Not canonical JSON, which rejects some values: whatever was paid for is kept.
-    const record: AnswerRecord = { answer, at: new Date().toISOString() };
+    const record: AnswerRecord = {
+      answer,
+      at: new Date().toISOString(),
+      agent: callingAgent(),
+      head: this.call.head,
+    };
     return this.write(key, Buffer.from(JSON.stringify(record)));
   }
 
@@ -85,5 +90,12 @@ const answerShape = z.object({
 
 /** Only checked, not copied: a copy would lose keys like `__proto__`, and fields that the port added. */
 const answerSchema = z.custom<ModelAnswer>((value) => answerShape.safeParse(value).success);
-const recordSchema = z.object({ answer: answerSchema, /** Time of the answer, ISO 8601. */ at: z.string() });
+const recordSchema = z.object({
+  answer: answerSchema,
+  /** Time of the answer, ISO 8601. */
+  at: z.string(),
+  /** Workflow id of the agent, and head of its transcript before the call: what is known if it never ends. */
+  agent: z.string().exactOptional(),
+  head: blobRefSchema.exactOptional(),
+});
 type AnswerRecord = z.infer<typeof recordSchema>;

@@ -6,6 +6,7 @@ import {
   type CallRefused,
   isUnreadableInput,
   type ModelReply,
+  stepAfterReply,
   toMessages,
   whyNotRun,
 } from '../../domain/model';
@@ -28,7 +29,9 @@ import {
   type TranscriptEntry,
 } from '../../domain/transcript';
 import { readSpilled, spillText } from '../../store/blobs';
+import { putFinalRecord } from '../../store/run-record';
 import { Transcripts } from '../../store/transcript/transcripts';
+import { callingAgent } from '../attempt';
 import { type ModelAnswer, type ModelRequest, runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import { AnswerJournal } from './answer-journal';
@@ -60,7 +63,14 @@ export async function callModel(
     }
     const answer = await requestReply({ model, journal, signal }, request, paid);
     const appended = await transcripts.append(transcript, [...newEntries, replyEntry(answer)]);
-    return summarize(runStore, appended, answer, input.closing);
+    const reply = await summarize(runStore, appended, answer, input.closing);
+    if (input.closing === undefined && stepAfterReply(reply) === 'answer')
+      await putFinalRecord(runStore, input.identity, {
+        agent: callingAgent(),
+        head: reply.head,
+        at: new Date().toISOString(),
+      });
+    return reply;
   });
 }
 

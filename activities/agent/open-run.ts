@@ -2,10 +2,12 @@ import {
   areComplete,
   completeSettings,
   type DelegationControls,
+  goalOf,
   type OpenedAgent,
   type OpenedRoot,
   type OpenRunInput,
   parseOpenRun,
+  type RootRecord,
 } from '../../domain/agent';
 import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
 import { InvalidInputError } from '../../domain/kernel';
@@ -18,7 +20,9 @@ import {
   withSections,
 } from '../../domain/prompt';
 import { narrowAccess, permittedTools, type PinnedAccess, type ToolDescription } from '../../domain/tool';
+import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
+import { putRootRecord } from '../../store/run-record';
 import type { ModelPort, SharedDependencies } from '../dependencies';
 import { openAgent } from './open-agent';
 import { availableTools, type DispatchTargets, pinRun } from './pin-run';
@@ -42,7 +46,10 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     const { targets, ...pinned } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
     const available = availableTools(dependencies, targets({}));
     const access = rootAccess([delegation], available);
-    return openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, settings);
+    const root = await openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, settings);
+    const { settings: own = settings, deadlineSeconds: _time, ...agent } = root;
+    await recordRoot(runStore, recordOf(input, own), agent);
+    return root;
   }
   const { model } = dependencies;
   const opened = await openRoot(dependencies, {
@@ -51,6 +58,7 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     mayDelegate,
     controls: [delegation],
     promptDefaults,
+    record: recordOf(input, settings),
     prompt: (dispatchable, prompts) => registeredRoot(model, input, prompts) ?? ownRoot(model, input, dispatchable),
   });
   return areComplete(input) ? opened : { ...opened, settings };
@@ -85,6 +93,7 @@ function rootDefinition({ mayDelegate, prompts, skills }: DispatchTargets): Prom
 /** The root of a run or a relay, before it is opened. */
 export interface RootSpec {
   readonly runId: string;
+  readonly record: RecordedInput;
   readonly model: ModelSettings;
   readonly mayDelegate: boolean;
   /** Controls whose tools apply to the root, and so to every agent below it. */
@@ -101,7 +110,7 @@ export interface RootSpec {
 /** Stores the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, controls, promptDefaults, prompt }: RootSpec,
+  { runId, model, mayDelegate, controls, promptDefaults, record, prompt }: RootSpec,
 ): Promise<OpenedAgent> {
   const { store, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
@@ -124,7 +133,26 @@ export async function openRoot(
     model,
   });
   await putRootTools(runStore, opened.toolList);
+  await recordRoot(runStore, record, opened);
   return opened;
+}
+
+/** What the store records about a root when it is opened, apart from what opening it returns. */
+type RecordedInput = Omit<RootRecord, 'v' | 'opened' | 'at'>;
+
+function recordOf(input: OpenRunInput, settings: RootRecord['settings']): RecordedInput {
+  const { prompt, workspace } = input;
+  return {
+    goal: goalOf(input),
+    relay: null,
+    ...(prompt === undefined ? {} : { prompt: `${prompt.ns}/${prompt.key}` }),
+    workspace: workspace?.root ?? null,
+    settings,
+  };
+}
+
+function recordRoot(store: RunStore, record: RecordedInput, opened: OpenedAgent): Promise<void> {
+  return putRootRecord(store, { ...record, opened, at: new Date().toISOString() });
 }
 
 /** Checks the controls of a run, and returns the access to tools that they leave. */

@@ -2,6 +2,8 @@ import { log } from '@temporalio/activity';
 import type { z } from 'zod';
 import {
   type DelegationParameters,
+  type DelegationRequestRecord,
+  delegationRequestSchema,
   DispatchRefusedError,
   dispatchSkillSchema,
   type DispatchSubagentParameters,
@@ -129,22 +131,31 @@ export function findPlanStep(
   );
 }
 
-/** The request of a delegation, for refusals and their log. */
+/** The request of a delegation: what is journaled with its preparation, and what its refusals are logged with. */
 interface RequestedDelegation {
   readonly id: string;
   /** The tool that was called. */
   readonly tool: string;
   /** `ns/key` of the parent's prompt; null without a parent agent. */
   readonly parentPromptKey: string | null;
+  readonly record: DelegationRequestRecord;
+}
+
+/** Returns the record of a request for a delegation. `payload` is what its id was computed from. */
+export function requestRecord(
+  request: Omit<DelegationRequestRecord, 'v' | 'at' | 'payload'> & { readonly payload: unknown },
+): DelegationRequestRecord {
+  return delegationRequestSchema.parse({ v: 1, at: new Date().toISOString(), ...request });
 }
 
 /**
  * Prepares a delegation, or returns the preparation journaled under its id: after a reset of the parent, the same
- * delegation must be the same child, byte for byte. A refusal is returned, not thrown, and not journaled.
+ * delegation must be the same child, byte for byte. The request is journaled with it, for audits. A refusal is returned,
+ * not thrown, and not journaled.
  */
 export async function prepareOnce(
   store: RunStore,
-  { id, tool, parentPromptKey }: RequestedDelegation,
+  { id, tool, parentPromptKey, record: request }: RequestedDelegation,
   prepare: () => Promise<ReadyDelegation>,
 ): Promise<PreparedDelegation> {
   const key = `delegation/${id}`;
@@ -153,7 +164,7 @@ export async function prepareOnce(
     parseStored(store, key, bytes, readyDelegationSchema, `delegation ${id}`);
   if (earlier !== undefined) return parse(earlier);
   try {
-    return parse(await store.putIfAbsent(key, Buffer.from(canonicalJson(await prepare()))));
+    return parse(await store.putIfAbsent(key, Buffer.from(canonicalJson({ ...(await prepare()), request }))));
   } catch (error) {
     const refused = toRefusedDelegation(error, id, { tool });
     if (refused === undefined) throw error;

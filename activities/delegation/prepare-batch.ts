@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type BatchItem,
+  delegationIdentity,
   type DelegationParameters,
   DispatchRefusedError,
   type PreparedBatch,
@@ -13,6 +14,7 @@ import type { BlobRef, RunStore } from '../../domain/store';
 import { dispatchSubagentsName, isDispatchTool, type ToolDescription, toolDescriptionSchema } from '../../domain/tool';
 import { getJson, putJson, readSpilled, sha256 } from '../../store/blobs';
 import { getPromptRecord, loadPrompt, refOfComposed } from '../../store/prompts';
+import { putBatchRecord } from '../../store/run-record';
 import { openAgent } from '../agent/open-agent';
 import { isNative, runStoreFor, type SharedDependencies } from '../dependencies';
 import { checkBatchDispatch, logComposed, logRefusal } from './check-dispatch';
@@ -49,6 +51,7 @@ export async function prepareBatch(dependencies: SharedDependencies, input: Prep
   const items = await Promise.all(
     chunk.map((delegation, index) => prepareItem(family, delegation, input.from + index)),
   );
+  await recordItems(family, chunk, items);
   return { ok: true, total: delegations.length, items, lastLevelTools };
 }
 
@@ -96,12 +99,9 @@ function idOf(
   payload: unknown,
   index: number,
 ): string {
-  return delegationId({
-    parentPrompt: parent.opened.prompt.hash,
-    payload,
-    tooling: tools.map((tool) => ({ name: tool.name, id: tool.id })),
-    position: { parentDelegationId: parent.delegationId, runId, ordinal: firstOrdinal + index },
-  });
+  const { opened, delegationId: parentDelegationId } = parent;
+  const facts = { parentPrompt: opened.prompt.hash, payload, tools, parentDelegationId, runId };
+  return delegationId(delegationIdentity({ ...facts, ordinal: firstOrdinal + index }));
 }
 
 function keyOf({ ns, key }: PromptRecord): string {
@@ -150,6 +150,28 @@ async function wrapAndOpen(family: BatchPreparation, delegation: DelegationParam
   }
   logComposed(result.log, keyOf(record));
   return open(family, delegation, result, mayDelegate);
+}
+
+/** Records the delegations that are ready, in one write. */
+function recordItems(
+  { store, input, lastLevelTools }: BatchPreparation,
+  chunk: readonly DelegationParameters[],
+  items: readonly BatchItem[],
+): Promise<void> {
+  const { opened, agentId } = input.parent;
+  const first = input.firstOrdinal + input.from;
+  return putBatchRecord(store, {
+    parent: agentId,
+    parentPrompt: opened.prompt.hash,
+    tools: opened.toolList,
+    at: new Date().toISOString(),
+    lastLevelTools,
+    items: items.flatMap((item, index) => {
+      if (!item.ok) return [];
+      const { ok: _ok, ...ready } = item;
+      return [{ ...ready, ordinal: first + index, payload: { ...chunk[index] } }];
+    }),
+  });
 }
 
 async function open(

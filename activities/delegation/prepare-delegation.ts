@@ -1,4 +1,5 @@
 import {
+  delegationIdentity,
   type DispatchSubagentParameters,
   expectedOutputs,
   type PreparedDelegation,
@@ -21,7 +22,7 @@ import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { resolveSnapshot } from '../session/snapshots';
 import { workspaceSize } from '../workspace/stored-workspace';
-import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce } from './check-dispatch';
+import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce, requestRecord } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';
 import { type DelegatingAgent, withTranscriptAt } from './delegating-agent';
 import { openSkillAgent } from './prepare-skill';
@@ -39,15 +40,15 @@ export async function prepareDelegation(
   );
   const agent = await dependencies.delegatingAgents.load(store, opened);
   // Computed before anything is checked, so that a refusal has an id too.
-  const id = delegationId({
-    parentPrompt: opened.prompt.hash,
-    payload,
-    tooling: agent.tools.map((tool) => ({ name: tool.name, id: tool.id })),
-    position: { parentDelegationId: input.parent.delegationId, runId: input.runId, ordinal: input.ordinal },
-  });
+  const { ordinal, runId } = input;
+  const facts = { parentPrompt: opened.prompt.hash, payload, ordinal };
+  const id = delegationId(
+    delegationIdentity({ ...facts, tools: agent.tools, parentDelegationId: input.parent.delegationId, runId }),
+  );
   const { name: tool } = input.call;
   const { ns, key } = agent.record;
-  return prepareOnce(store, { id, tool, parentPromptKey: `${ns}/${key}` }, async () => {
+  const request = requestRecord({ ...facts, parent: input.parent.agentId, tools: opened.toolList });
+  return prepareOnce(store, { id, tool, parentPromptKey: `${ns}/${key}`, record: request }, async () => {
     const parent = await withTranscriptAt(store, dependencies.transcriptCache, agent, input.parent.head);
     const asked: DelegationRequest = { dependencies, store, input, id, payload, parent };
     return tool === dispatchSkillName ? prepareSkillCall(asked) : prepareSubagent(asked);

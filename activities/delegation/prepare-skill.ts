@@ -1,5 +1,6 @@
 import type { AgentSettings } from '../../domain/agent';
 import {
+  delegationIdentity,
   headlineOf,
   omitNulls,
   type PreparedDelegation,
@@ -25,10 +26,11 @@ import {
 } from '../../domain/tool';
 import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
+import { callingAgent } from '../attempt';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
-import { findSkill, prepareOnce, requireSnapshot } from './check-dispatch';
+import { findSkill, prepareOnce, requestRecord, requireSnapshot } from './check-dispatch';
 import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
 import { requireRoomToWork } from './room-to-work';
 
@@ -41,13 +43,12 @@ export async function prepareSkill(
   const { skill, task, ordinal, runId } = input;
   const given = await completeInput(store, input);
   const tools = await getJson(store, input.tools, toolDescriptionSchema.array(), 'tools of the run');
-  const id = delegationId({
-    parentPrompt: null,
-    payload: { skill, input: given, ...(task === undefined ? {} : { task }) },
-    tooling: tools.map((tool) => ({ name: tool.name, id: tool.id })),
-    position: { parentDelegationId: null, runId, ordinal },
-  });
-  return prepareOnce(store, { id, tool: dispatchSkillName, parentPromptKey: null }, async () => {
+  const payload = { skill, input: given, ...(task === undefined ? {} : { task }) };
+  const facts = { parentPrompt: null, payload, ordinal };
+  const id = delegationId(delegationIdentity({ ...facts, tools, parentDelegationId: null, runId }));
+  const place = input.place === undefined ? {} : { place: input.place };
+  const record = requestRecord({ ...facts, ...place, parent: callingAgent(), tools: input.tools });
+  return prepareOnce(store, { id, tool: dispatchSkillName, parentPromptKey: null, record }, async () => {
     requireSnapshot(input);
     const skills = await getJson(store, input.skills, skillDefinitionSchema.array(), 'skills of the run');
     const request: SkillRequest = {

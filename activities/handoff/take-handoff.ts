@@ -20,7 +20,7 @@ import { resolveSlices } from '../session/snapshots';
  */
 export async function takeHandoff(
   { store, transcriptCache }: Pick<SharedDependencies, 'store' | 'transcriptCache'>,
-  { text, opened, session, number, folder, ...location }: TakeHandoffInput,
+  { text, opened, head: previous, session, number, folder, ...location }: TakeHandoffInput,
 ): Promise<HandoffCheck> {
   const runStore = runStoreFor(store, location);
   const seen = await resolveSlices(runStore, session);
@@ -35,7 +35,11 @@ export async function takeHandoff(
   const transcripts = new Transcripts(runStore, transcriptCache);
   const { opening } = await transcripts.load(opened.opening);
   const firstMessage = handoffFirstMessage(markdown, { number, changedFiles });
-  const { head } = await transcripts.begin({ ...opening, firstMessage });
+  const { head } = await transcripts.begin({
+    ...opening,
+    firstMessage,
+    ...(previous === undefined ? {} : { previous }),
+  });
   const artifact = { name: freeHandoffName(number, artifacts, folder), ref };
   return { ok: true, head, artifact, artifactTokens: estimateTokens(ref.bytes) };
 }

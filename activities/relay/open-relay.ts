@@ -19,13 +19,14 @@ export async function openRelay(
   unchecked: OpenRelayInput,
 ): Promise<ResultOf<typeof openRelayActivity>> {
   const input = parseOpenRelay(unchecked);
-  const { runId, goal, delegation, promptDefaults } = input;
+  const { runId, goal, workspace, delegation, promptDefaults } = input;
   const isNamed = typeof input.relay === 'string';
   const relay = typeof input.relay === 'string' ? await findRelay(dependencies, input.relay) : input.relay;
   const settings = completeSettings(input, dependencies.modelDefaults);
   const opened = await openRoot(dependencies, {
     runId,
     model: settings.model,
+    record: { goal, relay: relay.name, workspace: workspace?.root ?? null, settings },
     mayDelegate: true,
     controls: [relay.delegation, delegation],
     promptDefaults,

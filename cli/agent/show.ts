@@ -2,11 +2,15 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
 import { findAgent } from '../../client/agent/find-agent';
 import { describeAgent, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
-import { formatBytes } from '../../client/format';
+import { formatBytes, headline } from '../../client/format';
+import { StoredFactsReader } from '../../client/record/stored-facts';
+import { findStoredAgent, type StoredAgent, type StoredRun } from '../../client/record/stored-run';
+import { storedOutcome } from '../../client/record/stored-views';
 import { mountProgress } from '../../client/workspace/mount-progress';
 import { readRootMemo, type StatusSnapshot } from '../../domain/agent';
 import { displayId, type Json, runWorkflowId } from '../../domain/kernel';
-import { type CliContext, type OpenConnection, withConnection, workflowPage } from '../context';
+import { type CliContext, type OpenConnection, workflowPage } from '../context';
+import { fromServerOrStore } from '../from-store';
 import { columns } from '../table';
 import { loadFinalText, loadValue } from './final-text';
 import { followRun } from './follow';
@@ -21,16 +25,22 @@ export function showCommand(context: CliContext): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action((target: string, { follow, json }: { follow?: boolean; json?: boolean }) =>
-      withConnection(context, async (connected) => {
-        const { workflowId } = await findAgent(connected.client, target);
-        const description = await describeAgent(connected.client, workflowId);
-        const runId = displayId(workflowId);
-        if (follow === true) return followRun(context, connected.client, runId, json ?? false);
-        const facts = await gather(context, connected, runId, description);
-        if (json === true) context.terminal.printJson(facts);
-        else context.terminal.print(toText(facts));
+      fromServerOrStore(context, target, {
+        async server(connected) {
+          const { workflowId } = await findAgent(connected.client, target);
+          const description = await describeAgent(connected.client, workflowId);
+          const runId = displayId(workflowId);
+          if (follow === true) return followRun(context, connected.client, runId, json ?? false);
+          print(context, await gather(context, connected, runId, description), json);
+        },
+        store: async (run) => print(context, await gatherStored(run, findStoredAgent(run, target)), json),
       }),
     );
+}
+
+function print({ terminal }: CliContext, facts: Facts, json = false): void {
+  if (json) terminal.printJson(facts);
+  else terminal.print(toText(facts));
 }
 
 const examples = `
@@ -51,7 +61,8 @@ interface Facts {
   readonly skill: string | null;
   readonly startedAt: string;
   readonly closedAt: string | null;
-  readonly historyBytes: number;
+  /** Null when the facts come from the store. */
+  readonly historyBytes: number | null;
   readonly page: string | null;
   readonly snapshot: StatusSnapshot | null;
   /** How far the import of the run's folder is; null when none is in progress. */
@@ -89,6 +100,27 @@ async function gather(
   };
 }
 
+async function gatherStored(run: StoredRun, agent: StoredAgent): Promise<Facts> {
+  const { workflowId, delegation, preparedAt, ended } = agent;
+  const { snapshot, answer, value } = await new StoredFactsReader(run).of(agent);
+  return {
+    runId: displayId(workflowId),
+    status: ended?.status ?? 'unknown',
+    goal: delegation === null ? headline(run.record.goal, 200) : '',
+    prompt: delegation === null ? (run.record.prompt ?? null) : null,
+    skill: delegation === null ? (agent.opened.skill ?? null) : null,
+    startedAt: preparedAt,
+    closedAt: ended?.at ?? null,
+    historyBytes: null,
+    page: null,
+    snapshot,
+    importing: null,
+    outcome: await storedOutcome(run, agent),
+    answer,
+    value,
+  };
+}
+
 function toText(facts: Facts): string {
   const { snapshot, importing, outcome, answer } = facts;
   const rows = [
@@ -98,14 +130,21 @@ function toText(facts: Facts): string {
     ...(facts.skill === null || snapshot !== null ? [] : [['skill', facts.skill]]),
     ...(facts.goal === '' ? [] : [['goal', facts.goal]]),
     ['started', facts.startedAt],
-    ...(facts.closedAt === null ? [] : [['ended', facts.closedAt]]),
+    ...endedRows(facts),
     ...(importing === null ? [] : [['workspace', importing]]),
-    ...(snapshot === null ? unknownRows(facts) : progressRows(snapshot, facts.closedAt === null)),
-    ['history', formatBytes(facts.historyBytes)],
+    ...(snapshot === null
+      ? unknownRows(facts)
+      : progressRows(snapshot, facts.closedAt === null && facts.historyBytes !== null)),
+    ...(facts.historyBytes === null ? [] : [['history', formatBytes(facts.historyBytes)]]),
     ...(outcome?.kind === 'failed' ? failureRows(outcome) : []),
     ...(facts.page === null ? [] : [['web', facts.page]]),
   ];
   return answer === null ? columns(rows) : `${columns(rows)}\n\n${answer}`;
+}
+
+function endedRows({ closedAt, historyBytes }: Facts): string[][] {
+  if (closedAt !== null) return [['ended', closedAt]];
+  return historyBytes === null ? [['ended', 'not recorded']] : [];
 }
 
 /** A run that has ended makes no progress that a worker could report. */

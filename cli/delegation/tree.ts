@@ -1,8 +1,11 @@
 import { Command } from 'commander';
 import { agentTree } from '../../client/delegation/agent-tree';
 import { DetailsReader, readTree } from '../../client/delegation/read-tree';
+import { findStoredAgent, type StoredRun } from '../../client/record/stored-run';
+import { storedAgentTree, storedDetails, storedTree } from '../../client/record/stored-views';
 import { parseAgentId } from '../../domain/kernel';
-import { type CliContext, withConnection } from '../context';
+import type { CliContext } from '../context';
+import { fromServerOrStore } from '../from-store';
 import { collapseTree, drawTree, visibleNodes } from './draw-tree';
 import { followTree } from './follow-tree';
 
@@ -24,19 +27,37 @@ export function treeCommand(context: CliContext): Command {
     .option('--json', 'print JSON: every agent with its status snapshot')
     .addHelpText('after', examples)
     .action((target: string, { follow = false, all = false, json = false }: TreeOptions) =>
-      withConnection(context, async ({ client }) => {
-        const workflowId = parseAgentId(target);
-        const { terminal } = context;
-        if (follow && !json) return followTree(client, workflowId, all, terminal);
-        if (json) {
-          if (follow) await followTree(client, workflowId, all, { ...terminal, print: () => undefined });
-          terminal.printJson(await agentTree(client, workflowId));
-          return;
-        }
-        const shown = collapseTree(await readTree(client, workflowId), all);
-        terminal.print(drawTree(shown, await new DetailsReader(client).read(visibleNodes(shown))));
+      fromServerOrStore(context, target, {
+        async server({ client }) {
+          const workflowId = parseAgentId(target);
+          const { terminal } = context;
+          if (follow && !json) return followTree(client, workflowId, all, terminal);
+          if (json) {
+            if (follow) await followTree(client, workflowId, all, { ...terminal, print: () => undefined });
+            terminal.printJson(await agentTree(client, workflowId));
+            return;
+          }
+          const shown = collapseTree(await readTree(client, workflowId), all);
+          terminal.print(drawTree(shown, await new DetailsReader(client).read(visibleNodes(shown))));
+        },
+        store: (run) => printStored(context, run, target, { all, json }),
       }),
     );
+}
+
+async function printStored(
+  { terminal }: CliContext,
+  run: StoredRun,
+  target: string,
+  { all, json }: Required<Pick<TreeOptions, 'all' | 'json'>>,
+): Promise<void> {
+  const tree = storedTree(findStoredAgent(run, target));
+  if (json) {
+    terminal.printJson(await storedAgentTree(run, tree));
+    return;
+  }
+  const shown = collapseTree(tree, all);
+  terminal.print(drawTree(shown, await storedDetails(run, visibleNodes(shown))));
 }
 
 const examples = `

@@ -2,8 +2,10 @@ import { Command } from 'commander';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { formatBytes, plural } from '../../client/format';
+import { storedReport } from '../../client/record/stored-views';
 import { gatherReport } from '../../client/report/gather-report';
-import { type CliContext, CliError, exitCodes, withConnection } from '../context';
+import { type CliContext, CliError, exitCodes } from '../context';
+import { fromServerOrStore } from '../from-store';
 import { reportPage } from './page';
 
 /** `baton report`: writes a run as one HTML page. */
@@ -13,25 +15,26 @@ export function reportCommand(context: CliContext): Command {
     .argument('<run>', 'id of the run')
     .option('--out <file>', 'file to write', 'report.html')
     .addHelpText('after', examples)
-    .action((runId: string, { out }: { out: string }) =>
-      withConnection(context, async ({ client }) => {
-        const model = await gatherReport(client, runId, async () => (await context.openStore()).forRun(runId));
-        const page = reportPage(model);
-        const file = resolve(out);
-        await writePrivately(file, page).catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : String(error);
-          throw new CliError(
-            exitCodes.misused,
-            `The report can't be written: ${reason}`,
-            'Pass a writable file with --out.',
-          );
-        });
-        for (const gap of model.gaps) context.terminal.note(gap);
-        context.terminal.print(
-          `${file} (${formatBytes(Buffer.byteLength(page))}, ${plural(model.agents.length, 'agent')})`,
+    .action(async (runId: string, { out }: { out: string }) => {
+      const model = await fromServerOrStore(context, runId, {
+        server: ({ client }) => gatherReport(client, runId, async () => (await context.openStore()).forRun(runId)),
+        store: storedReport,
+      });
+      const page = reportPage(model);
+      const file = resolve(out);
+      await writePrivately(file, page).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new CliError(
+          exitCodes.misused,
+          `The report can't be written: ${reason}`,
+          'Pass a writable file with --out.',
         );
-      }),
-    );
+      });
+      for (const gap of model.gaps) context.terminal.note(gap);
+      context.terminal.print(
+        `${file} (${formatBytes(Buffer.byteLength(page))}, ${plural(model.agents.length, 'agent')})`,
+      );
+    });
 }
 
 /** Writes a file that only its owner can read, also if it replaces one that others could read. */

@@ -2,8 +2,10 @@ import { Command } from 'commander';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { plural } from '../../client/format';
+import { storedWorkspace } from '../../client/record/stored-views';
 import { foldedRoot, type RunFiles } from '../../client/workspace/run-files';
-import { type CliContext, CliError, exitCodes, withConnection } from '../context';
+import { type CliContext, CliError, exitCodes } from '../context';
+import { fromServerOrStore } from '../from-store';
 import { type ApplyReport, applyTo } from './apply-plan';
 import { scriptLines } from './diff';
 
@@ -26,7 +28,10 @@ export function applyCommand(context: CliContext, files: RunFiles): Command {
     .addHelpText('after', examples)
     .action(async (runId: string, options: ApplyOptions) => {
       const { to, force = false, allowScripts = false, json } = options;
-      const workspace = await withConnection(context, ({ client }) => files.workspaceOf(client, runId));
+      const workspace = await fromServerOrStore(context, runId, {
+        server: ({ client }) => files.workspaceOf(client, runId),
+        store: storedWorkspace,
+      });
       const folder = await existingFolder(to ?? workspace.folder);
       const store = (await context.openStore()).forRun(runId);
       const root = await foldedRoot(store, workspace);

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import { realpath } from 'node:fs/promises';
 import { formatBytes, plural } from '../../client/format';
+import { storedArtifacts } from '../../client/record/stored-views';
 import type { RunArtifact, RunFiles } from '../../client/workspace/run-files';
 import type { RunStore } from '../../domain/store';
 import { parsePath } from '../../domain/workspace';
 import { makeFolder } from '../../temporal-config/node/make-folder';
-import { type CliContext, withConnection } from '../context';
+import type { CliContext } from '../context';
+import { fromServerOrStore } from '../from-store';
 import { columns } from '../table';
 import { writeInside } from './write-inside';
 
@@ -18,7 +20,10 @@ export function artifactsCommand(context: CliContext, files: RunFiles): Command 
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(async (runId: string, { out, json }: { out?: string; json?: boolean }) => {
-      const artifacts = await withConnection(context, ({ client }) => files.artifactsOf(client, runId));
+      const artifacts = await fromServerOrStore(context, runId, {
+        server: ({ client }) => files.artifactsOf(client, runId),
+        store: storedArtifacts,
+      });
       if (out !== undefined) await writeAll((await context.openStore()).forRun(runId), artifacts, out);
       print(context, artifacts, json ?? false);
       if (out !== undefined) context.terminal.note(`Wrote ${plural(artifacts.length, 'artifact')} to ${out}.`);

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { structuredPatch, type StructuredPatchHunk } from 'diff';
+import { storedWorkspace } from '../../client/record/stored-views';
 import { describeChanges } from '../../client/workspace/run-changes';
 import { foldedRoot, type RunFiles } from '../../client/workspace/run-files';
 import type { BlobRef, RunStore } from '../../domain/store';
@@ -7,7 +8,8 @@ import { contentRef, type FileEntry } from '../../domain/workspace';
 import { decodeUtf8 } from '../../store/blobs';
 import { diffTrees, type TreeChange } from '../../store/workspace/diff';
 import { findScriptChanges, type ScriptChange } from '../../store/workspace/script-changes';
-import { type CliContext, type Terminal, withConnection } from '../context';
+import type { CliContext, Terminal } from '../context';
+import { fromServerOrStore } from '../from-store';
 
 /** `baton diff`: prints a run's changes as a patch. */
 export function diffCommand(context: CliContext, files: RunFiles): Command {
@@ -17,7 +19,10 @@ export function diffCommand(context: CliContext, files: RunFiles): Command {
     .option('--json', 'print JSON: the patch, and for each file how it changed and what it runs without being asked')
     .addHelpText('after', examples)
     .action(async (runId: string, { json }: { json?: boolean }) => {
-      const workspace = await withConnection(context, ({ client }) => files.workspaceOf(client, runId));
+      const workspace = await fromServerOrStore(context, runId, {
+        server: ({ client }) => files.workspaceOf(client, runId),
+        store: storedWorkspace,
+      });
       const store = (await context.openStore()).forRun(runId);
       const changes = await diffTrees(store, workspace.base, await foldedRoot(store, workspace));
       const scripts = await findScriptChanges(store, changes);

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import {
   decodeArrayFromPayloads,
   decodeOptionalFailureToOptionalError,
@@ -10,6 +10,7 @@ import { isFailureType } from '../../domain/kernel';
 import { addUsage, type Usage } from '../../domain/model';
 import type { SpilledText } from '../../domain/store';
 import { failureCause, type StopKind } from '../../temporal-config/failure-cause';
+import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -29,11 +30,16 @@ export interface Ending {
 
 /** Reads the end of an agent's latest execution with one request. Undefined while that execution is open. */
 export async function readEnding(client: Client, workflowId: string): Promise<Ending | undefined> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+  const request = client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
     execution: { workflowId },
     historyEventFilterType: temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
     skipArchival: true,
+  });
+  const { history } = await request.catch((error: unknown) => {
+    // The SDK converts this error only for calls of its own client.
+    if (grpcStatusOf(error) !== grpcStatus.notFound) throw error;
+    throw new WorkflowNotFoundError(`Workflow "${workflowId}" does not exist`, workflowId, undefined);
   });
   const event = history?.events?.at(-1);
   return event === undefined ? undefined : fromEvent(client, event);

@@ -5,7 +5,7 @@ import { delegationPath, displayId, owningRunId, parentOf, parseAgentId, runWork
 import { relayWorkflowContract } from '../../domain/relay';
 import { childMemoSchema } from '../../domain/session';
 import { searchAttributes } from '../../temporal-config/search-attributes';
-import { BatonError } from '../client-errors';
+import { ambiguousAgent, missingDelegation, missingRun } from '../client-errors';
 import { queryAgentStatus } from './outcome';
 
 /** An agent that exists, and whether its latest execution is open. */
@@ -24,9 +24,7 @@ export async function findAgent(client: Client, target: string, delegation?: str
   const exact = await look(client, named);
   if (exact !== undefined) return exact;
   const [name] = delegationPath(named).slice(-1);
-  if (name === undefined) {
-    throw new BatonError('Client.NotFound', `Run "${owningRunId(base)}" does not exist.`, 'List runs with: baton list');
-  }
+  if (name === undefined) throw missingRun(owningRunId(base));
   return byName(client, parentOf(named) ?? base, name);
 }
 
@@ -44,27 +42,13 @@ async function byName(client: Client, within: string, name: string): Promise<Fou
   const run = owningRunId(within);
   const found = await agentsNamed(client, within, name);
   const [first] = found;
-  if (first === undefined) {
-    throw new BatonError(
-      'Client.NotFound',
-      `Run ${run} has no delegation "${name}".`,
-      `List its delegations with: baton tree ${run} --all`,
-    );
-  }
+  if (first === undefined) throw missingDelegation(run, name);
   if (found.length === 1) return { workflowId: first.workflowId, isRunning: first.state === 'RUNNING' };
-  throw new BatonError(
-    'Client.Ambiguous',
-    `"${name}" matches ${found.length} delegations of run ${run}:\n${listed(found)}`,
-    'Pass one of these ids.',
+  throw ambiguousAgent(
+    run,
+    name,
+    found.map(({ workflowId }) => displayId(workflowId)),
   );
-}
-
-const maxListed = 20;
-
-function listed(agents: readonly AgentExecution[]): string {
-  const shown = agents.slice(0, maxListed).map(({ workflowId }) => `  ${displayId(workflowId)}`);
-  const more = agents.length > maxListed ? [`  … and ${agents.length - maxListed} more`] : [];
-  return [...shown, ...more].join('\n');
 }
 
 /** Workflow types of agents. Hosts of shared sessions also belong to a run, but they are not agents. */

@@ -8,7 +8,7 @@ import type { RunResult, StatusSnapshot } from '../../domain/agent';
 import { failureTypes, isFailureType, runWorkflowId } from '../../domain/kernel';
 import type { RunWorkflow } from '../../workflows/agent/run-workflow';
 import { snapshotQuery } from '../../workflows/messages';
-import { BatonError } from '../client-errors';
+import { BatonError, missingRun } from '../client-errors';
 import { causeOf } from './ending';
 
 /** The end of a run. `remedy` is undefined for failure types that are not Baton's. */
@@ -58,7 +58,7 @@ export async function describeRun(client: Client, runId: string): Promise<Workfl
     return await client.workflow.getHandle(runWorkflowId(runId)).describe();
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new BatonError('Client.NotFound', `Run "${runId}" does not exist.`, 'List runs with: baton list');
+    throw missingRun(runId);
   }
 }
 

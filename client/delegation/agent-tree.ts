@@ -18,7 +18,8 @@ export async function agentTree(client: Client, workflowId: string): Promise<Age
   return toAgentTree(tree, await new DetailsReader(client).read(everyNode(tree)));
 }
 
-function everyNode(node: TreeNode): readonly TreeNode[] {
+/** Returns a node and everything below it. */
+export function everyNode(node: TreeNode): readonly TreeNode[] {
   return [node, ...node.children.flatMap(everyNode)];
 }
 
@@ -45,7 +46,7 @@ export interface AgentTree {
 }
 
 /** Converts a tree with its details. */
-function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDetails>): AgentTree {
+export function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDetails>): AgentTree {
   const { execution, children } = node;
   const found = details.get(execution.workflowId);
   const snapshot = found?.snapshot ?? null;

@@ -21,16 +21,17 @@ const snapshotTimeoutMs = 5_000;
 /** Reads what the events don't contain about an agent: its prompt, its cost, and operator decisions. */
 export class AgentFacts {
   private readonly limit = new ConcurrencyLimit(maxConcurrent);
-  private embedded = 0;
-  private unreadable = false;
+  private readonly prompts: ReportPrompts;
   /** Whether a Query was not answered. From then on, none is made. */
   isUnreachable = false;
 
   constructor(
     private readonly client: Client,
-    private readonly store: RunStore | undefined,
+    store: RunStore | undefined,
     private readonly gaps: string[],
-  ) {}
+  ) {
+    this.prompts = new ReportPrompts(store, gaps);
+  }
 
   /** Adds these facts to an agent. What can't be read is null or empty, and is reported once in `gaps`. */
   complete(agent: LoggedAgent): Promise<ReportAgent> {
@@ -47,7 +48,7 @@ export class AgentFacts {
           snapshot === undefined || (snapshot.spent.microUsd === 0 && agent.turns > 0) ? null : snapshot.spent.microUsd,
         injectedTokens: opened?.injectedTokens ?? snapshot?.injectedTokens ?? null,
         activeTokens: snapshot?.activeTokens ?? null,
-        prompt: opened === undefined ? null : await this.prompt(opened.prompt),
+        prompt: opened === undefined ? null : await this.prompts.read(opened.prompt),
         incidents: snapshot?.incidents ?? [],
         decisions: snapshot?.decisions ?? [],
         handoffs: snapshot?.handoffs ?? [],
@@ -84,8 +85,20 @@ export class AgentFacts {
       this.gaps.push('No worker answered: costs, tokens read with tools, incidents and decisions are missing.');
     this.isUnreachable = true;
   }
+}
 
-  private async prompt(ref: StatusSnapshot['prompt']): Promise<ReportPrompt | null> {
+/** Reads the prompts of a report. What can't be read is null, and is reported once in `gaps`. */
+export class ReportPrompts {
+  private embedded = 0;
+  private unreadable = false;
+
+  constructor(
+    private readonly store: RunStore | undefined,
+    private readonly gaps: string[],
+  ) {}
+
+  /** Reads a prompt, divided into its own text and the parent's prompt that it embeds. */
+  async read(ref: StatusSnapshot['prompt']): Promise<ReportPrompt | null> {
     if (this.store === undefined || ref === null) return null;
     try {
       const { origin } = await getPromptRecord(this.store, ref, 'report');

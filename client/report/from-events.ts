@@ -135,7 +135,15 @@ export async function gatherArtifacts(
   const files = hasWorker
     ? await client.withDeadline(Date.now() + queryTimeoutMs, () => handle.query(filesQuery)).catch(() => undefined)
     : undefined;
-  const named = files?.artifacts ?? (await returnedArtifacts(client, agents));
+  return loadArtifacts(files?.artifacts ?? (await returnedArtifacts(client, agents)), store, gaps);
+}
+
+/** Loads the texts of artifacts that are small enough for the page. */
+export function loadArtifacts(
+  named: readonly Named[],
+  store: RunStore | undefined,
+  gaps: string[],
+): Promise<ReportArtifact[]> {
   if (named.length > maxArtifacts) gaps.push(`Only ${maxArtifacts} of ${named.length} artifacts are shown.`);
   return Promise.all(named.slice(0, maxArtifacts).map((artifact) => loaded(artifact, store)));
 }

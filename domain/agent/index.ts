@@ -69,12 +69,23 @@ export {
   type OpenRunInput,
   parseOpenRun,
   parseRunInput,
+  promptDefaultsSchema,
   type RunInput,
   type RunRequest,
   runRequestSchema,
   workspaceFolderSchema,
-  promptDefaultsSchema,
 } from './run-input';
+export {
+  type EndingRecord,
+  endingRecordSchema,
+  type FinalRecord,
+  finalRecordSchema,
+  recordEndingActivity,
+  type RecordEndingInput,
+  recordVersion,
+  type RootRecord,
+  rootRecordSchema,
+} from './record-contract';
 export {
   type AgentFiles,
   filesContract,

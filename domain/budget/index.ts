@@ -1,5 +1,6 @@
 // Budgets: allowances, what was spent, and what is reserved for delegations.
 export {
+  addSpending,
   addEstimates,
   type Allowance,
   allowanceSchema,

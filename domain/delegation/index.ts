@@ -52,6 +52,15 @@ export { addDelegationArtifacts, roomForArtifacts } from './delivered-artifacts'
 export { deliveredAs, describeExpected, type ExpectedOutputs, expectedOutputs } from './expected-outputs';
 export { omitNulls } from './optional-fields';
 export {
+  type BatchRecord,
+  batchRecordSchema,
+  type DelegationFacts,
+  delegationIdentity,
+  delegationRecordSchema,
+  type DelegationRequestRecord,
+  delegationRequestSchema,
+} from './record';
+export {
   type DeliveredToolResult,
   formatFailure,
   type NamedDelivery,

@@ -10,6 +10,8 @@ export const takeHandoffActivity = activityContract('takeHandoff', {
     /** The reply to the handoff call. */
     text: spilledTextSchema,
     opened: openedAgentSchema.pick({ opening: true }),
+    /** Head of the conversation that ends. The new one refers to it, so that its head commits to both. */
+    head: blobRefSchema.exactOptional(),
     /** The slices `notes`, `artifacts` and `files`, or a ref to the whole session. */
     session: slicesPayloadSchema,
     /** Number of the agent's handoff, starting at 1. */

@@ -26,6 +26,7 @@ export {
   abbreviateId,
   agentLabel,
   delegationId,
+  type DelegationIdentity,
   delegationPath,
   displayId,
   owningRunId,

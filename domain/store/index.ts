@@ -7,6 +7,7 @@ export {
   blobRefSchema,
   inlineTextBytes,
   isStoreTrouble,
+  type JournalEntry,
   maxPayloadBytes,
   mediaTypes,
   type RunStore,

@@ -38,6 +38,9 @@ import { DomainError } from '../kernel';
  *       return entry;
  *     },
  *     find: async (key) => journal.get(key),
+ *     async *entries(kind) {
+ *       for (const [key, bytes] of journal) if (key.startsWith(`${kind}/`)) yield { key, bytes };
+ *     },
  *     verify: async () => ({ blobs: blobs.size, damaged: [] }),
  *   };
  * }
@@ -101,8 +104,19 @@ export interface RunStore {
   putIfAbsent(key: string, bytes: Uint8Array): Promise<Uint8Array>;
   /** Returns the journal entry of a key; undefined when `putIfAbsent` was never called for it. */
   find(key: string): Promise<Uint8Array | undefined>;
+  /**
+   * Returns the journal entries of one kind, which is the part of their keys before the first `/`, in no particular order.
+   * Throws `BlobCorruptError` at an entry that is damaged.
+   */
+  entries(kind: string): AsyncIterable<JournalEntry>;
   /** Reads every blob of the run and compares its content with its hash. Returns damaged blobs instead of throwing. */
   verify(): Promise<StoreCheck>;
+}
+
+/** An entry of a run's journal. */
+export interface JournalEntry {
+  readonly key: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Result of `RunStore.verify`. */

@@ -11,6 +11,8 @@ const openingEntrySchema = z.strictObject({
   tools: blobRefSchema,
   model: modelSettingsSchema,
   firstMessage: z.string().min(1),
+  /** Head of the conversation that was handed off to this one; omitted in an agent's first conversation. */
+  previous: blobRefSchema.optional(),
   /** Required output format of the final message; omitted for free text. It determines parameters of the model call. */
   output: outputFormatSchema.optional(),
 });

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { InvalidInputError, mapWithLimit } from '../../domain/kernel';
 import {
@@ -6,6 +6,7 @@ import {
   BlobMissingError,
   type BlobRef,
   blobRefSchema,
+  type JournalEntry,
   type RunStore,
   type StoreCheck,
 } from '../../domain/store';
@@ -17,6 +18,9 @@ import { RunFolder } from './run-folder';
 
 /** Blobs that are read at the same time to verify them. Each may have megabytes. */
 const verifiedAtATime = 8;
+
+/** Journal entries that are read at the same time. */
+const entriesAtATime = 64;
 
 /** The blobs and the journal of one run, as files. */
 export class FileRunStore implements RunStore {
@@ -79,9 +83,25 @@ export class FileRunStore implements RunStore {
     const path = this.journalPath(key);
     const file = await this.guarded(() => this.read(path));
     if (file === undefined) return undefined;
-    const bytes = decodeRecord(key, file);
-    if (bytes !== undefined) return bytes;
+    const found = decodeRecord(file);
+    if (found?.key === key) return found.bytes;
     throw new BlobCorruptError(this.runId, sha256(key), `journal key "${key}"`, 'its content does not match its hash');
+  }
+
+  async *entries(kind: string): AsyncGenerator<JournalEntry, void, undefined> {
+    const folder = this.folder.file('journal');
+    const names = (await this.guarded(() => this.unlessMissing(this.disk.files.readdir(folder)))) ?? [];
+    const wanted = names.filter((name) => name.startsWith(`${kind}.`));
+    for (let from = 0; from < wanted.length; from += entriesAtATime) {
+      const some = wanted.slice(from, from + entriesAtATime);
+      yield* await Promise.all(some.map((name) => this.entry(join(folder, name))));
+    }
+  }
+
+  private async entry(path: string): Promise<JournalEntry> {
+    const found = decodeRecord(await this.guarded(() => this.disk.files.readFile(path)));
+    if (found !== undefined && journalName(found.key) === basename(path)) return found;
+    throw new BlobCorruptError(this.runId, basename(path), 'the journal', 'its content does not match its hash');
   }
 
   async verify(): Promise<StoreCheck> {
@@ -128,7 +148,7 @@ export class FileRunStore implements RunStore {
   }
 
   private journalPath(key: string): string {
-    return this.folder.file('journal', sha256(key));
+    return this.folder.file('journal', journalName(key));
   }
 }
 
@@ -146,12 +166,18 @@ function encodeRecord(key: string, bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${header}\n`, 'utf8'), bytes]);
 }
 
-/** Returns the bytes of a journal file; undefined when it is damaged or was written for a different key. */
-function decodeRecord(key: string, file: Buffer): Uint8Array | undefined {
+/** Returns the key and the bytes of a journal file; undefined when it is damaged. */
+function decodeRecord(file: Buffer): JournalEntry | undefined {
   const end = file.indexOf('\n');
   const header = parseHeader(file.toString('utf8', 0, Math.max(end, 0)));
   const bytes = file.subarray(end + 1);
-  return header?.key === key && header.sha256 === sha256(bytes) ? bytes : undefined;
+  return header?.sha256 === sha256(bytes) ? { key: header.key, bytes } : undefined;
+}
+
+/** Names a journal file by the kind of its key, so that one kind can be listed, and by the hash of the whole key. */
+function journalName(key: string): string {
+  const [kind = ''] = key.split('/', 1);
+  return /^[a-z-]{1,32}$/.test(kind) ? `${kind}.${sha256(key)}` : sha256(key);
 }
 
 function parseHeader(line: string): z.infer<typeof headerSchema> | undefined {

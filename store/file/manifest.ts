@@ -7,9 +7,10 @@ import { hasCode, undefinedIfMissing } from './os-errors';
 
 /**
  * Layout version of the store. Version 1 spread blobs over several folders, and prompts over several records; version 2
- * journaled what was derived from an answer instead of the answer, and had other transcript packs.
+ * journaled what was derived from an answer instead of the answer, and had other transcript packs; version 3 had journal
+ * files whose names did not show their kind.
  */
-const version = 3;
+const version = 4;
 const manifestSchema = z.object({ id: z.uuid(), version: z.int().positive() });
 
 /** Names allowed in the folder of a new store: temporary files, and what a freshly formatted volume contains. */

@@ -59,7 +59,7 @@ test('a journal record is on the disk before it can be found, and its name befor
   expect(log.slice(3).sort()).toEqual(['sync ', 'sync /runs']);
   log.length = 0;
   await store.forRun('r1').putIfAbsent('key', utf8('x'));
-  expect(log.slice(0, 2)).toEqual(['sync /runs/r1/tmp/<tmp>', 'link /runs/r1/tmp/<tmp> /runs/r1/journal/<hash>']);
+  expect(log.slice(0, 2)).toEqual(['sync /runs/r1/tmp/<tmp>', 'link /runs/r1/tmp/<tmp> /runs/r1/journal/key.<hash>']);
   expect(log.slice(2).sort()).toEqual(['sync /runs', 'sync /runs/r1', 'sync /runs/r1/journal']);
   log.length = 0;
   await store.forRun('r1').putIfAbsent('key', utf8('y'));

@@ -30,7 +30,7 @@ test('files are accessible only to their owner, and have the documented paths', 
   const ref = await run.put(utf8('x'), 'text/plain');
   await run.putIfAbsent('key', utf8('y'));
   const files = await filesIn(root);
-  const journal = 'runs/r1/journal/2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683';
+  const journal = 'runs/r1/journal/key.2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683';
   expect(files).toEqual([`runs/r1/blobs/${ref.hash}`, journal, 'store.json']);
   for (const file of files) expect((await stat(join(root, file))).mode & 0o777).toBe(0o600);
   for (const folder of ['runs', 'runs/r1', 'runs/r1/blobs', 'runs/r1/tmp']) {
@@ -77,7 +77,7 @@ test.each([
   ['{"id":', /damaged/],
   ['{"id":"no uuid","version":1}', /damaged/],
   ['{"version":1}', /damaged/],
-  ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":4}', /newer/],
+  ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":5}', /newer/],
   ['{"id":"3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11","version":2}', /earlier Baton/],
 ])('a store.json of %j is refused, and not changed', async (content, message) => {
   const root = await newFolder();
@@ -91,7 +91,7 @@ test.each([
 test('another store in the same folder is distinguished from a lost blob', async () => {
   const root = await newFolder();
   const run = (await openFileStore(root)).forRun('r1');
-  const other = { id: '3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11', version: 3 };
+  const other = { id: '3e0cbb32-92a1-4f0e-9a5c-0d8f6f7e6a11', version: 4 };
   await writeFile(join(root, 'store.json'), JSON.stringify(other));
   const lost = { hash: 'a'.repeat(64), bytes: 1, mediaType: 'text/plain' };
   await expect(run.get(lost, 'the test')).rejects.toThrow(WrongStoreError);

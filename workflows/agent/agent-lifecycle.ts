@@ -5,12 +5,13 @@ import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import { millisecondsUntil, workflowNowMs } from '../clock';
 import { Semaphore } from '../delegation/semaphore';
-import { agentFailure, failure } from '../failures';
+import { agentFailure, failure, rootCause } from '../failures';
 import { effectiveSettings } from '../operator/effective-settings';
 import { OperatorInbox } from '../operator/operator-inbox';
 import { SkippedByOperator } from '../operator/operator-retry';
 import type { Agent } from './agent';
 import { AgentView } from './agent-view';
+import { isNotable, recordEnding } from './record-ending';
 
 /** The agent has finished its work. */
 export interface Answered {
@@ -109,23 +110,42 @@ export class AgentLifecycle {
     // Not async, because every promise costs time: docs/decisions/workflow-waits-little.md.
     return withinDeadline(this.settings.deadline, begun).then(
       (end) => {
-        if (end.kind === 'answered') this.view.close('completed');
-        return end;
+        const recorded = end.kind === 'answered' ? this.completed(end.text) : undefined;
+        return recorded === undefined ? end : recorded.then(() => end);
       },
       (error: unknown) => this.afterError(error),
     );
   }
 
-  private afterError(error: unknown): Skipped {
+  /** Publishes that the agent has completed. Undefined if that does not have to be recorded. */
+  private completed(answer: SpilledText): Promise<void> | undefined {
+    this.view.close('completed');
+    if (!isNotable(this.agent)) return undefined;
+    return recordEnding(this.agent, { status: 'completed', failure: null, answer, snapshot: this.view.snapshot() });
+  }
+
+  private async afterError(error: unknown): Promise<Skipped> {
     // Fails this workflow task, not the agent: a worker with the code that it needs repeats the task.
     if (error instanceof DeterminismViolationError) throw error;
     if (error instanceof SkippedByOperator && this.current !== undefined) {
-      this.view.close('completed');
-      return { kind: 'skipped', text: { text: error.placeholder } };
+      const text = { text: error.placeholder };
+      await this.completed(text);
+      return { kind: 'skipped', text };
     }
     // Until the agent is opened, its input is not accepted and no status is published.
-    if (this.current !== undefined) this.view.close(isCancellation(error) ? 'cancelled' : 'failed');
+    if (this.current !== undefined) await this.stopped(this.current, error);
     throw isCancellation(error) ? error : agentFailure(error, this.current?.progress);
+  }
+
+  private async stopped(agent: Agent, error: unknown): Promise<void> {
+    const status = isCancellation(error) ? 'cancelled' : 'failed';
+    this.view.close(status);
+    await recordEnding(agent, {
+      status,
+      failure: status === 'failed' ? describeFailure(error) : null,
+      answer: null,
+      snapshot: this.view.snapshot(),
+    });
   }
 
   /** State to pass to the next execution. */
@@ -159,6 +179,13 @@ export class AgentLifecycle {
     };
     return agent;
   }
+}
+
+const maxRecordedMessage = 4_000;
+
+function describeFailure(error: unknown): { type: string; message: string } {
+  const { type = 'Agent.Failed', message } = rootCause(error);
+  return { type, message: message.slice(0, maxRecordedMessage) };
 }
 
 /** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */

@@ -89,7 +89,8 @@ export class AgentView {
     return this.agent()?.progress;
   }
 
-  private snapshot(): StatusSnapshot {
+  /** Returns the agent's current status. */
+  snapshot(): StatusSnapshot {
     const { runId, limits, model, budget } = this.agent()?.settings ?? this.base;
     const { progress, inbox } = this;
     return {

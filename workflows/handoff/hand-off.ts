@@ -68,6 +68,7 @@ async function attempt(agent: Agent, notes: readonly string[]): Promise<HandoffC
   return takeHandoff({
     ...storeLocation(agent),
     opened: { opening: progress.opened.opening },
+    head: progress.head,
     text: reply.text,
     session: await captureSlices(agent, [notesSlice.name, artifactsSlice.name, filesSlice.name]),
     number: progress.handoffs.length + 1,

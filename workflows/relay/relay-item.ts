@@ -59,7 +59,7 @@ export async function runItem(agent: Agent, item: RelayItem, session: CapturedSe
 
 async function prepare(
   agent: Agent,
-  { step, input, ordinal }: RelayItem,
+  { step, place, input, ordinal }: RelayItem,
   session: CapturedSession,
 ): Promise<PreparedDelegation> {
   const { opened } = agent.progress;
@@ -69,6 +69,7 @@ async function prepare(
   return prepareSkill({
     ...storeLocation(agent),
     skill: step.skill,
+    place,
     input,
     expectedArtifacts: step.artifacts ?? [],
     // `openRelay` has checked that every skill of the relay exists, so they are pinned.

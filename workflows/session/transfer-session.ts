@@ -18,7 +18,7 @@ import {
 } from '../../domain/session';
 import type { BlobRef } from '../../domain/store';
 import type { WorkspaceState } from '../../domain/workspace';
-import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { type ActivityPolicy, shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { failure } from '../failures';
 
@@ -55,15 +55,16 @@ function transferOf(agent: Agent, captured: SessionSnapshot): CapturedSession {
   return { snapshot: captured, workspace, transfer };
 }
 
-/** Returns the slices that a tool declares to read: inline if they fit, else as a ref to a snapshot of them. */
+/** Returns the slices that an activity reads: inline if they fit, else as a ref to a snapshot of them. */
 export async function captureSlices(
   agent: Agent,
   names: readonly string[],
+  policy: ActivityPolicy = shortActivityOptions,
 ): Promise<NonNullable<ExecuteToolInput['session']>> {
   const captured = snapshotOfSlices(agent.progress.session, names);
   const { slices } = captured;
   if (JSON.stringify(slices).length <= inlineSnapshotBytes) return { slices };
-  return { ref: await saveSession(storeLocation(agent), captured, agent.settings) };
+  return { ref: await saveSession(storeLocation(agent), captured, agent.settings, policy) };
 }
 
 /** Saves a session snapshot in the store, for whoever receives its ref. */
@@ -71,10 +72,9 @@ export function saveSession(
   location: StoreLocation,
   captured: SessionSnapshot,
   settings: Pick<AgentSettings, 'tuning'> = {},
+  policy: ActivityPolicy = shortActivityOptions,
 ): Promise<BlobRef> {
-  const { saveSnapshot } = proxyActivities<AgentActivities>(
-    activityOptions(shortActivityOptions, settings, 'save the session'),
-  );
+  const { saveSnapshot } = proxyActivities<AgentActivities>(activityOptions(policy, settings, 'save the session'));
   return saveSnapshot({ ...location, snapshot: captured });
 }
 

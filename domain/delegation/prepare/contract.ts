@@ -66,6 +66,8 @@ export const prepareSkillActivity = activityContract('prepareSkill', {
     input: uncheckedObject<JsonObject>(),
     /** Text fields of the input that may be too long for history. They are merged into `input`. */
     texts: z.record(z.string(), spilledTextSchema).exactOptional(),
+    /** What lists show before the headline, such as the step of a relay and its item. */
+    place: z.string().exactOptional(),
     /** Replaces the task in the skill's definition. */
     task: z.string().exactOptional(),
     expectedArtifacts: z.array(z.string()).readonly().exactOptional(),

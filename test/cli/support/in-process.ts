@@ -10,6 +10,8 @@ export interface InProcess {
   /** Where relative paths in settings lead to. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Set if the server can't be reached: the error of every attempt to connect. */
+  readonly unreachable?: Error;
 }
 
 export interface Printed {
@@ -20,7 +22,7 @@ export interface Printed {
 
 /** Runs a command in this process, with everything that the real program does except for the process itself. */
 export async function batonInProcess(
-  { client, folder, env }: InProcess,
+  { client, folder, env, unreachable }: InProcess,
   args: readonly string[],
   recording: Recording = {},
 ): Promise<Printed> {
@@ -29,7 +31,10 @@ export async function batonInProcess(
   const context: CliContext = {
     terminal,
     settings,
-    connect: () => Promise.resolve({ client, namespace: 'default', uiUrl: undefined, close: () => Promise.resolve() }),
+    connect: () =>
+      unreachable === undefined
+        ? Promise.resolve({ client, namespace: 'default', uiUrl: undefined, close: () => Promise.resolve() })
+        : Promise.reject(unreachable),
     openStore: () => openFileStore(settings().storeDir),
   };
   const exitCode = await runProgram(context, args);

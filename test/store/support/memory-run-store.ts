@@ -2,6 +2,7 @@ import {
   BlobCorruptError,
   BlobMissingError,
   type BlobRef,
+  type JournalEntry,
   type RunStore,
   type StoreCheck,
 } from '../../../domain/store';
@@ -42,6 +43,11 @@ export class MemoryRunStore implements RunStore {
 
   find(key: string): Promise<Uint8Array | undefined> {
     return Promise.resolve(this.journal.get(key));
+  }
+
+  async *entries(kind: string): AsyncGenerator<JournalEntry> {
+    for (const [key, bytes] of await Promise.resolve(this.journal))
+      if (key.startsWith(`${kind}/`)) yield { key, bytes };
   }
 
   verify(): Promise<StoreCheck> {

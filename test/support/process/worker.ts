@@ -26,6 +26,7 @@ function dying(store: Store, answers: number): Store {
     get: (ref, neededBy) => run.get(ref, neededBy),
     has: (ref) => run.has(ref),
     find: (key) => run.find(key),
+    entries: (kind) => run.entries(kind),
     verify: () => run.verify(),
     async putIfAbsent(key, bytes) {
       const winner = await run.putIfAbsent(key, bytes);

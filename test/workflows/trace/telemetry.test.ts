@@ -75,7 +75,14 @@ describe('a worker with metrics and traces', () => {
       below(run)
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(['baton.delegation', 'baton.openRun', 'baton.prepareDelegation', 'baton.turn', 'baton.turn']);
+    ).toEqual([
+      'baton.delegation',
+      'baton.openRun',
+      'baton.prepareDelegation',
+      'baton.recordEnding',
+      'baton.turn',
+      'baton.turn',
+    ]);
     expect(
       below(delegation)
         .map(({ name }) => name)

@@ -97,6 +97,7 @@ function holdAfter(store: Store, writes: number): { readonly store: Store; relea
     get: (ref, neededBy) => run.get(ref, neededBy),
     has: (ref) => run.has(ref),
     find: (key) => run.find(key),
+    entries: (kind) => run.entries(kind),
     verify: () => run.verify(),
     putIfAbsent: (key, bytes) => run.putIfAbsent(key, bytes),
     async put(bytes, mediaType) {
