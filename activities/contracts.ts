@@ -8,6 +8,7 @@ import {
   renderResultsActivity,
 } from '../domain/delegation/prepare';
 import { takeHandoffActivity } from '../domain/handoff';
+import { findRetryActivity } from '../domain/operator';
 import { loadOutputActivity, openRelayActivity, pickOutputActivity, storeOutputActivity } from '../domain/relay';
 import {
   applySessionActivity,
@@ -32,6 +33,7 @@ export const activityContracts = [
   callModelActivity,
   executeToolActivity,
   changeToolsActivity,
+  findRetryActivity,
   checkAnswerActivity,
   takeHandoffActivity,
   saveSnapshotActivity,

@@ -9,6 +9,7 @@ import {
 } from '../domain/delegation/prepare';
 import { takeHandoffActivity } from '../domain/handoff';
 import type { ActivityContract } from '../domain/kernel';
+import { findRetryActivity } from '../domain/operator';
 import { loadOutputActivity, pickOutputActivity, storeOutputActivity } from '../domain/relay';
 import {
   applySessionActivity,
@@ -40,6 +41,7 @@ import { type ActivityDependencies, runStoreFor, type SharedDependencies } from 
 import { takeHandoff } from './handoff/take-handoff';
 import { whileHeartbeating } from './heartbeat';
 import type { ActivityOf, AgentActivities } from './interface';
+import { findRetry } from './operator/find-retry';
 import { openRelay } from './relay/open-relay';
 import { pickOutput } from './relay/select-output';
 import { loadOutput, storeOutput } from './relay/stored-output';
@@ -80,6 +82,7 @@ function agentActivities(shared: SharedDependencies) {
     foldWorkspace: short(foldWorkspaceActivity, (input) => foldWorkspace(shared, input)),
     callModel: withCheckedInput(callModelActivity, (input) => callModel(shared, input)),
     executeTool: withCheckedInput(executeToolActivity, (input) => executeTool(shared, input)),
+    findRetry: short(findRetryActivity, () => findRetry(shared)),
     changeTools: short(changeToolsActivity, (input) => changeTools(shared, input)),
     checkAnswer: short(checkAnswerActivity, (input) => checkAnswer(shared, input)),
     takeHandoff: short(takeHandoffActivity, (input) => takeHandoff(shared, input)),

@@ -188,6 +188,9 @@ function commonOptions({ connection, namespace, traces, redact }: BatonWorkerOpt
   } as const satisfies Omit<WorkerOptions, 'taskQueue'>;
 }
 
+/** The interceptor without which an agent that had failed can't be retried. Prebuilt bundles contain it. */
+const resetWatch = require.resolve('../workflows/operator/retry-after-reset');
+
 /** Options of the Temporal worker that runs workflows. */
 function workflowOptions(options: BatonWorkerOptions) {
   const { traces, stickyTimeoutMs } = options;
@@ -195,8 +198,8 @@ function workflowOptions(options: BatonWorkerOptions) {
   const { interceptors } = commonOptions(options);
   return {
     ...code,
-    ...(traces && 'workflowsPath' in code
-      ? { interceptors: { ...interceptors, workflowModules: [...traces.workflowModules] } }
+    ...('workflowsPath' in code
+      ? { interceptors: { ...interceptors, workflowModules: [resetWatch, ...(traces?.workflowModules ?? [])] } }
       : {}),
     ...(traces ? { sinks: traces.sinks } : {}),
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),

@@ -4,6 +4,7 @@ export {
   checkDecision,
   checkSteering,
   formatIncidentSummary,
+  isAboutAnswer,
   parseIncidentSummary,
 } from './check-decision';
 export {
@@ -12,6 +13,7 @@ export {
   type DecisionRecord,
   decisionRecordSchema,
   emptyOperatorState,
+  findRetryActivity,
   type Incident,
   incidentSchema,
   type OperatorAction,
@@ -24,7 +26,16 @@ export {
   parkedContract,
   pauseContract,
   resumeContract,
+  type Retry,
   setPausedContract,
   steerContract,
 } from './contract';
-export { boundedIncident, listIncidents, withDecision, withSteering } from './operator-state';
+export {
+  boundedIncident,
+  formatRetryReason,
+  listIncidents,
+  parseRetryReason,
+  withAmendment,
+  withDecision,
+  withSteering,
+} from './operator-state';

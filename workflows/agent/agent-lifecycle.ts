@@ -1,5 +1,6 @@
-import { CancellationScope, DeterminismViolationError, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, condition, DeterminismViolationError, isCancellation } from '@temporalio/workflow';
 import { type AgentProgress, type AgentSettings, type ResumedAgent, settingsOf } from '../../domain/agent';
+import { deadlinePassed } from '../../domain/budget';
 import { emptyOperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
@@ -9,6 +10,7 @@ import { agentFailure, failure } from '../failures';
 import { effectiveSettings } from '../operator/effective-settings';
 import { OperatorInbox } from '../operator/operator-inbox';
 import { SkippedByOperator } from '../operator/operator-retry';
+import type { Resets, RetryAfterReset } from '../operator/retry-after-reset';
 import type { Agent } from './agent';
 import { AgentView } from './agent-view';
 
@@ -55,8 +57,9 @@ export function beginAgent(
   schema: SessionSchema,
   start: AgentSettings & AgentPlace,
   resume: ResumedAgent | undefined,
+  resets: Resets,
 ): AgentLifecycle {
-  return new AgentLifecycle(schema, settingsOf(start), start, resume);
+  return new AgentLifecycle(schema, settingsOf(start), start, resume, resets);
 }
 
 /** One execution of an agent: opens it or resumes it, limits its time, and publishes its status and how it ended. */
@@ -72,8 +75,10 @@ class AgentLifecycle {
     private readonly settings: AgentSettings,
     private readonly place: AgentPlace,
     resume: ResumedAgent | undefined,
+    resets: Resets,
   ) {
-    this.inbox = new OperatorInbox(settings, resume?.desk ?? { ...emptyOperatorState, paused: place.paused === true });
+    const desk = resume?.desk ?? { ...emptyOperatorState, paused: place.paused === true };
+    this.inbox = new OperatorInbox(settings, desk, resets);
     const wasPaused = resume?.desk.paused === true;
     this.view = new AgentView(settings, this.inbox, () => this.current, wasPaused ? 'paused' : undefined);
     // A resumed agent exists before anything can end it, so that a failure reports what it had spent.
@@ -103,13 +108,18 @@ class AgentLifecycle {
       return work();
     };
     // Not async, because every promise costs time: docs/decisions/workflow-waits-little.md.
-    return withinDeadline(this.settings.deadline, begun).then(
+    return withinDeadline(() => this.deadline(), this.inbox.retries, begun).then(
       (end) => {
         if (end.kind === 'answered') this.view.close('completed');
         return end;
       },
       (error: unknown) => this.afterError(error),
     );
+  }
+
+  /** The deadline in force. An operator may change it at any time. */
+  private deadline(): string | undefined {
+    return this.inbox.nextDeadline ?? this.current?.progress.changes.deadline ?? this.settings.deadline;
   }
 
   private afterError(error: unknown): Skipped {
@@ -155,19 +165,52 @@ class AgentLifecycle {
 }
 
 /** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */
-function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
-  return deadline === undefined ? work() : endedAt(deadline, work);
+function withinDeadline<T>(
+  deadline: () => string | undefined,
+  retries: RetryAfterReset,
+  work: () => Promise<T>,
+): Promise<T> {
+  const until = deadline();
+  return until === undefined ? work() : endedAt(() => deadline() ?? until, retries, work);
 }
 
-async function endedAt<T>(deadline: string, work: () => Promise<T>): Promise<T> {
-  const remaining = millisecondsUntil(deadline);
-  const expired = failure('Budget.Exceeded', `The deadline ${deadline} has passed.`);
-  if (remaining <= 0) throw expired;
+async function endedAt<T>(deadline: () => string, retries: RetryAfterReset, work: () => Promise<T>): Promise<T> {
+  // An operator's retry may have brought a new deadline.
+  if (millisecondsUntil(deadline()) <= 0 && retries.isOpen) await retries.learn();
+  if (millisecondsUntil(deadline()) <= 0) throw expired(deadline());
   const outer = CancellationScope.current();
+  const scope = new CancellationScope();
+  const timer = new CancellationScope();
+  // Rejects when the work has ended first.
+  void timer
+    .run(() => untilPassed(deadline, retries))
+    .then(
+      () => {
+        scope.cancel();
+      },
+      () => undefined,
+    );
   try {
-    return await CancellationScope.withTimeout(remaining, work);
+    return await scope.run(work);
   } catch (error) {
-    if (isCancellation(error) && !outer.consideredCancelled) throw expired;
+    if (isCancellation(error) && !outer.consideredCancelled) throw expired(deadline());
     throw error;
+  } finally {
+    timer.cancel();
   }
+}
+
+/** Resolves when the deadline has passed, also if it is changed while this waits. */
+async function untilPassed(deadline: () => string, retries: RetryAfterReset): Promise<void> {
+  for (;;) {
+    const awaited = deadline();
+    const isChanged = await condition(() => deadline() !== awaited, Math.max(1, millisecondsUntil(awaited)));
+    if (isChanged) continue;
+    if (retries.isOpen) await retries.learn();
+    if (deadline() === awaited) return;
+  }
+}
+
+function expired(deadline: string): Error {
+  return failure('Budget.Exceeded', deadlinePassed(deadline));
 }

@@ -7,6 +7,7 @@ import { modelCallOptions } from '../../temporal-config/activity-options';
 import { callLimits, priceFor } from '../budget/spending';
 import { failure, usageFromFailure } from '../failures';
 import { countCost, countTokens } from '../metrics';
+import { applyWaitingAmendments } from '../operator/effective-settings';
 import { activityOptions, type Agent, storeLocation } from './agent';
 
 /** Differences of a call from an ordinary turn. */
@@ -22,6 +23,9 @@ export class ContextWindowFull extends DomainError {
 
 /** Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. */
 export async function callModel(agent: Agent, { closing }: CallOptions = {}): Promise<ModelReply> {
+  if (agent.inbox.retries.isOpen) await agent.inbox.retries.learn();
+  agent.inbox.beginTurn();
+  if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
   if (agent.inbox.state.paused) await agent.inbox.untilResumed();
   const { settings, progress, inbox } = agent;
   const turn = progress.calls + 1;

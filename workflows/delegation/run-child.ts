@@ -24,6 +24,7 @@ import { attributesOfChild } from '../agent/search-attributes';
 import { reserveBudget, settleBudget } from '../budget/spending';
 import { secondsFromNow } from '../clock';
 import { spendingFromFailure, wasClosedExternally } from '../failures';
+import { applyWaitingAmendments } from '../operator/effective-settings';
 import { SkippedByOperator, withOperatorRetry } from '../operator/operator-retry';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
@@ -59,11 +60,17 @@ export function runChild(
 ): Promise<DelegationResult> {
   const name = `delegation ${child.delegationId}`;
   const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosedExternally } as const;
+  let isFirst = true;
   const run = withOperatorRetry(agent, step, async () => {
+    if (agent.inbox.retries.isOpen) await agent.inbox.retries.learn();
+    if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
     if (agent.inbox.state.paused) await agent.inbox.untilResumed();
     const budget = reserveBudget(agent, child, notStarted);
+    // If an operator decides to repeat it, it has to run again.
+    const options = optionsFor(agent, child, isFirst && agent.inbox.keepsResultOf(child.delegationId));
+    isFirst = false;
     try {
-      const result = await startOrAttach(agent, child, startOf(agent, child, snapshot, budget));
+      const result = await startOrAttach(agent, child, startOf(agent, child, snapshot, budget), options);
       settleBudget(agent, child.delegationId, result.spent);
       return result;
     } catch (error) {
@@ -95,15 +102,18 @@ function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string):
 
 /**
  * Starts a delegation, or attaches to it if it already exists: after a reset of this agent, completed children are
- * reused and running ones adopted. A failed child is run again under the same id.
+ * reused and running ones adopted. A failed child is run again under the same id, unless an operator's retry took this
+ * agent back: then only what the operator named is repeated, in the child's own executions.
  */
-async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationStart): Promise<DelegationResult> {
-  const workflowId = `${agentWorkflowId()}/${child.delegationId}`;
+async function startOrAttach(
+  agent: Agent,
+  child: ChildToRun,
+  start: DelegationStart,
+  options: ReturnType<typeof optionsFor>,
+): Promise<DelegationResult> {
+  const { workflowId } = options;
   try {
-    const handle = await startChild<DelegationWorkflow>(delegationWorkflowContract.name, {
-      ...optionsFor(agent, child, workflowId),
-      args: [start],
-    });
+    const handle = await startChild<DelegationWorkflow>(delegationWorkflowContract.name, { ...options, args: [start] });
     agent.inbox.childStarted(workflowId, start.paused === true);
     return await resultOf(handle);
   } catch (error) {
@@ -198,11 +208,15 @@ function childSettings(
   };
 }
 
-function optionsFor(agent: Agent, child: ChildToRun, workflowId: string): ChildWorkflowOptions {
+function optionsFor(
+  agent: Agent,
+  child: ChildToRun,
+  keepsResult: boolean,
+): ChildWorkflowOptions & { readonly workflowId: string } {
   const { promptNs, promptKey, headline, opened, ordinal } = child;
   return {
-    workflowId,
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+    workflowId: `${agentWorkflowId()}/${child.delegationId}`,
+    workflowIdReusePolicy: keepsResult ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
     // A closed parent must not leave delegations behind that continue to spend.
     parentClosePolicy: 'TERMINATE',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',

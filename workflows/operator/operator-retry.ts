@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { DomainError, type FailureType } from '../../domain/kernel';
-import type { Amendment } from '../../domain/operator';
+import { type Amendment, isAboutAnswer } from '../../domain/operator';
 import type { Agent } from '../agent/agent';
 import { failure, rootCause } from '../failures';
 import { applyAmendment } from './effective-settings';
@@ -39,10 +39,15 @@ export interface OperatorStep {
 
 /**
  * Runs a step. If it fails and the agent's policy is `hold`, opens an incident and waits for an operator's decision. A
- * retry repeats this step alone; everything before it stays done.
+ * retry repeats this step alone; everything before it stays done. Under any policy, the step is repeated if the agent had
+ * failed here and an operator has had it retried.
  */
 export function withOperatorRetry<T>(agent: Agent, step: OperatorStep, attempt: () => Promise<T>): Promise<T> {
-  return agent.settings.onFailure === 'hold' ? untilDone(agent, step, attempt) : attempt();
+  if (agent.settings.onFailure === 'hold') return untilDone(agent, step, attempt);
+  return attempt().catch((error: unknown) => {
+    if (!agent.inbox.retries.isOpen) throw error;
+    return retriedAfter(agent, step, error, attempt);
+  });
 }
 
 async function untilDone<T>(agent: Agent, step: OperatorStep, attempt: () => Promise<T>): Promise<T> {
@@ -50,10 +55,23 @@ async function untilDone<T>(agent: Agent, step: OperatorStep, attempt: () => Pro
     try {
       return await attempt();
     } catch (error) {
+      if (agent.inbox.retries.isOpen) return retriedAfter(agent, step, error, () => untilDone(agent, step, attempt));
       if (!canAskOperator(error) || step.when?.(error) === false) throw error;
       await waitForDecision(agent, step, number, error);
     }
   }
+}
+
+/** Repeats a step with whose failure the agent had ended, if an operator has had that retried. */
+async function retriedAfter<T>(
+  agent: Agent,
+  step: OperatorStep,
+  error: unknown,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  if (!canAskOperator(error) || step.when?.(error) === false || !(await agent.inbox.retries.learn())) throw error;
+  countTry(agent, rootCause(error).type);
+  return attempt();
 }
 
 /** Waits for an operator's decision. Returns if the step is to be retried, and throws otherwise. */
@@ -79,27 +97,15 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
     case 'abort':
       throw failure('Agent.Aborted', `Aborted by an operator${attribution(decision)}. Original failure: ${message}`);
     default:
-      throw new IncidentTimedOut(error);
+      // An agent that failed because nobody answered in time may have been retried later.
+      if (!agent.inbox.retries.isOpen || !(await agent.inbox.retries.learn())) throw new IncidentTimedOut(error);
   }
-  if (isAboutAnswer(type)) agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
+  countTry(agent, type);
 }
 
-/** Failures that the same answer of the model would cause again. */
-const answerFailures: ReadonlySet<FailureType> = new Set<FailureType>([
-  'Model.BadReply',
-  'Model.Refused',
-  'Model.ContextExceeded',
-  'Output.Invalid',
-  'Handoff.Invalid',
-  'Delegation.Incomplete',
-]);
-
-/**
- * Whether a retry needs another answer of the model. After any other failure, such as that of the store, it uses the
- * answer in the journal, which has been paid for. A failure without a type may have any cause.
- */
-function isAboutAnswer(type: FailureType | undefined): boolean {
-  return type === undefined || answerFailures.has(type);
+/** Raises the try if the answer of the model was the cause: the journal must not answer the retry. */
+function countTry(agent: Agent, type: FailureType | undefined): void {
+  if (isAboutAnswer(type)) agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
 }
 
 /** Applies an amendment. If that fails, opens another incident before the step is retried. */

@@ -1,0 +1,159 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { displayId, parentOf } from '../../domain/kernel';
+import { type Ending, readEnding } from '../agent/ending';
+import { describeAgent } from '../agent/outcome';
+import { countWorkers } from '../agent/workers';
+import { BatonError } from '../client-errors';
+import { type ExecutionRecord, readLatest } from './execution-record';
+import { amendmentFor, makeReset, noteOf, type PlannedReset, type RetryFailedOptions } from './planned-reset';
+import { findResetPoint, isEnough, neededAmendment, type ResetPoint } from './reset-point';
+import { parentsToTakeBack, reopenedHosts } from './take-back';
+
+/** What was retried. */
+export interface RetriedAgents {
+  /** Workflow id of the agent that was named. */
+  readonly workflowId: string;
+  /** Workflow ids of the agents that continue where they failed: the one that was named, or delegations below it. */
+  readonly retried: readonly string[];
+  /** Workflow ids of the agents that were taken back to wait for them. */
+  readonly takenBack: readonly string[];
+  /** Number of workers that polled the task queue in the last minutes. Without one, nothing continues. */
+  readonly workers: number;
+}
+
+/**
+ * Retries an agent that has failed, without preparation: takes it back to the step that failed and has that tried again.
+ * Answers that were paid for are used again, and delegations that have ended keep their results. Plans everything before
+ * it changes anything. Throws a `BatonError` if there is nothing to retry.
+ */
+export async function retryFailed(
+  client: Client,
+  workflowId: string,
+  options: RetryFailedOptions = {},
+): Promise<RetriedAgents> {
+  const { taskQueue } = await describeAgent(client, workflowId);
+  const own = await planAgent(client, workflowId, options);
+  const parents = parentOf(workflowId) === undefined ? [] : await parentsToTakeBack(client, workflowId, options);
+  for (const reset of [...own, ...parents]) await makeReset(client, reset);
+  const agents = (resets: readonly PlannedReset[]): string[] =>
+    resets.filter(({ retry }) => retry !== undefined).map((reset) => reset.workflowId);
+  const retried = agents(own).filter((id) => id === workflowId || !own.some((other) => isBelow(other.workflowId, id)));
+  const takenBack = [...agents(own).filter((id) => !retried.includes(id)), ...agents(parents)];
+  return { workflowId, retried, takenBack, workers: await countWorkers(client, taskQueue) };
+}
+
+function isBelow(workflowId: string, other: string): boolean {
+  return workflowId.startsWith(`${other}/`);
+}
+
+/** Plans the retry of an agent, and before it that of the delegations it failed because of or that ended with it. */
+async function planAgent(
+  client: Client,
+  workflowId: string,
+  options: RetryFailedOptions,
+): Promise<readonly PlannedReset[]> {
+  const ending = await endingOf(client, workflowId, options);
+  const record = await readLatest(client, workflowId);
+  const point = findResetPoint(record, ending);
+  if (point === undefined) throw noPoint(workflowId, ending);
+  const { resets, startAgain } = await planDelegations(client, point, options);
+  const amendment = await amendmentFor(client, record, options.amendment, resets.length > 0);
+  return [
+    ...(await reopenedHosts(client, point.hosts)),
+    ...resets,
+    {
+      workflowId,
+      executionId: record.executionId,
+      latestId: record.executionId,
+      task: point.task,
+      // The decision that ended it.
+      forgetsUpdates: ending.cause?.type === 'Agent.Aborted',
+      retry: {
+        ...noteOf(options),
+        ...(amendment === undefined ? {} : { amendment }),
+        ...(startAgain.length === 0 ? {} : { startAgain }),
+      },
+    },
+  ];
+}
+
+/** Plans the delegations that are retried with their parent. Those that did nothing are started again by it. */
+async function planDelegations(
+  client: Client,
+  { retries }: ResetPoint,
+  options: RetryFailedOptions,
+): Promise<{ readonly resets: readonly PlannedReset[]; readonly startAgain: readonly string[] }> {
+  const resets: PlannedReset[] = [];
+  const startAgain: string[] = [];
+  for (const { workflowId } of retries) {
+    const status = await statusOf(client, workflowId);
+    if (status === 'RUNNING' || status === 'COMPLETED') continue;
+    const record = status === undefined ? undefined : await readLatest(client, workflowId);
+    if (record === undefined || record.tasks.length === 0 || isCutBeforeWork(record)) {
+      startAgain.push(workflowId.slice(workflowId.lastIndexOf('/') + 1));
+      continue;
+    }
+    resets.push(...(await planAgent(client, workflowId, { ...options, cancelled: true })));
+  }
+  return { resets, startAgain };
+}
+
+function isCutBeforeWork({ cancelRequested, tasks }: ExecutionRecord): boolean {
+  return cancelRequested !== undefined && !tasks.some((task) => task < cancelRequested);
+}
+
+async function endingOf(client: Client, workflowId: string, options: RetryFailedOptions): Promise<Ending> {
+  const ending = await readEnding(client, workflowId);
+  const id = displayId(workflowId);
+  if (ending === undefined) {
+    throw new BatonError(
+      'Client.NotApplicable',
+      `${id} is running, so there is nothing to retry.`,
+      `See: baton why ${id}`,
+    );
+  }
+  if (ending.kind === 'completed') {
+    throw new BatonError(
+      'Client.NotApplicable',
+      `${id} completed, so there is nothing to retry.`,
+      `If a delegation below it failed, retry that one: baton tree ${id} --all`,
+    );
+  }
+  if (ending.kind === 'cancelled' && options.cancelled !== true) {
+    throw new BatonError(
+      'Client.NotApplicable',
+      `${id} was cancelled.`,
+      `To continue it nevertheless: baton retry ${id} --cancelled`,
+    );
+  }
+  if (ending.cause !== null && !isEnough(ending.cause, options.amendment)) {
+    throw new BatonError(
+      'Client.NotApplicable',
+      `${id} would fail again: ${ending.cause.message}`,
+      `Change that and retry it with: baton amend ${id} ${neededAmendment(ending.cause) ?? ''}`,
+    );
+  }
+  return ending;
+}
+
+function noPoint(workflowId: string, { kind, cause }: Ending): BatonError {
+  const id = displayId(workflowId);
+  const isRelay = cause?.type === 'Relay.Failed';
+  return new BatonError(
+    'Client.NotApplicable',
+    isRelay
+      ? `${id} would fail again, because none of its delegations failed: ${cause.message}`
+      : `${id} was ${kind} before it had done anything, so there is nothing to continue.`,
+    isRelay ? 'Start the relay again with another goal or definition.' : 'Start it again under another id.',
+  );
+}
+
+/** Returns the status of a workflow's latest execution; undefined if it does not exist. */
+async function statusOf(client: Client, workflowId: string): Promise<string | undefined> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
