@@ -82,7 +82,7 @@ function agentActivities(shared: SharedDependencies) {
     foldWorkspace: short(foldWorkspaceActivity, (input) => foldWorkspace(shared, input)),
     callModel: withCheckedInput(callModelActivity, (input) => callModel(shared, input)),
     executeTool: withCheckedInput(executeToolActivity, (input) => executeTool(shared, input)),
-    findRetry: short(findRetryActivity, () => findRetry(shared)),
+    findRetry: short(findRetryActivity, (input) => findRetry(shared, input)),
     changeTools: short(changeToolsActivity, (input) => changeTools(shared, input)),
     checkAnswer: short(checkAnswerActivity, (input) => checkAnswer(shared, input)),
     takeHandoff: short(takeHandoffActivity, (input) => takeHandoff(shared, input)),

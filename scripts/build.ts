@@ -15,12 +15,11 @@ interface Bundle {
 
 const root = resolve(__dirname, '..');
 const dist = join(root, 'dist');
-const resets = join(dist, 'workflows', 'operator', 'retry-after-reset.js');
 const bundles: readonly Bundle[] = [
-  { path: join(dist, 'workflow-bundle.js'), interceptors: [resets] },
+  { path: join(dist, 'workflow-bundle.js'), interceptors: [] },
   {
     path: join(dist, 'workflow-bundle-traced.js'),
-    interceptors: [resets, join(dist, 'workflows', 'trace', 'interceptors.js')],
+    interceptors: [join(dist, 'workflows', 'trace', 'interceptors.js')],
   },
 ];
 

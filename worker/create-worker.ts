@@ -188,9 +188,6 @@ function commonOptions({ connection, namespace, traces, redact }: BatonWorkerOpt
   } as const satisfies Omit<WorkerOptions, 'taskQueue'>;
 }
 
-/** The interceptor without which an agent that had failed can't be retried. Prebuilt bundles contain it. */
-const resetWatch = require.resolve('../workflows/operator/retry-after-reset');
-
 /** Options of the Temporal worker that runs workflows. */
 function workflowOptions(options: BatonWorkerOptions) {
   const { traces, stickyTimeoutMs } = options;
@@ -198,8 +195,8 @@ function workflowOptions(options: BatonWorkerOptions) {
   const { interceptors } = commonOptions(options);
   return {
     ...code,
-    ...('workflowsPath' in code
-      ? { interceptors: { ...interceptors, workflowModules: [resetWatch, ...(traces?.workflowModules ?? [])] } }
+    ...(traces && 'workflowsPath' in code
+      ? { interceptors: { ...interceptors, workflowModules: [...traces.workflowModules] } }
       : {}),
     ...(traces ? { sinks: traces.sinks } : {}),
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),

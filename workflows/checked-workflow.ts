@@ -1,21 +1,19 @@
 import { type InputOf, InvalidInputError, type ResultOf, type WorkflowContract } from '../domain/kernel';
 import { closingFailure } from './failures';
-import type { Resets } from './operator/retry-after-reset';
 import { readSent } from './sent';
 
 /**
  * Creates the function that the SDK calls to run a workflow. It checks the start argument, also that of continue-as-new,
  * and turns whatever is thrown into a failure that closes the workflow. A plain error would fail the workflow task, which
- * is retried forever, and not even a cancellation would end it: docs/decisions/workflow-boundary.md. The second argument
- * comes from an interceptor in the bundle, never from whoever starts the workflow.
+ * is retried forever, and not even a cancellation would end it: docs/decisions/workflow-boundary.md.
  */
 export function checkedWorkflow<Contract extends WorkflowContract>(
   contract: Contract,
-  run: (start: InputOf<Contract>, resets: Resets) => Promise<ResultOf<Contract>>,
-): (start: InputOf<Contract>, resets?: Resets) => Promise<ResultOf<Contract>> {
-  return async (start, resets = { count: 0 }) => {
+  run: (start: InputOf<Contract>) => Promise<ResultOf<Contract>>,
+): (start: InputOf<Contract>) => Promise<ResultOf<Contract>> {
+  return async (start) => {
     try {
-      return await run(readStart(contract, start), resets);
+      return await run(readStart(contract, start));
     } catch (error) {
       throw closingFailure(error);
     }

@@ -61,11 +61,9 @@ export interface Workflows {
 export function createWorkflows({ slices = [] }: WorkflowOptions = {}): Workflows {
   const schema = createSessionSchema([...builtInSlices, ...slices], isSliceInUse);
   return {
-    runWorkflow: checkedWorkflow(runWorkflowContract, (start, resets) => runRootAgent(schema, start, resets)),
-    delegationWorkflow: checkedWorkflow(delegationWorkflowContract, (start, resets) =>
-      runDelegation(schema, start, resets),
-    ),
+    runWorkflow: checkedWorkflow(runWorkflowContract, (start) => runRootAgent(schema, start)),
+    delegationWorkflow: checkedWorkflow(delegationWorkflowContract, (start) => runDelegation(schema, start)),
     sessionWorkflow: checkedWorkflow(sessionWorkflowContract, (start) => hostSession(schema, start)),
-    relayWorkflow: checkedWorkflow(relayWorkflowContract, (start, resets) => runRelay(schema, start, resets)),
+    relayWorkflow: checkedWorkflow(relayWorkflowContract, (start) => runRelay(schema, start)),
   };
 }

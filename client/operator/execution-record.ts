@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { callModelActivity } from '../../domain/agent';
 import { awaitDelegationActivity } from '../../domain/delegation';
 import { displayId } from '../../domain/kernel';
-import { parseIncidentSummary } from '../../domain/operator';
+import { findRetryActivity, parseIncidentSummary } from '../../domain/operator';
 import { sessionWorkflowContract } from '../../domain/session';
 import { describeAgent } from '../agent/outcome';
 import { BatonError } from '../client-errors';
@@ -47,6 +47,8 @@ export interface ExecutionRecord {
   readonly failedSteps: readonly FailedStep[];
   /** Requests of model calls. */
   readonly modelCalls: readonly number[];
+  /** The last time that the agent asked whether its failure was retried; undefined if it never did. */
+  readonly question: { readonly task: number; readonly answered: number } | undefined;
   /** The request to cancel it; undefined if there was none. */
   readonly cancelRequested: number | undefined;
   /** Timers that fired, except those of incidents. Only a deadline has one. */
@@ -88,6 +90,7 @@ class Reader {
   private readonly signals = new Map<string, number>();
   private readonly incidentTimers = new Set<number>();
   private readonly activities = new Map<number, { readonly name: string; readonly task: number; awaits?: string }>();
+  private question: ExecutionRecord['question'];
   private cancelRequested: number | undefined;
   private first: HistoryEvent | undefined;
   private last: HistoryEvent | undefined;
@@ -95,11 +98,12 @@ class Reader {
   constructor(private readonly decoder: Decoder) {}
 
   record(workflowId: string, executionId: string): ExecutionRecord | undefined {
-    const { first, last, tasks, children, failedSteps, modelCalls, cancelRequested, timersFired, signals } = this;
+    const { first, last } = this;
     if (first === undefined || last === undefined) return undefined;
+    const { tasks, children, failedSteps, modelCalls, question, cancelRequested, timersFired, signals } = this;
     const continuedFrom = first.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
     const places = { workflowId, executionId, continuedFrom, first, last };
-    return { ...places, tasks, children, failedSteps, modelCalls, cancelRequested, timersFired, signals };
+    return { ...places, tasks, children, failedSteps, modelCalls, question, cancelRequested, timersFired, signals };
   }
 
   async read(event: HistoryEvent): Promise<void> {
@@ -143,6 +147,7 @@ class Reader {
     const activity = this.activities.get(scheduledId);
     if (activity === undefined) return;
     const { name, task, awaits } = activity;
+    if (completed && name === findRetryActivity.name) this.question = { task, answered: id };
     // An adopted child has no events of its own.
     if (awaits !== undefined) this.childEnded(awaits, id, completed != null);
     else if (failed) this.failedSteps.push({ name, task, scheduled: scheduledId });

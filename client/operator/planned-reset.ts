@@ -27,16 +27,13 @@ export interface PlannedReset {
   readonly retry?: Retry;
   /** Whether it forgets the signals that it received after the point. Default: false. */
   readonly forgetsSignals?: boolean;
-  /** Whether it forgets the decisions of operators that it received after the point. Default: false. */
-  readonly forgetsUpdates?: boolean;
 }
 
-const { RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL: signals, RESET_REAPPLY_EXCLUDE_TYPE_UPDATE: updates } =
-  temporal.api.enums.v1.ResetReapplyExcludeType;
+const { RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL: signals } = temporal.api.enums.v1.ResetReapplyExcludeType;
 
 /** Makes a reset. */
 export async function makeReset(client: Client, reset: PlannedReset): Promise<void> {
-  const { workflowId, executionId, latestId, retry, forgetsSignals = false, forgetsUpdates = false } = reset;
+  const { workflowId, executionId, latestId, retry, forgetsSignals = false } = reset;
   await client.workflowService.resetWorkflowExecution({
     namespace: client.options.namespace,
     workflowExecution: { workflowId, runId: executionId },
@@ -44,7 +41,7 @@ export async function makeReset(client: Client, reset: PlannedReset): Promise<vo
     reason: retry === undefined ? 'opened again for a retry' : formatRetryReason(retry),
     // Two operators who retry the same failure at the same time make one reset.
     requestId: `baton-retry-${latestId}-${executionId}`,
-    resetReapplyExcludeTypes: [...(forgetsSignals ? [signals] : []), ...(forgetsUpdates ? [updates] : [])],
+    resetReapplyExcludeTypes: forgetsSignals ? [signals] : [],
   });
 }
 

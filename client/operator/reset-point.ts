@@ -20,16 +20,24 @@ export interface ResetPoint {
  * Finds the point at which a failed agent continues; undefined if there is none. As little as possible is undone:
  *
  * - a step that failed, such as a model call, is requested again by the workflow task that requested it;
- * - if an answer of the model or a limit was the cause, the last task decides again, with the operator's decision;
+ * - if an answer of the model or a limit was the cause, or settings are changed, the agent asks once more whether its
+ *   failure was retried;
  * - an agent that was stopped goes back to the moment before, and so do the delegations that were stopped with it;
  * - a relay goes back to the start of the delegations that failed.
  */
-export function findResetPoint(record: ExecutionRecord, ending: Ending): ResetPoint | undefined {
+export function findResetPoint(record: ExecutionRecord, ending: Ending, isAmended: boolean): ResetPoint | undefined {
   const cut = cutOf(record, ending);
   if (cut !== undefined) return beforeCut(record, cut);
   if (ending.cause?.type === 'Relay.Failed') return beforeFailed(record);
-  const step = isAboutAnswer(ending.cause?.type) ? undefined : failedStep(record);
-  return withHosts(record, step ?? lastTask(record), []);
+  const question = questionTask(record);
+  const step = isAboutAnswer(ending.cause?.type) || (isAmended && question > 0) ? undefined : failedStep(record);
+  return withHosts(record, step ?? question, []);
+}
+
+/** The task in which the agent asked about the failure with which it ended, or else the one in which it ended. */
+function questionTask({ tasks, question }: ExecutionRecord): number {
+  const isAboutEnd = question !== undefined && question.answered > (tasks.at(-2) ?? 0);
+  return isAboutEnd ? question.task : (tasks.at(-1) ?? 0);
 }
 
 /** The event that stopped the agent from outside; undefined if it failed by itself. */
@@ -80,10 +88,6 @@ function failedActivity({ last }: ExecutionRecord): number | undefined {
     if (failure.activityFailureInfo) return idOf(failure.activityFailureInfo.scheduledEventId);
   }
   return undefined;
-}
-
-function lastTask({ tasks }: ExecutionRecord): number {
-  return tasks.at(-1) ?? 0;
 }
 
 /** Goes back further if the server would otherwise deliver the end of a host that is needed again. */

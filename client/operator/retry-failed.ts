@@ -54,7 +54,7 @@ async function planAgent(
 ): Promise<readonly PlannedReset[]> {
   const ending = await endingOf(client, workflowId, options);
   const record = await readLatest(client, workflowId);
-  const point = findResetPoint(record, ending);
+  const point = findResetPoint(record, ending, options.amendment !== undefined);
   if (point === undefined) throw noPoint(workflowId, ending);
   const { resets, startAgain } = await planDelegations(client, point, options);
   const amendment = await amendmentFor(client, record, options.amendment, resets.length > 0);
@@ -66,8 +66,6 @@ async function planAgent(
       executionId: record.executionId,
       latestId: record.executionId,
       task: point.task,
-      // The decision that ended it.
-      forgetsUpdates: ending.cause?.type === 'Agent.Aborted',
       retry: {
         ...noteOf(options),
         ...(amendment === undefined ? {} : { amendment }),
@@ -126,6 +124,13 @@ async function endingOf(client: Client, workflowId: string, options: RetryFailed
       `To continue it nevertheless: baton retry ${id} --cancelled`,
     );
   }
+  if (options.amendment !== undefined && isFromOutside(ending) && options.cancelled !== true) {
+    throw new BatonError(
+      'Client.NotApplicable',
+      `${id} was ${ending.kind}, which no change of its settings would have prevented.`,
+      `Continue it with: baton retry ${id}`,
+    );
+  }
   if (ending.cause !== null && !isEnough(ending.cause, options.amendment)) {
     throw new BatonError(
       'Client.NotApplicable',
@@ -134,6 +139,10 @@ async function endingOf(client: Client, workflowId: string, options: RetryFailed
     );
   }
   return ending;
+}
+
+function isFromOutside({ kind }: Ending): boolean {
+  return kind === 'terminated' || kind === 'timed out' || kind === 'cancelled';
 }
 
 function noPoint(workflowId: string, { kind, cause }: Ending): BatonError {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget';
-import { activityContract, signalContract, updateContract } from '../kernel';
+import { activityContract, type ResultOf, signalContract, updateContract } from '../kernel';
 import { toolNameSchema } from '../tool';
 
 export const decisionRecordSchema = z.object({
@@ -140,10 +140,21 @@ export type Retry = Readonly<z.infer<typeof retrySchema>>;
 
 export const findRetryActivity = activityContract('findRetry', {
   description:
-    "Finds out whether the last reset of the calling workflow is an operator's retry, and what the operator decided.",
-  input: z.object({}),
-  result: z.object({ retry: retrySchema.nullable() }),
+    "Finds out whether the calling workflow was reset by an operator's retry, and what the operator decided. Asked before an agent ends with a failure, and about a delegation that exists already.",
+  input: z.object({
+    /** Workflow id of a delegation that exists already; null for a failure of the agent itself. */
+    delegation: z.string().nullable(),
+  }),
+  result: z.object({
+    /** Null unless the last reset was a retry. */
+    retry: retrySchema.nullable(),
+    /** Whether the question is the first thing that happened after the reset, so that the retry is about this failure. */
+    isHere: z.boolean(),
+    /** Whether the delegation has ended without a result. */
+    hasFailed: z.boolean(),
+  }),
 });
+export type FoundRetry = ResultOf<typeof findRetryActivity>;
 
 export const pauseContract = updateContract('pause', {
   description: 'Pauses the agent and all agents below it: none of them makes a model call until it is resumed.',

@@ -14,6 +14,7 @@ export {
   decisionRecordSchema,
   emptyOperatorState,
   findRetryActivity,
+  type FoundRetry,
   type Incident,
   incidentSchema,
   type OperatorAction,

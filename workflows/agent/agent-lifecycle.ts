@@ -9,8 +9,7 @@ import { Semaphore } from '../delegation/semaphore';
 import { agentFailure, failure } from '../failures';
 import { effectiveSettings } from '../operator/effective-settings';
 import { OperatorInbox } from '../operator/operator-inbox';
-import { SkippedByOperator } from '../operator/operator-retry';
-import type { Resets, RetryAfterReset } from '../operator/retry-after-reset';
+import { findRetry, SkippedByOperator } from '../operator/operator-retry';
 import type { Agent } from './agent';
 import { AgentView } from './agent-view';
 
@@ -57,9 +56,8 @@ export function beginAgent(
   schema: SessionSchema,
   start: AgentSettings & AgentPlace,
   resume: ResumedAgent | undefined,
-  resets: Resets,
 ): AgentLifecycle {
-  return new AgentLifecycle(schema, settingsOf(start), start, resume, resets);
+  return new AgentLifecycle(schema, settingsOf(start), start, resume);
 }
 
 /** One execution of an agent: opens it or resumes it, limits its time, and publishes its status and how it ended. */
@@ -69,16 +67,16 @@ class AgentLifecycle {
   private readonly inbox: OperatorInbox;
   private readonly view: AgentView;
   private current: Agent | undefined;
+  /** The deadline of a retry that no step has applied yet. */
+  private retriedUntil: string | undefined;
 
   constructor(
     private readonly schema: SessionSchema,
     private readonly settings: AgentSettings,
     private readonly place: AgentPlace,
     resume: ResumedAgent | undefined,
-    resets: Resets,
   ) {
-    const desk = resume?.desk ?? { ...emptyOperatorState, paused: place.paused === true };
-    this.inbox = new OperatorInbox(settings, desk, resets);
+    this.inbox = new OperatorInbox(settings, resume?.desk ?? { ...emptyOperatorState, paused: place.paused === true });
     const wasPaused = resume?.desk.paused === true;
     this.view = new AgentView(settings, this.inbox, () => this.current, wasPaused ? 'paused' : undefined);
     // A resumed agent exists before anything can end it, so that a failure reports what it had spent.
@@ -108,18 +106,13 @@ class AgentLifecycle {
       return work();
     };
     // Not async, because every promise costs time: docs/decisions/workflow-waits-little.md.
-    return withinDeadline(() => this.deadline(), this.inbox.retries, begun).then(
+    return (this.settings.deadline === undefined ? begun() : this.withinDeadline(this.settings.deadline, begun)).then(
       (end) => {
         if (end.kind === 'answered') this.view.close('completed');
         return end;
       },
       (error: unknown) => this.afterError(error),
     );
-  }
-
-  /** The deadline in force. An operator may change it at any time. */
-  private deadline(): string | undefined {
-    return this.inbox.nextDeadline ?? this.current?.progress.changes.deadline ?? this.settings.deadline;
   }
 
   private afterError(error: unknown): Skipped {
@@ -132,6 +125,51 @@ class AgentLifecycle {
     // Until the agent is opened, its input is not accepted and no status is published.
     if (this.current !== undefined) this.view.close(isCancellation(error) ? 'cancelled' : 'failed');
     throw isCancellation(error) ? error : agentFailure(error, this.current?.progress);
+  }
+
+  /** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */
+  private async withinDeadline<T>(initial: string, work: () => Promise<T>): Promise<T> {
+    const deadline = (): string => laterOf(this.current?.progress.changes.deadline ?? initial, this.retriedUntil);
+    if (millisecondsUntil(deadline()) <= 0 && !(await this.isExtended())) throw expired(deadline());
+    const outer = CancellationScope.current();
+    const scope = new CancellationScope();
+    const timer = new CancellationScope();
+    // Rejects when the work has ended first.
+    void timer
+      .run(() => this.untilPassed(deadline))
+      .then(
+        () => {
+          scope.cancel();
+        },
+        () => undefined,
+      );
+    try {
+      return await scope.run(work);
+    } catch (error) {
+      if (isCancellation(error) && !outer.consideredCancelled) throw expired(deadline());
+      throw error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** Resolves when the deadline has passed, also if it is changed while this waits. */
+  private async untilPassed(deadline: () => string): Promise<void> {
+    for (;;) {
+      const awaited = deadline();
+      const isChanged = await condition(() => deadline() !== awaited, Math.max(1, millisecondsUntil(awaited)));
+      if (!isChanged && !(await this.isExtended())) return;
+    }
+  }
+
+  /** Asks whether an operator had this agent retried with a new deadline after the old one had passed. */
+  private async isExtended(): Promise<boolean> {
+    const { retry } = await findRetry(this.settings);
+    const deadline = retry?.amendment?.deadline;
+    if (retry === null || deadline === undefined || millisecondsUntil(deadline) <= 0) return false;
+    this.retriedUntil = deadline;
+    this.inbox.acceptRetry(retry);
+    return true;
   }
 
   /** State to pass to the next execution. */
@@ -164,51 +202,9 @@ class AgentLifecycle {
   }
 }
 
-/** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */
-function withinDeadline<T>(
-  deadline: () => string | undefined,
-  retries: RetryAfterReset,
-  work: () => Promise<T>,
-): Promise<T> {
-  const until = deadline();
-  return until === undefined ? work() : endedAt(() => deadline() ?? until, retries, work);
-}
-
-async function endedAt<T>(deadline: () => string, retries: RetryAfterReset, work: () => Promise<T>): Promise<T> {
-  // An operator's retry may have brought a new deadline.
-  if (millisecondsUntil(deadline()) <= 0 && retries.isOpen) await retries.learn();
-  if (millisecondsUntil(deadline()) <= 0) throw expired(deadline());
-  const outer = CancellationScope.current();
-  const scope = new CancellationScope();
-  const timer = new CancellationScope();
-  // Rejects when the work has ended first.
-  void timer
-    .run(() => untilPassed(deadline, retries))
-    .then(
-      () => {
-        scope.cancel();
-      },
-      () => undefined,
-    );
-  try {
-    return await scope.run(work);
-  } catch (error) {
-    if (isCancellation(error) && !outer.consideredCancelled) throw expired(deadline());
-    throw error;
-  } finally {
-    timer.cancel();
-  }
-}
-
-/** Resolves when the deadline has passed, also if it is changed while this waits. */
-async function untilPassed(deadline: () => string, retries: RetryAfterReset): Promise<void> {
-  for (;;) {
-    const awaited = deadline();
-    const isChanged = await condition(() => deadline() !== awaited, Math.max(1, millisecondsUntil(awaited)));
-    if (isChanged) continue;
-    if (retries.isOpen) await retries.learn();
-    if (deadline() === awaited) return;
-  }
+/** Whatever their precision, times in ISO 8601 are compared as times. */
+function laterOf(time: string, other: string | undefined): string {
+  return other !== undefined && millisecondsUntil(other) > millisecondsUntil(time) ? other : time;
 }
 
 function expired(deadline: string): Error {

@@ -23,8 +23,6 @@ export class ContextWindowFull extends DomainError {
 
 /** Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. */
 export async function callModel(agent: Agent, { closing }: CallOptions = {}): Promise<ModelReply> {
-  if (agent.inbox.retries.isOpen) await agent.inbox.retries.learn();
-  agent.inbox.beginTurn();
   if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
   if (agent.inbox.state.paused) await agent.inbox.untilResumed();
   const { settings, progress, inbox } = agent;

@@ -12,7 +12,6 @@ import {
 import { emptySession, type SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import type { Resets } from '../operator/retry-after-reset';
 import { requireRootId } from '../workflow-id';
 import { mountRunFolder } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent } from './agent';
@@ -23,13 +22,9 @@ import { runAgent } from './agent-loop';
 export type RunWorkflow = (start: RunStart) => Promise<RunResult>;
 
 /** Runs the root agent of a run, which works towards one goal until the model answers. */
-export async function runRootAgent(
-  schema: SessionSchema,
-  { resume, ...input }: RunStart,
-  resets: Resets,
-): Promise<RunResult> {
+export async function runRootAgent(schema: SessionSchema, { resume, ...input }: RunStart): Promise<RunResult> {
   requireRootId(input.runId);
-  const life = beginAgent(schema, { ...input, ...rootPlace }, resume, resets);
+  const life = beginAgent(schema, { ...input, ...rootPlace }, resume);
   const end = await life.until(async () => {
     const agent = life.resumed ?? life.open(await openRoot(schema, input));
     return runAgent(agent);

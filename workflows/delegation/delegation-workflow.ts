@@ -17,7 +17,6 @@ import { type AgentAnswer, runAgent } from '../agent/agent-loop';
 import { callModel, ContextWindowFull } from '../agent/call-model';
 import { failure, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
-import type { Resets } from '../operator/retry-after-reset';
 import { artifactWritten, recordEvents } from '../session/change-session';
 import { hydrateVerified, receiveSession } from '../session/transfer-session';
 import { requireDelegationId } from '../workflow-id';
@@ -35,10 +34,9 @@ export type DelegationWorkflow = (start: ResumableDelegation) => Promise<Delegat
 export async function runDelegation(
   schema: SessionSchema,
   { resume, ...start }: ResumableDelegation,
-  resets: Resets,
 ): Promise<DelegationResult> {
   requireDelegationId(start.runId, start.delegationId);
-  const life = beginAgent(schema, start, resume, resets);
+  const life = beginAgent(schema, start, resume);
   /** The session that it starts from. Its result contains only the differences from it. */
   let baseline: Session | undefined;
   const end = await life.until(async () => {

@@ -25,7 +25,7 @@ import { reserveBudget, settleBudget } from '../budget/spending';
 import { secondsFromNow } from '../clock';
 import { spendingFromFailure, wasClosedExternally } from '../failures';
 import { applyWaitingAmendments } from '../operator/effective-settings';
-import { SkippedByOperator, withOperatorRetry } from '../operator/operator-retry';
+import { findRetry, SkippedByOperator, withOperatorRetry } from '../operator/operator-retry';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
 
@@ -62,15 +62,14 @@ export function runChild(
   const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosedExternally } as const;
   let isFirst = true;
   const run = withOperatorRetry(agent, step, async () => {
-    if (agent.inbox.retries.isOpen) await agent.inbox.retries.learn();
+    // If an operator decides to repeat it, it has to run again.
+    const reuse = isFirst ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY';
+    isFirst = false;
     if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
     if (agent.inbox.state.paused) await agent.inbox.untilResumed();
     const budget = reserveBudget(agent, child, notStarted);
-    // If an operator decides to repeat it, it has to run again.
-    const options = optionsFor(agent, child, isFirst && agent.inbox.keepsResultOf(child.delegationId));
-    isFirst = false;
     try {
-      const result = await startOrAttach(agent, child, startOf(agent, child, snapshot, budget), options);
+      const result = await startOrAttach(agent, child, startOf(agent, child, snapshot, budget), reuse);
       settleBudget(agent, child.delegationId, result.spent);
       return result;
     } catch (error) {
@@ -100,6 +99,8 @@ function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string):
   };
 }
 
+type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
+
 /**
  * Starts a delegation, or attaches to it if it already exists: after a reset of this agent, completed children are
  * reused and running ones adopted. A failed child is run again under the same id, unless an operator's retry took this
@@ -109,20 +110,31 @@ async function startOrAttach(
   agent: Agent,
   child: ChildToRun,
   start: DelegationStart,
-  options: ReturnType<typeof optionsFor>,
+  reuse: ReusePolicy,
 ): Promise<DelegationResult> {
-  const { workflowId } = options;
+  const workflowId = `${agentWorkflowId()}/${child.delegationId}`;
   try {
-    const handle = await startChild<DelegationWorkflow>(delegationWorkflowContract.name, { ...options, args: [start] });
+    const handle = await startChild<DelegationWorkflow>(delegationWorkflowContract.name, {
+      ...optionsFor(agent, child, workflowId),
+      workflowIdReusePolicy: reuse,
+      args: [start],
+    });
     agent.inbox.childStarted(workflowId, start.paused === true);
     return await resultOf(handle);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    if (reuse === 'REJECT_DUPLICATE' && (await hasToRunAgain(agent, child, workflowId)))
+      return await startOrAttach(agent, child, start, 'ALLOW_DUPLICATE_FAILED_ONLY');
     agent.inbox.childStarted(workflowId, false);
     return await adopt(agent, child, workflowId);
   } finally {
     agent.inbox.childEnded(workflowId, child.delegationId);
   }
+}
+
+async function hasToRunAgain({ settings }: Agent, { delegationId }: ChildToRun, workflowId: string): Promise<boolean> {
+  const { retry, hasFailed } = await findRetry(settings, workflowId);
+  return hasFailed && (retry === null || retry.startAgain?.includes(delegationId) === true);
 }
 
 /**
@@ -208,15 +220,10 @@ function childSettings(
   };
 }
 
-function optionsFor(
-  agent: Agent,
-  child: ChildToRun,
-  keepsResult: boolean,
-): ChildWorkflowOptions & { readonly workflowId: string } {
+function optionsFor(agent: Agent, child: ChildToRun, workflowId: string): ChildWorkflowOptions {
   const { promptNs, promptKey, headline, opened, ordinal } = child;
   return {
-    workflowId: `${agentWorkflowId()}/${child.delegationId}`,
-    workflowIdReusePolicy: keepsResult ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
+    workflowId,
     // A closed parent must not leave delegations behind that continue to spend.
     parentClosePolicy: 'TERMINATE',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',

@@ -27,7 +27,6 @@ import { handleSignal, handleUpdate } from '../handlers';
 import { parkedSignal, setPausedSignal } from '../messages';
 import { countParkedAgent } from '../metrics';
 import { LatestSignal } from './latest-signal';
-import { type Resets, RetryAfterReset } from './retry-after-reset';
 
 /** An incident before it gets its id and time. */
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
@@ -53,21 +52,13 @@ export class OperatorInbox {
   /** Delegations that wait for an operator, or that have agents below them that do, by delegation id. */
   private readonly waiting = new Map<string, { readonly self: boolean; readonly below: number }>();
   private readonly signals = new LatestSignal();
-  /** The retry that took this agent back to the current turn; undefined if there was none. */
-  private retry: Retry | undefined;
-  /** Learns about retries of an agent that had failed. */
-  readonly retries: RetryAfterReset;
   /** Called when something has changed that queries or the Web UI should show. */
   onChange: () => void = () => undefined;
 
   constructor(
     private readonly settings: AgentSettings,
     private current: OperatorState,
-    resets: Resets,
   ) {
-    this.retries = new RetryAfterReset(resets, settings, (retry) => {
-      this.acceptRetry(retry);
-    });
     handleUpdate(operatorDecisionContract, (decision) => this.recordDecision(decision), {
       check: (decision) => this.checkDecision(decision),
       description:
@@ -131,24 +122,15 @@ export class OperatorInbox {
     }
   }
 
-  /**
-   * Whether a delegation that has ended keeps its result, even a failure, if it is requested again. True in the turn to
-   * which an operator's retry took this agent back.
-   */
-  keepsResultOf(delegationId: string): boolean {
-    return this.retry !== undefined && this.retry.startAgain?.includes(delegationId) !== true;
-  }
-
-  /** Called when an agent begins to request other delegations than before. */
-  beginTurn(): void {
-    this.retry = undefined;
-  }
-
-  /** Returns the changes of settings that wait to be applied, and forgets them. */
-  takeAmendments(): readonly Amendment[] {
-    const { amendments = [], ...rest } = this.current;
-    if (amendments.length > 0) this.current = rest;
-    return amendments;
+  /** Records that an operator had this agent retried after it had failed. Changes of settings wait for its next step. */
+  acceptRetry({ by = '', note = '', amendment }: Retry): void {
+    // The failure that ended the agent counts as an incident.
+    const incidents = this.current.incidents + 1;
+    const action = amendment === undefined ? 'retry' : 'amend';
+    const record = { incident: `i${incidents}`, action, by, note, at: workflowNow() };
+    this.current = withDecision({ ...this.current, incidents }, record);
+    if (amendment !== undefined) this.current = withAmendment(this.current, amendment);
+    this.onChange();
   }
 
   /** Whether changes of settings wait to be applied. */
@@ -156,9 +138,11 @@ export class OperatorInbox {
     return this.current.amendments !== undefined;
   }
 
-  /** The deadline that the next step will apply; undefined if none was sent. */
-  get nextDeadline(): string | undefined {
-    return this.current.amendments?.filter(({ deadline }) => deadline !== undefined).at(-1)?.deadline;
+  /** Returns the changes of settings that wait to be applied, and forgets them. */
+  takeAmendments(): readonly Amendment[] {
+    const { amendments = [], ...rest } = this.current;
+    this.current = rest;
+    return amendments;
   }
 
   /** Resolves when the agent is not paused. */
@@ -231,18 +215,6 @@ export class OperatorInbox {
       this.promised = [...this.promised, decision.amendment.instructions];
     this.onChange();
     return record;
-  }
-
-  private acceptRetry(retry: Retry): void {
-    const { by = '', note = '', amendment } = retry;
-    this.retry = retry;
-    // The failure that ended the agent counts as an incident that nobody saw.
-    const incidents = this.current.incidents + 1;
-    const action = amendment === undefined ? 'retry' : 'amend';
-    const record = { incident: `i${incidents}`, action, by, note, at: workflowNow() };
-    this.current = withDecision({ ...this.current, incidents }, record);
-    if (amendment !== undefined) this.current = withAmendment(this.current, amendment);
-    this.onChange();
   }
 
   private setPaused(paused: boolean): Acknowledgement {

@@ -1,7 +1,10 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities } from '../../activities/interface';
+import type { AgentSettings } from '../../domain/agent';
 import { DomainError, type FailureType } from '../../domain/kernel';
-import { type Amendment, isAboutAnswer } from '../../domain/operator';
-import type { Agent } from '../agent/agent';
+import { type Amendment, type FoundRetry, isAboutAnswer } from '../../domain/operator';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { activityOptions, type Agent } from '../agent/agent';
 import { failure, rootCause } from '../failures';
 import { applyAmendment } from './effective-settings';
 
@@ -38,15 +41,17 @@ export interface OperatorStep {
 }
 
 /**
- * Runs a step. If it fails and the agent's policy is `hold`, opens an incident and waits for an operator's decision. A
- * retry repeats this step alone; everything before it stays done. Under any policy, the step is repeated if the agent had
- * failed here and an operator has had it retried.
+ * Runs a step. If it fails and the agent's policy is `hold`, opens an incident and waits for an operator's decision.
+ * Otherwise the agent ends, unless an operator had exactly this failure retried after it had ended. A retry repeats this
+ * step alone; everything before it stays done.
  */
 export function withOperatorRetry<T>(agent: Agent, step: OperatorStep, attempt: () => Promise<T>): Promise<T> {
   if (agent.settings.onFailure === 'hold') return untilDone(agent, step, attempt);
-  return attempt().catch((error: unknown) => {
-    if (!agent.inbox.retries.isOpen) throw error;
-    return retriedAfter(agent, step, error, attempt);
+  return attempt().catch(async (error: unknown) => {
+    if (!isForOperator(step, error) || !(await isRetried(agent))) throw error;
+    countTry(agent, rootCause(error).type);
+    // Another failure can be retried in the same way, but by another reset.
+    return withOperatorRetry(agent, step, attempt);
   });
 }
 
@@ -55,23 +60,33 @@ async function untilDone<T>(agent: Agent, step: OperatorStep, attempt: () => Pro
     try {
       return await attempt();
     } catch (error) {
-      if (agent.inbox.retries.isOpen) return retriedAfter(agent, step, error, () => untilDone(agent, step, attempt));
-      if (!canAskOperator(error) || step.when?.(error) === false) throw error;
+      if (!isForOperator(step, error)) throw error;
       await waitForDecision(agent, step, number, error);
     }
   }
 }
 
-/** Repeats a step with whose failure the agent had ended, if an operator has had that retried. */
-async function retriedAfter<T>(
-  agent: Agent,
-  step: OperatorStep,
-  error: unknown,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  if (!canAskOperator(error) || step.when?.(error) === false || !(await agent.inbox.retries.learn())) throw error;
-  countTry(agent, rootCause(error).type);
-  return attempt();
+function isForOperator({ when }: OperatorStep, error: unknown): boolean {
+  return canAskOperator(error) && when?.(error) !== false;
+}
+
+/**
+ * Asks, before an agent ends with a failure, whether it was taken back to this point by an operator's retry. That is why a
+ * reset to this question repeats the failed step: the answer is then another one.
+ */
+async function isRetried(agent: Agent): Promise<boolean> {
+  const { retry, isHere } = await findRetry(agent.settings);
+  if (retry === null || !isHere) return false;
+  agent.inbox.acceptRetry(retry);
+  return true;
+}
+
+/** Looks up the retry that this execution began with, if it did, and the state of a delegation that exists already. */
+export function findRetry(settings: AgentSettings, delegation: string | null = null): Promise<FoundRetry> {
+  const activities = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, settings, 'was it retried?'),
+  );
+  return activities.findRetry({ delegation });
 }
 
 /** Waits for an operator's decision. Returns if the step is to be retried, and throws otherwise. */
@@ -95,10 +110,11 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
     case 'skip':
       throw new SkippedByOperator(decision.placeholder);
     case 'abort':
+      if (await isRetried(agent)) break;
       throw failure('Agent.Aborted', `Aborted by an operator${attribution(decision)}. Original failure: ${message}`);
     default:
-      // An agent that failed because nobody answered in time may have been retried later.
-      if (!agent.inbox.retries.isOpen || !(await agent.inbox.retries.learn())) throw new IncidentTimedOut(error);
+      if (await isRetried(agent)) break;
+      throw new IncidentTimedOut(error);
   }
   countTry(agent, type);
 }

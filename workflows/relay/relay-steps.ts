@@ -52,7 +52,6 @@ export async function runRelaySteps(
  */
 async function runItems(relay: RelayAtWork, move: Run): Promise<void> {
   const { agent } = relay;
-  agent.inbox.beginTurn();
   const { maxChildren } = agent.settings.limits;
   const first = agent.progress.delegations;
   if (first + move.items.length > maxChildren) {

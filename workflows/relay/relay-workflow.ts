@@ -14,7 +14,6 @@ import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions } from '../agent/agent';
 import { beginAgent } from '../agent/agent-lifecycle';
 import { initialRootProgress, rootPlace, runResult } from '../agent/run-workflow';
-import type { Resets } from '../operator/retry-after-reset';
 import { requireRootId } from '../workflow-id';
 import { runRelaySteps } from './relay-steps';
 
@@ -25,14 +24,10 @@ export type RelayWorkflow = (start: RelayStart) => Promise<RelayResult>;
  * Runs a relay: a chain of skills. Each step is a delegation with its own context, and only what it writes reaches the
  * next step. The root delegates, and can be paused and limited, like an agent, but calls no model.
  */
-export async function runRelay(
-  schema: SessionSchema,
-  { resume, reached, ...input }: RelayStart,
-  resets: Resets,
-): Promise<RelayResult> {
+export async function runRelay(schema: SessionSchema, { resume, reached, ...input }: RelayStart): Promise<RelayResult> {
   requireRootId(input.runId);
   const progress = reached ?? { state: initialRelayState(input.goal), answer: { text: '' } };
-  const life = beginAgent(schema, { ...input, ...rootPlace }, resume, resets);
+  const life = beginAgent(schema, { ...input, ...rootPlace }, resume);
   const end = await life.until(async () => {
     const agent = life.resumed ?? life.open(await openRoot(schema, input));
     return runRelaySteps(agent, input.relay, progress);
