@@ -31,7 +31,8 @@ export async function retryFailed(
   workflowId: string,
   options: RetryFailedOptions = {},
 ): Promise<RetriedAgents> {
-  const { taskQueue } = await describeAgent(client, workflowId);
+  const { taskQueue, status } = await describeAgent(client, workflowId);
+  if (options.amendment !== undefined && isFromOutside(status.name)) throw notAmendable(workflowId, status.name);
   const own = await planAgent(client, workflowId, options);
   const parents = parentOf(workflowId) === undefined ? [] : await parentsToTakeBack(client, workflowId, options);
   for (const reset of [...own, ...parents]) await makeReset(client, reset);
@@ -124,13 +125,6 @@ async function endingOf(client: Client, workflowId: string, options: RetryFailed
       `To continue it nevertheless: baton retry ${id} --cancelled`,
     );
   }
-  if (options.amendment !== undefined && isFromOutside(ending) && options.cancelled !== true) {
-    throw new BatonError(
-      'Client.NotApplicable',
-      `${id} was ${ending.kind}, which no change of its settings would have prevented.`,
-      `Continue it with: baton retry ${id}`,
-    );
-  }
   if (ending.cause !== null && !isEnough(ending.cause, options.amendment)) {
     throw new BatonError(
       'Client.NotApplicable',
@@ -141,8 +135,17 @@ async function endingOf(client: Client, workflowId: string, options: RetryFailed
   return ending;
 }
 
-function isFromOutside({ kind }: Ending): boolean {
-  return kind === 'terminated' || kind === 'timed out' || kind === 'cancelled';
+function isFromOutside(status: string): boolean {
+  return status === 'TERMINATED' || status === 'TIMED_OUT' || status === 'CANCELLED';
+}
+
+function notAmendable(workflowId: string, status: string): BatonError {
+  const id = displayId(workflowId);
+  return new BatonError(
+    'Client.NotApplicable',
+    `${id} was stopped from outside (${status.toLowerCase()}), so there is no failed step to change anything for.`,
+    `Continue it as it was with: baton retry ${id}`,
+  );
 }
 
 function noPoint(workflowId: string, { kind, cause }: Ending): BatonError {
