@@ -1,6 +1,7 @@
 import type { temporal } from '@temporalio/proto';
 import { executeToolActivity } from '../../domain/agent';
 import { passedDeadline } from '../../domain/budget';
+import { displayId, parentOf } from '../../domain/kernel';
 import { type Amendment, isAboutAnswer } from '../../domain/operator';
 import { awaitSessionActivity, findSessionActivity } from '../../domain/session';
 import type { Cause, Ending } from '../agent/ending';
@@ -112,6 +113,14 @@ export function neededAmendment({ type, message }: Pick<Cause, 'type' | 'message
   if (passedDeadline(message) !== undefined) return '--deadline 1h';
   if (/only \d+ turns? /.test(message)) return '--turns 10';
   return /only \d+ tokens? /.test(message) ? '--budget-tokens 100000' : '--budget-usd 1';
+}
+
+/** Returns the command that continues an agent that ended with this failure, ready to copy. */
+export function commandAfter(workflowId: string, cause: Pick<Cause, 'type' | 'message'>): string {
+  const needed = neededAmendment(cause);
+  const id = displayId(workflowId);
+  const command = needed === undefined ? `baton retry ${id}` : `baton amend ${id} ${needed}`;
+  return parentOf(workflowId) === undefined ? command : `${command} --with-parent`;
 }
 
 /** Whether an amendment changes what the failure is about. */

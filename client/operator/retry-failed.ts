@@ -1,24 +1,62 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { displayId, parentOf } from '../../domain/kernel';
+import { delegationPath, displayId, parentOf } from '../../domain/kernel';
+import { checkAmendment, type OperatorAction } from '../../domain/operator';
 import { type Ending, readEnding } from '../agent/ending';
-import { describeAgent } from '../agent/outcome';
+import { findAgent } from '../agent/find-agent';
+import { describeAgent, queryAgentStatus } from '../agent/outcome';
 import { countWorkers } from '../agent/workers';
 import { BatonError } from '../client-errors';
+import { incidentsFor } from './decide';
+import { decideForRun, type RecordedDecision } from './decide-for-run';
 import { type ExecutionRecord, readLatest } from './execution-record';
 import { amendmentFor, makeReset, noteOf, type PlannedReset, type RetryFailedOptions } from './planned-reset';
-import { findResetPoint, isEnough, neededAmendment, type ResetPoint } from './reset-point';
+import { commandAfter, findResetPoint, isEnough, type ResetPoint } from './reset-point';
 import { parentsToTakeBack, reopenedHosts } from './take-back';
 
 /** What was retried. */
 export interface RetriedAgents {
   /** Workflow id of the agent that was named. */
   readonly workflowId: string;
-  /** Workflow ids of the agents that continue where they failed: the one that was named, or delegations below it. */
+  /** Workflow ids of the agents that continue where they ended: the one that was named, and delegations below it. */
   readonly retried: readonly string[];
   /** Workflow ids of the agents that were taken back to wait for them. */
   readonly takenBack: readonly string[];
   /** Number of workers that polled the task queue in the last minutes. Without one, nothing continues. */
   readonly workers: number;
+}
+
+/** An incident that was answered, or agents that had failed and were retried. */
+export type RetryOutcome =
+  ({ readonly kind: 'answered' } & RecordedDecision) | ({ readonly kind: 'resumed' } & RetriedAgents);
+
+/**
+ * Retries an agent, with changes of its settings if there are any. If it waits for an operator, answers its incident. If
+ * it has failed, takes it back to the step that failed. Throws a `BatonError` if there is nothing to retry.
+ */
+export async function retryAgent(
+  client: Client,
+  target: string,
+  delegation: string | undefined,
+  { incident, ...options }: RetryFailedOptions & { readonly incident?: string } = {},
+): Promise<RetryOutcome> {
+  const { workflowId, isRunning } = await findAgent(client, target, delegation);
+  const { amendment } = options;
+  const decision = {
+    ...(amendment === undefined ? { action: 'retry' as const } : { action: 'amend' as const, amendment }),
+    ...noteOf(options),
+    ...(incident === undefined ? {} : { incident }),
+  };
+  const isAsked = isRunning || incident !== undefined || (await parentAsks(client, workflowId, decision.action));
+  if (isAsked) return { kind: 'answered', ...(await decideForRun(client, target, delegation, decision)) };
+  return { kind: 'resumed', ...(await retryFailed(client, workflowId, options)) };
+}
+
+/** Whether the parent of a delegation that has ended waits for an operator's decision about it. */
+async function parentAsks(client: Client, workflowId: string, action: OperatorAction): Promise<boolean> {
+  const parent = parentOf(workflowId);
+  if (parent === undefined || (await statusOf(client, parent)) !== 'RUNNING') return false;
+  const { incidents = [] } = (await queryAgentStatus(client, parent)) ?? {};
+  return incidentsFor(incidents, action, delegationPath(workflowId).at(-1)).length > 0;
 }
 
 /**
@@ -31,20 +69,25 @@ export async function retryFailed(
   workflowId: string,
   options: RetryFailedOptions = {},
 ): Promise<RetriedAgents> {
+  const problem = options.amendment === undefined ? undefined : checkAmendment(options.amendment, []);
+  if (problem !== undefined) throw new BatonError('Client.Refused', problem);
   const { taskQueue, status } = await describeAgent(client, workflowId);
+  if (status.name === 'RUNNING') throw isRunning(workflowId);
   if (options.amendment !== undefined && isFromOutside(status.name)) throw notAmendable(workflowId, status.name);
   const own = await planAgent(client, workflowId, options);
   const parents = parentOf(workflowId) === undefined ? [] : await parentsToTakeBack(client, workflowId, options);
   for (const reset of [...own, ...parents]) await makeReset(client, reset);
-  const agents = (resets: readonly PlannedReset[]): string[] =>
-    resets.filter(({ retry }) => retry !== undefined).map((reset) => reset.workflowId);
-  const retried = agents(own).filter((id) => id === workflowId || !own.some((other) => isBelow(other.workflowId, id)));
-  const takenBack = [...agents(own).filter((id) => !retried.includes(id)), ...agents(parents)];
-  return { workflowId, retried, takenBack, workers: await countWorkers(client, taskQueue) };
+  return {
+    workflowId,
+    retried: agentsOf(own),
+    takenBack: agentsOf(parents),
+    workers: await countWorkers(client, taskQueue),
+  };
 }
 
-function isBelow(workflowId: string, other: string): boolean {
-  return workflowId.startsWith(`${other}/`);
+/** Hosts of shared sessions are not agents. */
+function agentsOf(resets: readonly PlannedReset[]): readonly string[] {
+  return resets.filter(({ retry }) => retry !== undefined).map(({ workflowId }) => workflowId);
 }
 
 /** Plans the retry of an agent, and before it that of the delegations it failed because of or that ended with it. */
@@ -104,13 +147,7 @@ function isCutBeforeWork({ cancelRequested, tasks }: ExecutionRecord): boolean {
 async function endingOf(client: Client, workflowId: string, options: RetryFailedOptions): Promise<Ending> {
   const ending = await readEnding(client, workflowId);
   const id = displayId(workflowId);
-  if (ending === undefined) {
-    throw new BatonError(
-      'Client.NotApplicable',
-      `${id} is running, so there is nothing to retry.`,
-      `See: baton why ${id}`,
-    );
-  }
+  if (ending === undefined) throw isRunning(workflowId);
   if (ending.kind === 'completed') {
     throw new BatonError(
       'Client.NotApplicable',
@@ -129,10 +166,19 @@ async function endingOf(client: Client, workflowId: string, options: RetryFailed
     throw new BatonError(
       'Client.NotApplicable',
       `${id} would fail again: ${ending.cause.message}`,
-      `Change that and retry it with: baton amend ${id} ${neededAmendment(ending.cause) ?? ''}`,
+      `Change that, and continue it, with: ${commandAfter(workflowId, ending.cause)}`,
     );
   }
   return ending;
+}
+
+function isRunning(workflowId: string): BatonError {
+  const id = displayId(workflowId);
+  return new BatonError(
+    'Client.NotApplicable',
+    `${id} is running, so there is nothing to retry.`,
+    `See: baton why ${id}`,
+  );
 }
 
 function isFromOutside(status: string): boolean {

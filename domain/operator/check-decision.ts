@@ -68,10 +68,10 @@ function notOpen(id: string, open: readonly Incident[], taken: readonly Decision
   return `incident: ${id} is not an open incident. Open: ${shown.join(', ')}${more}.`;
 }
 
-function checkAmendment(
-  { instructions = '', model, tools }: Amendment,
-  unheard: readonly string[],
-): string | undefined {
+/** Returns the reason for refusing changes of an agent's settings; undefined when they can be made. */
+export function checkAmendment(amendment: Amendment, unheard: readonly string[]): string | undefined {
+  const { instructions = '', model, tools } = amendment;
+  if (Object.keys(amendment).length === 0) return 'amendment: must change something.';
   if (instructions.length > roomFor(unheard)) return `amendment.instructions: ${tooMuch(unheard)}`;
   const both = tools?.grant?.find((name) => tools.revoke?.includes(name) === true);
   if (both !== undefined) return `amendment.tools: ${both} cannot be granted and revoked at once.`;

@@ -1,6 +1,7 @@
 // Operators: incidents, decisions, and the operator input that an agent carries over.
 export {
   actionsFor,
+  checkAmendment,
   checkDecision,
   checkSteering,
   formatIncidentSummary,

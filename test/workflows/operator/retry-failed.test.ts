@@ -11,6 +11,7 @@ import {
   type Script,
   type ScriptedCall,
 } from '../../../testing/scripted-model';
+import { delegationsOf } from '../../support/batches';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { failureOf } from '../../support/failures';
 import { Harness, type RunHandle, type RunWishes } from '../../support/harness';
@@ -44,11 +45,23 @@ describe('retrying a failed run', () => {
   /** Two turns, the second of which goes wrong until the cause is corrected. */
   const wellOnlyLater = (trouble: ReturnType<Script>): Script =>
     scriptByTurn(useTool('list_files', {}), () => (isWell ? say('Done.') : trouble));
+  /** Delegates once. The second turn of the delegation takes forever, until the cause is corrected. */
+  const delegatesAndWaits: Script = byDepth(
+    scriptByTurn(useTool('dispatch_subagent', dispatch()), (call) => say(`Heard: ${call.toolResults[0]?.text}`)),
+    scriptByTurn(useTool('list_files', {}), () =>
+      isWell ? say('Found.') : hang({ afterEvents: 3, answer: say('…') }),
+    ),
+  );
   const turns = (depth = 0): number[] => asked.filter((call) => depthOf(call) === depth).map(({ turn }) => turn);
   const retry = ({ workflowId }: RunHandle, options?: RetryFailedOptions): Promise<RetriedAgents> =>
     retryFailed(harness.client, workflowId, options);
   const resultOf = ({ workflowId }: RunHandle): Promise<unknown> =>
     harness.client.workflow.getHandle(workflowId).result();
+  /** The status of a run's only delegation. */
+  const below = async (run: RunHandle): Promise<string> => {
+    const [child] = await delegationsOf(harness.client, run, 1);
+    return (await harness.client.workflow.getHandle(child!.workflowId).describe()).status.name;
+  };
   const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
       () => 'accepted',
@@ -58,7 +71,7 @@ describe('retrying a failed run', () => {
   test.each([
     ['a call that the provider does not accept', 401, 'Model.Unauthorized', [0, 1, 1]],
     ['a request that the provider finds invalid', 400, 'Model.BadRequest', [0, 1, 1]],
-    ['a provider that stays down', 503, 'Model.Unavailable', [0, ...Array<number>(11).fill(1)]],
+    ['a provider that stays down', 503, 'Model.ServerError', [0, ...Array<number>(11).fill(1)]],
   ])('after %s (%i), makes that call again and no other', async (_, status, type, calls) => {
     const run = await play(wellOnlyLater(fail(status)));
     expect(await failureOf(run)).toMatchObject({ type });
@@ -154,24 +167,18 @@ describe('retrying a failed run', () => {
     isWell = true;
     await retry(run);
     expect(await resultOf(run)).toMatchObject({ answer: { text: 'Done.' } });
-    expect(turns()).toEqual([0, 1, 2, 3]);
+    expect(turns()).toEqual([0, 1, 2, 2]);
   });
 
   test('that was terminated continues, and so do the delegations that ended with it', async () => {
-    const run = await play(
-      byDepth(
-        scriptByTurn(useTool('dispatch_subagent', dispatch()), (call) => say(`Heard: ${call.toolResults[0]?.text}`)),
-        scriptByTurn(useTool('list_files', {}), () =>
-          isWell ? say('Found.') : hang({ afterEvents: 3, answer: say('…') }),
-        ),
-      ),
-    );
+    const run = await play(delegatesAndWaits);
     await until(() => turns(1).length === 2 || undefined);
     await run.terminate('by mistake');
     isWell = true;
-    const retried = await until(() => retry(run).catch(() => undefined));
-    expect(retried.retried).toHaveLength(1);
-    expect(retried.takenBack).toEqual([run.workflowId]);
+    await until(async () => ((await below(run)) === 'TERMINATED' ? true : undefined));
+    const { retried, takenBack } = await retry(run);
+    expect(retried).toEqual([expect.stringContaining(`${run.workflowId}/`), run.workflowId]);
+    expect(takenBack).toEqual([]);
     expect(await resultOf(run)).toMatchObject({
       answer: { text: expect.stringContaining('Heard: Found.') as unknown },
     });
@@ -180,14 +187,7 @@ describe('retrying a failed run', () => {
   });
 
   test('that was cancelled needs an explicit request, and then continues with its delegations', async () => {
-    const run = await play(
-      byDepth(
-        scriptByTurn(useTool('dispatch_subagent', dispatch()), (call) => say(`Heard: ${call.toolResults[0]?.text}`)),
-        scriptByTurn(useTool('list_files', {}), () =>
-          isWell ? say('Found.') : hang({ afterEvents: 3, answer: say('…') }),
-        ),
-      ),
-    );
+    const run = await play(delegatesAndWaits);
     await until(() => turns(1).length === 2 || undefined);
     await run.cancel();
     await run.result().catch(() => undefined);
@@ -203,15 +203,7 @@ describe('retrying a failed run', () => {
 
   test('after its deadline continues with a new one, and so do the delegations that it ended', async () => {
     const deadline = new Date(Date.now() + 4_000).toISOString();
-    const run = await play(
-      byDepth(
-        scriptByTurn(useTool('dispatch_subagent', dispatch()), (call) => say(`Heard: ${call.toolResults[0]?.text}`)),
-        scriptByTurn(useTool('list_files', {}), () =>
-          isWell ? say('Found.') : hang({ afterEvents: 3, answer: say('…') }),
-        ),
-      ),
-      { deadline },
-    );
+    const run = await play(delegatesAndWaits, { deadline });
     expect(await failureOf(run)).toMatchObject({ type: 'Budget.Exceeded' });
     expect(turns(1)).toEqual([0, 1]);
     isWell = true;
