@@ -24,7 +24,7 @@ export interface RecordedChild {
 }
 
 /** An activity that failed for good. */
-export interface FailedStep {
+interface FailedStep {
   readonly name: string;
   /** The event of its request. */
   readonly scheduled: number;

@@ -107,7 +107,7 @@ export function withHosts(
 }
 
 /** An amendment without which a failed agent would fail again, as options of `baton amend`; undefined if none is. */
-export function neededAmendment({ type, message }: Pick<Cause, 'type' | 'message'>): string | undefined {
+function neededAmendment({ type, message }: Pick<Cause, 'type' | 'message'>): string | undefined {
   if (type === 'Agent.TurnLimit') return '--turns 10';
   if (type !== 'Budget.Exceeded') return undefined;
   if (passedDeadline(message) !== undefined) return '--deadline 1h';

@@ -70,7 +70,7 @@ export async function retryFailed(
   options: RetryFailedOptions = {},
 ): Promise<RetriedAgents> {
   const problem = options.amendment === undefined ? undefined : checkAmendment(options.amendment, []);
-  if (problem !== undefined) throw new BatonError('Client.Refused', problem);
+  if (problem !== undefined) throw new BatonError('Client.NotApplicable', problem);
   const { taskQueue, status } = await describeAgent(client, workflowId);
   if (status.name === 'RUNNING') throw isRunning(workflowId);
   if (options.amendment !== undefined && isFromOutside(status.name)) throw notAmendable(workflowId, status.name);

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { readRecordedAgent } from '../../../client/agent/history';
 import { retryFailed, type RetriedAgents } from '../../../client/operator/retry-failed';
 import type { RetryFailedOptions } from '../../../client/operator/planned-reset';
+import { diagnose } from '../../../client/why';
 import { loadRelays, shippedRelays } from '../../../definitions/relay/load-relays';
 import { loadSkills } from '../../../definitions/skill/load-skills';
+import { displayId } from '../../../domain/kernel';
 import {
   createGate,
   fail,
@@ -64,6 +66,8 @@ describe('retrying a failed delegation', () => {
     expect(await run.result()).toMatchObject(answer('Heard: DispatchSubagentError'));
     const [child] = await delegationsOf(harness.client, run, 1);
     isWell = true;
+    const why = await diagnose(harness.client, run.workflowId);
+    expect(why.commands[0]).toBe(`baton retry ${displayId(child!.workflowId)} --with-parent`);
     await expect(retry(child!.workflowId)).rejects.toMatchObject({
       type: 'Client.ParentMovedOn',
       remedy: expect.stringContaining('--with-parent') as unknown,

@@ -1,5 +1,6 @@
 import { retryFailed, type RetriedAgents } from '../../../client/operator/retry-failed';
 import type { RetryFailedOptions } from '../../../client/operator/planned-reset';
+import { displayId } from '../../../domain/kernel';
 import {
   createGate,
   fail,
@@ -11,6 +12,7 @@ import {
   type Script,
   type ScriptedCall,
 } from '../../../testing/scripted-model';
+import { batonInProcess, type Printed } from '../../cli/support/in-process';
 import { delegationsOf } from '../../support/batches';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { failureOf } from '../../support/failures';
@@ -232,5 +234,35 @@ describe('retrying a failed run', () => {
       expect(await resultOf(run)).toMatchObject({ answer: { text: 'Done.' } });
       expect(turns()).toEqual([0, 1, 1]);
     }
+  });
+
+  test('on the command line: why and show name the command, which continues the run and prints its answer', async () => {
+    const env = { BATON_TASK_QUEUE: harness.taskQueue, BATON_STORE_DIR: 'store' };
+    const baton = (...args: string[]): Promise<Printed> =>
+      batonInProcess({ client: harness.client, folder: harness.folder, env }, args);
+    const run = await play(wellOnlyLater(fail(401)));
+    const runId = displayId(run.workflowId);
+    await failureOf(run);
+    expect((await baton('why', runId)).stdout).toContain(`baton retry ${runId}\n`);
+    expect((await baton('show', runId)).stdout).toContain(`baton retry ${runId}\n`);
+    expect(await baton('show', runId, '--follow')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`Continue it with: baton retry ${runId}\n`) as unknown,
+    });
+    expect(await baton('amend', runId)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('must change something') as unknown,
+    });
+    isWell = true;
+    const retried = await baton('retry', runId, '--by', 'ann', '--json');
+    expect(JSON.parse(retried.stdout)).toMatchObject({ kind: 'resumed', retried: [run.workflowId], takenBack: [] });
+    expect(await baton('show', runId, '--follow')).toMatchObject({ exitCode: 0, stdout: 'Done.\n' });
+    expect(await baton('retry', runId)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('completed, so there is nothing to retry') as unknown,
+    });
+    const tail = await baton('tail', runId);
+    expect(tail.stdout).toContain('retried by ann');
+    expect(turns()).toEqual([0, 1, 1]);
   });
 });
