@@ -5,7 +5,7 @@ import { type FoundRetry, parseRetryReason } from '../../domain/operator';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** Reads from the history of the calling execution why it was reset, and what became of a delegation that exists. */
+/** Reads from the history of the calling execution why it was reset, and looks up how a delegation ended. */
 export async function findRetry(
   { client }: { readonly client: Client },
   { delegation }: { readonly delegation: string | null },

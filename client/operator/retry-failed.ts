@@ -189,7 +189,7 @@ function notAmendable(workflowId: string, status: string): BatonError {
   const id = displayId(workflowId);
   return new BatonError(
     'Client.NotApplicable',
-    `${id} was stopped from outside (${status.toLowerCase()}), so there is no failed step to change anything for.`,
+    `${id} was stopped from outside (${status.toLowerCase()}), which does not depend on its settings.`,
     `Continue it as it was with: baton retry ${id}`,
   );
 }

@@ -31,7 +31,7 @@ export async function applyAmendment(
   }
 }
 
-/** Unlike the other changes, it is no part of the transcript, so the model is told in words. */
+/** The transcript does not contain it, unlike the other changes, so the model is told in words. */
 function changeDeadline(agent: Agent, deadline: string): void {
   const { progress } = agent;
   if (agent.settings.deadline === undefined)
