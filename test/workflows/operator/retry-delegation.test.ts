@@ -6,6 +6,7 @@ import { diagnose } from '../../../client/why';
 import { loadRelays, shippedRelays } from '../../../definitions/relay/load-relays';
 import { loadSkills } from '../../../definitions/skill/load-skills';
 import { displayId } from '../../../domain/kernel';
+import { parseSkill, type SkillDefinition } from '../../../domain/skill';
 import {
   createGate,
   fail,
@@ -26,6 +27,19 @@ import { until } from '../../support/until';
 
 const quick = { heartbeatTimeoutMs: 2_000, retryIntervalMs: 10 };
 
+function lister(): SkillDefinition {
+  const output = { json: { type: 'array', items: { type: 'string' } } };
+  const parsed = parseSkill({
+    name: 'lister',
+    description: 'Lists.',
+    systemPrompt: 'List.',
+    tools: ['list_files'],
+    output,
+  });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed));
+  return parsed.skill;
+}
+
 /** A failed delegation is retried in its own executions, and its parent is taken back to wait for it. */
 describe('retrying a failed delegation', () => {
   let harness: Harness;
@@ -33,7 +47,7 @@ describe('retrying a failed delegation', () => {
   /** Whether what made the delegation fail has been corrected. */
   let isWell: boolean;
   beforeAll(async () => {
-    harness = await Harness.start(() => say('no script'), { skills: await shipped() });
+    harness = await Harness.start(() => say('no script'), { skills: [...(await shipped()), lister()] });
   });
   beforeEach(() => {
     asked = [];
@@ -81,6 +95,20 @@ describe('retrying a failed delegation', () => {
     // The last turn is another one, because it has another result to look at.
     expect(turns(0)).toEqual([0, 1, 1]);
     await replayAll(await historiesOf(harness.client, child!.workflowId));
+  });
+
+  test('whose answer had the wrong form twice gets one more turn, and its answers are not replayed for ever', async () => {
+    const use = useTool('dispatch_skill', { skill: 'lister', input: { goal: 'Help.' } });
+    const run = await play(
+      byDepth(scriptByTurn(use, heard), ({ turn }) => (isWell && turn === 2 ? say('["a"]') : say('none'))),
+    );
+    await run.result();
+    const [child] = await delegationsOf(harness.client, run, 1);
+    expect((await diagnose(harness.client, child!.workflowId)).type).toBe('Output.Invalid');
+    isWell = true;
+    await retry(child!.workflowId, { withParent: true });
+    expect(await resultOf(run.workflowId)).toMatchObject(answer('Heard: ["a"]'));
+    expect(turns(1)).toEqual([0, 1, 2]);
   });
 
   test('below another delegation takes back everyone up to the root', async () => {
