@@ -14,6 +14,7 @@ import {
   renderResultsActivity,
 } from '../domain/delegation/prepare';
 import { takeHandoffActivity } from '../domain/handoff';
+import { findRetryActivity } from '../domain/operator';
 import { loadOutputActivity, openRelayActivity, pickOutputActivity, storeOutputActivity } from '../domain/relay';
 import {
   applySessionActivity,
@@ -41,6 +42,7 @@ export const activityContracts = [
   executeToolActivity,
   changeToolsActivity,
   checkCallActivity,
+  findRetryActivity,
   checkAnswerActivity,
   takeHandoffActivity,
   recordEndingActivity,

@@ -9,6 +9,7 @@ import {
 } from '../domain/delegation/prepare';
 import { takeHandoffActivity } from '../domain/handoff';
 import type { ActivityContract } from '../domain/kernel';
+import { findRetryActivity } from '../domain/operator';
 import { loadOutputActivity, pickOutputActivity, storeOutputActivity } from '../domain/relay';
 import {
   applySessionActivity,
@@ -43,6 +44,7 @@ import { type ActivityDependencies, runStoreFor, type SharedDependencies } from 
 import { takeHandoff } from './handoff/take-handoff';
 import { whileHeartbeating } from './heartbeat';
 import type { ActivityOf, AgentActivities } from './interface';
+import { findRetry } from './operator/find-retry';
 import { openRelay } from './relay/open-relay';
 import { pickOutput } from './relay/select-output';
 import { loadOutput, storeOutput } from './relay/stored-output';
@@ -85,6 +87,7 @@ function agentActivities(shared: SharedDependencies) {
     callModel: withCheckedInput(callModelActivity, (input) => callModel(shared, input)),
     executeTool: withCheckedInput(executeToolActivity, (input) => executeTool(shared, input)),
     checkCall: short(checkCallActivity, (input) => checkCall(shared, input)),
+    findRetry: short(findRetryActivity, (input) => findRetry(shared, input)),
     changeTools: short(changeToolsActivity, (input) => changeTools(shared, input)),
     checkAnswer: short(checkAnswerActivity, (input) => checkAnswer(shared, input)),
     takeHandoff: short(takeHandoffActivity, (input) => takeHandoff(shared, input)),

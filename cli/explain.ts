@@ -34,6 +34,7 @@ const batonExitCodes: Readonly<Record<BatonErrorType, ExitCode>> = {
   'Client.NoIncident': exitCodes.failed,
   'Client.Refused': exitCodes.failed,
   'Client.Ambiguous': exitCodes.misused,
+  'Client.ParentMovedOn': exitCodes.misused,
   'Client.NotApplicable': exitCodes.misused,
   'Client.InvalidCursor': exitCodes.misused,
   'Client.NoWorker': exitCodes.unavailable,

@@ -7,6 +7,7 @@
  * - `Client.Refused`: the agent received the request and refused it.
  * - `Client.Ambiguous`: several agents or incidents match. The message lists them.
  * - `Client.NotApplicable`: the agent has an open incident, but this action does not apply to it.
+ * - `Client.ParentMovedOn`: the agent that delegated this has already received its failure.
  * - `Client.InvalidCursor`: the cursor is damaged, belongs to another run, or points into a deleted history.
  * - `Client.NoWorker`: no worker answered in time.
  */
@@ -17,6 +18,7 @@ export type BatonErrorType =
   | 'Client.Refused'
   | 'Client.Ambiguous'
   | 'Client.NotApplicable'
+  | 'Client.ParentMovedOn'
   | 'Client.InvalidCursor'
   | 'Client.NoWorker';
 

@@ -49,6 +49,8 @@ export { readRunChanges, type RunChange } from './workspace/run-changes';
 export type { Amendment, DecisionRecord, Incident, OperatorDecision } from '../domain/operator';
 export type { Acknowledgement, OperatorNote } from '../workflows/messages';
 export type { Decision } from './operator/decide';
+export type { RetryFailedOptions } from './operator/planned-reset';
+export type { RetriedAgents, RetryOutcome } from './operator/retry-failed';
 
 // Errors
 export { InvalidInputError } from '../domain/kernel';

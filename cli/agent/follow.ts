@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeRun, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatCount, formatDuration, formatShare, plural } from '../../client/format';
+import { commandAfter } from '../../client/operator/reset-point';
 import { readMountProgress } from '../../client/workspace/mount-progress';
 import type { RunResult, StatusSnapshot } from '../../domain/agent';
 import { runWorkflowId } from '../../domain/kernel';
@@ -127,6 +128,7 @@ async function printOutcome(context: CliContext, runId: string, outcome: RunOutc
     terminal.note(`${outcome.type}: ${outcome.message}`);
     if (outcome.remedy !== undefined && !outcome.message.includes(outcome.remedy))
       terminal.note(`What to do: ${outcome.remedy}`);
+    terminal.note(`Continue it with: ${commandAfter(runWorkflowId(runId), outcome)}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { findAgent } from '../../client/agent/find-agent';
 import { describeAgent, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
 import { formatBytes, headline } from '../../client/format';
+import { commandAfter } from '../../client/operator/reset-point';
 import { StoredFactsReader } from '../../client/record/stored-facts';
 import { findStoredAgent, type StoredAgent, type StoredRun } from '../../client/record/stored-run';
 import { storedOutcome } from '../../client/record/stored-views';
@@ -136,7 +137,7 @@ function toText(facts: Facts): string {
       ? unknownRows(facts)
       : progressRows(snapshot, facts.closedAt === null && facts.historyBytes !== null)),
     ...(facts.historyBytes === null ? [] : [['history', formatBytes(facts.historyBytes)]]),
-    ...(outcome?.kind === 'failed' ? failureRows(outcome) : []),
+    ...(outcome?.kind === 'failed' ? failureRows(facts.runId, outcome) : []),
     ...(facts.page === null ? [] : [['web', facts.page]]),
   ];
   return answer === null ? columns(rows) : `${columns(rows)}\n\n${answer}`;
@@ -152,7 +153,11 @@ function unknownRows({ closedAt }: Facts): string[][] {
   return closedAt === null ? [['progress', 'unknown: no worker answered']] : [];
 }
 
-function failureRows({ type, message, remedy }: Extract<RunOutcome, { kind: 'failed' }>): string[][] {
+function failureRows(runId: string, { type, message, remedy }: Extract<RunOutcome, { kind: 'failed' }>): string[][] {
   const isIncluded = remedy === undefined || message.includes(remedy);
-  return [['failure', `${type}: ${message}`], ...(isIncluded ? [] : [['what to do', remedy]])];
+  return [
+    ['failure', `${type}: ${message}`],
+    ...(isIncluded ? [] : [['what to do', remedy]]),
+    ['continue', commandAfter(runWorkflowId(runId), { type, message })],
+  ];
 }

@@ -6,7 +6,7 @@ import { batchStory, lateStory, skillStory } from './batch-story';
 import { crashStory } from './crash-story';
 import { delegationStory } from './delegation-story';
 import { budgetStory, handoffStory } from './handoff-story';
-import { parkedStory } from './parked-story';
+import { parkedStory, retryStory } from './parked-story';
 import { redactionStory } from './redaction-story';
 import { relayStory } from './relay-story';
 import { isScripted, type ScriptedStory } from './scripted-story';
@@ -57,6 +57,7 @@ const scriptedStories: readonly ScriptedStory[] = [
   handoffStory,
   relayStory,
   parkedStory,
+  retryStory,
   budgetStory,
   troubleStory,
 ];

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import { userInfo } from 'node:os';
 import type { Decision } from '../../client/operator/decide';
-import { decideForRun } from '../../client/operator/decide-for-run';
-import { displayId } from '../../domain/kernel';
-import { type CliContext, withConnection } from '../context';
+import { decideForRun, type RecordedDecision } from '../../client/operator/decide-for-run';
+import { retryAgent, type RetryOutcome } from '../../client/operator/retry-failed';
+import { displayId, owningRunId } from '../../domain/kernel';
+import type { Amendment } from '../../domain/operator';
+import { followRun } from '../agent/follow';
+import { type CliContext, type Terminal, withConnection } from '../context';
 
 /** Options of every command that sends something to an agent. */
 export interface NoteOptions {
@@ -46,6 +49,55 @@ export function noteFrom({ by, note }: NoteOptions): { by: string; note?: string
   return { by: by ?? currentUser(), ...(note === undefined ? {} : { note }) };
 }
 
+/** Options of commands that retry. */
+export interface RetryingOptions extends DecisionOptions {
+  readonly withParent?: boolean;
+  readonly cancelled?: boolean;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds the options of commands that also retry an agent that has failed. */
+export function withRetrying(command: Command): Command {
+  return command
+    .option('--with-parent', 'for a failed delegation: also take back the agents that have received its failure')
+    .option('--cancelled', 'continue even if it was cancelled')
+    .option('-f, --follow', 'show progress until the run ends, then print its answer')
+    .option('--json', 'print JSON');
+}
+
+/** Retries an agent that waits for an operator or has failed, and prints what happens now. */
+export function submitRetry(
+  context: CliContext,
+  target: string,
+  { delegation, follow = false, json = false, by, note, ...options }: RetryingOptions,
+  amendment?: Amendment,
+): Promise<void> {
+  const { terminal } = context;
+  return withConnection(context, async ({ client }) => {
+    const who = noteFrom({ ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) });
+    const changes = amendment === undefined ? {} : { amendment };
+    const outcome = await retryAgent(client, target, delegation, { ...options, ...who, ...changes });
+    if (json && !follow) terminal.printJson(outcome);
+    else printRetry(terminal, outcome);
+    if (follow) await followRun(context, client, owningRunId(outcome.workflowId), json);
+  });
+}
+
+function printRetry(terminal: Terminal, outcome: RetryOutcome): void {
+  if (outcome.kind === 'answered') {
+    terminal.print(answerLine(outcome));
+    return;
+  }
+  for (const id of outcome.retried) terminal.print(`${displayId(id)}: continues where it ended.`);
+  for (const id of outcome.takenBack) terminal.print(`${displayId(id)}: taken back, and waits for it.`);
+  if (outcome.workers === 0) terminal.note('No worker polls its task queue, so it waits. Start one with: baton worker');
+}
+
+function answerLine({ workflowId, record }: RecordedDecision): string {
+  return `${displayId(workflowId)}: incident ${record.incident} answered with "${record.action}" by ${record.by}.`;
+}
+
 type Choice<Kind> = Kind extends Decision ? Omit<Kind, 'incident' | 'by' | 'note'> : never;
 
 /** Sends a decision and prints one line about the incident that it answered. */
@@ -57,9 +109,6 @@ export function submitDecision(
 ): Promise<void> {
   return withConnection(context, async ({ client }) => {
     const decision = { ...choice, ...noteFrom(note), ...(incident === undefined ? {} : { incident }) } as Decision;
-    const { workflowId, record } = await decideForRun(client, target, delegation, decision);
-    context.terminal.print(
-      `${displayId(workflowId)}: incident ${record.incident} answered with "${record.action}" by ${record.by}.`,
-    );
+    context.terminal.print(answerLine(await decideForRun(client, target, delegation, decision)));
   });
 }

@@ -3,17 +3,24 @@ import { formatIncident } from '../../client/operator/decide';
 import { findRetryable, retryAll } from '../../client/operator/decide-for-run';
 import { displayId } from '../../domain/kernel';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
-import { type DecisionOptions, noteFrom, submitDecision, withDecision } from './decision-options';
+import {
+  type DecisionOptions,
+  noteFrom,
+  type RetryingOptions,
+  submitRetry,
+  withDecision,
+  withRetrying,
+} from './decision-options';
 
-interface RetryOptions extends DecisionOptions {
+interface RetryOptions extends RetryingOptions {
   readonly query?: string;
   readonly yes?: boolean;
 }
 
 /** `baton retry`: retries one failed step, or all that a query finds. */
 export function retryCommand(context: CliContext): Command {
-  const description = 'retry a failed step that is waiting for an operator';
-  return withDecision(new Command('retry').description(description), '[run]')
+  const description = 'retry the failed step of a run or a delegation that has failed or is waiting for an operator';
+  return withRetrying(withDecision(new Command('retry').description(description), '[run]'))
     .option(
       '--query <query>',
       'retry all agents that match this visibility query, instead of one run; without --yes, only list them',
@@ -25,17 +32,19 @@ export function retryCommand(context: CliContext): Command {
         throw new CliError(exitCodes.misused, 'Pass either a run or --query.', 'See: baton retry --help');
       }
       return query === undefined
-        ? submitDecision(context, target ?? '', options, { action: 'retry' })
+        ? submitRetry(context, target ?? '', options)
         : retryMatching(context, query, yes, options);
     });
 }
 
 const examples = `
-With --query alone, the steps that would be retried are printed. Add --yes to retry them.
+A run that has failed continues at the failed step. Answers that were paid for are used again, and delegations that have
+ended keep their results. With --query alone, the steps that would be retried are printed. Add --yes to retry them.
 
 Examples:
   $ baton retry 20261116-031522-k3f9q1
-  $ baton retry 20261116-031522-k3f9q1 --delegation 4f7s9k2m
+  $ baton retry 20261116-031522-k3f9q1 --follow
+  $ baton retry 20261116-031522-k3f9q1 --delegation 4f7s9k2m --with-parent
   $ baton retry --query 'BatonStatus="needs_operator" AND StartTime > "2026-11-16T00:00:00Z"'
   $ baton retry --query 'BatonStatus="needs_operator"' --yes --note "the key was renewed"
 `;

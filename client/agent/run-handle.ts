@@ -16,6 +16,8 @@ import { readEvents, type ReadEventsOptions } from '../event/read-events';
 import type { RunEvent } from '../event/record';
 import type { Decision } from '../operator/decide';
 import { decideForRun } from '../operator/decide-for-run';
+import type { RetryFailedOptions } from '../operator/planned-reset';
+import { retryAgent, type RetryOutcome } from '../operator/retry-failed';
 import { sendUpdate } from '../operator/send-update';
 import { diagnose, type Diagnosis } from '../why';
 import { type AgentSession, readSession } from '../session/read-session';
@@ -137,6 +139,17 @@ export class RunHandle {
   async decide(delegation: string | null, decision: Decision): Promise<DecisionRecord> {
     const [target, named] = this.targetFor(delegation);
     return (await decideForRun(this.client, target, named, decision)).record;
+  }
+
+  /**
+   * Retries the run, or one of its delegations. If the agent waits for an operator, its incident is answered. If it has
+   * failed, it continues at the step that failed: answers that were paid for are used again, and delegations that have
+   * ended keep their results. With an amendment, its settings are changed first. Throws a `BatonError` if there is nothing
+   * to retry, and one of type `Client.ParentMovedOn` for a failed delegation unless `withParent` is set.
+   */
+  retry(delegation: string | null = null, options: RetryFailedOptions = {}): Promise<RetryOutcome> {
+    const [target, named] = this.targetFor(delegation);
+    return retryAgent(this.client, target, named, options);
   }
 
   private async agent(delegation: string | null): Promise<string> {

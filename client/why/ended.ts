@@ -1,8 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { owningRunId } from '../../domain/kernel';
+import { displayId, owningRunId } from '../../domain/kernel';
 import { type Ending, readEnding } from '../agent/ending';
 import { agentsQuery, descendantsQuery } from '../agent/find-agent';
 import { plural, remedyFor } from '../format';
+import { commandAfter } from '../operator/reset-point';
 import { diagnosis, type Diagnosis, onePage, pathBetween } from './why';
 
 /** Failure types that only report that something below failed. */
@@ -21,7 +22,12 @@ export async function diagnoseEnded(client: Client, workflowId: string): Promise
   const failed = await failedBelow(client, workflowId);
   if (closing.kind === 'completed') return completedDespite(client, workflowId, failed);
   if (closing.kind === 'cancelled')
-    return diagnosis({ verdict: 'cancelled', path: [workflowId], message: 'it was cancelled' });
+    return diagnosis({
+      verdict: 'cancelled',
+      path: [workflowId],
+      message: 'it was cancelled',
+      commands: [`baton retry ${displayId(workflowId)} --cancelled`],
+    });
   return { ...(await descend(client, workflowId, workflowId, closing, failed)), verdict: 'failed' };
 }
 
@@ -53,7 +59,12 @@ function found(top: string, leaf: string, type: string, message: string, failed:
     type,
     message,
     remedy: remedyFor(type) ?? null,
-    commands: [`baton tail ${owningRunId(top)}`, `baton prompt ${leaf}`],
+    // Without a failed delegation, a relay would fail again.
+    commands: [
+      ...(type === 'Relay.Failed' ? [] : [commandAfter(top, { type, message })]),
+      `baton tail ${owningRunId(top)}`,
+      `baton prompt ${leaf}`,
+    ],
     remarks: others === 0 ? [] : [`${plural(others, 'other delegation')} also failed.`],
   });
 }
@@ -71,8 +82,15 @@ async function completedDespite(
   const closing = first === undefined ? undefined : await readEnding(client, first.workflowId);
   if (first === undefined || closing === undefined) return completed;
   const why = await descend(client, workflowId, first.workflowId, closing, failed);
+  const [, ...commands] = why.commands;
+  const retry = commandAfter(first.workflowId, { type: why.type ?? '', message: why.message });
   const count = failed.length === 1 ? 'one delegation' : `${failed.length} delegations`;
-  return { ...why, verdict: 'completed', remarks: [`The run completed although ${count} failed.`] };
+  return {
+    ...why,
+    verdict: 'completed',
+    commands: [retry, ...commands],
+    remarks: [`The run completed although ${count} failed.`],
+  };
 }
 
 /** Lists failed agents in the order in which they ended, at most one page of them. */

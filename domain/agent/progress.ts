@@ -43,6 +43,7 @@ export const operatorChangesSchema = z.object({
   maxTurns: z.int().positive().exactOptional(),
   /** The complete tool descriptions, if they differ from those the agent was opened with. */
   toolList: blobRefSchema.exactOptional(),
+  deadline: z.iso.datetime().exactOptional(),
 });
 export type OperatorChanges = Readonly<z.infer<typeof operatorChangesSchema>>;
 

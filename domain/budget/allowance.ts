@@ -138,3 +138,15 @@ export function requirePrice(model: string, budget: Allowance | undefined, confi
     'Add its price to `prices`, or set a token budget instead.',
   );
 }
+
+const deadlineMessage = /^The deadline (\S+) has passed\.$/;
+
+/** Describes the failure of an agent whose deadline has passed. */
+export function deadlinePassed(deadline: string): string {
+  return `The deadline ${deadline} has passed.`;
+}
+
+/** Returns the deadline that such a failure names; undefined for any other message. */
+export function passedDeadline(message: string): string | undefined {
+  return deadlineMessage.exec(message)?.[1];
+}

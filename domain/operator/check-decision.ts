@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../kernel';
+import { type FailureType, InvalidInputError } from '../kernel';
 import { resolveModel } from '../model';
 import type { Amendment, DecisionRecord, Incident, OperatorAction, OperatorDecision } from './contract';
 
@@ -10,6 +10,24 @@ const actionsByKind: Readonly<Record<Incident['kind'], readonly OperatorAction[]
 /** Returns the actions that apply to an incident. A delegation that has closed can't be amended. */
 export function actionsFor({ kind, delegation }: Incident): readonly OperatorAction[] {
   return actionsByKind[kind].filter((action) => delegation === null || action !== 'amend');
+}
+
+/** Failures that the same answer of the model would cause again. */
+const answerFailures: ReadonlySet<string> = new Set<FailureType>([
+  'Model.BadReply',
+  'Model.Refused',
+  'Model.ContextExceeded',
+  'Output.Invalid',
+  'Handoff.Invalid',
+  'Delegation.Incomplete',
+]);
+
+/**
+ * Whether a retry needs another answer of the model. After any other failure, such as that of the store, it uses the
+ * answer in the journal, which has been paid for. A failure without a type may have any cause.
+ */
+export function isAboutAnswer(type: string | undefined): boolean {
+  return type === undefined || answerFailures.has(type);
 }
 
 /** Incidents, decisions and steering messages that a new decision is checked against. */
@@ -50,10 +68,10 @@ function notOpen(id: string, open: readonly Incident[], taken: readonly Decision
   return `incident: ${id} is not an open incident. Open: ${shown.join(', ')}${more}.`;
 }
 
-function checkAmendment(
-  { instructions = '', model, tools }: Amendment,
-  unheard: readonly string[],
-): string | undefined {
+/** Returns the reason for refusing changes of an agent's settings; undefined when they can be made. */
+export function checkAmendment(amendment: Amendment, unheard: readonly string[]): string | undefined {
+  const { instructions = '', model, tools } = amendment;
+  if (Object.keys(amendment).length === 0) return 'amendment: must change something.';
   if (instructions.length > roomFor(unheard)) return `amendment.instructions: ${tooMuch(unheard)}`;
   const both = tools?.grant?.find((name) => tools.revoke?.includes(name) === true);
   if (both !== undefined) return `amendment.tools: ${both} cannot be granted and revoked at once.`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget';
-import { signalContract, updateContract } from '../kernel';
+import { activityContract, type ResultOf, signalContract, updateContract } from '../kernel';
 import { toolNameSchema } from '../tool';
 
 export const decisionRecordSchema = z.object({
@@ -12,20 +12,6 @@ export const decisionRecordSchema = z.object({
 });
 /** An operator's decision, as the agent records it. */
 export type DecisionRecord = Readonly<z.infer<typeof decisionRecordSchema>>;
-
-/** Operator input that an agent carries over to its next execution. */
-export const operatorStateSchema = z.object({
-  paused: z.boolean(),
-  /** Steering messages that have not been sent to the model yet. */
-  steering: z.array(z.string()).readonly(),
-  /** Number of incidents so far; the next one gets the following number. */
-  incidents: z.int().nonnegative(),
-  decisions: z.array(decisionRecordSchema).readonly(),
-});
-export type OperatorState = Readonly<z.infer<typeof operatorStateSchema>>;
-
-/** State of an agent without any operator input. */
-export const emptyOperatorState: OperatorState = { paused: false, steering: [], incidents: 0, decisions: [] };
 
 const text = z.string().max(4_000);
 
@@ -43,6 +29,8 @@ const amendmentSchema = z
       .optional(),
     /** Added to the budget of the agent and its delegations. `turns` is also added to the agent's turn limit. */
     budget: allowanceSchema.optional(),
+    /** New time by which the agent must finish, ISO 8601 in UTC. Only for an agent that has a deadline. */
+    deadline: z.iso.datetime().optional(),
     tools: z
       .strictObject({
         grant: z.array(toolNameSchema).max(64).optional(),
@@ -53,6 +41,22 @@ const amendmentSchema = z
   .refine((amendment) => Object.keys(amendment).length > 0, 'must change something');
 /** Changes that an operator makes to an agent before its failed step is retried. At least one field is required. */
 export type Amendment = Readonly<z.infer<typeof amendmentSchema>>;
+
+/** Operator input that an agent carries over to its next execution. */
+export const operatorStateSchema = z.object({
+  paused: z.boolean(),
+  /** Steering messages that have not been sent to the model yet. */
+  steering: z.array(z.string()).readonly(),
+  /** Number of incidents so far; the next one gets the following number. */
+  incidents: z.int().nonnegative(),
+  decisions: z.array(decisionRecordSchema).readonly(),
+  /** Accepted changes of settings that take effect at the next step; omitted when there are none. */
+  amendments: z.array(amendmentSchema).readonly().exactOptional(),
+});
+export type OperatorState = Readonly<z.infer<typeof operatorStateSchema>>;
+
+/** State of an agent without any operator input. */
+export const emptyOperatorState: OperatorState = { paused: false, steering: [], incidents: 0, decisions: [] };
 
 /** Argument of the Update `operatorDecision`. */
 export const operatorDecisionSchema = z.discriminatedUnion('action', [
@@ -125,6 +129,32 @@ const acknowledgementSchema = z.object({
 });
 /** Result of an Update that takes effect later. */
 export type Acknowledgement = Readonly<z.infer<typeof acknowledgementSchema>>;
+
+export const retrySchema = operatorNoteSchema.extend({
+  amendment: amendmentSchema.exactOptional(),
+  /** Ids of delegations of the current turn that were stopped before they had done anything. */
+  startAgain: z.array(z.string().max(100)).max(200).readonly().exactOptional(),
+});
+/** An operator's decision to retry an agent that has failed. It is written into the reason of the reset. */
+export type Retry = Readonly<z.infer<typeof retrySchema>>;
+
+export const findRetryActivity = activityContract('findRetry', {
+  description:
+    "Finds out whether the calling workflow was reset by an operator's retry, and what the operator decided. Asked before an agent ends with a failure, and about a delegation that exists already.",
+  input: z.object({
+    /** Workflow id of a delegation that exists already; null for a failure of the agent itself. */
+    delegation: z.string().nullable(),
+  }),
+  result: z.object({
+    /** Null unless the last reset was a retry. */
+    retry: retrySchema.nullable(),
+    /** Whether the question is the first thing that happened after the reset, so that the retry is about this failure. */
+    isHere: z.boolean(),
+    /** Whether the delegation has ended without a result. */
+    hasFailed: z.boolean(),
+  }),
+});
+export type FoundRetry = ResultOf<typeof findRetryActivity>;
 
 export const pauseContract = updateContract('pause', {
   description: 'Pauses the agent and all agents below it: none of them makes a model call until it is resumed.',

@@ -1,9 +1,11 @@
 // Operators: incidents, decisions, and the operator input that an agent carries over.
 export {
   actionsFor,
+  checkAmendment,
   checkDecision,
   checkSteering,
   formatIncidentSummary,
+  isAboutAnswer,
   parseIncidentSummary,
 } from './check-decision';
 export {
@@ -12,6 +14,8 @@ export {
   type DecisionRecord,
   decisionRecordSchema,
   emptyOperatorState,
+  findRetryActivity,
+  type FoundRetry,
   type Incident,
   incidentSchema,
   type OperatorAction,
@@ -24,7 +28,16 @@ export {
   parkedContract,
   pauseContract,
   resumeContract,
+  type Retry,
   setPausedContract,
   steerContract,
 } from './contract';
-export { boundedIncident, listIncidents, withDecision, withSteering } from './operator-state';
+export {
+  boundedIncident,
+  formatRetryReason,
+  listIncidents,
+  parseRetryReason,
+  withAmendment,
+  withDecision,
+  withSteering,
+} from './operator-state';

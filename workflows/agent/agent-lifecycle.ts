@@ -1,5 +1,6 @@
-import { CancellationScope, DeterminismViolationError, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, condition, DeterminismViolationError, isCancellation } from '@temporalio/workflow';
 import { type AgentProgress, type AgentSettings, type ResumedAgent, settingsOf } from '../../domain/agent';
+import { deadlinePassed } from '../../domain/budget';
 import { emptyOperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
@@ -8,7 +9,7 @@ import { Semaphore } from '../delegation/semaphore';
 import { agentFailure, failure, rootCause } from '../failures';
 import { effectiveSettings } from '../operator/effective-settings';
 import { OperatorInbox } from '../operator/operator-inbox';
-import { SkippedByOperator } from '../operator/operator-retry';
+import { findRetry, SkippedByOperator } from '../operator/operator-retry';
 import type { Agent } from './agent';
 import { AgentView } from './agent-view';
 import { isNotable, recordEnding } from './record-ending';
@@ -71,6 +72,8 @@ export class AgentLifecycle {
   private readonly inbox: OperatorInbox;
   private readonly view: AgentView;
   private current: Agent | undefined;
+  /** The deadline of a retry that no step has applied yet. */
+  private retriedUntil: string | undefined;
 
   constructor(
     private readonly schema: SessionSchema,
@@ -108,13 +111,18 @@ export class AgentLifecycle {
       return work();
     };
     // Not async, because every promise costs time: docs/decisions/workflow-waits-little.md.
-    return withinDeadline(this.settings.deadline, begun).then(
+    return this.within(this.settings.deadline, begun).then(
       (end) => {
         const recorded = end.kind === 'answered' ? this.completed(end.text) : undefined;
         return recorded === undefined ? end : recorded.then(() => end);
       },
       (error: unknown) => this.afterError(error),
     );
+  }
+
+  /** Runs the work until a deadline, if there is one. An operator can move it. */
+  within<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
+    return deadline === undefined ? work() : this.withinDeadline(deadline, work);
   }
 
   /** Publishes that the agent has completed. Undefined if that does not have to be recorded. */
@@ -146,6 +154,51 @@ export class AgentLifecycle {
       answer: null,
       snapshot: this.view.snapshot(),
     });
+  }
+
+  /** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */
+  private async withinDeadline<T>(initial: string, work: () => Promise<T>): Promise<T> {
+    const deadline = (): string => laterOf(this.current?.progress.changes.deadline ?? initial, this.retriedUntil);
+    if (millisecondsUntil(deadline()) <= 0 && !(await this.isExtended())) throw expired(deadline());
+    const outer = CancellationScope.current();
+    const scope = new CancellationScope();
+    const timer = new CancellationScope();
+    // Rejects when the work has ended first.
+    void timer
+      .run(() => this.untilPassed(deadline))
+      .then(
+        () => {
+          scope.cancel();
+        },
+        () => undefined,
+      );
+    try {
+      return await scope.run(work);
+    } catch (error) {
+      if (isCancellation(error) && !outer.consideredCancelled) throw expired(deadline());
+      throw error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** Resolves when the deadline has passed, also if it is changed while this waits. */
+  private async untilPassed(deadline: () => string): Promise<void> {
+    for (;;) {
+      const awaited = deadline();
+      const isChanged = await condition(() => deadline() !== awaited, Math.max(1, millisecondsUntil(awaited)));
+      if (!isChanged && !(await this.isExtended())) return;
+    }
+  }
+
+  /** Asks whether an operator had this agent retried with a new deadline after the old one had passed. */
+  private async isExtended(): Promise<boolean> {
+    const { retry } = await findRetry(this.settings);
+    const deadline = retry?.amendment?.deadline;
+    if (retry === null || deadline === undefined || millisecondsUntil(deadline) <= 0) return false;
+    this.retriedUntil = deadline;
+    this.inbox.acceptRetry(retry);
+    return true;
   }
 
   /** State to pass to the next execution. */
@@ -188,22 +241,13 @@ function describeFailure(error: unknown): { type: string; message: string } {
   return { type, message: message.slice(0, maxRecordedMessage) };
 }
 
-/** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */
-export function withinDeadline<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
-  return deadline === undefined ? work() : endedAt(deadline, work);
+/** Whatever their precision, times in ISO 8601 are compared as times. */
+function laterOf(time: string, other: string | undefined): string {
+  return other !== undefined && millisecondsUntil(other) > millisecondsUntil(time) ? other : time;
 }
 
-async function endedAt<T>(deadline: string, work: () => Promise<T>): Promise<T> {
-  const remaining = millisecondsUntil(deadline);
-  const expired = failure('Budget.Exceeded', `The deadline ${deadline} has passed.`);
-  if (remaining <= 0) throw expired;
-  const outer = CancellationScope.current();
-  try {
-    return await CancellationScope.withTimeout(remaining, work);
-  } catch (error) {
-    if (isCancellation(error) && !outer.consideredCancelled) throw expired;
-    throw error;
-  }
+function expired(deadline: string): Error {
+  return failure('Budget.Exceeded', deadlinePassed(deadline));
 }
 
 /** Returns the earlier of two times in ISO 8601; undefined when there is none. */

@@ -8,6 +8,7 @@ import { callLimits, priceFor } from '../budget/spending';
 import { failure, usageFromFailure } from '../failures';
 import { whileParentIsOpen } from '../open-parent';
 import { countCost, countTokens } from '../metrics';
+import { applyWaitingAmendments } from '../operator/effective-settings';
 import { activityOptions, type Agent, storeLocation } from './agent';
 
 /** Differences of a call from an ordinary turn. */
@@ -23,6 +24,7 @@ export class ContextWindowFull extends DomainError {
 
 /** Makes one model call: sends everything that happened since the last one, and adds the reply to the progress. */
 export async function callModel(agent: Agent, { closing }: CallOptions = {}): Promise<ModelReply> {
+  if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
   if (agent.inbox.state.paused) await untilResumed(agent);
   const { settings, progress, inbox } = agent;
   const turn = progress.calls + 1;

@@ -21,7 +21,7 @@ import { secondsFromNow } from '../clock';
 import { rootRunId } from '../workflow-id';
 import { mountRunFolder } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent } from './agent';
-import { type AgentPlace, beginAgent, earlier, withinDeadline } from './agent-lifecycle';
+import { type AgentPlace, beginAgent, earlier } from './agent-lifecycle';
 import { runAgent } from './agent-loop';
 
 /** Signature of `runWorkflow`. */
@@ -37,7 +37,7 @@ export async function runRootAgent(schema: SessionSchema, { resume, ...sent }: R
     const root = await openRoot(schema, input);
     settings = root.settings;
     const agent = life.open(root.progress, settings);
-    return withinDeadline(root.ownDeadline, () => runAgent(agent));
+    return life.within(root.ownDeadline, () => runAgent(agent));
   });
   if (end.kind === 'continuesAsNew') {
     return continueRoot<RunWorkflow>({ ...input, ...settings, resume: life.carryOver() });

@@ -26,7 +26,8 @@ import { attributesOfChild } from '../agent/search-attributes';
 import { reserveBudget, settleBudget } from '../budget/spending';
 import { secondsFromNow } from '../clock';
 import { spendingFromFailure, wasClosedExternally } from '../failures';
-import { SkippedByOperator, withOperatorRetry } from '../operator/operator-retry';
+import { applyWaitingAmendments } from '../operator/effective-settings';
+import { findRetry, SkippedByOperator, withOperatorRetry } from '../operator/operator-retry';
 import type { SharedSessionHandle } from '../session/shared-session';
 
 type DelegationWorkflow = (start: DelegationStart) => Promise<DelegationResult>;
@@ -69,11 +70,16 @@ export function runChild(
 ): Promise<DelegationResult> {
   const name = `delegation ${child.delegationId}`;
   const step = { name, delegation: child.delegationId, type: 'Delegation.Closed', when: wasClosedExternally } as const;
+  let isFirst = true;
   const run = withOperatorRetry(agent, step, async () => {
+    // If an operator decides to repeat it, it has to run again.
+    const reuse = isFirst ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY';
+    isFirst = false;
+    if (agent.inbox.hasAmendments) await applyWaitingAmendments(agent);
     if (agent.inbox.state.paused) await agent.inbox.untilResumed();
     const budget = reserveBudget(agent, child, notStarted);
     try {
-      const result = await startOrAttach(agent, child, startOf(agent, child, from, budget));
+      const result = await startOrAttach(agent, child, startOf(agent, child, from, budget), reuse);
       settleBudget(agent, child.delegationId, result.spent);
       return result;
     } catch (error) {
@@ -102,26 +108,42 @@ function placeholderFor({ expectedArtifacts }: ChildToRun, placeholder: string):
   };
 }
 
+type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
+
 /**
  * Starts a delegation, or attaches to it if it already exists: after a reset of this agent, completed children are
- * reused and running ones adopted. A failed child is run again under the same id.
+ * reused and running ones adopted. A failed child is run again under the same id, unless an operator's retry took this
+ * agent back: then only what the operator named is repeated, in the child's own executions.
  */
-async function startOrAttach(agent: Agent, child: ChildToRun, start: DelegationStart): Promise<DelegationResult> {
+async function startOrAttach(
+  agent: Agent,
+  child: ChildToRun,
+  start: DelegationStart,
+  reuse: ReusePolicy,
+): Promise<DelegationResult> {
   const workflowId = `${agentWorkflowId()}/${child.delegationId}`;
   try {
     const handle = await startChild<DelegationWorkflow>(delegationWorkflowContract.name, {
       ...optionsFor(agent, child, workflowId),
+      workflowIdReusePolicy: reuse,
       args: [start],
     });
     agent.inbox.childStarted(workflowId, start.paused === true);
     return await resultOf(handle);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    if (reuse === 'REJECT_DUPLICATE' && (await hasToRunAgain(agent, child, workflowId)))
+      return await startOrAttach(agent, child, start, 'ALLOW_DUPLICATE_FAILED_ONLY');
     agent.inbox.childStarted(workflowId, false);
     return await adopt(agent, child, workflowId);
   } finally {
     agent.inbox.childEnded(workflowId, child.delegationId);
   }
+}
+
+async function hasToRunAgain({ settings }: Agent, { delegationId }: ChildToRun, workflowId: string): Promise<boolean> {
+  const { retry, hasFailed } = await findRetry(settings, workflowId);
+  return hasFailed && (retry === null || retry.startAgain?.includes(delegationId) === true);
 }
 
 /**
@@ -213,7 +235,6 @@ function optionsFor(agent: Agent, child: ChildToRun, workflowId: string): ChildW
   const { promptNs, promptKey, headline, opened, ordinal } = child;
   return {
     workflowId,
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
     // A closed parent must not leave delegations behind that continue to spend.
     parentClosePolicy: 'TERMINATE',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',

@@ -9,9 +9,18 @@ import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { failure } from '../failures';
 
+/** Applies the changes that arrived with the retry of an agent that had failed. Called before each step they concern. */
+export async function applyWaitingAmendments(agent: Agent): Promise<void> {
+  for (const amendment of agent.inbox.takeAmendments()) await applyAmendment(agent, amendment);
+}
+
 /** Applies an operator's changes to an agent. They remain in effect in later executions. */
-export async function applyAmendment(agent: Agent, { instructions, model, budget, tools }: Amendment): Promise<void> {
+export async function applyAmendment(
+  agent: Agent,
+  { instructions, model, budget, tools, deadline }: Amendment,
+): Promise<void> {
   // First, because nothing else can fail: an amendment is applied as a whole or not at all.
+  if (deadline !== undefined) changeDeadline(agent, deadline);
   if (tools !== undefined) requireAll(await applyToolChange(agent, tools));
   if (instructions !== undefined) agent.inbox.queueSteering(instructions);
   if (model !== undefined) recordChange(agent, { model: anotherModel(agent.settings.model, model) });
@@ -20,6 +29,15 @@ export async function applyAmendment(agent: Agent, { instructions, model, budget
     const { maxTurns } = agent.settings.limits;
     if (budget.turns !== undefined) recordChange(agent, { maxTurns: maxTurns + budget.turns });
   }
+}
+
+/** The transcript does not contain it, unlike the other changes, so the model is told in words. */
+function changeDeadline(agent: Agent, deadline: string): void {
+  const { progress } = agent;
+  if (agent.settings.deadline === undefined)
+    throw failure('Input.Invalid', 'This agent has no deadline that could be changed.');
+  agent.progress = { ...progress, changes: { ...progress.changes, deadline } };
+  agent.inbox.queueSteering(`The deadline is now ${deadline}.`);
 }
 
 function requireAll({ refused }: ChangedTools): void {
@@ -47,13 +65,14 @@ function anotherModel(now: ModelSettings, wanted: NonNullable<Amendment['model']
 /** Returns the effective settings: those the agent was started with, plus later changes by operators. */
 export function effectiveSettings(
   settings: AgentSettings,
-  { model, maxTurns }: AgentProgress['changes'],
+  { model, maxTurns, deadline }: AgentProgress['changes'],
 ): AgentSettings {
-  if (model === undefined && maxTurns === undefined) return settings;
+  if (model === undefined && maxTurns === undefined && deadline === undefined) return settings;
   return {
     ...settings,
     ...(model === undefined ? {} : { model }),
     ...(maxTurns === undefined ? {} : { limits: { ...settings.limits, maxTurns } }),
+    ...(deadline === undefined ? {} : { deadline }),
   };
 }
 

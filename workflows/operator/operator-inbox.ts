@@ -2,6 +2,7 @@ import { condition, getExternalWorkflowHandle, workflowInfo } from '@temporalio/
 import { type AgentSettings, defaultHoldMs } from '../../domain/agent';
 import {
   type Acknowledgement,
+  type Amendment,
   boundedIncident,
   checkDecision,
   checkSteering,
@@ -14,8 +15,10 @@ import {
   parkedContract,
   pauseContract,
   resumeContract,
+  type Retry,
   setPausedContract,
   steerContract,
+  withAmendment,
   withDecision,
   withSteering,
 } from '../../domain/operator';
@@ -117,6 +120,29 @@ export class OperatorInbox {
       this.answers.delete(id);
       this.notifyParent();
     }
+  }
+
+  /** Records that an operator had this agent retried after it had failed. Changes of settings wait for its next step. */
+  acceptRetry({ by = '', note = '', amendment }: Retry): void {
+    // The failure that ended the agent counts as an incident.
+    const incidents = this.current.incidents + 1;
+    const action = amendment === undefined ? 'retry' : 'amend';
+    const record = { incident: `i${incidents}`, action, by, note, at: workflowNow() };
+    this.current = withDecision({ ...this.current, incidents }, record);
+    if (amendment !== undefined) this.current = withAmendment(this.current, amendment);
+    this.onChange();
+  }
+
+  /** Whether changes of settings wait to be applied. */
+  get hasAmendments(): boolean {
+    return this.current.amendments !== undefined;
+  }
+
+  /** Returns the changes of settings that wait to be applied, and forgets them. */
+  takeAmendments(): readonly Amendment[] {
+    const { amendments = [], ...rest } = this.current;
+    this.current = rest;
+    return amendments;
   }
 
   /** Resolves when the agent is not paused. */

@@ -1,7 +1,10 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import type { AgentActivities } from '../../activities/interface';
+import type { AgentSettings } from '../../domain/agent';
 import { DomainError, type FailureType } from '../../domain/kernel';
-import type { Amendment } from '../../domain/operator';
-import type { Agent } from '../agent/agent';
+import { type Amendment, type FoundRetry, isAboutAnswer } from '../../domain/operator';
+import { shortActivityOptions } from '../../temporal-config/activity-options';
+import { activityOptions, type Agent } from '../agent/agent';
 import { failure, rootCause } from '../failures';
 import { applyAmendment } from './effective-settings';
 
@@ -38,11 +41,18 @@ export interface OperatorStep {
 }
 
 /**
- * Runs a step. If it fails and the agent's policy is `hold`, opens an incident and waits for an operator's decision. A
- * retry repeats this step alone; everything before it stays done.
+ * Runs a step. If it fails and the agent's policy is `hold`, opens an incident and waits for an operator's decision.
+ * Otherwise the agent ends, unless an operator had exactly this failure retried after it had ended. A retry repeats this
+ * step alone; everything before it stays done.
  */
 export function withOperatorRetry<T>(agent: Agent, step: OperatorStep, attempt: () => Promise<T>): Promise<T> {
-  return agent.settings.onFailure === 'hold' ? untilDone(agent, step, attempt) : attempt();
+  if (agent.settings.onFailure === 'hold') return untilDone(agent, step, attempt);
+  return attempt().catch(async (error: unknown) => {
+    if (!isForOperator(step, error) || !(await isRetried(agent))) throw error;
+    countTry(agent, rootCause(error).type);
+    // Another failure can be retried in the same way, but by another reset.
+    return withOperatorRetry(agent, step, attempt);
+  });
 }
 
 async function untilDone<T>(agent: Agent, step: OperatorStep, attempt: () => Promise<T>): Promise<T> {
@@ -50,10 +60,33 @@ async function untilDone<T>(agent: Agent, step: OperatorStep, attempt: () => Pro
     try {
       return await attempt();
     } catch (error) {
-      if (!canAskOperator(error) || step.when?.(error) === false) throw error;
+      if (!isForOperator(step, error)) throw error;
       await waitForDecision(agent, step, number, error);
     }
   }
+}
+
+function isForOperator({ when }: OperatorStep, error: unknown): boolean {
+  return canAskOperator(error) && when?.(error) !== false;
+}
+
+/**
+ * Asks, before an agent ends with a failure, whether it was taken back to this point by an operator's retry. That is why a
+ * reset to this question repeats the failed step: the answer is then another one.
+ */
+async function isRetried(agent: Agent): Promise<boolean> {
+  const { retry, isHere } = await findRetry(agent.settings);
+  if (retry === null || !isHere) return false;
+  agent.inbox.acceptRetry(retry);
+  return true;
+}
+
+/** Looks up the retry that this execution began with, if it did, and the state of a delegation that exists already. */
+export function findRetry(settings: AgentSettings, delegation: string | null = null): Promise<FoundRetry> {
+  const activities = proxyActivities<AgentActivities>(
+    activityOptions(shortActivityOptions, settings, 'was it retried?'),
+  );
+  return activities.findRetry({ delegation });
 }
 
 /** Waits for an operator's decision. Returns if the step is to be retried, and throws otherwise. */
@@ -79,29 +112,18 @@ async function waitForDecision(agent: Agent, step: OperatorStep, attempt: number
     case 'skip':
       throw new SkippedByOperator(decision.placeholder);
     case 'abort':
+      if (await isRetried(agent)) break;
       throw failure('Agent.Aborted', `Aborted by an operator${attribution(decision)}. Original failure: ${message}`);
     default:
+      if (await isRetried(agent)) break;
       throw new IncidentTimedOut(error);
   }
-  if (isAboutAnswer(type)) agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
+  countTry(agent, type);
 }
 
-/** Failures that the same answer of the model would cause again. */
-const answerFailures: ReadonlySet<FailureType> = new Set<FailureType>([
-  'Model.BadReply',
-  'Model.Refused',
-  'Model.ContextExceeded',
-  'Output.Invalid',
-  'Handoff.Invalid',
-  'Delegation.Incomplete',
-]);
-
-/**
- * Whether a retry needs another answer of the model. After any other failure, such as that of the store, it uses the
- * answer in the journal, which has been paid for. A failure without a type may have any cause.
- */
-function isAboutAnswer(type: FailureType | undefined): boolean {
-  return type === undefined || answerFailures.has(type);
+/** Raises the try if the answer of the model was the cause: the journal must not answer the retry. */
+function countTry(agent: Agent, type: FailureType | undefined): void {
+  if (isAboutAnswer(type)) agent.progress = { ...agent.progress, tries: agent.progress.tries + 1 };
 }
 
 /** Applies an amendment. If that fails, opens another incident before the step is retried. */

@@ -37,7 +37,11 @@ export class Children implements EventTranslator {
 
   async read(step: HistoryStep): Promise<readonly PendingEvent[]> {
     await this.remember(step.event);
-    const draft = (await this.begun(step.event)) ?? (await this.ended(step.event)) ?? (await this.awaited(step));
+    const draft =
+      (await this.begun(step.event)) ??
+      (await this.adopted(step)) ??
+      (await this.ended(step.event)) ??
+      (await this.awaited(step));
     return draft === undefined ? [] : [draft];
   }
 
@@ -60,8 +64,17 @@ export class Children implements EventTranslator {
     const failed = event.startChildWorkflowExecutionFailedEventAttributes;
     const child = failed && this.initiated.get(idOf(failed.initiatedEventId));
     if (!child) return undefined;
-    if (failed.cause === alreadyExists) return this.begins(child, 'delegation.adopted', undefined);
+    // A delegation is adopted when its parent begins to wait for it. A failed one may be started again instead.
+    if (failed.cause === alreadyExists)
+      return child.isHost ? this.begins(child, 'delegation.adopted', undefined) : undefined;
     return this.failed(child, { message: 'it could not be started' });
+  }
+
+  private async adopted({ scheduled }: HistoryStep): Promise<PendingEvent | undefined> {
+    if (scheduled?.name !== awaitDelegationActivity.name) return undefined;
+    const existing = await this.decoder.read(scheduled.input, awaitDelegationActivity.input);
+    const child = [...this.initiated.values()].find(({ workflowId }) => workflowId === existing?.workflowId);
+    return child && this.begins(child, 'delegation.adopted', undefined);
   }
 
   private begins(

@@ -1,4 +1,5 @@
 import { takeHandoffActivity } from '../../../domain/handoff';
+import { parseRetryReason } from '../../../domain/operator';
 import { sessionWorkflowContract } from '../../../domain/session';
 import { checkAnswerActivity } from '../../../domain/prompt';
 import { changeToolsActivity } from '../../../domain/tool';
@@ -42,7 +43,7 @@ export class Lifecycle implements EventTranslator {
     // Only a reset names a new run here. The events before it were copied from the run that was reset.
     const task = event.workflowTaskFailedEventAttributes;
     if (task?.newRunId !== this.executionId) return undefined;
-    return { kind: `${this.owner}.reset`, execution: this.executionId, reason: task.failure?.message ?? '' };
+    return { kind: `${this.owner}.reset`, execution: this.executionId, reason: readable(task.failure?.message ?? '') };
   }
 
   private async ended(event: HistoryEvent): Promise<LifecycleEvent | undefined> {
@@ -96,4 +97,13 @@ export class BetweenTurnEvents implements EventTranslator {
     const { artifact, artifactTokens } = checked;
     return { kind: 'agent.handedOver', handoff: requested.number, artifact: artifact.name, artifactTokens };
   }
+}
+
+/** The reason of a retry is written for the agent. */
+function readable(reason: string): string {
+  const retry = parseRetryReason(reason);
+  if (retry === undefined) return reason;
+  const { by, note, amendment } = retry;
+  const what = amendment === undefined ? 'retried' : 'amended and retried';
+  return `${what}${by === undefined ? '' : ` by ${by}`}${note === undefined ? '' : `: ${note}`}`;
 }

@@ -66,7 +66,7 @@ export const failureTypes = {
   },
   'Agent.TurnLimit': {
     meaning: 'The agent used all of its turns without reaching an answer.',
-    remedy: 'Start the run again with a higher `--max-turns`, or with a smaller goal.',
+    remedy: 'Continue it with more turns: `baton amend <run> --turns 10`. Or start a run with a smaller goal.',
     retryable: false,
   },
   'Agent.HandoffLimit': {
@@ -87,7 +87,7 @@ export const failureTypes = {
   'Budget.Exceeded': {
     meaning:
       'The next step could exceed the remaining budget (tokens, cost or turns), or the deadline has passed. The step was not started.',
-    remedy: 'Start the run with a larger budget, or amend the budget of the agent that is waiting for an operator.',
+    remedy: 'Continue it with a larger budget or a later deadline: `baton amend <run> --budget-usd 1`, `--deadline 1h`.',
     retryable: false,
   },
   'Output.Invalid': {
