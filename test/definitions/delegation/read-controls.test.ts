@@ -4,7 +4,8 @@ import { loadRelays } from '../../../definitions/relay/load-relays';
 import { readSkill } from '../../../definitions/skill/read-skill';
 import { definePrompt } from '../../../domain/prompt';
 import { formatDiagnostic } from '../../../domain/skill';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { projectRoot } from '../../support/paths';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -94,6 +95,12 @@ describe('the controls of delegations', () => {
     ]);
     expect(errorsInRun(`principles: ['${'x'.repeat(7_000)}']`)[0]).toContain('must have at most 6144 bytes as JSON');
     expect(errorsInRun('principles: [One.]')).toEqual([]);
+  });
+
+  test('can be copied from the documentation', () => {
+    const page = readFileSync(join(projectRoot, 'docs', 'prompts.md'), 'utf8');
+    const example = /```yaml\n(# controls\.yaml\n[^]*?)```/.exec(page)?.[1] ?? 'none: found';
+    expect(errorsInRun(example)).toEqual([]);
   });
 
   test('of a relay are refused with file, line and column', async () => {
