@@ -82,7 +82,10 @@ async function send(to: RawRequests, contract: Contract, sent: readonly RawPaylo
 const agentMessages = messageContracts
   .map(({ name }) => name)
   .filter((name) => !/^(applyTurns|.*[cC]lose.*)$/.test(name));
-const hostMessages = messageContracts.map(({ name }) => name).filter((name) => !agentMessages.includes(name));
+/** Agents and hosts both have a session. */
+const hostMessages = messageContracts
+  .map(({ name }) => name)
+  .filter((name) => name === 'session' || !agentMessages.includes(name));
 
 describe('a message of any content', () => {
   let harness: Harness;
