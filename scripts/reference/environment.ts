@@ -17,7 +17,11 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     'files that can be recreated: the program of the dev server',
   ],
   ['BATON_TASK_QUEUE', '`baton`', 'task queue of runs and workers'],
-  ['BATON_MODEL', '`claude-sonnet-5-5`', 'model of runs that do not name one: set it for the command line and, for runs that other clients start, for the worker'],
+  [
+    'BATON_MODEL',
+    '`claude-sonnet-5-5`',
+    'model of runs that do not name one: set it for the command line and, for runs that other clients start, for the worker',
+  ],
   ['BATON_MAX_TOKENS', '8192', 'maximum output tokens of one reply'],
   ['BATON_WINDOW', "the model's", "tokens of the context window, for models that Baton doesn't know"],
   ['BATON_PRICES', 'built-in prices', 'JSON file with prices by model, in US dollars per million tokens'],
