@@ -87,7 +87,8 @@ export const failureTypes = {
   'Budget.Exceeded': {
     meaning:
       'The next step could exceed the remaining budget (tokens, cost or turns), or the deadline has passed. The step was not started.',
-    remedy: 'Continue it with a larger budget or a later deadline: `baton amend <run> --budget-usd 1`, `--deadline 1h`.',
+    remedy:
+      'Continue it with a larger budget or a later deadline: `baton amend <run> --budget-usd 1`, `--deadline 1h`.',
     retryable: false,
   },
   'Output.Invalid': {

@@ -42,7 +42,8 @@ export function applyRequests(
     return { ...step.outcome, version: now.session.version };
   });
   // One version per call is enough: writers only have versions from replies, which bring the one after the last request.
-  const versions = now.session === state.session ? remembered : [...remembered, state.session].slice(-maxRecentVersions);
+  const versions =
+    now.session === state.session ? remembered : [...remembered, state.session].slice(-maxRecentVersions);
   return { state: now, remembered: versions, replies: packReplies(outcomes, versions, now.session) };
 }
 
