@@ -34,8 +34,7 @@ async function* backwards(
 ): AsyncGenerator<HistoryEvent> {
   // An execution that was never reset has its first run id.
   const { raw } = await client.workflow.getHandle(execution.workflowId, execution.runId).describe();
-  if (raw.workflowExtendedInfo?.originalStartTime == null && raw.workflowExecutionInfo?.firstRunId === execution.runId)
-    return;
+  if (raw.workflowExecutionInfo?.firstRunId === execution.runId) return;
   let nextPageToken: Uint8Array | undefined;
   do {
     const page = await client.workflowService.getWorkflowExecutionHistoryReverse({

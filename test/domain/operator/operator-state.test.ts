@@ -3,7 +3,9 @@ import {
   checkDecision,
   checkSteering,
   emptyOperatorState,
+  formatRetryReason,
   listIncidents,
+  parseRetryReason,
 } from '../../../domain/operator';
 import { type DecisionRecord, type Incident, withDecision, withSteering } from '../../../domain/operator';
 import { maxIncidentMessage, maxKeptDecisions, maxListedIncidents } from '../../../domain/operator/operator-state';
@@ -74,4 +76,20 @@ test('a refused decision names only some of thousands of open incidents', () => 
   // Every one of them can still be answered.
   for (const id of ['i1', 'i5000'])
     expect(checkDecision({ action: 'retry', incident: id }, { open, taken: [], unheard: [] })).toBeUndefined();
+});
+
+test('the reason of a reset carries the decision of a retry, and no other reason counts as one', () => {
+  const retry = { by: 'ann', note: 'renewed', amendment: { budget: { turns: 5 } }, startAgain: ['d1'] };
+  expect(parseRetryReason(formatRetryReason(retry))).toEqual(retry);
+  expect(formatRetryReason({})).toBe('baton retry');
+  expect(parseRetryReason(' baton retry ')).toEqual({});
+  for (const reason of [
+    '',
+    'test',
+    'baton retrying',
+    'baton retry {"by":',
+    'baton retry {"unknown":1}',
+    'baton retry []',
+  ])
+    expect(parseRetryReason(reason)).toBeUndefined();
 });

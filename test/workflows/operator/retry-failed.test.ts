@@ -130,7 +130,9 @@ describe('retrying a failed run', () => {
       type: 'Client.NotApplicable',
       remedy: expect.stringContaining('--turns 10') as unknown,
     });
-    await retry(run, { amendment: { budget: { turns: 5 }, instructions: 'Be brief.' } });
+    // As long as instructions may be: they are part of the reason of the reset.
+    const instructions = `Be brief. ${'日'.repeat(3_990)}`;
+    await retry(run, { amendment: { budget: { turns: 5 }, instructions } });
     expect(await resultOf(run)).toMatchObject({ answer: { text: 'Done.' }, turns: 3 });
     expect(turns()).toEqual([0, 1, 2]);
     expect(JSON.stringify(asked[2]?.request.messages)).toContain('Be brief.');
