@@ -112,7 +112,6 @@ async function prepareFromRegistry(
 ): Promise<ReadyDelegation> {
   const { dependencies, store, input, id, parent: agent } = asked;
   const { opened: parent, depth } = input.parent;
-  const { names, descriptions } = expectedOutputs(parameters.expected_artifacts ?? []);
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
   const inForce = controlsOf(agent, input, parameters);
   const permitted = permittedTools(agent.tools, inForce.access);
@@ -139,13 +138,17 @@ async function prepareFromRegistry(
     model: input.settings.model,
   });
   await requireRoomToWork(dependencies, store, opened, input.settings);
+  return { ok: true, delegationId: id, opened, planStepId: step?.id ?? null, ...describeCall(parameters) };
+}
+
+/** The parts of a prepared delegation that only depend on the call. */
+function describeCall(
+  parameters: DispatchSubagentParameters,
+): Pick<ReadyDelegation, 'promptNs' | 'promptKey' | 'expectedArtifacts' | 'describedOutputs' | 'headline'> {
+  const { names, descriptions } = expectedOutputs(parameters.expected_artifacts ?? []);
   return {
-    ok: true,
-    delegationId: id,
-    opened,
     promptNs: parameters.prompt_ns,
     promptKey: parameters.prompt_key,
-    planStepId: step?.id ?? null,
     expectedArtifacts: names,
     ...(descriptions.length === 0 ? {} : { describedOutputs: descriptions }),
     headline: parameters.instructions.split('\n', 1)[0]?.slice(0, 100) ?? '',

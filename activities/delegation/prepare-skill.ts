@@ -132,17 +132,24 @@ export async function openSkillAgent(
     skill: { name: skill.name, injectedTokens: context.estimatedTokens },
   });
   await requireRoomToWork(dependencies, store, opened, { ...settings, ...own });
+  return { ok: true, delegationId: place.delegationId, opened, ...describeRequest(request), settings: own };
+}
+
+/** The parts of a prepared delegation that only depend on the request. */
+function describeRequest(
+  request: SkillRequest,
+): Pick<
+  ReadyDelegation,
+  'promptNs' | 'promptKey' | 'planStepId' | 'expectedArtifacts' | 'describedOutputs' | 'headline'
+> {
+  const { skill, planStep, expectedArtifacts, describedOutputs = [] } = request;
   return {
-    ok: true,
-    delegationId: place.delegationId,
-    opened,
     promptNs: skillNamespace,
     promptKey: skill.name,
-    planStepId: request.planStep?.id ?? null,
-    expectedArtifacts: request.expectedArtifacts,
-    ...((request.describedOutputs ?? []).length === 0 ? {} : { describedOutputs: request.describedOutputs }),
+    planStepId: planStep?.id ?? null,
+    expectedArtifacts,
+    ...(describedOutputs.length === 0 ? {} : { describedOutputs }),
     headline: headlineOf(request),
-    settings: own,
   };
 }
 

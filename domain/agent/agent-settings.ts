@@ -171,8 +171,7 @@ function withDefaults({ limits = {}, ...requested }: RequestedSettings, model: A
     maxDepth = defaultLimits.maxDepth,
     maxChildren = defaultLimits.maxChildren,
     maxParallel = defaultLimits.maxParallel,
+    maxPromptBytes = defaultLimits.maxPromptBytes,
   } = limits;
-  // No default for the size of prompts, so that complete inputs are as they were sent.
-  const size = limits.maxPromptBytes === undefined ? {} : { maxPromptBytes: limits.maxPromptBytes };
-  return { ...requested, model, limits: { maxTurns, maxDepth, maxChildren, maxParallel, ...size } };
+  return { ...requested, model, limits: { maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes } };
 }

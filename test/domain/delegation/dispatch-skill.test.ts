@@ -69,7 +69,13 @@ describe('null for an optional field', () => {
   });
 
   test('means the same as omitting it in the input of a skill, at any depth', () => {
-    const given = { goal: 'x', nothing: null, options: { depth: null }, parts: [{ path: null }, { path: 'a' }], other: null };
+    const given = {
+      goal: 'x',
+      nothing: null,
+      options: { depth: null },
+      parts: [{ path: null }, { path: 'a' }],
+      other: null,
+    };
     expect(omitNulls(nested.input, given)).toEqual({
       goal: 'x',
       nothing: null,
