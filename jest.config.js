@@ -24,7 +24,7 @@ const onServer = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-  maxWorkers: 2,
+  maxWorkers: 3,
   testSequencer: '<rootDir>/test/support/longest-first.ts',
   reporters: ['default', '<rootDir>/test/support/skipped-reporter.ts', '<rootDir>/test/support/specs-reporter.ts'],
   testTimeout: 120_000,

@@ -30,8 +30,8 @@ export function readSpecsPage(page = readFileSync(join(root, 'docs', 'specs.md')
 }
 
 /**
- * Whether the full name of a test, with the names of the blocks around it, is that of a cited test. Titles in sources
- * may contain placeholders such as `%s`, which stand for any text.
+ * Whether the full name of a test, with the names of the blocks around it, is that of a cited test. In sources, titles
+ * may have placeholders such as `%s` in place of any text.
  */
 export function isNamed(fullName: string, title: string): boolean {
   const parts = title.split(/%[sjidp#]|\$\{[^}]*\}|\$\w+/).map((part) => part.replace(/[^\w\s]/g, '\\$&'));
