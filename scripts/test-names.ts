@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** A call with a title and a function, at the start of a line: `test('…', () => {`, `])('…', async (value) => {`. */
-const titled = /^(?<indent> *)(?:[\w.]+|\]\))\((?<quote>['"`])(?<title>(?:(?!\k<quote>).)+)\k<quote>,.*=>/;
+/** A call with a title and a function, at the start of a line: `test('…', () => {`, `test.each([…])('…', …`, `])('…', async (value) => {`. */
+const titled =
+  /^(?<indent> *)(?:[\w.]+(?:\(\[.*\]\))?|\]\))\((?<quote>['"`])(?<title>(?:(?!\k<quote>).)+)\k<quote>,.*=>/;
 
 /** The names of the tests in a file, each with those of the blocks around it, as Jest joins them. */
 export function testNames(path: string): string[] {

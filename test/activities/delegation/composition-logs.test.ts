@@ -14,6 +14,7 @@ import { builtinPrompts } from '../../../domain/prompt';
 import { parseSkill, type SkillDefinition } from '../../../domain/skill';
 import type { Store } from '../../../domain/store';
 import { openFileStore } from '../../../store/file/open-file-store';
+import { getPromptRecord, putPromptRecord } from '../../../store/prompts';
 import { plainLogger } from '../../../worker/plain-logger';
 import { FailingTaskWarnings } from '../../../worker/failing-tasks';
 import { loggedEnvironment } from '../../support/activity-environment';
@@ -118,6 +119,26 @@ describe('what a worker logs about the prompts of delegations', () => {
       },
     });
     expect(lines('WARN')).toEqual([]);
+  });
+
+  test('a batch without a rendered prompt of its parent is refused as a whole', async () => {
+    const run = store.forRun('r1');
+    const record = await getPromptRecord(run, opened.prompt, 'test');
+    const empty = await run.put(new Uint8Array(), 'text/markdown');
+    await putPromptRecord(run, { ...record, prompt: empty });
+    const parent = { agentId: 'run/r1', delegationId: null, depth: 0, opened: { ...opened, prompt: empty } };
+    const prepared = await loggedEnvironment(logged).run(activities.prepareBatch, {
+      ...common(),
+      parent,
+      call: call('dispatch_subagents', batch(['One.'])),
+      firstOrdinal: 0,
+      from: 0,
+      count: 40,
+    });
+    expect(prepared).toEqual({
+      ok: false,
+      message: expect.stringContaining('No rendered parent prompt is available') as unknown,
+    });
   });
 
   test('a skill: the sections of the parent are withheld', async () => {

@@ -262,7 +262,8 @@ function withoutLostSummary(tree: unknown, live: unknown): unknown {
   return isLost && isAgent(tree) ? { ...tree, summary: '' } : tree;
 }
 
-const timeFields = new Set(['startedAt', 'endedAt', 'closedAt', 'madeAt', 'segments', 'gaps']);
+/** Both places estimate `activeTokens`: an agent before it sends the results of its tools, the store from what was sent. */
+const otherFields = new Set(['startedAt', 'endedAt', 'closedAt', 'madeAt', 'segments', 'gaps', 'activeTokens']);
 
 /** Without what only histories contain: times of the server, and timelines. Agents in the order of their ids. */
 function comparable(value: unknown): unknown {
@@ -271,7 +272,7 @@ function comparable(value: unknown): unknown {
     return items.every(isAgent) ? items.sort((a, b) => (a.workflowId < b.workflowId ? -1 : 1)) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).filter(([name]) => !timeFields.has(name));
+  const fields = Object.entries(value).filter(([name]) => !otherFields.has(name));
   return Object.fromEntries(fields.map(([name, field]) => [name, comparable(field)]));
 }
 
