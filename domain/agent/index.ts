@@ -12,7 +12,6 @@ export {
   failurePolicySchema,
   type HandoffSettings,
   maxPromptBytes,
-  type RequestedSettings,
   requestedSettingsSchema,
   settingsOf,
 } from './agent-settings';
@@ -71,7 +70,6 @@ export {
   parseRunInput,
   promptDefaultsSchema,
   type RunInput,
-  type RunRequest,
   runRequestSchema,
   workspaceFolderSchema,
 } from './run-input';

@@ -54,7 +54,6 @@ export { omitNulls } from './optional-fields';
 export {
   type BatchRecord,
   batchRecordSchema,
-  type DelegationFacts,
   delegationIdentity,
   delegationRecordSchema,
   type DelegationRequestRecord,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A test that docs/specs.md cites for a requirement. */
-export interface CitedTest {
+interface CitedTest {
   readonly line: number;
   /** Path from the root of the project. */
   readonly file: string;
