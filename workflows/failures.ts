@@ -1,8 +1,10 @@
 import {
   ApplicationFailure,
+  CancelledFailure,
   ChildWorkflowFailure,
   ContinueAsNew,
   DeterminismViolationError,
+  isCancellation,
   TemporalFailure,
   TerminatedFailure,
   TimeoutFailure,
@@ -55,6 +57,14 @@ export function agentFailure(error: unknown, progress: AgentProgress | undefined
 export function closingFailure(error: unknown): Error {
   const isUnderstood = error instanceof TemporalFailure || error instanceof ContinueAsNew;
   return isUnderstood ? error : agentFailure(error, undefined);
+}
+
+/**
+ * Returns the error that ends a cancelled agent when a delegation failed. What is cancelled with the agent may fail first:
+ * a delegation can lose its session before its own cancellation arrives. A defect is still reported as one.
+ */
+export function afterCancellation(error: unknown): unknown {
+  return error instanceof TemporalFailure && !isCancellation(error) ? new CancelledFailure('Cancelled') : error;
 }
 
 function detailsOf(progress: AgentProgress | undefined): AgentFailureDetails {

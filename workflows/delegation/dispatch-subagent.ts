@@ -15,7 +15,7 @@ import type { SessionEvent, ToolCall } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, settingsInput, storeLocation } from '../agent/agent';
 import { millisecondsUntil, workflowNow } from '../clock';
-import { rootCause } from '../failures';
+import { afterCancellation, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
 import type { CapturedSession } from '../session/transfer-session';
 import { workspaceInput } from '../workspace/mount-and-fold';
@@ -77,7 +77,7 @@ async function runAdmitted(
     return toolResultForSuccess(call, prepared, result);
   } catch (error) {
     // A child may be cancelled alone. Rethrow only if this agent is cancelled too.
-    if (CancellationScope.current().consideredCancelled) throw error;
+    if (CancellationScope.current().consideredCancelled) throw afterCancellation(error);
     return toolResultForFailure(call, prepared, rootCause(error));
   }
 }

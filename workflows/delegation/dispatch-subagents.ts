@@ -22,7 +22,7 @@ import {
 } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, settingsInput, storeLocation } from '../agent/agent';
-import { rootCause } from '../failures';
+import { afterCancellation, rootCause } from '../failures';
 import { withOperatorRetry } from '../operator/operator-retry';
 import { artifactWritten } from '../session/change-session';
 import type { SharedSessionHandle } from '../session/shared-session';
@@ -132,7 +132,7 @@ async function runItem(
     const result = await runChild(agent, child, from, batch.notStarted);
     return { delegationId, success: true, output: result.value ?? result.summary, error: null };
   } catch (error) {
-    if (CancellationScope.current().consideredCancelled) throw error;
+    if (CancellationScope.current().consideredCancelled) throw afterCancellation(error);
     return { delegationId, success: false, output: { text: '' }, error: formatFailure(rootCause(error)).slice(0, 200) };
   }
 }

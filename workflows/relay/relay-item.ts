@@ -11,7 +11,7 @@ import type { RelayStep, SelectedValues } from '../../domain/relay';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, settingsInput, storeLocation } from '../agent/agent';
 import { runChild } from '../delegation/run-child';
-import { rootCause } from '../failures';
+import { afterCancellation, rootCause } from '../failures';
 import { recordEvents } from '../session/change-session';
 import type { CapturedSession } from '../session/transfer-session';
 import { workspaceInput } from '../workspace/mount-and-fold';
@@ -51,7 +51,7 @@ export async function runItem(agent: Agent, item: RelayItem, session: CapturedSe
     return { ok: true, delegationId, result, values };
   } catch (error) {
     // A child may be cancelled alone. Rethrow only if this relay is cancelled too.
-    if (CancellationScope.current().consideredCancelled) throw error;
+    if (CancellationScope.current().consideredCancelled) throw afterCancellation(error);
     await recordEvents(agent, [{ type: 'delegationEnded', value: { delegationId, status: 'failed' } }]);
     return { ok: false, delegationId, problem: formatFailure(rootCause(error)) };
   }

@@ -1,4 +1,4 @@
-import type { WorkflowHandle } from '@temporalio/client';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import {
   createGate,
   hang,
@@ -8,6 +8,7 @@ import {
   useTools,
   type ScriptedCall,
 } from '../../../testing/scripted-model';
+import { batch } from '../../support/batches';
 import { byDepth, depthOf, dispatch } from '../../support/delegation-script';
 import { Harness, type RunHandle } from '../../support/harness';
 import { until } from '../../support/until';
@@ -130,4 +131,24 @@ describe('in the middle of a tree of delegations', () => {
       expect(plan).toContain('S002 [done] Second');
     },
   );
+
+  test('cancelling a run while the children of a batch write to their session ends it as cancelled, not as failed', async () => {
+    harness.model.setScript((call) => {
+      asked.push(call);
+      const isChild = call.systemText.includes('# Delegation Summary');
+      return isChild
+        ? useTool('add_note', { text: `note ${call.index}` })
+        : useTool('dispatch_subagents', batch(['one', 'two', 'three', 'four']));
+    });
+    const runs = await Promise.all(Array.from({ length: 6 }, () => harness.startRun({ tuning: {} })));
+    // Every child has written several times, and is about to write again.
+    await until(() => (asked.length > runs.length * 4 * 4 ? true : undefined));
+    await Promise.all(runs.map((run) => run.cancel()));
+    const ends = await Promise.all(runs.map((run) => run.result().catch((error: unknown) => causeOf(error))));
+    expect(ends).toEqual(runs.map(() => 'CancelledFailure'));
+  });
 });
+
+function causeOf(error: unknown): string {
+  return error instanceof WorkflowFailedError ? String(error.cause?.name) : String(error);
+}
