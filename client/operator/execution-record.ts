@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { callModelActivity } from '../../domain/agent';
+import { callModelActivity, endingSummary } from '../../domain/agent';
 import { awaitDelegationActivity } from '../../domain/delegation';
 import { displayId } from '../../domain/kernel';
 import { findRetryActivity, parseIncidentSummary } from '../../domain/operator';
@@ -41,7 +41,7 @@ export interface ExecutionRecord {
   readonly continuedFrom: string | undefined;
   readonly first: HistoryEvent;
   readonly last: HistoryEvent;
-  /** Completed workflow tasks. An execution can be reset to each of them. */
+  /** Completed workflow tasks before the agent recorded its end. An execution can be reset to each of them. */
   readonly tasks: readonly number[];
   readonly children: readonly RecordedChild[];
   readonly failedSteps: readonly FailedStep[];
@@ -92,6 +92,8 @@ class Reader {
   private readonly activities = new Map<number, { readonly name: string; readonly task: number; awaits?: string }>();
   private question: ExecutionRecord['question'];
   private cancelRequested: number | undefined;
+  /** The first event of recording the agent's end. */
+  private ending = Number.POSITIVE_INFINITY;
   private first: HistoryEvent | undefined;
   private last: HistoryEvent | undefined;
 
@@ -100,7 +102,8 @@ class Reader {
   record(workflowId: string, executionId: string): ExecutionRecord | undefined {
     const { first, last } = this;
     if (first === undefined || last === undefined) return undefined;
-    const { tasks, children, failedSteps, modelCalls, question, cancelRequested, timersFired, signals } = this;
+    const tasks = this.tasks.filter((id) => id < this.ending);
+    const { children, failedSteps, modelCalls, question, cancelRequested, timersFired, signals } = this;
     const continuedFrom = first.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
     const places = { workflowId, executionId, continuedFrom, first, last };
     return { ...places, tasks, children, failedSteps, modelCalls, question, cancelRequested, timersFired, signals };
@@ -132,6 +135,7 @@ class Reader {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled) {
       const name = scheduled.activityType?.name ?? '';
+      if ((await this.decoder.summary(event)) === endingSummary) this.ending = Math.min(this.ending, id);
       if (name === callModelActivity.name) this.modelCalls.push(id);
       const awaited =
         name === awaitDelegationActivity.name

@@ -76,6 +76,7 @@ export {
 export {
   type EndingRecord,
   endingRecordSchema,
+  endingSummary,
   type FinalRecord,
   finalRecordSchema,
   recordEndingActivity,

@@ -70,6 +70,9 @@ export const endingRecordSchema = z.object({
 });
 export type EndingRecord = Readonly<z.infer<typeof endingRecordSchema>>;
 
+/** UI summary of every activity with which an agent records its end. They come last in its history. */
+export const endingSummary = 'record the end';
+
 export const recordEndingActivity = activityContract('recordEnding', {
   description:
     'Records in the store how an agent ended: every root, and each delegation that failed, was cancelled, handed off or ' +

@@ -1,6 +1,6 @@
 import { CancellationScope, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { RecordEndingInput, StatusSnapshot } from '../../domain/agent';
+import { endingSummary, type RecordEndingInput, type StatusSnapshot } from '../../domain/agent';
 import { totalSpent } from '../../domain/budget';
 import { artifactsSlice } from '../../domain/session';
 import type { WorkspaceState } from '../../domain/workspace';
@@ -49,7 +49,7 @@ export async function recordEnding(agent: Agent, ending: AgentEnding): Promise<v
 
 async function filesOf(agent: Agent): Promise<NonNullable<RecordEndingInput['files']>> {
   const workspace = await foldedWorkspace(agent);
-  return { workspace, session: await captureSlices(agent, [artifactsSlice.name], recordOptions) };
+  return { workspace, session: await captureSlices(agent, [artifactsSlice.name], { policy: recordOptions, summary: endingSummary }) };
 }
 
 /** The workspace with few enough pending changes for one payload. */
@@ -62,5 +62,5 @@ async function foldedWorkspace(agent: Agent): Promise<WorkspaceState | null> {
 }
 
 function activitiesFor({ settings }: Agent): AgentActivities {
-  return proxyActivities<AgentActivities>(activityOptions(recordOptions, settings, 'record the end'));
+  return proxyActivities<AgentActivities>(activityOptions(recordOptions, settings, endingSummary));
 }

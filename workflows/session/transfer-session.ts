@@ -55,16 +55,23 @@ function transferOf(agent: Agent, captured: SessionSnapshot): CapturedSession {
   return { snapshot: captured, workspace, transfer };
 }
 
+/** How a session snapshot is saved. */
+interface SavingOptions {
+  readonly policy?: ActivityPolicy;
+  /** Summary of the activity in the Web UI. */
+  readonly summary?: string;
+}
+
 /** Returns the slices that an activity reads: inline if they fit, else as a ref to a snapshot of them. */
 export async function captureSlices(
   agent: Agent,
   names: readonly string[],
-  policy: ActivityPolicy = shortActivityOptions,
+  saving: SavingOptions = {},
 ): Promise<NonNullable<ExecuteToolInput['session']>> {
   const captured = snapshotOfSlices(agent.progress.session, names);
   const { slices } = captured;
   if (JSON.stringify(slices).length <= inlineSnapshotBytes) return { slices };
-  return { ref: await saveSession(storeLocation(agent), captured, agent.settings, policy) };
+  return { ref: await saveSession(storeLocation(agent), captured, agent.settings, saving) };
 }
 
 /** Saves a session snapshot in the store, for whoever receives its ref. */
@@ -72,9 +79,9 @@ export function saveSession(
   location: StoreLocation,
   captured: SessionSnapshot,
   settings: Pick<AgentSettings, 'tuning'> = {},
-  policy: ActivityPolicy = shortActivityOptions,
+  { policy = shortActivityOptions, summary = 'save the session' }: SavingOptions = {},
 ): Promise<BlobRef> {
-  const { saveSnapshot } = proxyActivities<AgentActivities>(activityOptions(policy, settings, 'save the session'));
+  const { saveSnapshot } = proxyActivities<AgentActivities>(activityOptions(policy, settings, summary));
   return saveSnapshot({ ...location, snapshot: captured });
 }
 
