@@ -161,7 +161,8 @@ function controlsOf(
   { prompt_ns: ns, prompt_key: key }: DispatchSubagentParameters,
 ): ControlsInForce {
   const { access } = parent.opened;
-  const definition = registry.get(ns, key).delegation;
+  // A prompt that does not exist is refused when it is rendered.
+  const definition = registry.has(ns, key) ? registry.get(ns, key).delegation : undefined;
   const { withheld: withheldAbove } = record;
   return controlsInForce({ definition, run: settings.delegation, access, withheldAbove, chosenBy: 'prompt_key' });
 }

@@ -49,7 +49,10 @@ export async function recordEnding(agent: Agent, ending: AgentEnding): Promise<v
 
 async function filesOf(agent: Agent): Promise<NonNullable<RecordEndingInput['files']>> {
   const workspace = await foldedWorkspace(agent);
-  return { workspace, session: await captureSlices(agent, [artifactsSlice.name], { policy: recordOptions, summary: endingSummary }) };
+  return {
+    workspace,
+    session: await captureSlices(agent, [artifactsSlice.name], { policy: recordOptions, summary: endingSummary }),
+  };
 }
 
 /** The workspace with few enough pending changes for one payload. */

@@ -17,6 +17,7 @@ const notes: SkillDefinition = (() => {
     name: 'noter',
     description: 'Takes notes.',
     systemPrompt: 'Take notes.',
+    output: 'text',
     tools: ['add_note'],
     limits: { maxTurns: 7, budgetTokens: 90_000, deadlineSeconds: 90 },
   });
