@@ -83,7 +83,7 @@ const agentScenario = (name: string, opening: (token: string) => ScriptedReply):
   answersWithAll: true,
   start: startAgent,
   root: (call, token) =>
-    call.turn === 0 ? opening(token) : say(`Heard: ${call.toolResults.map(({ text }) => text).join('\n')}`),
+    call.turn === 0 ? opening(token) : say(`Heard: ${call.toolResults.map(({ text }) => withoutPayload(text)).join('\n')}`),
 });
 
 export const resetScenarios: readonly ResetScenario[] = [
@@ -140,4 +140,9 @@ export class ResetScript {
     if (name === 'two') await this.gates.get(token)?.opened;
     return say(`Done ${name}.`);
   }
+}
+
+/** The summary of a delegation without the JSON that repeats it, so that the answer of a run stays short. */
+function withoutPayload(text: string): string {
+  return text.split('\n\n{"prompt_ns"', 1)[0] ?? text;
 }
