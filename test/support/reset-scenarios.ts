@@ -83,7 +83,9 @@ const agentScenario = (name: string, opening: (token: string) => ScriptedReply):
   answersWithAll: true,
   start: startAgent,
   root: (call, token) =>
-    call.turn === 0 ? opening(token) : say(`Heard: ${call.toolResults.map(({ text }) => withoutPayload(text)).join('\n')}`),
+    call.turn === 0
+      ? opening(token)
+      : say(`Heard: ${call.toolResults.map(({ text }) => withoutPayload(text)).join('\n')}`),
 });
 
 export const resetScenarios: readonly ResetScenario[] = [
