@@ -56,7 +56,14 @@ const blind = definePrompt({
 });
 
 function skill(name: string, delegation: object, tools: string[]): SkillDefinition {
-  const parsed = parseSkill({ name, description: 'D.', systemPrompt: `You are ${name}.`, tools, delegation });
+  const parsed = parseSkill({
+    name,
+    description: 'D.',
+    systemPrompt: `You are ${name}.`,
+    tools,
+    output: 'text',
+    delegation,
+  });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   return parsed.skill;
 }
@@ -66,7 +73,7 @@ export const skills = [
 ];
 
 export const note = useTool('add_note', { text: 'n' });
-export const dispatchTo = (key: string, instructions = 'Audit.'): ReturnType<typeof useTool> =>
+export const dispatchTo = (key: string, instructions = 'Audit. Look closely.'): ReturnType<typeof useTool> =>
   useTool('dispatch_subagent', dispatch({ prompt_ns: 'acme', prompt_key: key, instructions }));
 export const dispatchSkill = (name: string): ReturnType<typeof useTool> =>
   useTool('dispatch_skill', { skill: name, input: { goal: 'Look.' } });

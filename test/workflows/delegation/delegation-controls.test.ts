@@ -66,7 +66,7 @@ describe('the controls of delegations, in a run', () => {
       '- `task` – withheld from the parent agent already (an auditor must not know the goal)',
     );
     expect(grandchild).toMatch(/- `delegation-1\/delegation-details\/task-summary` \(\d+ bytes\) – levels do not see/);
-    expect(grandchild).not.toMatch(/golden goose|Audit\.\n/);
+    expect(grandchild).not.toMatch(/golden goose|Look closely/);
     expect(grandchild).toContain('Audit again.');
     const [started] = await delegationsOf(harness.client, handle, 1);
     const recorded = await operated(harness.client, started!.workflowId).snapshot();

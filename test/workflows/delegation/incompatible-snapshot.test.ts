@@ -59,7 +59,7 @@ describe('a session snapshot that cannot be hydrated', () => {
     expect(results).toMatchObject([{ isError: true }, { isError: true }]);
     expect(results[0]?.text).toContain(`ToolValidationError (Session.SnapshotIncompatible): ${reason}`);
     expect(results[0]?.text).toMatch(/Nothing was started\. \[delegation_id [0-9a-z]{26}\]$/);
-    expect(results[1]?.text).toContain(`ToolValidationError: ${reason}`);
+    expect(results[1]?.text).toContain(`ToolValidationError (Session.SnapshotIncompatible): ${reason}`);
     const { events } = await again.fetchHistory();
     expect(events?.filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes)).toEqual([]);
     expect((await sessionOf(harness.client, workflowId)).slices['notes']).toEqual([outdated]);
