@@ -51,7 +51,8 @@ describe('a shared session responds', () => {
     const writes: Write[] = [];
     for (const { workflowId } of await delegationsOf(harness.client, handle, 50))
       writes.push(...(await writesOf(workflowId)));
-    expect(writes).toHaveLength(100);
+    // Prompts are prepared 40 at a time. The ten children of the second part start late, and ask for the session first.
+    expect(writes).toHaveLength(110);
     const [whole, waiting] = [writes.map(({ took }) => took), writes.map(({ waited }) => waited)];
     process.stderr.write(
       `apply with 50 writers: median ${quantile(whole, 0.5)} ms, p99 ${quantile(whole, 0.99)} ms; ` +
