@@ -126,10 +126,9 @@ describe('what a worker logs about the prompts of delegations', () => {
     const record = await getPromptRecord(run, opened.prompt, 'test');
     const empty = await run.put(new Uint8Array(), 'text/markdown');
     await putPromptRecord(run, { ...record, prompt: empty });
-    const parent = { agentId: 'run/r1', delegationId: null, depth: 0, opened: { ...opened, prompt: empty } };
     const prepared = await loggedEnvironment(logged).run(activities.prepareBatch, {
       ...common(),
-      parent,
+      parent: { ...common().parent, opened: { ...opened, prompt: empty } },
       call: call('dispatch_subagents', batch(['One.'])),
       firstOrdinal: 0,
       from: 0,
