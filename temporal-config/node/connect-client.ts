@@ -1,4 +1,10 @@
-import { Client, Connection, type ClientOptions } from '@temporalio/client';
+import {
+  Client,
+  type ClientOptions,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client';
 import type { ResolvedConnection } from './connection';
 import { connectionFailed, requireLocalListener } from './connection-failure';
 
@@ -36,11 +42,28 @@ export async function connectClient(
 ): Promise<ConnectedClient> {
   await requireLocalListener(target);
   let connection: Connection;
+  let isClosed = false;
+  const usual = defaultGrpcRetryOptions();
+  // A request that ends because the connection is closed must not be repeated: that throws where nobody can catch it.
+  const retryableDecider: typeof usual.retryableDecider = (attempt, status) =>
+    !isClosed && usual.retryableDecider(attempt, status);
   try {
-    connection = await Connection.connect({ ...target.connectionOptions, channelArgs, connectTimeout: limitMs });
+    connection = await Connection.connect({
+      ...target.connectionOptions,
+      channelArgs,
+      connectTimeout: limitMs,
+      interceptors: [makeGrpcRetryInterceptor({ ...usual, retryableDecider })],
+    });
   } catch (error) {
     throw await connectionFailed(target, error);
   }
   const client = new Client({ ...extras, connection, namespace: target.namespace });
-  return { client, connection, close: () => connection.close() };
+  return {
+    client,
+    connection,
+    close() {
+      isClosed = true;
+      return connection.close();
+    },
+  };
 }

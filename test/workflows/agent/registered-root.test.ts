@@ -41,6 +41,7 @@ const prompts = [
       skillsSection([]),
     ],
   }),
+  own('listing', { output: { json: { type: 'array', items: { type: 'string', description: 'A name' } } } }),
   own('broken', { sections: [{ key: 'a', title: 'A', template: 'x', tools: ['fly'] }] }),
 ];
 
@@ -70,6 +71,17 @@ describe('a root with a registered prompt', () => {
     expect(child?.systemText).toContain('Summarize blockers. Be calm.');
     expect(toolsOf(child)).toEqual([]);
     expect(await audited(harness, handle)).toMatchObject({ difference: null, children: [{ difference: null }] });
+  });
+
+  test('with an output format describes it if the provider does not enforce it, repairs the answer, and returns its value', async () => {
+    const { handle, asked } = await playRoot(
+      harness,
+      (call) => say(call.turn === 0 ? 'Ada and Bob' : '```json\n["Ada", "Bob"]\n```'),
+      { prompt: { ns: 'acme', key: 'listing' } },
+    );
+    expect(await handle.result()).toMatchObject({ turns: 2, value: { text: '["Ada","Bob"]' } });
+    expect(asked[0]?.systemText).toMatch(/## Response Format\n[^]*The top-level JSON value MUST be an array[^]*A name/);
+    expect(await audited(harness, handle)).toMatchObject({ difference: null });
   });
 
   test('without any tools can only answer; with a parameter "goal" it gets the goal', async () => {
