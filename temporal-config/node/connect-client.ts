@@ -5,6 +5,7 @@ import {
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
 } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResolvedConnection } from './connection';
 import { connectionFailed, requireLocalListener } from './connection-failure';
 
@@ -19,6 +20,8 @@ export interface ConnectedClient {
 export type ClientExtras = Omit<ClientOptions, 'connection' | 'namespace'>;
 
 const connectLimitMs = 7_000;
+/** How late a timer may fire. */
+const timerSlackMs = 100;
 
 /**
  * Raises the size of a message that is accepted. gRPC's default is 4 MiB, and one batch of events can have that. The
@@ -41,18 +44,14 @@ export async function connectClient(
   limitMs: number = connectLimitMs,
 ): Promise<ConnectedClient> {
   await requireLocalListener(target);
+  const retries = new Retries();
   let connection: Connection;
-  let isClosed = false;
-  const usual = defaultGrpcRetryOptions();
-  // A request that ends because the connection is closed must not be repeated: that throws where nobody can catch it.
-  const retryableDecider: typeof usual.retryableDecider = (attempt, status) =>
-    !isClosed && usual.retryableDecider(attempt, status);
   try {
     connection = await Connection.connect({
       ...target.connectionOptions,
       channelArgs,
       connectTimeout: limitMs,
-      interceptors: [makeGrpcRetryInterceptor({ ...usual, retryableDecider })],
+      interceptors: [makeGrpcRetryInterceptor(retries)],
     });
   } catch (error) {
     throw await connectionFailed(target, error);
@@ -61,9 +60,36 @@ export async function connectClient(
   return {
     client,
     connection,
-    close() {
-      isClosed = true;
-      return connection.close();
+    async close() {
+      await retries.end();
+      await connection.close();
     },
   };
+}
+
+/**
+ * The SDK's rules for repeating requests, until the connection is closed. A repetition on a closed connection throws in a
+ * timer, where nobody can catch it.
+ */
+class Retries {
+  private readonly usual = defaultGrpcRetryOptions();
+  private hasEnded = false;
+  /** Time of the latest repetition, in milliseconds since 1970. */
+  private latest = 0;
+
+  readonly retryableDecider: typeof this.usual.retryableDecider = (attempt, status) =>
+    !this.hasEnded && this.usual.retryableDecider(attempt, status);
+
+  readonly delayFunction: typeof this.usual.delayFunction = (attempt, status) => {
+    const delay = this.usual.delayFunction(attempt, status);
+    this.latest = Math.max(this.latest, Date.now() + delay);
+    return delay;
+  };
+
+  /** Lets no request be repeated any more, and waits for repetitions that are due: some seconds at most. */
+  async end(): Promise<void> {
+    this.hasEnded = true;
+    const delay = this.latest - Date.now();
+    if (delay > 0) await sleep(delay + timerSlackMs);
+  }
 }
