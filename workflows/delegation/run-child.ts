@@ -142,7 +142,8 @@ async function startOrAttach(
 }
 
 async function hasToRunAgain({ settings }: Agent, { delegationId }: ChildToRun, workflowId: string): Promise<boolean> {
-  const { retry, hasFailed } = await findRetry(settings, workflowId);
+  // Also if this agent is cancelled meanwhile: only then is a running child adopted, and cancelled with it.
+  const { retry, hasFailed } = await CancellationScope.nonCancellable(() => findRetry(settings, workflowId));
   return hasFailed && (retry === null || retry.startAgain?.includes(delegationId) === true);
 }
 
