@@ -52,7 +52,7 @@ describe('list, show and cancel', () => {
       expect(Object.keys(ids).map((key) => statusOf(ids[key as keyof typeof ids]))).toEqual(Object.keys(ids));
       expect(runs.find(({ runId }) => runId === ids.completed)?.goal).toBe('What is the answer?');
     });
-    const { stdout } = await stand.baton('list');
+    const { stdout } = await stand.baton('list', '--limit', '1000');
     expect(stdout).toMatch(/^RUN +STATUS +STARTED +TOOK +GOAL\n/);
     expect(stdout).toMatch(new RegExp(`^${ids.failed} +failed +\\d{4}-.* s +Be refused$`, 'm'));
   });

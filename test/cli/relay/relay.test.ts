@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { featureScript, verdict } from '../../support/relays';
 import { projectFiles } from '../../support/skill-project';
+import { until } from '../../support/until';
 import { Stand } from '../support/stand';
 
 describe('baton relay', () => {
@@ -26,8 +27,11 @@ describe('baton relay', () => {
 
     const again = await stand.baton(...started);
     expect(again.stderr).toContain(`Run ${id} already exists (completed). Attached to it; nothing was started.`);
-    const listed = await stand.baton('list');
-    expect(listed.stdout).toContain(id);
+    // Other tests start runs on the same server, and its search index lags behind.
+    await until(async () => {
+      const listed = await stand.baton('list', '--limit', '1000');
+      return listed.stdout.includes(id) ? true : undefined;
+    });
     const tailed = await stand.baton('tail', id);
     expect(tailed.stdout).toContain('(relay): research: Add OAuth.');
     const shown = await stand.baton('show', id);
