@@ -21,3 +21,14 @@ export function workflowNowMs(): number {
   // eslint-disable-next-line no-restricted-globals -- the sandbox replaces Date with one that reads history
   return Date.now();
 }
+
+/** Returns the later of two times in ISO 8601. Whatever their precision, they are compared as times. */
+export function laterOf(time: string, other: string | undefined): string {
+  return other !== undefined && millisecondsUntil(other) > millisecondsUntil(time) ? other : time;
+}
+
+/** Returns the earlier of two times in ISO 8601; undefined when there is none. They are compared as times. */
+export function earlierOf(time: string | undefined, other: string | undefined): string | undefined {
+  if (time === undefined || other === undefined) return time ?? other;
+  return millisecondsUntil(other) < millisecondsUntil(time) ? other : time;
+}

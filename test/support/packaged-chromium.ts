@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defaultCacheDir } from '../../temporal-config/dev-server/paths';
 import { projectRoot } from './paths';
@@ -24,8 +24,16 @@ export function packagedChromium(): Chromium | undefined {
   if (!existsSync(folder)) unpackTo(folder);
   return {
     executablePath: join(folder, 'chromium'),
-    env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
+    env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: configureFonts(folder) },
   };
+}
+
+/** The package's own configuration expects its fonts in another folder. Without any font, Chromium crashes. */
+function configureFonts(folder: string): string {
+  const file = join(folder, 'fonts', 'unpacked.conf');
+  const dirs = [join(folder, 'fonts'), '/usr/share/fonts'].map((dir) => `<dir>${dir}</dir>`).join('');
+  writeFileSync(file, `<fontconfig>${dirs}<cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>\n`);
+  return file;
 }
 
 /** Two test files may do this at the same time. Each unpacks a copy, and the first one is kept. */

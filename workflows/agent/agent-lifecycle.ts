@@ -1,18 +1,18 @@
-import { CancellationScope, condition, DeterminismViolationError, isCancellation } from '@temporalio/workflow';
+import { DeterminismViolationError, isCancellation } from '@temporalio/workflow';
 import { type AgentProgress, type AgentSettings, type ResumedAgent, settingsOf } from '../../domain/agent';
-import { deadlinePassed } from '../../domain/budget';
 import { emptyOperatorState } from '../../domain/operator';
 import type { SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
-import { millisecondsUntil, workflowNowMs } from '../clock';
+import { workflowNowMs } from '../clock';
 import { Semaphore } from '../delegation/semaphore';
-import { agentFailure, failure, rootCause } from '../failures';
+import { agentFailure, rootCause } from '../failures';
 import { effectiveSettings } from '../operator/effective-settings';
 import { OperatorInbox } from '../operator/operator-inbox';
-import { findRetry, SkippedByOperator } from '../operator/operator-retry';
+import { SkippedByOperator } from '../operator/operator-retry';
 import type { Agent } from './agent';
 import { AgentView } from './agent-view';
 import { isNotable, recordEnding } from './record-ending';
+import { TimeLimit } from './time-limit';
 
 /** The agent has finished its work. */
 export interface Answered {
@@ -72,8 +72,7 @@ export class AgentLifecycle {
   private readonly inbox: OperatorInbox;
   private readonly view: AgentView;
   private current: Agent | undefined;
-  /** The deadline of a retry that no step has applied yet. */
-  private retriedUntil: string | undefined;
+  private readonly timeLimit: TimeLimit;
 
   constructor(
     private readonly schema: SessionSchema,
@@ -82,6 +81,7 @@ export class AgentLifecycle {
     resume: ResumedAgent | undefined,
   ) {
     this.inbox = new OperatorInbox(settings, resume?.desk ?? { ...emptyOperatorState, paused: place.paused === true });
+    this.timeLimit = new TimeLimit(settings, this.inbox, () => this.current?.progress.changes.deadline);
     const wasPaused = resume?.desk.paused === true;
     this.view = new AgentView(settings, this.inbox, () => this.current, wasPaused ? 'paused' : undefined);
     // A resumed agent exists before anything can end it, so that a failure reports what it had spent.
@@ -122,7 +122,7 @@ export class AgentLifecycle {
 
   /** Runs the work until a deadline, if there is one. An operator can move it. */
   within<T>(deadline: string | undefined, work: () => Promise<T>): Promise<T> {
-    return deadline === undefined ? work() : this.withinDeadline(deadline, work);
+    return deadline === undefined ? work() : this.timeLimit.run(deadline, work);
   }
 
   /** Publishes that the agent has completed. Undefined if that does not have to be recorded. */
@@ -154,51 +154,6 @@ export class AgentLifecycle {
       answer: null,
       snapshot: this.view.snapshot(),
     });
-  }
-
-  /** Runs the work until the deadline. When it passes, everything in progress is cancelled, delegations included. */
-  private async withinDeadline<T>(initial: string, work: () => Promise<T>): Promise<T> {
-    const deadline = (): string => laterOf(this.current?.progress.changes.deadline ?? initial, this.retriedUntil);
-    if (millisecondsUntil(deadline()) <= 0 && !(await this.isExtended())) throw expired(deadline());
-    const outer = CancellationScope.current();
-    const scope = new CancellationScope();
-    const timer = new CancellationScope();
-    // Rejects when the work has ended first.
-    void timer
-      .run(() => this.untilPassed(deadline))
-      .then(
-        () => {
-          scope.cancel();
-        },
-        () => undefined,
-      );
-    try {
-      return await scope.run(work);
-    } catch (error) {
-      if (isCancellation(error) && !outer.consideredCancelled) throw expired(deadline());
-      throw error;
-    } finally {
-      timer.cancel();
-    }
-  }
-
-  /** Resolves when the deadline has passed, also if it is changed while this waits. */
-  private async untilPassed(deadline: () => string): Promise<void> {
-    for (;;) {
-      const awaited = deadline();
-      const isChanged = await condition(() => deadline() !== awaited, Math.max(1, millisecondsUntil(awaited)));
-      if (!isChanged && !(await this.isExtended())) return;
-    }
-  }
-
-  /** Asks whether an operator had this agent retried with a new deadline after the old one had passed. */
-  private async isExtended(): Promise<boolean> {
-    const { retry } = await findRetry(this.settings);
-    const deadline = retry?.amendment?.deadline;
-    if (retry === null || deadline === undefined || millisecondsUntil(deadline) <= 0) return false;
-    this.retriedUntil = deadline;
-    this.inbox.acceptRetry(retry);
-    return true;
   }
 
   /** State to pass to the next execution. */
@@ -239,18 +194,4 @@ const maxRecordedMessage = 4_000;
 function describeFailure(error: unknown): { type: string; message: string } {
   const { type = 'Agent.Failed', message } = rootCause(error);
   return { type, message: message.slice(0, maxRecordedMessage) };
-}
-
-/** Whatever their precision, times in ISO 8601 are compared as times. */
-function laterOf(time: string, other: string | undefined): string {
-  return other !== undefined && millisecondsUntil(other) > millisecondsUntil(time) ? other : time;
-}
-
-function expired(deadline: string): Error {
-  return failure('Budget.Exceeded', deadlinePassed(deadline));
-}
-
-/** Returns the earlier of two times in ISO 8601; undefined when there is none. */
-export function earlier(one: string | undefined, other: string | undefined): string | undefined {
-  return [one, other].filter((time) => time !== undefined).sort()[0];
 }

@@ -17,11 +17,11 @@ import { emptySession, type SessionSchema } from '../../domain/session';
 import type { SpilledText } from '../../domain/store';
 import type { WorkspaceState } from '../../domain/workspace';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
-import { secondsFromNow } from '../clock';
+import { earlierOf, secondsFromNow } from '../clock';
 import { rootRunId } from '../workflow-id';
 import { mountRunFolder } from '../workspace/mount-and-fold';
 import { activityOptions, type Agent } from './agent';
-import { type AgentPlace, beginAgent, earlier } from './agent-lifecycle';
+import { type AgentPlace, beginAgent } from './agent-lifecycle';
 import { runAgent } from './agent-loop';
 
 /** Signature of `runWorkflow`. */
@@ -106,7 +106,7 @@ export async function readyRoot(
   const settings = given ?? assumedSettings(input);
   if (given !== undefined) describeRoot(memo);
   const own = deadlineSeconds === undefined ? undefined : secondsFromNow(deadlineSeconds);
-  const deadline = earlier(settings.deadline, own);
+  const deadline = earlierOf(settings.deadline, own);
   const workspace = mounted ?? (await mountRunFolder(input, input.workspace?.root, opened.storeId));
   return {
     progress: initialProgress(opened, emptySession(schema), workspace, settings.budget),

@@ -21,10 +21,9 @@ import type { ChildMemo, SnapshotPayload } from '../../domain/session';
 import type { WorkspaceState } from '../../domain/workspace';
 import { awaitChildOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId } from '../agent/agent';
-import { earlier } from '../agent/agent-lifecycle';
 import { attributesOfChild } from '../agent/search-attributes';
 import { reserveBudget, settleBudget } from '../budget/spending';
-import { secondsFromNow } from '../clock';
+import { earlierOf, secondsFromNow } from '../clock';
 import { spendingFromFailure, wasClosedExternally } from '../failures';
 import { applyWaitingAmendments } from '../operator/effective-settings';
 import { findRetry, SkippedByOperator, withOperatorRetry } from '../operator/operator-retry';
@@ -223,7 +222,7 @@ function childSettings(
   budget: Allowance | undefined,
 ): AgentSettings {
   const requested = deadlineSeconds === undefined ? undefined : secondsFromNow(deadlineSeconds);
-  const deadline = earlier(settings.deadline, requested);
+  const deadline = earlierOf(settings.deadline, requested);
   return {
     ...settings,
     ...own,

@@ -1,4 +1,5 @@
 import {
+  CancellationScope,
   allHandlersFinished,
   condition,
   continueAsNew,
@@ -73,7 +74,7 @@ export async function hostSession(
   for (;;) {
     const isIdle = !(await condition(mustAct, parentCheckMs(start.tuning)));
     // A request to close, for example, is not kept waiting.
-    if (isIdle) await Promise.race([host.closeIfAbandoned(), condition(mustAct)]);
+    if (isIdle) await lookForParent(host, mustAct);
     // The state is carried over only when its size is bounded. The final state contains no writers.
     else if (host.surplus === undefined || host.closed) break;
     else await host.storeWriters(host.surplus);
@@ -82,6 +83,15 @@ export async function hostSession(
   if (!host.closed)
     return continueAsNew<SessionWorkflow>({ ...start, ...(host.state === undefined ? {} : { resume: host.state }) });
   return finalState(schema, location, host.session());
+}
+
+/** Finds out whether the parent is still open, unless there is something to do first. */
+async function lookForParent(host: Host, mustAct: () => boolean): Promise<void> {
+  const waiting = new CancellationScope();
+  const interrupted = waiting.run(() => condition(mustAct)).catch(() => undefined);
+  await Promise.race([host.closeIfAbandoned(), interrupted]);
+  // Otherwise the conditions of all idle looks would be evaluated after every activation.
+  waiting.cancel();
 }
 
 class Host {

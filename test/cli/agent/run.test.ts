@@ -13,11 +13,15 @@ interface StartedRun {
 describe('run', () => {
   let stand: Stand;
   let gate: Gate;
+  let drawn: Gate;
   beforeAll(async () => {
     gate = createGate();
+    drawn = createGate();
     stand = await Stand.start(async ({ systemText, toolResults }) => {
       if (systemText.includes('Wait')) await gate.opened;
       if (systemText.includes('Be refused')) return fail(400, { message: 'max_tokens: too many' });
+      // Its progress has been drawn before it ends.
+      if (systemText.includes('Draw') && toolResults.length > 0) await drawn.opened;
       if (toolResults.length === 0) return useTool('list_files', { path: '.' });
       return say(`There is ${toolResults[0]!.text}`);
     });
@@ -66,9 +70,11 @@ describe('run', () => {
   });
 
   test('with --follow on a terminal redraws one line, and still prints only the answer', async () => {
-    const command = `stty rows 40 cols 120; "${process.execPath}" "${join(__dirname, '../../../bin/baton.js')}" run Look -w workspace --follow >answer`;
-    const onTerminal = await start('script', ['-qec', `${command}; cat answer`, '/dev/null'], stand.surroundings())
-      .ended;
+    const command = `stty rows 40 cols 120; "${process.execPath}" "${join(__dirname, '../../../bin/baton.js')}" run Draw -w workspace --follow >answer`;
+    const terminal = start('script', ['-qec', `${command}; cat answer`, '/dev/null'], stand.surroundings());
+    await terminal.printed('turn done');
+    drawn.open();
+    const onTerminal = await terminal.ended;
     expect(onTerminal.stdout).toContain('\u001b[');
     expect(onTerminal.stdout).toMatch(/turns? done · .* · \d+\.\d s/);
     expect(onTerminal.stdout.trimEnd().split('\n').at(-1)).toMatch(/There is a\.txt/);

@@ -30,9 +30,18 @@ export class RunningCommand {
   }
 
   /** Waits until a text appears on standard error, where commands report progress. */
-  async said(text: string): Promise<void> {
+  said(text: string): Promise<void> {
+    return this.shows(text, () => this.stderr);
+  }
+
+  /** Waits until a text appears on standard output, which includes a terminal's screen. */
+  printed(text: string): Promise<void> {
+    return this.shows(text, () => this.stdout);
+  }
+
+  private async shows(text: string, output: () => string): Promise<void> {
     const deadline = Date.now() + 90_000;
-    while (!this.stderr.includes(text)) {
+    while (!output().includes(text)) {
       if (this.child.exitCode !== null || Date.now() > deadline) {
         throw new Error(`"${text}" was not said, but: ${this.stdout}\n${this.stderr}`);
       }

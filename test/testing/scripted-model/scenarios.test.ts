@@ -8,13 +8,17 @@ afterEach(closeAll);
 type RunTool = (name: string, input: { path: string }) => string;
 
 /** Acts as the engine: calls the model and runs the tools until there is an answer. */
-async function converse(script: Script, runTool: RunTool): Promise<{ asked: string[]; answer: string; calls: number }> {
+async function converse(
+  script: Script,
+  runTool: RunTool,
+  system = 'You are an agent.',
+): Promise<{ asked: string[]; answer: string; calls: number }> {
   const { client, model } = await start(script);
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'What is in here?' }];
   const asked: string[] = [];
   for (;;) {
-    const tools = [tool('list_files'), tool('read_file')];
-    const reply = await client.messages.create({ ...ask(''), tools, messages });
+    const tools = [tool('list_files'), tool('read_file'), tool('write_artifact')];
+    const reply = await client.messages.create({ ...ask(''), system, tools, messages });
     const uses = reply.content.filter((block) => block.type === 'tool_use');
     if (uses.length === 0) {
       const answer = reply.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
@@ -55,6 +59,18 @@ describe('the explorer', () => {
   it('understands listings in JSON', async () => {
     const json: RunTool = (name) => (name === 'list_files' ? '{"entries":[{"path":"a.md"},{"path":"b.md"}]}' : 'x');
     expect((await converse(explorer({ files: 1 }), json)).asked).toEqual(['list_files .', 'read_file a.md']);
+  });
+
+  it('answers in the form that a prompt without one of its own demands', async () => {
+    const system = 'End with:\n\n<response>\n  <answer>…</answer>\n</response>';
+    const { answer } = await converse(explorer({ files: 1 }), () => 'a < b & c.txt', system);
+    expect(answer).toMatch(/^<response><answer>I found [^]*<\/answer><\/response>$/);
+    expect(answer).not.toMatch(/ < | & /);
+  });
+
+  it('plays the shipped skills when it is chosen by name', async () => {
+    const { answer } = await converse(findScenario('explorer')!, workspace, 'You are a researcher. Find out.');
+    expect(answer).toMatch(/^<response><discovery><answer>It is about About README\.md\./);
   });
 
   it('answers even if there is nothing to read', async () => {

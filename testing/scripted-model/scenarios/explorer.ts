@@ -26,8 +26,14 @@ export function explorer({ files = 4, folders = 2, ...pace }: ExplorerOptions = 
     if (file !== undefined && reads.length < files) {
       return useTool('read_file', { path: file }, { ...pace, text: `Next I read ${file}.` });
     }
-    return say(report(found, reads), pace);
+    return say(inRequiredForm(call.systemText, report(found, reads)), pace);
   };
+}
+
+/** Puts an answer into the form that agents have to use if their prompt or skill defines no other. */
+function inRequiredForm(systemText: string, text: string): string {
+  if (!/<response>\s*<answer>/.test(systemText)) return text;
+  return `<response><answer>${text.replace(/&/g, '&amp;').replace(/</g, '&lt;')}</answer></response>`;
 }
 
 function report(found: readonly string[], reads: readonly ToolExchange[]): string {

@@ -3,11 +3,11 @@ import type { Script, ScriptedCall } from '../script';
 import { delegator, reviewers } from './delegation';
 import { explorer } from './explorer';
 import { longWork } from './long-work';
-import { feature, skilled } from './skills';
+import { feature, skilled, withSkills } from './skills';
 
 /** Scripts that can be selected by name, some with a number after a colon, such as `turns:200`. */
 export const scenarios: Readonly<Record<string, (count: number | undefined) => Script>> = {
-  explorer: (files) => explorer(files === undefined ? {} : { files }),
+  explorer: (files) => withSkills(explorer(files === undefined ? {} : { files })),
   delegator: () => delegator(),
   reviewers: () => reviewers(),
   parked: () => reviewers({ subjects: ['README.md', 'package.json', 'LICENSE.txt'], lockedOut: 'README.md' }),

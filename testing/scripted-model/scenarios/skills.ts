@@ -89,6 +89,12 @@ export function feature(pace: AnswerOptions = {}): Script {
   };
 }
 
+/** Plays Baton's shipped skills, and `script` for every other agent. */
+export function withSkills(script: Script): Script {
+  const skills = feature();
+  return (call) => (skillOf(call) === undefined ? script : skills)(call);
+}
+
 function asPlanner({ turn }: ScriptedCall, pace: AnswerOptions): ScriptedReply {
   if (turn === 0) {
     const content = `# Plan\n\n1. s1: \`${code}\` says when to warn.\n2. s2: \`${page}\` tells whoever is on duty.\n`;
