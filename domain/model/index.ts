@@ -1,6 +1,8 @@
 // Models: messages, replies, known models, prices and usage.
+export { missingCapabilities, type ModelCapabilities } from './capabilities';
 export { judgeReply, type Judgement } from './judge-reply';
 export { type Message, toMessages } from './model-messages';
+export { defaultProvider, parseModelName } from './model-name';
 export { withEstimatedUsage } from './estimate-usage';
 export {
   completeModel,
