@@ -25,7 +25,18 @@ export {
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export type { DefinitionControls } from '../domain/agent';
 export { promptSubagentToolsSection, skillsSection, subagentsSection } from '../domain/delegation/prepare';
-export type { ModelCapabilities, ModelPreferences } from '../domain/model';
+export type {
+  ContentBlock,
+  Message,
+  ModelCapabilities,
+  ModelPreferences,
+  ModelSettings,
+  ProviderData,
+  ReplyBlock,
+  StopReason,
+  ToolResultBlock,
+  Usage,
+} from '../domain/model';
 export {
   definePrompt,
   type AuthoredPrompt,

@@ -1,4 +1,16 @@
 // Models: messages, replies, known models, prices and usage.
+export {
+  type ContentBlock,
+  isToolCall,
+  type ProviderData,
+  type ReplyBlock,
+  replyBlockSchema,
+  type StopReason,
+  stopReasonSchema,
+  type ToolCallBlock,
+  type ToolResultBlock,
+} from './blocks';
+export { cacheReadShare, type CacheReadShares, cacheReadShares } from './cache-share';
 export { missingCapabilities, type ModelCapabilities } from './capabilities';
 export { judgeReply, type Judgement } from './judge-reply';
 export { type Message, toMessages } from './model-messages';
@@ -27,6 +39,7 @@ export {
   type Usage,
   usageSchema,
 } from './prices';
+export { droppedByChange, type DroppedParts, droppedPartsSchema } from './provider-change';
 export {
   answerText,
   type CallRefused,
