@@ -37,7 +37,15 @@ export interface WorkerEnvironment {
    */
   readonly extensions?: Pick<
     BatonWorkerOptions,
-    'tools' | 'prompts' | 'promptDefaults' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace' | 'providers'
+    | 'tools'
+    | 'prompts'
+    | 'promptDefaults'
+    | 'skills'
+    | 'relays'
+    | 'workflowsPath'
+    | 'redact'
+    | 'workspace'
+    | 'providers'
   >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and

@@ -93,7 +93,8 @@ function modelFrom(source: AiSdkModelSource, name: string): LanguageModelV3 {
   const model = typeof source === 'function' ? source(name) : source;
   // Of both versions, only what they have in common is used.
   const { specificationVersion: version } = model;
-  if (knownVersions.includes(version) && typeof model.doStream === 'function') return model as unknown as LanguageModelV3;
+  if (knownVersions.includes(version) && typeof model.doStream === 'function')
+    return model as unknown as LanguageModelV3;
   throw modelFailure(
     'Model.Unavailable',
     `The package of the model's provider has version "${version}" of the AI SDK's interface, and Baton needs v3 or v4. Install a version of the package that belongs to version 6 or 7 of the AI SDK.`,

@@ -1,7 +1,14 @@
 import { APICallError, LoadAPIKeyError, LoadSettingError, NoSuchModelError } from '@ai-sdk/provider';
 import { ApplicationFailure } from '@temporalio/common';
 import type { FailureType } from '../../../domain/kernel';
-import { modelFailure, providerFailure, redirectReason, typeOfStatus, unreachable, unreadable } from '../provider-failure';
+import {
+  modelFailure,
+  providerFailure,
+  redirectReason,
+  typeOfStatus,
+  unreachable,
+  unreadable,
+} from '../provider-failure';
 
 /** Names of settings, for messages that explain what to do. */
 export interface SettingNames {
@@ -18,7 +25,8 @@ export interface SettingNames {
 export function aiSdkFailure(error: unknown, names: SettingNames): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (APICallError.isInstance(error)) return fromCallError(error, names);
-  if (LoadAPIKeyError.isInstance(error)) return modelFailure('Model.Unauthorized', `${error.message} ${remedyFor(names)}`);
+  if (LoadAPIKeyError.isInstance(error))
+    return modelFailure('Model.Unauthorized', `${error.message} ${remedyFor(names)}`);
   if (LoadSettingError.isInstance(error)) return modelFailure('Model.Unavailable', error.message);
   if (NoSuchModelError.isInstance(error)) return modelFailure('Model.BadRequest', error.message);
   return unreadable(error);
@@ -29,7 +37,13 @@ export function streamFailure(error: unknown, names: SettingNames): ApplicationF
   if (error instanceof Error) return aiSdkFailure(error, names);
   const { message, labels } = reportIn(error);
   const type = typeOfLabels(labels) ?? 'Model.ServerError';
-  return providerFailure({ type, status: undefined, reason: message, headers: undefined, remedy: remedyOf(type, names) });
+  return providerFailure({
+    type,
+    status: undefined,
+    reason: message,
+    headers: undefined,
+    remedy: remedyOf(type, names),
+  });
 }
 
 function fromCallError(error: APICallError, names: SettingNames): ApplicationFailure {

@@ -6,7 +6,13 @@ import type {
   LanguageModelV3ToolResultPart,
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider';
-import { type ContentBlock, isToolCall, type Message, type ProviderData, type ToolResultBlock } from '../../../domain/model';
+import {
+  type ContentBlock,
+  isToolCall,
+  type Message,
+  type ProviderData,
+  type ToolResultBlock,
+} from '../../../domain/model';
 
 type AssistantPart = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'][number];
 
@@ -68,9 +74,7 @@ function toReplyPart(block: ContentBlock, provider: string): readonly AssistantP
       return [{ type: 'text', text: block.text, ...optionsFrom(block.provider, provider) }];
     case 'toolCall': {
       const { id, name, input } = block;
-      return [
-        { type: 'tool-call', toolCallId: id, toolName: name, input, ...optionsFrom(block.provider, provider) },
-      ];
+      return [{ type: 'tool-call', toolCallId: id, toolName: name, input, ...optionsFrom(block.provider, provider) }];
     }
     case 'thinking':
       return block.provider?.name === provider
@@ -97,7 +101,8 @@ function optionsFrom(
  * back.
  */
 function restoredPart({ type, providerMetadata, ...part }: JSONObject): readonly AssistantPart[] {
-  const options = providerMetadata === undefined ? {} : { providerOptions: providerMetadata as SharedV3ProviderOptions };
+  const options =
+    providerMetadata === undefined ? {} : { providerOptions: providerMetadata as SharedV3ProviderOptions };
   if (type === 'file') {
     return [{ type, mediaType: String(part['mediaType']), data: String(part['data']), ...options }];
   }

@@ -65,7 +65,9 @@ function esModule(root: string): string {
 function importTarget(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry;
   if (!isObject(entry)) return undefined;
-  return ['node', 'import', 'module', 'default'].map((name) => importTarget(entry[name])).find((path) => path !== undefined);
+  return ['node', 'import', 'module', 'default']
+    .map((name) => importTarget(entry[name]))
+    .find((path) => path !== undefined);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -50,7 +50,9 @@ function chatModel(prefix: string, server: ChatServer, environment: ProviderEnvi
   });
   // A server at another address may need no key. It says so itself.
   if (keyVariable === undefined || apiKey !== undefined || ownUrl !== undefined) return port;
-  return refusing(port, () => missingCredentials(prefix, [[keyVariable]], `, or ${baseUrlVariable} if your server needs no key`));
+  return refusing(port, () =>
+    missingCredentials(prefix, [[keyVariable]], `, or ${baseUrlVariable} if your server needs no key`),
+  );
 }
 
 /** Base URLs of local servers are often given without a path. */
@@ -90,11 +92,18 @@ async function loadModel(
     throw missingCredentials(prefix, credentials);
   const create = (loaded as Readonly<Record<string, unknown>>)[factory];
   if (typeof create !== 'function')
-    throw unavailable(`The installed version of ${name} has no "${factory}". Install the one that Baton knows: ${install}`);
+    throw unavailable(
+      `The installed version of ${name} has no "${factory}". Install the one that Baton knows: ${install}`,
+    );
   const provider = (create as Factory)({ fetch: boundedFetch(callLimits(limits).maxBytes) });
   const model = typeof provider === 'function' ? provider : provider.languageModel.bind(provider);
   const [[apiKey] = []] = credentials;
-  return createAiSdkModel(model, { ...limits, provider: prefix, supports: { structuredOutput }, settingNames: { apiKey } });
+  return createAiSdkModel(model, {
+    ...limits,
+    provider: prefix,
+    supports: { structuredOutput },
+    settingNames: { apiKey },
+  });
 }
 
 type CreateModel = (modelId: string) => AiSdkLanguageModel;
@@ -105,7 +114,9 @@ async function tryLoad(name: string, folder: string, install: string): Promise<o
     return await loadPackage(name, folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw unavailable(`The package ${name} is installed but cannot be loaded (${reason}). Install it again: ${install}`);
+    throw unavailable(
+      `The package ${name} is installed but cannot be loaded (${reason}). Install it again: ${install}`,
+    );
   }
 }
 

@@ -52,11 +52,7 @@ export function sendJson(
 }
 
 /** Sends an error response in the API's format. */
-export function sendError(
-  exchange: Exchange,
-  error: ReportedError,
-  headers: Record<string, string> = {},
-): void {
+export function sendError(exchange: Exchange, error: ReportedError, headers: Record<string, string> = {}): void {
   sendJson(exchange, error.status, exchange.format.errorBody(error, exchange.requestId), headers);
 }
 

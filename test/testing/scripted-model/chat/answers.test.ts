@@ -77,7 +77,9 @@ describe('a chat completion', () => {
     });
     expect(second.body.choices[0]?.message.content).toBe('seen dark!');
     expect(model.calls[1]?.request.messages).toHaveLength(3);
-    expect(second.body.usage).toMatchObject({ prompt_tokens_details: { cached_tokens: expect.any(Number) as unknown } });
+    expect(second.body.usage).toMatchObject({
+      prompt_tokens_details: { cached_tokens: expect.any(Number) as unknown },
+    });
     expect(model.calls[1]?.usage?.cache_read_input_tokens).toBeGreaterThan(0);
   });
 

@@ -30,11 +30,19 @@ const refused: readonly [string, object, string][] = [
   ['no parts', { messages: [user([])] }, 'empty array'],
   ['no content', { messages: [{ role: 'user' }] }, "Missing required parameter: 'messages[0].content'"],
   ['null as content', { messages: [user(null)] }, 'but got null instead'],
-  ['an assistant without anything', { messages: [user('Hi'), { role: 'assistant', content: null }, user('x')] }, 'null'],
+  [
+    'an assistant without anything',
+    { messages: [user('Hi'), { role: 'assistant', content: null }, user('x')] },
+    'null',
+  ],
   ['an unknown part', { messages: [user([{ type: 'audio' }])] }, "Invalid value: 'audio'"],
   ['an unknown field of a message', { messages: [{ ...user('Hi'), cache: 1 }] }, 'messages[0].cache'],
   ['an unknown field', { maxTokens: 5 }, 'Unrecognized request argument supplied: maxTokens'],
-  ['a call without result', { messages: [user('Hi'), calls(call('a')), user('Go on')] }, 'did not have response messages: a'],
+  [
+    'a call without result',
+    { messages: [user('Hi'), calls(call('a')), user('Go on')] },
+    'did not have response messages: a',
+  ],
   ['a call at the end', { messages: [user('Hi'), calls(call('a'))] }, 'did not have response messages: a'],
   [
     'one of two calls without result',
@@ -120,9 +128,15 @@ describe('a chat request with', () => {
     ['a developer message', { messages: [{ role: 'developer', content: 'd' }, user('Hi')] }],
     ['parts as content', { messages: [user([{ type: 'text', text: 'Hi' }])] }],
     ['answered calls', { messages: [user('Hi'), calls(call('a'), call('b')), result('b'), result('a'), user('x')] }],
-    ['what the model thought', { messages: [user('Hi'), { role: 'assistant', content: 'x', reasoning_content: 'y' }, user('z')] }],
+    [
+      'what the model thought',
+      { messages: [user('Hi'), { role: 'assistant', content: 'x', reasoning_content: 'y' }, user('z')] },
+    ],
     ['a strict schema', jsonSchema(closed)],
-    ['JSON when the prompt mentions it', { messages: [user('Answer as JSON')], response_format: { type: 'json_object' } }],
+    [
+      'JSON when the prompt mentions it',
+      { messages: [user('Answer as JSON')], response_format: { type: 'json_object' } },
+    ],
   ])('%s is accepted', async (_, more) => {
     const { status, body } = await complete(model, ask('Hi', more));
     expect(body.error).toBeUndefined();

@@ -38,7 +38,12 @@ export interface Reply {
       readonly finish_reason: string;
     }[];
     readonly usage: object;
-    readonly error: { readonly message: string; readonly type: string; readonly code: unknown; readonly param: unknown };
+    readonly error: {
+      readonly message: string;
+      readonly type: string;
+      readonly code: unknown;
+      readonly param: unknown;
+    };
   };
 }
 

@@ -58,7 +58,10 @@ export function validateChatToolChoice(value: unknown, tools: readonly string[])
   }
   const choice = requireObject(value, 'tool_choice');
   if (choice['type'] !== 'function') throw invalidValue('tool_choice.type', choice['type'], ['function']);
-  const name = requireString(requireObject(choice['function'], 'tool_choice.function')['name'], 'tool_choice.function.name');
+  const name = requireString(
+    requireObject(choice['function'], 'tool_choice.function')['name'],
+    'tool_choice.function.name',
+  );
   if (!tools.includes(name)) {
     throw invalidParameter(`Tool choice '${name}' not found in 'tools' parameter.`, 'tool_choice');
   }
@@ -68,12 +71,16 @@ export function validateChatToolChoice(value: unknown, tools: readonly string[])
 export function validateChatMaxTokens(request: JsonObject, model: ModelSpec): void {
   const given = ['max_tokens', 'max_completion_tokens'].filter((name) => (request[name] ?? null) !== null);
   if (given.length > 1) {
-    throw invalidParameter("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", 'max_tokens');
+    throw invalidParameter(
+      "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+      'max_tokens',
+    );
   }
   for (const name of given) {
     const value = request[name];
     if (typeof value !== 'number' || !Number.isInteger(value)) throw wrongType(name, 'an integer', value);
-    if (value < 1) throw invalidParameter(`Invalid '${name}': integer below minimum value. Expected a value >= 1.`, name);
+    if (value < 1)
+      throw invalidParameter(`Invalid '${name}': integer below minimum value. Expected a value >= 1.`, name);
     if (value > model.maxTokens) {
       throw invalidParameter(
         `${name} is too large: ${value}. This model supports at most ${model.maxTokens} completion tokens.`,
@@ -90,7 +97,10 @@ export function validateStop(value: unknown): void {
   if (value === undefined || value === null) return;
   const list = typeof value === 'string' ? [value] : requireArray(value, 'stop');
   if (list.length > maxStops) {
-    throw invalidParameter(`Invalid 'stop': array too long. Expected an array with maximum length ${maxStops}.`, 'stop');
+    throw invalidParameter(
+      `Invalid 'stop': array too long. Expected an array with maximum length ${maxStops}.`,
+      'stop',
+    );
   }
   for (const [at, sequence] of list.entries()) {
     if (requireString(sequence, `stop[${at}]`) === '') throw invalidParameter("Invalid 'stop': empty string.", 'stop');
@@ -115,7 +125,10 @@ export function validateStreaming({ stream, stream_options: options }: JsonObjec
   requireOptional(stream, 'stream', 'boolean');
   if (options === undefined || options === null) return;
   if (stream !== true) {
-    throw invalidParameter("The 'stream_options' parameter is only allowed when 'stream' is enabled.", 'stream_options');
+    throw invalidParameter(
+      "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+      'stream_options',
+    );
   }
   const given = requireObject(options, 'stream_options');
   requireKnown(given, new Set(['include_usage']), 'stream_options');
@@ -156,7 +169,8 @@ function validateStrictSchema(schema: JsonObject, name: string): void {
   const word = unsupported.find((keyword) => schema[keyword] !== undefined);
   if (word !== undefined) throw refuse(`'${word}' is not permitted.`);
   if (type === 'object') {
-    if (additionalProperties !== false) throw refuse("'additionalProperties' is required to be supplied and to be false.");
+    if (additionalProperties !== false)
+      throw refuse("'additionalProperties' is required to be supplied and to be false.");
     const names = isObject(properties) ? Object.keys(properties) : [];
     const listed: readonly unknown[] = Array.isArray(required) ? required : [];
     if (names.some((each) => !listed.includes(each)))

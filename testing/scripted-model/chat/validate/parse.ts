@@ -20,11 +20,7 @@ export function wrongType(param: string, expected: string, value: unknown): ApiE
 /** Creates the error for a value that is not one of those allowed. */
 export function invalidValue(param: string, value: unknown, allowed: readonly string[]): ApiError {
   const list = allowed.map((each) => `'${each}'`).join(', ');
-  return invalidParameter(
-    `Invalid value: '${String(value)}'. Supported values are: ${list}.`,
-    param,
-    'invalid_value',
-  );
+  return invalidParameter(`Invalid value: '${String(value)}'. Supported values are: ${list}.`, param, 'invalid_value');
 }
 
 function describe(value: unknown): string {
