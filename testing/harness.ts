@@ -24,6 +24,7 @@ export interface HarnessOptions
       | 'relays'
       | 'slots'
       | 'modelDefaults'
+      | 'providers'
       | 'workflowsPath'
       | 'workflowBundlePath'
     >,
@@ -133,7 +134,7 @@ async function build(options: HarnessOptions, cleanUp: CleanUp): Promise<Harness
   const environment = { client, baton: createBaton(client, { taskQueue }), model, store };
   const worker = new TestWorker(
     { ...options, client, connection, namespace: target.namespace, store, taskQueue },
-    model.baseUrl,
+    model,
   );
   cleanUp.add(() => worker.stop());
   return {

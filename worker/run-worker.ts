@@ -1,7 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { type DefaultLogger, Runtime } from '@temporalio/worker';
+import type { ModelPort } from '../activities/dependencies';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
+import { secretVariables } from '../activities/model/providers/provider-table';
+import { standardProviders } from '../activities/model/providers/standard-providers';
 import { InvalidInputError, type Redact } from '../domain/kernel';
+import { defaultProvider } from '../domain/model';
 import { openFileStore } from '../store/file/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
@@ -22,12 +26,26 @@ import type { Traces } from './telemetry';
 export interface WorkerEnvironment {
   /** Settings of the process, usually from `readSettings`. */
   readonly settings: Settings;
-  /** Anthropic API key. If undefined, the worker starts, but model calls fail. */
+  /**
+   * Anthropic API key. If undefined, the worker starts, but runs with Claude models fail. Other providers read their keys
+   * from the environment.
+   */
   readonly apiKey: string | undefined;
-  /** A project's own tools, prompts, skills, workflow entry, secrets to remove, and workspaces. Default: none. */
+  /**
+   * A project's own tools, prompts, skills, workflow entry, secrets to remove, workspaces, and providers of models in
+   * addition to those that Baton knows. Default: none.
+   */
   readonly extensions?: Pick<
     BatonWorkerOptions,
-    'tools' | 'prompts' | 'promptDefaults' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace'
+    | 'tools'
+    | 'prompts'
+    | 'promptDefaults'
+    | 'skills'
+    | 'relays'
+    | 'workflowsPath'
+    | 'redact'
+    | 'workspace'
+    | 'providers'
   >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
@@ -72,10 +90,10 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       client,
       namespace: resolved.namespace,
       store,
-      model: createAnthropicModel({ apiKey, baseUrl: settings.modelBaseUrl }),
       ...optionsFrom(settings),
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
+      providers: { ...knownProviders(settings, apiKey), ...extensions?.providers },
       redact,
       ...(traces === undefined ? {} : { traces }),
     });
@@ -91,6 +109,14 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
     await traces?.close();
     parent?.disconnect();
   }
+}
+
+/** The providers that a worker knows by name. Packages of the project are found from the folder where it runs. */
+function knownProviders({ modelBaseUrl }: Settings, apiKey: string | undefined): Readonly<Record<string, ModelPort>> {
+  return {
+    [defaultProvider]: createAnthropicModel({ apiKey, baseUrl: modelBaseUrl }),
+    ...standardProviders({ env: process.env, folder: process.cwd() }),
+  };
 }
 
 function optionsFrom({
@@ -118,7 +144,7 @@ function announce(
   log: (line: string) => void,
 ): void {
   if (apiKey === undefined)
-    log('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
+    log('ANTHROPIC_API_KEY is not set. Runs with Claude models fail until this worker is restarted with a key.');
   log(`Worker on task queue "${taskQueue}" (${describeSlots(slots)}); ${server}; store ${storeDir}`);
 }
 
@@ -135,7 +161,8 @@ function secretsOf(
   more: RedactSettings = {},
 ): RedactSettings {
   const { apiKey: serverKey, metadata = {} } = connectionOptions;
-  const own = [apiKey, serverKey, ...Object.values(metadata)].filter((value) => typeof value === 'string');
+  const keys = secretVariables.map((name) => process.env[name]);
+  const own = [apiKey, serverKey, ...keys, ...Object.values(metadata)].filter((value) => typeof value === 'string');
   return {
     secrets: [...own, ...(more.secrets ?? [])],
     patterns: [...(settings.redact === undefined ? [] : [settings.redact]), ...(more.patterns ?? [])],

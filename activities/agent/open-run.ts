@@ -20,10 +20,13 @@ import {
   withSections,
 } from '../../domain/prompt';
 import { narrowAccess, permittedTools, type PinnedAccess, type ToolDescription } from '../../domain/tool';
+import type { SkillDefinition } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { putRootRecord } from '../../store/run-record';
-import type { ModelPort, SharedDependencies } from '../dependencies';
+import type { SharedDependencies } from '../dependencies';
+import { modelNotes, requireUsableModel } from '../model/usable-model';
+import type { ModelInUse } from './describe-output';
 import { openAgent } from './open-agent';
 import { availableTools, type DispatchTargets, pinRun } from './pin-run';
 import { parametersOf, registeredRoot, renderRoot, type RootPrompt } from './registered-root';
@@ -48,10 +51,11 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     const access = rootAccess([delegation], available);
     const root = await openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, settings);
     const { settings: own = settings, deadlineSeconds: _time, ...agent } = root;
-    await recordRoot(runStore, recordOf(input, own), agent);
+    await recordRoot(runStore, await withNotes(dependencies, recordOf(input, own), pinned.skills), agent);
     return root;
   }
-  const { model } = dependencies;
+  const model = { port: dependencies.model, name: settings.model.name };
+  await requireUsableModel(model.port, model.name);
   const opened = await openRoot(dependencies, {
     runId,
     model: settings.model,
@@ -75,7 +79,7 @@ export async function checkRun(
 }
 
 /** Baton's own agent, which has all tools, and whose prompt explains what it can dispatch. */
-function ownRoot(model: ModelPort, input: OpenRunInput, dispatchable: DispatchTargets): RootPrompt {
+function ownRoot(model: ModelInUse, input: OpenRunInput, dispatchable: DispatchTargets): RootPrompt {
   const note: Record<string, string> = input.workspace === undefined ? {} : { workspace_note: workspaceNote };
   return renderRoot(model, rootDefinition(dispatchable), { ...note, ...parametersOf(input) });
 }
@@ -114,7 +118,7 @@ export async function openRoot(
 ): Promise<OpenedAgent> {
   const { store, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
-  const { refs, prompts, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
+  const { refs, prompts, skills, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
   // Which prompts can be dispatched depends on the parameters that the root binds.
   const { parameters: bound } = prompt(targets({}), prompts).rendered;
   const available = availableTools(dependencies, targets(bound));
@@ -133,7 +137,7 @@ export async function openRoot(
     model,
   });
   await putRootTools(runStore, opened.toolList);
-  await recordRoot(runStore, record, opened);
+  await recordRoot(runStore, await withNotes(dependencies, record, mayDelegate ? skills : []), opened);
   return opened;
 }
 
@@ -149,6 +153,16 @@ function recordOf(input: OpenRunInput, settings: RootRecord['settings']): Record
     workspace: workspace?.root ?? null,
     settings,
   };
+}
+
+/** Adds what the providers of the run's models, and of the skills that it may dispatch, cannot do. */
+async function withNotes(
+  { model }: SharedDependencies,
+  record: RecordedInput,
+  skills: readonly SkillDefinition[],
+): Promise<RecordedInput> {
+  const notes = await modelNotes(model, record.settings.model.name, skills);
+  return notes.length === 0 ? record : { ...record, modelNotes: notes };
 }
 
 function recordRoot(store: RunStore, record: RecordedInput, opened: OpenedAgent): Promise<void> {

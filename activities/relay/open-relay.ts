@@ -1,4 +1,5 @@
 import { type AgentSettings, areComplete, completeSettings } from '../../domain/agent';
+import { skillSettings } from '../../domain/delegation/prepare';
 import { formatFieldPath, InvalidInputError, type ResultOf } from '../../domain/kernel';
 import {
   type openRelayActivity,
@@ -12,6 +13,7 @@ import type { SkillDefinition } from '../../domain/skill';
 import { openRoot } from '../agent/open-run';
 import { renderRoot } from '../agent/registered-root';
 import type { SharedDependencies } from '../dependencies';
+import { requireUsableModel } from '../model/usable-model';
 
 /** Checks a relay's input against this worker's skills, applies the defaults, and opens its root. */
 export async function openRelay(
@@ -23,6 +25,7 @@ export async function openRelay(
   const isNamed = typeof input.relay === 'string';
   const relay = typeof input.relay === 'string' ? await findRelay(dependencies, input.relay) : input.relay;
   const settings = completeSettings(input, dependencies.modelDefaults);
+  await requireUsableModels(dependencies, relay, settings);
   const opened = await openRoot(dependencies, {
     runId,
     model: settings.model,
@@ -32,10 +35,22 @@ export async function openRelay(
     promptDefaults,
     prompt: ({ skills }) => {
       assertRelayFitsSkills(relay, settings, skills);
-      return renderRoot(dependencies.model, relayPrompt(relay), { goal });
+      return renderRoot({ port: dependencies.model, name: settings.model.name }, relayPrompt(relay), { goal });
     },
   });
   return { ...opened, ...(areComplete(input) ? {} : { settings }), ...(isNamed ? { relay } : {}) };
+}
+
+/** Checks the models of all steps now: otherwise a relay could fail at its last one. */
+async function requireUsableModels(
+  { model, skills }: Pick<SharedDependencies, 'model' | 'skills'>,
+  { steps }: RelayDefinition,
+  settings: AgentSettings,
+): Promise<void> {
+  const named = new Set(steps.map(({ skill }) => skill));
+  const used = ((await skills?.()) ?? []).filter(({ name }) => named.has(name));
+  const models = used.map((skill) => (skillSettings(skill, settings).model ?? settings.model).name);
+  for (const name of new Set(models)) await requireUsableModel(model, name);
 }
 
 async function findRelay({ relays }: Pick<SharedDependencies, 'relays'>, wanted: string): Promise<RelayDefinition> {
