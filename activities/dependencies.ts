@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Message, ModelPreferences, ModelSettings, Usage } from '../domain/model';
+import type { Message, ModelCatalog, ModelPreferences, ModelSettings, Usage } from '../domain/model';
 import type { PromptDefinition } from '../domain/prompt';
 import type { RelayLoader } from '../domain/relay';
 import type { SkillLoader } from '../domain/skill';
@@ -27,6 +27,8 @@ export interface ActivityDependencies {
   readonly relays?: RelayLoader | undefined;
   /** Model of runs that don't specify all of its settings. Default: Baton's defaults. */
   readonly modelDefaults?: ModelPreferences | undefined;
+  /** Context windows and prices of models that Baton does not know. Runs pin them when they start. Default: none. */
+  readonly models?: ModelCatalog | undefined;
   /** Client for waiting on delegations that an earlier execution started, and for writing to shared sessions. */
   readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */

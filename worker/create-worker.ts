@@ -11,7 +11,7 @@ import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
-import type { ModelPreferences } from '../domain/model';
+import { joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
 import {
   builtinPrompts,
   createRegistry,
@@ -78,6 +78,11 @@ export interface BatonWorkerOptions {
    * nothing but a goal. Default: Baton's defaults.
    */
   readonly modelDefaults?: ModelPreferences;
+  /**
+   * Context windows and prices of models that Baton does not know, by name. Default: none. A run pins them when it starts;
+   * what the client that started it knows takes precedence.
+   */
+  readonly models?: ModelCatalog;
   /**
    * Whether the namespace has Baton's search attributes. Default: false. Runs work without them but can't be found by
    * status.
@@ -171,6 +176,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     workspace,
     place,
     modelDefaults: options.modelDefaults,
+    models: joinCatalogs(undefined, options.models),
   });
   const common = { ...commonOptions(options), activities };
   const agents = await Worker.create({

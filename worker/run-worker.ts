@@ -1,7 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { type DefaultLogger, Runtime } from '@temporalio/worker';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
+import { readModelsFile } from '../definitions/model/read-models';
 import { InvalidInputError, type Redact } from '../domain/kernel';
+import type { ModelCatalog } from '../domain/model';
+import { formatDiagnostic } from '../domain/skill';
 import { openFileStore } from '../store/file/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
 import { connectWorker } from '../temporal-config/node/connect-worker';
@@ -27,7 +30,7 @@ export interface WorkerEnvironment {
   /** A project's own tools, prompts, skills, workflow entry, secrets to remove, and workspaces. Default: none. */
   readonly extensions?: Pick<
     BatonWorkerOptions,
-    'tools' | 'prompts' | 'promptDefaults' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace'
+    'tools' | 'prompts' | 'promptDefaults' | 'models' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace'
   >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
@@ -59,6 +62,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
   const redact = secretsOf(settings, apiKey, resolved, extensions?.redact);
   const log = redactingLog(given.log, redact);
+  const models = settings.modelsFile === undefined ? {} : await modelsFrom(settings.modelsFile);
   const failingTasks = new FailingTaskWarnings();
   const logger = plainLogger(settings.logLevel, failingTasks, log);
   await installRuntime(settings, logger);
@@ -76,6 +80,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       ...optionsFrom(settings),
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
+      models: { ...models, ...extensions?.models },
       redact,
       ...(traces === undefined ? {} : { traces }),
     });
@@ -91,6 +96,14 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
     await traces?.close();
     parent?.disconnect();
   }
+}
+
+/** Reads the models file. An invalid one keeps the worker from starting: runs would be refused, or cost nothing. */
+async function modelsFrom(path: string): Promise<ModelCatalog> {
+  const read = await readModelsFile(path);
+  if ('models' in read) return read.models;
+  const errors = read.errors.map(formatDiagnostic).join('; ');
+  throw new InvalidSettingError('BATON_MODELS', errors, 'Correct the file; docs/models.md describes its format.');
 }
 
 function optionsFrom({

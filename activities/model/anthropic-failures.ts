@@ -64,6 +64,8 @@ function typeOfStatus(status: number): FailureType {
     case 401:
     case 403:
       return 'Model.Unauthorized';
+    case 404:
+      return 'Model.NotFound';
     case 408:
       return 'Model.TimedOut';
     case 409:
@@ -94,8 +96,9 @@ function typeOfName(name: string | null): FailureType {
       return 'Model.Unauthorized';
     case 'request_too_large':
       return 'Model.RequestTooLarge';
-    case 'invalid_request_error':
     case 'not_found_error':
+      return 'Model.NotFound';
+    case 'invalid_request_error':
       return 'Model.BadRequest';
     default:
       return 'Model.ServerError';

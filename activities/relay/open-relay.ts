@@ -1,4 +1,4 @@
-import { type AgentSettings, areComplete, completeSettings } from '../../domain/agent';
+import { addsToRequest, type AgentSettings, completeSettings } from '../../domain/agent';
 import { formatFieldPath, InvalidInputError, type ResultOf } from '../../domain/kernel';
 import {
   type openRelayActivity,
@@ -19,14 +19,13 @@ export async function openRelay(
   unchecked: OpenRelayInput,
 ): Promise<ResultOf<typeof openRelayActivity>> {
   const input = parseOpenRelay(unchecked);
-  const { runId, goal, workspace, delegation, promptDefaults } = input;
+  const { goal, workspace, delegation, promptDefaults } = input;
   const isNamed = typeof input.relay === 'string';
   const relay = typeof input.relay === 'string' ? await findRelay(dependencies, input.relay) : input.relay;
-  const settings = completeSettings(input, dependencies.modelDefaults);
-  const opened = await openRoot(dependencies, {
-    runId,
-    model: settings.model,
-    record: { goal, relay: relay.name, workspace: workspace?.root ?? null, settings },
+  const settings = completeSettings(input, dependencies.modelDefaults, dependencies.models);
+  const { opened, settings: inForce } = await openRoot(dependencies, {
+    settings,
+    record: { goal, relay: relay.name, workspace: workspace?.root ?? null },
     mayDelegate: true,
     controls: [relay.delegation, delegation],
     promptDefaults,
@@ -35,7 +34,7 @@ export async function openRelay(
       return renderRoot(dependencies.model, relayPrompt(relay), { goal });
     },
   });
-  return { ...opened, ...(areComplete(input) ? {} : { settings }), ...(isNamed ? { relay } : {}) };
+  return { ...opened, ...(addsToRequest(input, inForce) ? { settings: inForce } : {}), ...(isNamed ? { relay } : {}) };
 }
 
 async function findRelay({ relays }: Pick<SharedDependencies, 'relays'>, wanted: string): Promise<RelayDefinition> {

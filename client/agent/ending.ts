@@ -7,7 +7,7 @@ import { temporal } from '@temporalio/proto';
 import { agentFailureDetailsSchema, runResultSchema } from '../../domain/agent';
 import { delegationResultSchema, type NamedArtifact } from '../../domain/delegation';
 import { isFailureType } from '../../domain/kernel';
-import { addUsage, type Usage } from '../../domain/model';
+import { addUsage, type FallbackRecord, type Usage } from '../../domain/model';
 import type { SpilledText } from '../../domain/store';
 import { failureCause, type StopKind } from '../../temporal-config/failure-cause';
 import { grpcStatus, grpcStatusOf } from '../../temporal-config/node/connection-failure';
@@ -26,6 +26,8 @@ export interface Ending {
   /** The answer of a root agent, or the text that a delegation returned to its parent. */
   readonly answer: SpilledText | null;
   readonly artifacts: readonly NamedArtifact[];
+  /** Models of the agent that another one replaced. */
+  readonly fallbacks: readonly FallbackRecord[];
 }
 
 /** Reads the end of an agent's latest execution with one request. Undefined while that execution is open. */
@@ -47,7 +49,16 @@ export async function readEnding(client: Client, workflowId: string): Promise<En
 
 async function fromEvent(client: Client, event: HistoryEvent): Promise<Ending | undefined> {
   const at = new Date(Number(String(event.eventTime?.seconds ?? 0)) * 1_000).toISOString();
-  const bare = { at, cause: null, usage: null, turns: null, microUsd: null, answer: null, artifacts: [] };
+  const bare = {
+    at,
+    cause: null,
+    usage: null,
+    turns: null,
+    microUsd: null,
+    answer: null,
+    artifacts: [],
+    fallbacks: [],
+  };
   if (event.workflowExecutionCompletedEventAttributes) {
     const { payloads } = event.workflowExecutionCompletedEventAttributes.result ?? {};
     const [result] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads ?? []);
@@ -70,8 +81,8 @@ async function fromEvent(client: Client, event: HistoryEvent): Promise<Ending | 
 function fromResult(result: unknown): Partial<Ending> {
   const run = runResultSchema.safeParse(result);
   if (run.success) {
-    const { usage, delegatedUsage, turns, microUsd, answer } = run.data;
-    return { usage: addUsage(usage, delegatedUsage), turns, microUsd, answer };
+    const { usage, delegatedUsage, turns, microUsd, answer, fallbacks = [] } = run.data;
+    return { usage: addUsage(usage, delegatedUsage), turns, microUsd, answer, fallbacks };
   }
   return fromDelegationResult(result) ?? {};
 }
@@ -79,19 +90,21 @@ function fromResult(result: unknown): Partial<Ending> {
 /** Reads the result of a delegation; undefined if the value is not one. */
 export function fromDelegationResult(
   result: unknown,
-): Pick<Ending, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts'> | undefined {
+): Pick<Ending, 'usage' | 'turns' | 'microUsd' | 'answer' | 'artifacts' | 'fallbacks'> | undefined {
   const delegation = delegationResultSchema.safeParse(result);
   if (!delegation.success) return undefined;
-  const { spent, summary, artifacts } = delegation.data;
-  return { ...spent, answer: summary, artifacts };
+  const { spent, summary, artifacts, fallbacks = [] } = delegation.data;
+  return { ...spent, answer: summary, artifacts, fallbacks };
 }
 
 /** Reads the spending that a failed agent attached to its failure. */
 function fromFailure(error: Error | undefined): Partial<Ending> {
   for (const details of failureCause(error, isFailureType).details) {
     const { data } = agentFailureDetailsSchema.safeParse(details);
-    if (data !== undefined)
-      return { turns: data.turns, usage: data.spent?.usage ?? null, microUsd: data.spent?.microUsd ?? null };
+    if (data !== undefined) {
+      const { turns, spent, fallbacks = [] } = data;
+      return { turns, usage: spent?.usage ?? null, microUsd: spent?.microUsd ?? null, fallbacks };
+    }
   }
   return {};
 }

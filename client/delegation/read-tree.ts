@@ -69,6 +69,7 @@ const unknown: AgentDetails = {
   turns: null,
   microUsd: null,
   failure: null,
+  fallbacks: [],
 };
 
 /** What a running agent does at the moment. */
@@ -161,9 +162,9 @@ export class DetailsReader {
   private async closing(workflowId: string): Promise<AgentDetails> {
     const closing = await readEnding(this.client, workflowId);
     if (closing === undefined) return unknown;
-    const { usage, turns, microUsd, cause } = closing;
+    const { usage, turns, microUsd, cause, fallbacks } = closing;
     const failure = cause === null ? null : { type: cause.type, message: cause.message };
-    return { ...unknown, usage, turns, microUsd, failure };
+    return { ...unknown, usage, turns, microUsd, failure, fallbacks };
   }
 
   private async summaryOf(workflowId: string): Promise<string> {

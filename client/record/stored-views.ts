@@ -88,6 +88,7 @@ async function detailsOf(run: StoredRun, facts: StoredFactsReader, agent: Stored
     turns: isOrdinary(agent) ? total.turns : snapshot.turn,
     microUsd: total.microUsd,
     failure: agent.ended?.record?.failure ?? null,
+    fallbacks: snapshot.fallbacks ?? [],
   };
 }
 
@@ -215,5 +216,6 @@ async function reportAgent(
     incidents: snapshot.incidents,
     decisions: snapshot.decisions,
     handoffs: snapshot.handoffs,
+    fallbacks: snapshot.fallbacks ?? [],
   };
 }

@@ -6,6 +6,8 @@ export {
   completeModel,
   defaultMaxTokens,
   defaultModel,
+  fallbackSchema,
+  findFacts,
   findPrice,
   knownModels,
   type ModelPreferences,
@@ -14,6 +16,24 @@ export {
   type PriceTable,
   resolveModel,
 } from './models';
+export {
+  configuredPrice,
+  joinCatalogs,
+  maxTokensSchema,
+  type ModelCatalog,
+  modelCatalogSchema,
+  windowSchema,
+} from './model-catalog';
+export {
+  anotherModel,
+  type FallbackRecord,
+  fallbackRecordSchema,
+  formatFallback,
+  isOutage,
+  nextModel,
+} from './fallback';
+export { hasWishes, type ModelWishes, modelWishesSchema, wishedModel } from './model-wishes';
+export { modelNameSchema } from './model-name';
 export {
   addUsage,
   costOf,
