@@ -20,7 +20,7 @@ const modelFactsSchema = z
      */
     price: priceSchema.partial({ cacheRead: true, cacheWrite: true }).optional(),
   })
-  .refine(({ window, maxTokens = 0 }) => maxTokens < window, {
+  .refine(({ window, maxTokens }) => maxTokens === undefined || maxTokens < window, {
     path: ['maxTokens'],
     message: 'leaves no room for input in the context window',
   });
