@@ -12,7 +12,19 @@ export {
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export type { DefinitionControls } from '../domain/agent';
 export { promptSubagentToolsSection, skillsSection, subagentsSection } from '../domain/delegation/prepare';
-export type { ModelCatalog, ModelPreferences, ModelWishes } from '../domain/model';
+export type {
+  ContentBlock,
+  Message,
+  ModelCatalog,
+  ModelPreferences,
+  ModelSettings,
+  ModelWishes,
+  ProviderData,
+  ReplyBlock,
+  StopReason,
+  ToolResultBlock,
+  Usage,
+} from '../domain/model';
 export {
   definePrompt,
   type AuthoredPrompt,

@@ -66,6 +66,7 @@ const unknown: AgentDetails = {
   snapshot: null,
   importing: null,
   usage: null,
+  ownUsage: null,
   turns: null,
   microUsd: null,
   failure: null,
@@ -162,9 +163,9 @@ export class DetailsReader {
   private async closing(workflowId: string): Promise<AgentDetails> {
     const closing = await readEnding(this.client, workflowId);
     if (closing === undefined) return unknown;
-    const { usage, turns, microUsd, cause, fallbacks } = closing;
+    const { usage, ownUsage, turns, microUsd, cause, fallbacks } = closing;
     const failure = cause === null ? null : { type: cause.type, message: cause.message };
-    return { ...unknown, usage, turns, microUsd, failure, fallbacks };
+    return { ...unknown, usage, ownUsage, turns, microUsd, failure, fallbacks };
   }
 
   private async summaryOf(workflowId: string): Promise<string> {
