@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type {
   Message,
+  ModelCapabilities,
   ModelCatalog,
   ModelPreferences,
   ModelSettings,
@@ -83,9 +84,10 @@ export interface ModelRequest {
   readonly toolChoice?: 'none' | undefined;
 }
 
-/** Whether the provider enforces a format by itself, so that the prompt need not describe it. */
-export function isNative({ nativeStructuredOutput: native }: ModelPort, output: OutputFormat): boolean {
-  return typeof native === 'boolean' ? native : native(output);
+/** Whether the provider of a model enforces a format by itself, so that the prompt need not describe it. */
+export function isNative(port: ModelPort, output: OutputFormat, modelName: string): boolean {
+  const { nativeStructuredOutput: native } = port;
+  return typeof native === 'boolean' ? native : native(output, modelName);
 }
 
 /** One reply of a model. */
@@ -138,7 +140,17 @@ export interface ModelPort {
    * Whether the provider itself makes the model answer in a format: always, never, or depending on the format. Where it
    * does not, prompts describe the format in text.
    */
-  readonly nativeStructuredOutput: boolean | ((output: OutputFormat) => boolean);
+  readonly nativeStructuredOutput: boolean | ((output: OutputFormat, modelName: string) => boolean);
+  /**
+   * What the provider of a model can do. Default: everything. What it can't is reported when a run starts, and the engine
+   * replaces it.
+   */
+  capabilities?(modelName: string): ModelCapabilities;
+  /**
+   * Checks that the worker can call a model, without calling it. Called when an agent is opened. If this throws, the run
+   * fails at its start. Default: every model is accepted.
+   */
+  check?(modelName: string): Promise<void>;
   /** Returns the model's reply to a request. Called at least once per turn. The engine journals the result. */
   reply(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
   /** Counts the input tokens of a request, cached ones included. Called only when the request might exceed a limit. */

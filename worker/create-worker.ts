@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/dependencies';
+import { createModelRouter } from '../activities/model/model-router';
 import { builtInTools } from '../activities/tool/builtin';
 import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
-import { joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
+import { defaultProvider, joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
 import {
   builtinPrompts,
   createRegistry,
@@ -43,8 +44,15 @@ export interface BatonWorkerOptions {
   readonly namespace: string;
   /** Store for prompts, transcripts, files and results, for example from `openFileStore`. */
   readonly store: Store;
-  /** Provider of models, for example from `createAnthropicModel`. */
-  readonly model: ModelPort;
+  /**
+   * Provider of models, for example from `createAnthropicModel`. It serves every model that no prefix in `providers` names.
+   * Default: only models of `providers` can be used.
+   */
+  readonly model?: ModelPort;
+  /**
+   * Providers by the prefix of their models: `openai` serves `openai:gpt-5`, which it receives as `gpt-5`. Default: none.
+   */
+  readonly providers?: Readonly<Record<string, ModelPort>>;
   /**
    * Task queue of the runs. Default: `baton`. The worker also polls the queues `<taskQueue>-tools` and
    * `<taskQueue>-control`.
@@ -116,7 +124,7 @@ export interface BatonWorkerOptions {
  * Creates a worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the connection,
  * the store or the model yourself. Call `run()` on the result to start polling.
  *
- * @throws InvalidInputError if two tools have the same name, a number of slots is not allowed, `promptDefaults` names a
+ * @throws InvalidInputError if there is no model, two tools have the same name, a number of slots is not allowed, `promptDefaults` names a
  * prompt or parameter that does not exist, or a pattern of `redact` is not a regular expression.
  *
  * @example
@@ -155,7 +163,8 @@ export interface BatonWorkerOptions {
  * ```
  */
 export async function createBatonWorker(options: BatonWorkerOptions): Promise<BatonWorker> {
-  const { searchAttributes = false, store, model, client, workspace, taskQueue = defaultTaskQueue } = options;
+  const { searchAttributes = false, store, client, workspace, taskQueue = defaultTaskQueue } = options;
+  const model = modelOf(options);
   const slots = checkedSlots({ ...defaultSlots, ...options.slots });
   const tools = distinct([...builtInTools, ...(options.tools ?? [])]);
   const registered = createRegistry([...builtinPrompts, ...(options.prompts ?? [])]).list();
@@ -194,6 +203,14 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     }),
   );
   return new WorkerGroup([agents, ...(await Promise.all(others))]);
+}
+
+/** A single port receives names as they are. With providers, their prefixes select the port. */
+function modelOf({ model, providers }: BatonWorkerOptions): ModelPort {
+  if (providers !== undefined)
+    return createModelRouter({ ...(model === undefined ? {} : { [defaultProvider]: model }), ...providers });
+  if (model !== undefined) return model;
+  throw new InvalidInputError('model', 'the worker has none', 'Pass `model` or `providers`.');
 }
 
 /** Definitions that don't change are loaded like those that do. */

@@ -1,5 +1,18 @@
 // Entry `baton-agents/worker`: what a project needs to run a worker with its own tools and prompts.
 export { createAnthropicModel, type AnthropicSettings } from '../activities/model/anthropic-model';
+export {
+  type AiSdkLanguageModel,
+  type AiSdkModelSource,
+  type AiSdkSettings,
+  createAiSdkModel,
+} from '../activities/model/ai-sdk/ai-sdk-model';
+export { createModelRouter } from '../activities/model/model-router';
+export {
+  createOpenAiCompatibleModel,
+  type OpenAiCompatibleSettings,
+} from '../activities/model/providers/openai-compatible-model';
+export { type ProviderEnvironment, standardProviders } from '../activities/model/providers/standard-providers';
+export type { CallLimitSettings } from '../activities/model/with-timeouts';
 export type { ModelAnswer, ModelPort, ModelRequest } from '../activities/dependencies';
 export {
   defineTool,
@@ -15,6 +28,7 @@ export { promptSubagentToolsSection, skillsSection, subagentsSection } from '../
 export type {
   ContentBlock,
   Message,
+  ModelCapabilities,
   ModelCatalog,
   ModelPreferences,
   ModelSettings,

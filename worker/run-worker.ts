@@ -1,9 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { type DefaultLogger, Runtime } from '@temporalio/worker';
+import type { ModelPort } from '../activities/dependencies';
 import { createAnthropicModel } from '../activities/model/anthropic-model';
+import { secretVariables } from '../activities/model/providers/provider-table';
+import { standardProviders } from '../activities/model/providers/standard-providers';
 import { readModelsFile } from '../definitions/model/read-models';
 import { InvalidInputError, type Redact } from '../domain/kernel';
-import type { ModelCatalog } from '../domain/model';
+import { defaultProvider, type ModelCatalog } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
 import { openFileStore } from '../store/file/open-file-store';
 import { connectClient } from '../temporal-config/node/connect-client';
@@ -25,12 +28,27 @@ import type { Traces } from './telemetry';
 export interface WorkerEnvironment {
   /** Settings of the process, usually from `readSettings`. */
   readonly settings: Settings;
-  /** Anthropic API key. If undefined, the worker starts, but model calls fail. */
+  /**
+   * Anthropic API key. If undefined, the worker starts, but runs with Claude models fail. Other providers read their keys
+   * from the environment.
+   */
   readonly apiKey: string | undefined;
-  /** A project's own tools, prompts, skills, workflow entry, secrets to remove, and workspaces. Default: none. */
+  /**
+   * A project's own tools, prompts, skills, workflow entry, secrets to remove, workspaces, and providers of models in
+   * addition to those that Baton knows. Default: none.
+   */
   readonly extensions?: Pick<
     BatonWorkerOptions,
-    'tools' | 'prompts' | 'promptDefaults' | 'models' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace'
+    | 'tools'
+    | 'prompts'
+    | 'promptDefaults'
+    | 'models'
+    | 'skills'
+    | 'relays'
+    | 'workflowsPath'
+    | 'redact'
+    | 'workspace'
+    | 'providers'
   >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
@@ -76,11 +94,11 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       client,
       namespace: resolved.namespace,
       store,
-      model: createAnthropicModel({ apiKey, baseUrl: settings.modelBaseUrl }),
       ...optionsFrom(settings),
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
       models: { ...models, ...extensions?.models },
+      providers: { ...knownProviders(settings, apiKey), ...extensions?.providers },
       redact,
       ...(traces === undefined ? {} : { traces }),
     });
@@ -104,6 +122,14 @@ async function modelsFrom(path: string): Promise<ModelCatalog> {
   if ('models' in read) return read.models;
   const errors = read.errors.map(formatDiagnostic).join('; ');
   throw new InvalidSettingError('BATON_MODELS', errors, 'Correct the file; docs/models.md describes its format.');
+}
+
+/** The providers that a worker knows by name. Packages of the project are found from the folder where it runs. */
+function knownProviders({ modelBaseUrl }: Settings, apiKey: string | undefined): Readonly<Record<string, ModelPort>> {
+  return {
+    [defaultProvider]: createAnthropicModel({ apiKey, baseUrl: modelBaseUrl }),
+    ...standardProviders({ env: process.env, folder: process.cwd() }),
+  };
 }
 
 function optionsFrom({
@@ -131,7 +157,7 @@ function announce(
   log: (line: string) => void,
 ): void {
   if (apiKey === undefined)
-    log('ANTHROPIC_API_KEY is not set. Model calls will fail until this worker is restarted with a key.');
+    log('ANTHROPIC_API_KEY is not set. Runs with Claude models fail until this worker is restarted with a key.');
   log(`Worker on task queue "${taskQueue}" (${describeSlots(slots)}); ${server}; store ${storeDir}`);
 }
 
@@ -148,7 +174,8 @@ function secretsOf(
   more: RedactSettings = {},
 ): RedactSettings {
   const { apiKey: serverKey, metadata = {} } = connectionOptions;
-  const own = [apiKey, serverKey, ...Object.values(metadata)].filter((value) => typeof value === 'string');
+  const keys = secretVariables.map((name) => process.env[name]);
+  const own = [apiKey, serverKey, ...keys, ...Object.values(metadata)].filter((value) => typeof value === 'string');
   return {
     secrets: [...own, ...(more.secrets ?? [])],
     patterns: [...(settings.redact === undefined ? [] : [settings.redact]), ...(more.patterns ?? [])],

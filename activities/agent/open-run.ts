@@ -13,6 +13,7 @@ import {
 import {
   promptSettings,
   promptSubagentToolsSection,
+  skillSettings,
   skillsSection,
   subagentsSection,
 } from '../../domain/delegation/prepare';
@@ -28,11 +29,13 @@ import { narrowAccess, permittedTools, type PinnedAccess, type ToolDescription }
 import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { putRootRecord } from '../../store/run-record';
-import type { ModelPort, SharedDependencies } from '../dependencies';
+import { findSkill } from '../delegation/check-dispatch';
+import type { SharedDependencies } from '../dependencies';
+import type { ModelInUse } from './describe-output';
 import { openAgent } from './open-agent';
 import { availableTools, type DispatchTargets, pinRun } from './pin-run';
 import { parametersOf, registeredRoot, renderRoot, type RootPrompt } from './registered-root';
-import { settleModels } from './run-models';
+import { asInput, settleModels } from './run-models';
 import { checkSkillRoot, openSkillRoot } from './skill-root';
 
 const workspaceNote =
@@ -53,14 +56,17 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     const { targets, ...pinned } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
     const available = availableTools(dependencies, targets({}));
     const access = rootAccess([delegation], available);
-    const chosen = pinned.skills.filter(({ name }) => name === skill.name);
-    const settled = settleModels(settings, { ...targets({}), skills: [...chosen, ...targets({}).skills] });
-    const root = await openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, settled);
-    const { settings: own = settled, deadlineSeconds: _time, ...agent } = root;
-    await recordRoot(runStore, { ...recordOf(input), settings: own }, agent);
+    const own = asInput(() => skillSettings(findSkill(pinned.skills, skill.name), settings));
+    const { known, notes } = await settleModels(dependencies.model, { ...settings, ...own }, targets({}));
+    const root = await openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, {
+      ...settings,
+      ...known,
+    });
+    const { settings: inForce = settings, deadlineSeconds: _time, ...agent } = root;
+    await recordRoot(runStore, { ...recordOf(input), ...notes, settings: inForce }, agent);
     return root;
   }
-  const { model } = dependencies;
+  const model = { port: dependencies.model, name: settings.model.name };
   const { opened, settings: inForce } = await openRoot(dependencies, {
     settings,
     mayDelegate,
@@ -83,7 +89,7 @@ export async function checkRun(
 }
 
 /** Baton's own agent, which has all tools, and whose prompt explains what it can dispatch. */
-function ownRoot(model: ModelPort, input: OpenRunInput, dispatchable: DispatchTargets): RootPrompt {
+function ownRoot(model: ModelInUse, input: OpenRunInput, dispatchable: DispatchTargets): RootPrompt {
   const note: Record<string, string> = input.workspace === undefined ? {} : { workspace_note: workspaceNote };
   return renderRoot(model, rootDefinition(dispatchable), { ...note, ...parametersOf(input) });
 }
@@ -129,8 +135,9 @@ export async function openRoot(
   const { definition, rendered, chooseTools } = prompt(targets(bound), prompts);
   const chosen = chooseTools?.(available) ?? available;
   const access = rootAccess(controls, chosen);
-  const settled = settleModels(given, { ...targets(bound), prompts: [definition, ...targets(bound).prompts] });
-  const settings = { ...settled, ...promptSettings(definition, settled) };
+  const chosenModel = { ...given, ...asInput(() => promptSettings(definition, given)) };
+  const { known, notes } = await settleModels(dependencies.model, chosenModel, targets(bound));
+  const settings = { ...chosenModel, ...known };
   const opened = await openAgent({
     runStore,
     storeId: store.id,
@@ -143,12 +150,12 @@ export async function openRoot(
     model: settings.model,
   });
   await putRootTools(runStore, opened.toolList);
-  await recordRoot(runStore, { ...record, settings }, opened);
+  await recordRoot(runStore, { ...record, ...notes, settings }, opened);
   return { opened, settings };
 }
 
 /** What the store records about a root when it is opened, apart from what opening it returns. */
-type RecordedInput = Omit<RootRecord, 'v' | 'opened' | 'at' | 'settings'>;
+type RecordedInput = Omit<RootRecord, 'v' | 'opened' | 'at' | 'settings' | 'modelNotes'>;
 
 function recordOf(input: OpenRunInput): RecordedInput {
   const { prompt, workspace } = input;
@@ -162,7 +169,7 @@ function recordOf(input: OpenRunInput): RecordedInput {
 
 function recordRoot(
   store: RunStore,
-  record: RecordedInput & Pick<RootRecord, 'settings'>,
+  record: RecordedInput & Pick<RootRecord, 'settings' | 'modelNotes'>,
   opened: OpenedAgent,
 ): Promise<void> {
   return putRootRecord(store, { ...record, opened, at: new Date().toISOString() });

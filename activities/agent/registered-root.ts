@@ -11,8 +11,7 @@ import {
 import { skillNamespace } from '../../domain/skill';
 import { isDispatchTool, type ToolDescription } from '../../domain/tool';
 import { sha256 } from '../../store/blobs';
-import type { ModelPort } from '../dependencies';
-import { describeOutput } from './describe-output';
+import { describeOutput, type ModelInUse } from './describe-output';
 
 /** The prompt of a root. */
 export interface RootPrompt {
@@ -24,7 +23,7 @@ export interface RootPrompt {
 
 /** Renders the prompt of a root that has all tools. The prompt describes the required output if the provider does not. */
 export function renderRoot(
-  model: ModelPort,
+  model: ModelInUse,
   definition: PromptDefinition,
   parameters: Readonly<Record<string, string>>,
 ): RootPrompt {
@@ -37,7 +36,7 @@ export function renderRoot(
  * Undefined for a run with Baton's own prompt.
  */
 export function registeredRoot(
-  model: ModelPort,
+  model: ModelInUse,
   request: OpenRunInput,
   prompts: readonly PromptDefinition[],
 ): RootPrompt | undefined {
@@ -47,7 +46,8 @@ export function registeredRoot(
   return namingFields(() => {
     const definition = findPrompt(prompt, prompts);
     requireGoalParameter(request, definition);
-    const root = renderRoot(model, definition, parametersOf(request));
+    const { name = model.name } = definition.model ?? {};
+    const root = renderRoot({ ...model, name }, definition, parametersOf(request));
     return { ...root, chooseTools: (available) => namedTools(root.rendered, available) };
   });
 }

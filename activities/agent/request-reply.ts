@@ -135,12 +135,13 @@ interface Counting {
   readonly timely?: AbortSignal;
 }
 
-/** Falls back to the upper bound, because a provider that can't count must not stop an agent. */
+/** Returns the upper bound for a provider that can't count: that must not stop an agent. */
 export async function countOrEstimate(
   model: ModelPort,
   request: ModelRequest,
   { estimate, signal, timely = signal }: Counting,
 ): Promise<number> {
+  if (model.capabilities?.(request.settings.name).countsTokens === false) return estimate;
   try {
     return await model.countTokens(request, timely);
   } catch (error) {

@@ -9,6 +9,7 @@ import { putRootTools } from '../../store/prompts';
 import { findSkill } from '../delegation/check-dispatch';
 import { openSkillAgent } from '../delegation/prepare-skill';
 import type { SharedDependencies } from '../dependencies';
+import { requireUsableModel } from '../model/usable-model';
 import type { PinnedDefinitions } from './open-agent';
 
 /** What a run has pinned before its root is opened. */
@@ -56,13 +57,14 @@ export async function openSkillRoot(
 
 /** Checks everything about a root's skill that does not depend on files, before a folder is imported for it. */
 export async function checkSkillRoot(
-  { skills }: Pick<SharedDependencies, 'skills'>,
+  { skills, model }: Pick<SharedDependencies, 'skills' | 'model'>,
   input: OpenRunInput,
   settings: AgentSettings,
 ): Promise<void> {
   const request = skillRequest((await skills?.()) ?? [], input);
   validateSkillInput(request.skill, request.input);
-  skillSettings(request.skill, settings);
+  const own = skillSettings(request.skill, settings);
+  await requireUsableModel(model, (own.model ?? settings.model).name);
 }
 
 function filesOf(tree: BlobRef | undefined): { readonly root: BlobRef; readonly changes: [] } | null {

@@ -139,7 +139,10 @@ async function wrapAndOpen(family: BatchPreparation, delegation: DelegationParam
         mayDelegateFurther: mayDelegate,
         recapLines: delegation.recap_lines,
       },
-      adapter: { nativeStructuredOutput: record.output !== null && isNative(family.dependencies.model, record.output) },
+      adapter: {
+        nativeStructuredOutput:
+          record.output !== null && isNative(family.dependencies.model, record.output, settings.model.name),
+      },
       delegationId: id,
     },
     { sha256 },

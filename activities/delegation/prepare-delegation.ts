@@ -29,6 +29,7 @@ import { composeDelegation } from './compose-delegation';
 import { type DelegatingAgent, withTranscriptAt } from './delegating-agent';
 import { openSkillAgent } from './prepare-skill';
 import { requireRoomToWork } from './room-to-work';
+import { requireSkillModel } from './skill-model';
 
 /** Checks a call of `dispatch_subagent` or `dispatch_skill` and composes the child's prompt. Starts nothing. */
 export async function prepareDelegation(
@@ -117,6 +118,8 @@ async function prepareFromRegistry(
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
   const own = ownSettings(agent, input, parameters);
   const settings = { ...input.settings, ...own };
+  if (own !== undefined)
+    await requireSkillModel(dependencies.model, parameters.prompt_key, settings.model.name, 'prompt_key');
   const inForce = controlsOf(agent, input, parameters);
   const permitted = permittedTools(agent.tools, inForce.access);
   const tools = mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name));

@@ -33,6 +33,7 @@ import { assembleSkillContext, type SkillContextSources } from '../skill/gather-
 import { findSkill, prepareOnce, requestRecord, requireSnapshot } from './check-dispatch';
 import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
 import { requireRoomToWork } from './room-to-work';
+import { requireSkillModel } from './skill-model';
 
 /** Composes the prompt of a skill without a parent prompt, such as a step of a relay. Starts nothing. */
 export async function prepareSkill(
@@ -113,6 +114,7 @@ export async function openSkillAgent(
   validateSkillInput(skill, request.input);
   const { settings, parent, tools, storeId, pinned, searchAttributes } = place;
   const own = skillSettings(skill, settings);
+  await requireSkillModel(dependencies.model, skill.name, (own.model ?? settings.model).name);
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const inForce = controlsOf(skill, place);

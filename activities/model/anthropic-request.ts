@@ -3,6 +3,7 @@ import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema
 import { type JsonSchema, stopSequences } from '../../domain/prompt/output';
 import type { ModelRequest } from '../dependencies';
 import { type ApiBlock, type ApiMessage, toApiMessages } from './anthropic-blocks';
+import { isExpressible, optionalIn } from './structured-output';
 
 /** Builds the parameters of a request for a reply. */
 export function toParams(request: ModelRequest): Anthropic.MessageCreateParamsStreaming {
@@ -79,28 +80,4 @@ export function structuredOutput(schema: JsonSchema): Anthropic.JSONOutputFormat
   if (schema.type !== 'object' || !isExpressible(schema) || optionalIn(schema) > maxOptionalProperties)
     return undefined;
   return { type: 'json_schema', schema: transformJSONSchema(schema) };
-}
-
-/** The API supports only closed objects, and arrays whose items have a schema. */
-function isExpressible(schema: JsonSchema): boolean {
-  if (schema.type === 'array' && schema.items === undefined) return false;
-  if (schema.type === 'object' && isOpen(schema)) return false;
-  return childrenOf(schema).every(isExpressible);
-}
-
-/**
- * An object that does not mention additional properties may be closed for the model, because its output still conforms.
- */
-function isOpen({ properties = {}, additionalProperties }: JsonSchema): boolean {
-  return additionalProperties === true || (additionalProperties === undefined && Object.keys(properties).length === 0);
-}
-
-function optionalIn(schema: JsonSchema): number {
-  const { properties = {}, required = [] } = schema;
-  const own = Object.keys(properties).filter((name) => !required.includes(name)).length;
-  return childrenOf(schema).reduce((sum, child) => sum + optionalIn(child), own);
-}
-
-function childrenOf({ properties = {}, items }: JsonSchema): readonly JsonSchema[] {
-  return [...Object.values(properties), ...(items === undefined ? [] : [items])];
 }

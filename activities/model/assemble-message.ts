@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { inputProblem, unreadablePart } from '../../domain/model';
 import type { ModelAnswer } from '../dependencies';
 import { fromApiBlock, fromApiStopReason } from './anthropic-blocks';
+import { MalformedResponseError } from './provider-failure';
 import { toUsage, usageFields } from './read-usage';
-
-/** Thrown for a response that is not what the API sends. */
-export class MalformedResponseError extends Error {}
+import { isStorable, parsedOrText } from './tool-input-text';
 
 type Block = { type: string } & Record<string, unknown>;
 
@@ -147,20 +146,6 @@ function readable(given: Block, input?: unknown): Block {
   if (problem !== undefined) throw new MalformedResponseError(`a content block has ${problem}`);
   if (given.type === 'tool_use') return { ...given, input: isStorable(input) ? input : '(unreadable)' };
   return input === undefined ? given : { ...given, input: inputProblem(input) === undefined ? input : {} };
-}
-
-function isStorable(input: unknown): boolean {
-  return typeof input === 'string' || unreadablePart(input) === undefined;
-}
-
-/** The SDK would parse what is there of a truncated text. Here it stays a text, so that the call is never run. */
-function parsedOrText(json: string): unknown {
-  try {
-    const input: unknown = JSON.parse(json);
-    return isStorable(input) ? input : json;
-  } catch {
-    return json;
-  }
 }
 
 function joined(start: unknown, pieces: readonly string[]): string {

@@ -7,6 +7,17 @@ class ResponseTooLargeError extends Error {
 
 type Fetch = typeof globalThis.fetch;
 
+/** Calls in progress, by the signal with which they are made. */
+const refreshOf = new WeakMap<AbortSignal, () => void>();
+
+/**
+ * Lets every byte that arrives for a call count as a sign of life, also those that an SDK does not report, such as
+ * comments that keep a stream open.
+ */
+export function refreshWhileReading({ signal, refresh }: { signal: AbortSignal; refresh: () => void }): void {
+  refreshOf.set(signal, refresh);
+}
+
 /**
  * Creates a `fetch` for a server that is not trusted. A body ends with an error after `maxBytes`, counted after it was
  * decompressed. Redirects are returned and not followed, because they would send the API key to another address.
@@ -20,15 +31,17 @@ export function boundedFetch(maxBytes: number): Fetch {
       await body.cancel();
       throw new Error(`its status is ${status}`);
     }
-    return new Response(body.pipeThrough(byteLimit(maxBytes)), { status, statusText, headers });
+    const refresh = init?.signal ? refreshOf.get(init.signal) : undefined;
+    return new Response(body.pipeThrough(byteLimit(maxBytes, refresh)), { status, statusText, headers });
   };
 }
 
-function byteLimit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+function byteLimit(maxBytes: number, refresh?: () => void): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
+      refresh?.();
       if (bytes > maxBytes) throw new ResponseTooLargeError(maxBytes);
       controller.enqueue(chunk);
     },

@@ -17,7 +17,7 @@ export function toUsage(reported: Readonly<Record<string, unknown>>): Usage {
 }
 
 /** Undefined for what is not a count; zero for what is missing. */
-function countIn(value: unknown): number | undefined {
+export function countIn(value: unknown): number | undefined {
   if (value === undefined || value === null) return 0;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

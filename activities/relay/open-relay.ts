@@ -1,4 +1,5 @@
 import { addsToRequest, type AgentSettings, completeSettings } from '../../domain/agent';
+import { skillSettings } from '../../domain/delegation/prepare';
 import { formatFieldPath, InvalidInputError, type ResultOf } from '../../domain/kernel';
 import {
   type openRelayActivity,
@@ -10,8 +11,10 @@ import {
 import { checkRelaySkills, relayPrompt } from '../../domain/relay/prepare';
 import type { SkillDefinition } from '../../domain/skill';
 import { openRoot } from '../agent/open-run';
+import { asInput } from '../agent/run-models';
 import { renderRoot } from '../agent/registered-root';
 import type { SharedDependencies } from '../dependencies';
+import { requireUsableModel } from '../model/usable-model';
 
 /** Checks a relay's input against this worker's skills, applies the defaults, and opens its root. */
 export async function openRelay(
@@ -23,6 +26,7 @@ export async function openRelay(
   const isNamed = typeof input.relay === 'string';
   const relay = typeof input.relay === 'string' ? await findRelay(dependencies, input.relay) : input.relay;
   const settings = completeSettings(input, dependencies.modelDefaults, dependencies.models);
+  await requireUsableModels(dependencies, relay, settings);
   const { opened, settings: inForce } = await openRoot(dependencies, {
     settings,
     record: { goal, relay: relay.name, workspace: workspace?.root ?? null },
@@ -31,10 +35,25 @@ export async function openRelay(
     promptDefaults,
     prompt: ({ skills }) => {
       assertRelayFitsSkills(relay, settings, skills);
-      return renderRoot(dependencies.model, relayPrompt(relay), { goal });
+      return renderRoot({ port: dependencies.model, name: settings.model.name }, relayPrompt(relay), { goal });
     },
   });
   return { ...opened, ...(addsToRequest(input, inForce) ? { settings: inForce } : {}), ...(isNamed ? { relay } : {}) };
+}
+
+/** Checks the models of all steps now: otherwise a relay could fail at its last one. */
+async function requireUsableModels(
+  { model, skills }: Pick<SharedDependencies, 'model' | 'skills'>,
+  { steps }: RelayDefinition,
+  settings: AgentSettings,
+): Promise<void> {
+  const named = new Set(steps.map(({ skill }) => skill));
+  const used = ((await skills?.()) ?? []).filter(({ name }) => named.has(name));
+  const models = used.flatMap((skill) => {
+    const { name, fallback = [] } = asInput(() => skillSettings(skill, settings)).model ?? settings.model;
+    return [name, ...fallback];
+  });
+  for (const name of new Set(models)) await requireUsableModel(model, name);
 }
 
 async function findRelay({ relays }: Pick<SharedDependencies, 'relays'>, wanted: string): Promise<RelayDefinition> {

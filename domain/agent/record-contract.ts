@@ -26,6 +26,8 @@ export const rootRecordSchema = z.object({
   workspace: z.string().nullable(),
   /** Settings of the root. Not checked: they were when the run started. */
   settings: uncheckedObject<AgentSettings>(),
+  /** What the providers of the run's models cannot do, one sentence each; omitted when there is nothing to say. */
+  modelNotes: z.array(z.string()).readonly().exactOptional(),
   opened: openedAgentSchema,
   at: z.string(),
 });

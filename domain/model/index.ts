@@ -11,10 +11,11 @@ export {
   type ToolResultBlock,
 } from './blocks';
 export { cacheReadShare, type CacheReadShares, cacheReadShares } from './cache-share';
+export { missingCapabilities, type ModelCapabilities } from './capabilities';
 export { judgeReply, type Judgement } from './judge-reply';
 export { type Message, toMessages } from './model-messages';
+export { defaultProvider, modelNameSchema, parseModelName } from './model-name';
 export { withEstimatedUsage } from './estimate-usage';
-export { modelNameSchema, parseModelName } from './model-name';
 export {
   completeModel,
   defaultMaxTokens,

@@ -21,6 +21,8 @@ export class ApiError extends Error {
   constructor(
     readonly type: ErrorType,
     message: string,
+    /** Fields of an error that only the Chat Completions API has. */
+    readonly details: { readonly code?: string; readonly param?: string } = {},
   ) {
     super(message);
     this.status = httpStatusOf[type];
@@ -30,11 +32,6 @@ export class ApiError extends Error {
 /** Creates the error for a malformed request. */
 export function invalidRequest(message: string): ApiError {
   return new ApiError('invalid_request_error', message);
-}
-
-/** The body of every error response, and the data of an `error` event in a stream. */
-export function errorBody(type: string, message: string, requestId: string): object {
-  return { type: 'error', error: { type, message }, request_id: requestId };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ModelRequest } from './api';
+import type { ChatRequest } from './chat/api';
 import type { CallUsage } from './reply';
 
 /** How a call ended. `aborted`: the client disconnected. `dropped`: the script broke the connection. */
 export type CallOutcome = 'pending' | 'answered' | 'failed' | 'dropped' | 'aborted';
 
-/** A valid request to create a message, and its outcome. */
+/** A valid request for a reply of the model, and its outcome. */
 export interface CallRecord {
   /** Zero-based index among the calls to this server. */
   readonly index: number;
@@ -19,6 +20,8 @@ export interface CallRecord {
   readonly digest: string;
   /** The request in the format of the Messages API. */
   readonly request: ModelRequest;
+  /** The request as it was sent to the Chat Completions API; undefined for the Messages API. */
+  readonly chat: ChatRequest | undefined;
   /** How the call ended; `pending` until then. */
   outcome: CallOutcome;
   /** HTTP status of the response; undefined until it is sent. */
@@ -54,7 +57,7 @@ export class CallLog {
   readonly #attempts = new Map<string, number>();
   #waiters: Waiter[] = [];
 
-  record(request: ModelRequest, body: Buffer): CallRecord {
+  record(request: ModelRequest, body: Buffer, chat?: ChatRequest): CallRecord {
     const digest = sha256(body);
     const attempt = this.#attempts.get(digest) ?? 0;
     this.#attempts.set(digest, attempt + 1);
@@ -65,6 +68,7 @@ export class CallLog {
       model: request.model,
       digest,
       request,
+      chat,
       outcome: 'pending',
       status: undefined,
       usage: undefined,

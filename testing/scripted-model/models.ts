@@ -22,7 +22,7 @@ export function modelSpec(id: string, more: Partial<Omit<ModelSpec, 'id'>> = {})
   return { id, maxInputTokens: 1_000_000, maxTokens: 128_000, ...more };
 }
 
-/** The current models, by the names that the SDK knows. */
+/** The current models, by the names that the SDK knows, and `scripted`, for clients of the Chat Completions API. */
 export const defaultModels: readonly ModelSpec[] = [
   modelSpec('claude-opus-5-5'),
   modelSpec('claude-sonnet-5-5'),
@@ -34,7 +34,13 @@ export const defaultModels: readonly ModelSpec[] = [
   modelSpec('claude-opus-4-6', { sampling: true }),
   modelSpec('claude-sonnet-4-6', { maxTokens: 64_000, sampling: true }),
   modelSpec('claude-haiku-4-5', { maxInputTokens: 200_000, maxTokens: 64_000, sampling: true, prefill: true }),
+  modelSpec('scripted', { sampling: true }),
 ];
+
+/** Returns a model by id; undefined when the server does not offer it. */
+export function findSpec(models: readonly ModelSpec[], id: string): ModelSpec | undefined {
+  return models.find((candidate) => candidate.id === id);
+}
 
 const yes = { supported: true };
 const no = { supported: false };

@@ -145,12 +145,21 @@ const lookBack = 20;
  */
 export class PromptCache {
   readonly #written = new Set<string>();
+  readonly #seen = new Set<string>();
 
   /** Counts the prompt and remembers its breakpoints. */
   use(prompt: RenderedPrompt): InputTokens {
     const counted = this.count(prompt);
     for (const { digest, breakpoint } of prompt.boundaries) if (breakpoint) this.#written.add(digest);
     return counted;
+  }
+
+  /** Counts the prompt for an API that caches every prefix without being asked, and remembers all of its prefixes. */
+  useAutomatic({ boundaries, end }: RenderedPrompt): InputTokens {
+    const known = boundaries.filter(({ digest }) => this.#seen.has(digest)).at(-1);
+    for (const { digest } of boundaries) this.#seen.add(digest);
+    const read = tokensIn(known?.bytes ?? 0);
+    return { read, written: 0, uncached: tokensIn(end.bytes) - read, ttl: '5m' };
   }
 
   count(prompt: RenderedPrompt): InputTokens {

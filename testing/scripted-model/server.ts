@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CallRecord, RejectedRequest } from './call-log';
-import { countAnswered, route } from './handlers/route';
+import { countAnswered, formatOf, route } from './handlers/route';
 import type { Script } from './script';
 import { createState, type ScriptedModelOptions, type ServerState } from './state';
 import type { Exchange } from './wire/exchange';
@@ -12,6 +12,8 @@ import type { Exchange } from './wire/exchange';
 export interface ScriptedModel {
   /** Address to use as the provider's base URL, for example in `ANTHROPIC_BASE_URL`. */
   readonly baseUrl: string;
+  /** Base URL for clients of the Chat Completions API, for example in `BATON_OPENAI_BASE_URL`. */
+  readonly chatBaseUrl: string;
   /** Port that the server listens on. */
   readonly port: number;
   /** Requests to create a message that reached the script, in order of arrival. */
@@ -31,8 +33,8 @@ export interface ScriptedModel {
 }
 
 /**
- * Starts a server on loopback that implements the Messages API and replies with the script. It checks requests as
- * strictly as the API does. A harness starts one by itself; start one here to test something else that calls the API.
+ * Starts a server on loopback that implements the Messages API and the Chat Completions API, and replies with the script.
+ * It checks requests as strictly as these APIs do. A harness starts one by itself; start one here to test something else that calls the API.
  *
  * @example
  * ```ts
@@ -61,6 +63,7 @@ function handleOf(state: ServerState, server: Server): ScriptedModel {
   const { log } = state;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    chatBaseUrl: `http://127.0.0.1:${port}/v1`,
     port,
     calls: log.calls,
     rejected: log.rejected,
@@ -88,5 +91,6 @@ function open(request: IncomingMessage, response: ServerResponse): Exchange {
   response.on('close', () => {
     if (!response.writableFinished) gone.abort();
   });
-  return { request, response, requestId: `req_${randomUUID().replaceAll('-', '')}`, signal: gone.signal };
+  const requestId = `req_${randomUUID().replaceAll('-', '')}`;
+  return { request, response, requestId, format: formatOf(request), signal: gone.signal };
 }

@@ -1,5 +1,5 @@
 import type { AgentSettings } from '../../agent';
-import { handoffSettings } from '../../handoff';
+import { handoffSettings, requireFallback } from '../../handoff';
 import { InvalidInputError } from '../../kernel';
 import { hasWishes, type ModelSettings, type ModelWishes, wishedModel } from '../../model';
 import type { PromptDefinition } from '../../prompt';
@@ -7,7 +7,7 @@ import type { SkillDefinition } from '../../skill';
 import { isDispatchTool, requestToolDescription, requestToolName, type ToolDescription } from '../../tool';
 import { DispatchRefusedError, type SettingsOverrides } from '..';
 
-type Given = Pick<AgentSettings, 'model' | 'models' | 'limits' | 'handoff'>;
+type Given = Pick<AgentSettings, 'model' | 'models' | 'limits' | 'handoff' | 'prices' | 'budget'>;
 
 /**
  * Returns the settings in which a skill's agent differs from its parent. Settings that the skill does not specify are
@@ -36,14 +36,11 @@ export function promptSettings({ ns, key, model }: PromptDefinition, given: Give
   return hasWishes(model) ? { model: modelOf(`the prompt "${ns}/${key}"`, 'prompt_key', model, given) } : {};
 }
 
-function modelOf(
-  whose: string,
-  field: string,
-  wishes: ModelWishes,
-  given: Pick<Given, 'model' | 'models'>,
-): ModelSettings {
+function modelOf(whose: string, field: string, wishes: ModelWishes, given: Given): ModelSettings {
   try {
-    return wishedModel(wishes, given.model, given.models);
+    const model = wishedModel(wishes, given.model, given.models);
+    requireFallback({ ...given, model });
+    return model;
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     const reason = `the model settings of ${whose} are not compatible with those of this run: ${error.field}: ${error.reason}`;

@@ -30,7 +30,7 @@ export const modelFailureTypes = {
   'Model.Unreachable': {
     meaning: 'The connection to the provider failed, or was lost before the reply was complete.',
     remedy:
-      'No action needed: the call is retried. If the failure persists, check the network and `ANTHROPIC_BASE_URL`.',
+      'No action needed: the call is retried. If the failure persists, check the network and the base URL (`ANTHROPIC_BASE_URL`, `BATON_OPENAI_BASE_URL`).',
     retryable: true,
   },
   'Model.BadRequest': {
@@ -51,7 +51,13 @@ export const modelFailureTypes = {
   'Model.Unauthorized': {
     meaning: 'The provider did not accept the API key (401), or the key may not use this model (403).',
     remedy:
-      'Set a valid `ANTHROPIC_API_KEY` for the worker and restart it. Then retry the waiting agents, or start the run again.',
+      'Set a valid `ANTHROPIC_API_KEY`, or the key of the provider of the model, for the worker and restart it. Then retry the waiting agents, or start the run again.',
+    retryable: false,
+  },
+  'Model.Unavailable': {
+    meaning:
+      'The worker cannot use the model: its provider is unknown to the worker, or the package of the provider is not installed.',
+    remedy: 'Read the message: it names the package to install, or the providers that the worker knows.',
     retryable: false,
   },
   'Model.SpendLimit': {

@@ -40,7 +40,7 @@ describe('a root prompt with an output format', () => {
       sections: [{ key: 'task', title: 'Task', template: `Count ${JSON.stringify(output).length}.` }],
       output,
     });
-    const definition = describeOutput(model, own);
+    const definition = describeOutput({ port: model, name: 'claude-sonnet-5-5' }, own);
     const rendered = renderPrompt(definition);
     expect(rendered.markdown.includes('## Response Format')).toBe(described);
     const transcriptCache = new TranscriptCache();

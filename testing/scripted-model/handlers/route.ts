@@ -1,11 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import { ApiError, invalidRequest } from '../api';
+import { chatFormat } from '../chat/api';
+import { authenticateChat, createCompletion, listChatModels } from '../chat/create-completion';
 import type { CallRecord, RejectedRequest } from '../call-log';
 import { modelInfo } from '../models';
 import type { ServerState } from '../state';
 import { renderPrompt, tokensIn } from '../prompt-usage';
 import { parseJson } from '../validate/parse';
 import { findModel, validateCountRequest } from '../validate/request';
+import { messagesFormat } from '../wire/events';
 import { type Exchange, readBody, sendError, sendJson } from '../wire/exchange';
+import type { WireFormat } from '../wire/format';
 import { createMessage } from './create-message';
 
 /** Handles one HTTP request. Requests that the API would refuse are answered with its error and logged. */
@@ -18,7 +23,7 @@ export async function route(state: ServerState, exchange: Exchange): Promise<voi
     const known = error instanceof ApiError ? error : new ApiError('api_error', String(error));
     const { status, type, message } = known;
     state.log.rejected.push({ receivedAt: Date.now(), path, status, type, message });
-    sendError(exchange, known);
+    sendError(exchange, { status, type, message, ...known.details });
   }
 }
 
@@ -28,13 +33,35 @@ async function dispatch(state: ServerState, exchange: Exchange, path: string): P
     reportCalls(state, exchange);
     return;
   }
+  if (exchange.format === chatFormat) {
+    await dispatchChat(state, exchange, path);
+    return;
+  }
   authenticate(state, exchange);
   const model = /^\/v1\/models\/([^/]+)$/.exec(path)?.[1];
   if (method === 'POST' && path === '/v1/messages') await createMessage(state, exchange);
   else if (method === 'POST' && path === '/v1/messages/count_tokens') await countTokens(state, exchange);
-  else if (method === 'GET' && path === '/v1/models') listModels(state, exchange);
+  else if (method === 'GET' && path === modelsPath) listModels(state, exchange);
   else if (method === 'GET' && model !== undefined) showModel(state, exchange, decodeURIComponent(model));
   else throw new ApiError('not_found_error', `${method ?? ''} ${path}: not found`);
+}
+
+async function dispatchChat(state: ServerState, exchange: Exchange, path: string): Promise<void> {
+  authenticateChat(state, exchange);
+  const { method } = exchange.request;
+  if (method === 'POST' && path === chatPath) await createCompletion(state, exchange);
+  else if (method === 'GET' && path === modelsPath) listChatModels(state, exchange);
+  else throw new ApiError('not_found_error', `Invalid URL (${method ?? ''} ${path})`);
+}
+
+const chatPath = '/v1/chat/completions';
+const modelsPath = '/v1/models';
+
+/** Returns the format of the API that a request is for. Both list models under one path. */
+export function formatOf({ url = '/', headers }: IncomingMessage): WireFormat {
+  const path = url.split('?', 1)[0];
+  const isChat = path === chatPath || (path === modelsPath && headers['anthropic-version'] === undefined);
+  return isChat ? chatFormat : messagesFormat;
 }
 
 /** Refuses a request without a valid API key or without the version header. */
@@ -54,7 +81,7 @@ function single(header: string | string[] | undefined): string | undefined {
 /** The call log as reported to other processes, without the content of the requests. */
 export interface CallReport {
   readonly answered: number;
-  readonly calls: readonly Omit<CallRecord, 'request'>[];
+  readonly calls: readonly Omit<CallRecord, 'request' | 'chat'>[];
   readonly rejected: readonly RejectedRequest[];
 }
 

@@ -1,5 +1,5 @@
 import { ApiError, type CountTokensRequest, invalidRequest, type ModelRequest, type PromptRequest } from '../api';
-import type { ModelSpec } from '../models';
+import { findSpec, type ModelSpec } from '../models';
 import type { ServerState } from '../state';
 import { renderPrompt, tokensIn } from '../prompt-usage';
 import { validateCacheControl, validateSystem } from './blocks';
@@ -53,7 +53,7 @@ export function validateCountRequest(state: ServerState, body: unknown): CountTo
 
 /** Returns a model by id, or throws the API's error. */
 export function findModel(models: readonly ModelSpec[], id: string): ModelSpec {
-  const model = models.find((candidate) => candidate.id === id);
+  const model = findSpec(models, id);
   if (!model) throw new ApiError('not_found_error', `model: ${id}`);
   return model;
 }

@@ -1,12 +1,12 @@
-import { errorBody, type Message, type StreamEvent } from '../api';
+import type { Message, StreamEvent } from '../api';
 import type { BuiltMessage } from './build-message';
-import type { Exchange } from './exchange';
+import { type BuiltReply, chunksOf, type ReportedError, type WireEvent, type WireFormat } from './format';
 
 type ContentBlock = Message['content'][number];
 type Delta = Extract<StreamEvent, { type: 'content_block_delta' }>['delta'];
 
 /** Generates the events of a message in the API's order. */
-export function* eventsOf({ message, blocks }: BuiltMessage, chunkSize: number): Generator<StreamEvent> {
+function* eventsOf({ message, blocks }: BuiltMessage, chunkSize: number): Generator<StreamEvent> {
   yield { type: 'message_start', message: started(message) };
   for (const [index, block] of message.content.entries()) {
     yield { type: 'content_block_start', index, content_block: emptied(block) };
@@ -64,51 +64,39 @@ function finished({ stop_details, stop_reason, stop_sequence, usage }: Message):
   };
 }
 
-/** Splits a text by code points, so that no chunk ends in the middle of a character. */
-function* chunksOf(text: string, size: number): Generator<string> {
-  const points = Array.from(text);
-  for (let at = 0; at < points.length; at += size) yield points.slice(at, at + size).join('');
+/** The format of the Messages API. */
+export const messagesFormat: WireFormat = {
+  errorBody,
+  streamError: (error, requestId) => written('error', errorBody(error, requestId)),
+  keepAlive: written('ping', { type: 'ping' }),
+};
+
+/** The body of every error response, and the data of an `error` event in a stream. */
+function errorBody({ type, message }: ReportedError, requestId: string): object {
+  return { type: 'error', error: { type, message }, request_id: requestId };
 }
 
-const pingEveryMs = 5_000;
-
-/** A stream of server-sent events that keeps the connection alive with pings while the model is slow. */
-export interface EventStream {
-  send(event: string, data: object): void;
-  fail(type: string, message: string): void;
-  end(): void;
-  release(): void;
-}
-
-/** Sends the headers of a stream and returns it. */
-export function openEventStream({ response, requestId }: Exchange): EventStream {
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    'request-id': requestId,
-  });
-  const write = (event: string, data: object): void => {
-    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  };
-  const ping = (): void => {
-    write('ping', { type: 'ping' });
-  };
-  const timer = setInterval(ping, pingEveryMs);
+/** Returns a message as it is sent. */
+export function messageReply(built: BuiltMessage): BuiltReply {
   return {
-    send: (event, data) => {
-      write(event, data);
-      // The API sends its first ping right after the start of the message.
-      if (event === 'message_start') ping();
-    },
-    fail: (type, message) => {
-      write('error', errorBody(type, message, requestId));
-      response.end();
-    },
-    end: () => {
-      response.end();
-    },
-    release: () => {
-      clearInterval(timer);
+    whole: built.message,
+    *events(chunkSize) {
+      for (const event of eventsOf(built, chunkSize)) yield toWire(event);
     },
   };
+}
+
+function toWire(event: StreamEvent): WireEvent {
+  const { type } = event;
+  // The API sends its first ping right after the start of the message.
+  const ping = type === 'message_start' ? messagesFormat.keepAlive : '';
+  return {
+    text: `${written(type, event)}${ping}`,
+    isDelta: type === 'content_block_delta',
+    isLast: type === 'message_stop',
+  };
+}
+
+function written(event: string, data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

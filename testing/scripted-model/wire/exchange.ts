@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, errorBody } from '../api';
+import { ApiError } from '../api';
+import type { ReportedError, WireFormat } from './format';
 
 /** The API's own limit on the size of a request. */
 const maxBodyBytes = 32 * 1024 * 1024;
@@ -10,6 +11,8 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  /** Format of the API that is called. */
+  readonly format: WireFormat;
   /** Aborts when the connection closes before the response is complete. */
   readonly signal: AbortSignal;
 }
@@ -49,15 +52,45 @@ export function sendJson(
 }
 
 /** Sends an error response in the API's format. */
-export function sendError(
-  exchange: Exchange,
-  error: { readonly status: number; readonly type: string; readonly message: string },
-  headers: Record<string, string> = {},
-): void {
-  sendJson(exchange, error.status, errorBody(error.type, error.message, exchange.requestId), headers);
+export function sendError(exchange: Exchange, error: ReportedError, headers: Record<string, string> = {}): void {
+  sendJson(exchange, error.status, exchange.format.errorBody(error, exchange.requestId), headers);
 }
 
 /** Resolves after `ms` milliseconds, or at once when the connection closes. Never rejects. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
+
+const keepAliveEveryMs = 5_000;
+
+/** A stream of server-sent events that keeps the connection alive while the model is slow. */
+export interface EventStream {
+  send(text: string): void;
+  fail(error: ReportedError): void;
+  end(): void;
+  release(): void;
+}
+
+/** Sends the headers of a stream and returns it. */
+export function openEventStream({ response, requestId, format }: Exchange): EventStream {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'request-id': requestId,
+  });
+  const timer = setInterval(() => response.write(format.keepAlive), keepAliveEveryMs);
+  return {
+    send: (text) => {
+      response.write(text);
+    },
+    fail: (error) => {
+      response.end(format.streamError(error, requestId));
+    },
+    end: () => {
+      response.end();
+    },
+    release: () => {
+      clearInterval(timer);
+    },
+  };
 }

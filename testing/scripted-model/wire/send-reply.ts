@@ -1,7 +1,6 @@
 import type { Failure, Fault, Pace } from '../reply';
-import type { BuiltMessage } from './build-message';
-import { eventsOf, type EventStream, openEventStream } from './events';
-import { type Exchange, isGone, pause, sendError, sendJson } from './exchange';
+import { type EventStream, type Exchange, isGone, openEventStream, pause, sendError, sendJson } from './exchange';
+import type { BuiltReply } from './format';
 
 /** Longest delay of a timer, in milliseconds. In practice the client gives up first. */
 const longest = 2 ** 31 - 1;
@@ -23,14 +22,14 @@ export async function sendFailure(exchange: Exchange, failure: Failure, settle: 
   sendError(exchange, failure, failure.headers);
 }
 
-/** Sends a message as one JSON response. A fault that is meant for a stream happens before the first byte. */
+/** Sends a reply as one JSON response. A fault that is meant for a stream happens before the first byte. */
 export async function sendWhole(exchange: Exchange, plan: SendPlan): Promise<void> {
   const { built, pace, breakOff, settle } = plan;
   await pause(pace.delayMs, exchange.signal);
   if (isGone(exchange)) return;
   if (!breakOff) {
     settle('answered', 200);
-    sendJson(exchange, 200, built.message);
+    sendJson(exchange, 200, built.whole);
   } else if (breakOff.fault.by === 'error') {
     settle('failed', breakOff.fault.status);
     sendError(exchange, breakOff.fault);
@@ -41,13 +40,13 @@ export async function sendWhole(exchange: Exchange, plan: SendPlan): Promise<voi
 
 /** What to send, and how. */
 export interface SendPlan {
-  readonly built: BuiltMessage;
+  readonly built: BuiltReply;
   readonly pace: Required<Pace>;
   readonly breakOff: BreakOff | undefined;
   readonly settle: Settle;
 }
 
-/** Sends a message as a stream of events. */
+/** Sends a reply as a stream of events. */
 export async function sendStream(exchange: Exchange, plan: SendPlan): Promise<void> {
   const { pace, breakOff, settle } = plan;
   await pause(pace.delayMs, exchange.signal);
@@ -64,7 +63,7 @@ export async function sendStream(exchange: Exchange, plan: SendPlan): Promise<vo
       stream.end();
     } else if (breakOff.fault.by === 'error') {
       settle('failed', 200);
-      stream.fail(breakOff.fault.type, breakOff.fault.message);
+      stream.fail(breakOff.fault);
     } else {
       stream.release();
       await strike(exchange, breakOff.fault, settle);
@@ -77,12 +76,12 @@ export async function sendStream(exchange: Exchange, plan: SendPlan): Promise<vo
 async function sendEvents(exchange: Exchange, stream: EventStream, plan: SendPlan): Promise<void> {
   const { built, pace, breakOff, settle } = plan;
   let sent = 0;
-  for (const event of eventsOf(built, pace.chunkSize)) {
+  for (const { text, isDelta, isLast } of built.events(pace.chunkSize)) {
     if (sent === breakOff?.afterEvents) return;
-    if (event.type === 'content_block_delta') await pause(pace.chunkDelayMs, exchange.signal);
+    if (isDelta) await pause(pace.chunkDelayMs, exchange.signal);
     if (isGone(exchange)) return;
-    if (event.type === 'message_stop') settle('answered', 200);
-    stream.send(event.type, event);
+    if (isLast) settle('answered', 200);
+    stream.send(text);
     sent += 1;
   }
 }
