@@ -32,6 +32,8 @@ export interface Settings {
   readonly maxTokens: number | undefined;
   /** JSON file with prices by model. BATON_PRICES; undefined for the built-in prices. */
   readonly pricesFile: string | undefined;
+  /** File with context windows and prices of models. BATON_MODELS; undefined for none. */
+  readonly modelsFile: string | undefined;
   /** Context window of the model, in tokens. BATON_WINDOW; undefined when unset. */
   readonly window: number | undefined;
   /**
@@ -134,6 +136,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
     maxTokens: read('BATON_MAX_TOKENS', count),
     pricesFile: read('BATON_PRICES', file),
+    modelsFile: read('BATON_MODELS', file),
     window: read('BATON_WINDOW', count),
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
     workspace: {
