@@ -16,6 +16,7 @@ import { firstIssue, InvalidInputError, parseStrictJson } from '../domain/kernel
 import { priceSchema, resolveModel } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
 import type { CliContext } from './context';
+import { addNoticeOptions, type NoticeOptions, noticesFrom } from './notice-options';
 import {
   collectNames,
   collectPromptDefaults,
@@ -30,7 +31,7 @@ import {
 import { readInputFile } from './read-input';
 
 /** Options of every command that starts a run. */
-export interface RunOptions {
+export interface RunOptions extends NoticeOptions {
   readonly workspace?: string;
   readonly id?: string;
   readonly follow?: boolean;
@@ -68,7 +69,7 @@ export function runOptions(command: Command): Command {
     '-w, --workspace <dir>',
     'folder that the agent works on a copy of (default: none)',
   );
-  return addOperatorOptions(addBudgetOptions(addModelOptions(withFolder)))
+  return addOperatorOptions(addNoticeOptions(addBudgetOptions(addModelOptions(withFolder))))
     .option('--id <id>', 'run id (default: made from the time); an existing run with this id is attached to')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON');
@@ -99,6 +100,8 @@ const optionNames: Readonly<Record<string, string>> = {
   'limits.maxChildren': '--max-children',
   'limits.maxParallel': '--max-parallel',
   'limits.maxPromptBytes': '--max-prompt-bytes',
+  'limits.maxRepeats': '--max-repeats',
+  notices: '--notices',
   'handoff.at': '--handoff-at',
   'handoff.max': '--max-handoffs',
   holdMs: '--hold-timeout',
@@ -200,8 +203,10 @@ async function agentSettings(
       maxChildren: options.maxChildren,
       maxParallel: options.maxParallel,
       maxPromptBytes: options.maxPromptBytes,
+      maxRepeats: options.maxRepeats,
     },
     handoff: { at: options.handoffAt, max: options.maxHandoffs },
+    ...noticesFrom(options),
     onFailure: (options.hold ?? terminal.isInteractive) ? 'hold' : 'report',
     ...(options.holdTimeout === undefined ? {} : { holdMs: options.holdTimeout }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),

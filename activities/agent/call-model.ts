@@ -6,6 +6,7 @@ import {
   type CallRefused,
   isUnreadableInput,
   type ModelReply,
+  parseModelName,
   stepAfterReply,
   toMessages,
   whyNotRun,
@@ -63,7 +64,10 @@ export async function callModel(
     }
     const answer = await requestReply({ model, journal, signal }, request, paid);
     const appended = await transcripts.append(transcript, [...newEntries, replyEntry(answer)]);
-    const reply = await summarize(runStore, appended, answer, input.closing);
+    const reply = {
+      ...(await summarize(runStore, appended, answer, input.closing)),
+      ...responseModel(request, answer),
+    };
     if (input.closing === undefined && stepAfterReply(reply) === 'answer')
       await putFinalRecord(runStore, input.identity, {
         agent: callingAgent(),
@@ -158,6 +162,11 @@ async function summarize(
     usage: answer.usage,
     ...(answer.lastUsage === undefined ? {} : { lastUsage: answer.lastUsage }),
   };
+}
+
+/** Omitted in the usual case, because history has one per turn. */
+function responseModel({ settings }: ModelRequest, { model }: ModelAnswer): Pick<ModelReply, 'responseModel'> {
+  return model === settings.name || model === parseModelName(settings.name).model ? {} : { responseModel: model };
 }
 
 interface ToolUse {

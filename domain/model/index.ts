@@ -1,4 +1,5 @@
 // Models: messages, replies, known models, prices and usage.
+export { parseModelName } from './model-name';
 export { judgeReply, type Judgement } from './judge-reply';
 export { type Message, toMessages } from './model-messages';
 export { withEstimatedUsage } from './estimate-usage';
