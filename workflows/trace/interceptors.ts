@@ -42,7 +42,7 @@ class ExecutionTrace implements WorkflowInboundCallsInterceptor, WorkflowOutboun
   execute: NonNullable<WorkflowInboundCallsInterceptor['execute']> = (input, next) => {
     this.parent = contextIn(input.headers);
     const { workflowType, workflowId } = workflowInfo();
-    const [start] = input.args as unknown[];
+    const [start] = input.args;
     this.agent = tracedAgent(workflowId, start);
     const about = executionFacts(workflowType, this.agent, start);
     return watched(next(input), span(workflowType, this.own(), this.parent, about), (result) => ({
@@ -54,7 +54,7 @@ class ExecutionTrace implements WorkflowInboundCallsInterceptor, WorkflowOutboun
   scheduleActivity: NonNullable<WorkflowOutboundCallsInterceptor['scheduleActivity']> = (input, next) => {
     const { activityType: type } = input;
     const context = activityContext(this.own(), input.seq);
-    const [sent] = input.args as unknown[];
+    const [sent] = input.args;
     followModel(this.agent, type, { sent });
     const about = activityFacts(type, this.agent, sent);
     return watched(

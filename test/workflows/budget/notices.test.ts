@@ -141,7 +141,7 @@ describe('an agent that runs low', () => {
     const tasks = events!.filter((event) => event.workflowTaskCompletedEventAttributes);
     const run = { workflowId: handle.workflowId, runId: handle.firstExecutionRunId };
     const made = calls().length;
-    const again = await reset(harness.client, run, tasks.at(-4)!.eventId!);
+    const again = await reset(harness.client, run, tasks.at(-4)!.eventId);
     expect(await harness.client.workflow.getHandle(handle.workflowId, again).result()).toMatchObject({ turns: 15 });
     expect(calls()).toHaveLength(made);
   });
