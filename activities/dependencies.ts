@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Message, ModelPreferences, ModelSettings, Usage } from '../domain/model';
+import type { Message, ModelPreferences, ModelSettings, ReplyBlock, StopReason, Usage } from '../domain/model';
 import type { PromptDefinition } from '../domain/prompt';
 import type { RelayLoader } from '../domain/relay';
 import type { SkillLoader } from '../domain/skill';
@@ -62,7 +62,7 @@ export interface ModelRequest {
   readonly system: string;
   /** Tools that the model may call. */
   readonly tools: readonly ToolDescription[];
-  /** The conversation. */
+  /** The conversation, in alternating roles. Every tool call has its result in the next message. */
   readonly messages: readonly Message[];
   /**
    * Required output format of the final message. Optional help: the prompt describes the format, and the engine checks
@@ -81,12 +81,13 @@ export function isNative({ nativeStructuredOutput: native }: ModelPort, output: 
 /** One reply of a model. */
 export interface ModelAnswer {
   /**
-   * Content blocks in the format of Anthropic's Messages API: `{ type: 'text', text }`, `{ type: 'tool_use', id, name,
-   * input }` and others, which are stored and sent back unchanged.
+   * The reply: texts, thinking and tool calls in the order in which the model wrote them. A block may have `provider`
+   * data, for example a signature, and an `opaque` block consists of nothing else. Both are stored, and sent back to
+   * the same provider unchanged.
    */
-  readonly content: readonly { readonly type: string }[];
-  /** Stop reason in the terms of Anthropic's Messages API, such as `end_turn`, `tool_use` or `max_tokens`. */
-  readonly stopReason: string;
+  readonly content: readonly ReplyBlock[];
+  /** Why the reply ended: `done`, `toolCalls`, `outputLimit` and others; `other` for a reason without a neutral name. */
+  readonly stopReason: StopReason;
   /** Tokens of all requests that this reply took. */
   readonly usage: Usage;
   /** Usage of the last request alone, when the reply took several. It shows how full the context window is. */
@@ -99,7 +100,9 @@ export interface ModelAnswer {
  * Connects a provider of models. Pass your own as the worker option `model`, for example to use another provider or a
  * proxy.
  *
- * Rules: a failed call throws an `ApplicationFailure` with one of Baton's `Model.*` types, and with `nonRetryable`
+ * Rules: requests and replies consist of neutral blocks, and the port translates them. Provider data and opaque blocks
+ * that it returned are in the messages of later requests, for as long as a model of the same provider continues the
+ * conversation. A failed call throws an `ApplicationFailure` with one of Baton's `Model.*` types, and with `nonRetryable`
  * where a retry can't help. Temporal retries calls, so the adapter itself must not. Stop working when `signal` is
  * aborted.
  *

@@ -45,6 +45,11 @@ export function formatShare(part: number, whole: number): string {
   return `${formatCount(part)} of ${formatCount(whole)} tokens (${((part / whole) * 100).toFixed(part / whole < 0.1 ? 1 : 0)} %)`;
 }
 
+/** Formats a share between 0 and 1 as a percentage. Null, which is unknown, is a dash. */
+export function formatPercent(share: number | null): string {
+  return share === null ? '–' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+}
+
 /** Returns the first line of a text, truncated for a list. */
 export function headline(text: string, width = 60): string {
   const line = text.trim().split('\n', 1)[0] ?? '';

@@ -12,7 +12,17 @@ export {
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export type { DefinitionControls } from '../domain/agent';
 export { promptSubagentToolsSection, skillsSection, subagentsSection } from '../domain/delegation/prepare';
-export type { ModelPreferences } from '../domain/model';
+export type {
+  ContentBlock,
+  Message,
+  ModelPreferences,
+  ModelSettings,
+  ProviderData,
+  ReplyBlock,
+  StopReason,
+  ToolResultBlock,
+  Usage,
+} from '../domain/model';
 export {
   definePrompt,
   type AuthoredPrompt,

@@ -1,14 +1,18 @@
+import { log } from '@temporalio/activity';
 import { z } from 'zod';
 import type { CallModelInput, OperatorChanges } from '../../domain/agent';
 import { canonicalJson, uncheckedList } from '../../domain/kernel';
 import {
   answerText,
   type CallRefused,
+  droppedByChange,
+  isToolCall,
   isUnreadableInput,
   type ModelReply,
   parseModelName,
   stepAfterReply,
   toMessages,
+  type ToolCallBlock,
   whyNotRun,
 } from '../../domain/model';
 import type { RunStore } from '../../domain/store';
@@ -91,7 +95,7 @@ async function requestFor(
   return {
     settings,
     ...briefing,
-    messages: toMessages(entries),
+    messages: toMessages(entries, settings),
     // A handoff has its own format.
     ...(closing === true ? { toolChoice: 'none' } : output === undefined ? {} : { output }),
   };
@@ -108,15 +112,19 @@ async function entriesFrom(
     ...(results.length === 0 ? [] : [{ kind: 'toolResults' as const, results }]),
     ...notes.map((text) => ({ kind: 'note' as const, from: 'engine' as const, text })),
     ...steering.map((text) => ({ kind: 'note' as const, from: 'operator' as const, text })),
-    ...(changes === undefined ? [] : [changeEntry(changes)]),
+    ...(changes === undefined ? [] : [changeEntry(transcript, changes)]),
   ];
 }
 
-function changeEntry({ model, toolList }: OperatorChanges): ChangeEntry {
+function changeEntry({ entries }: LoadedTranscript, { model, toolList }: OperatorChanges): ChangeEntry {
+  const dropped = droppedByChange(entries, model);
+  if (dropped.length > 0)
+    log.info('The model of another provider continues the conversation', { model: model?.name, dropped });
   return {
     kind: 'change',
     ...(model === undefined ? {} : { model }),
     ...(toolList === undefined ? {} : { tools: toolList }),
+    ...(dropped.length === 0 ? {} : { dropped: [...dropped] }),
   };
 }
 
@@ -135,12 +143,12 @@ async function toResult(store: RunStore, { payload, addendum = '', ...outcome }:
 function expectedResults({ entries }: LoadedTranscript, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   const last = entries.at(-1);
   if (last?.kind !== 'reply') return [];
-  const ids = last.content.flatMap((block) => (block.type === 'tool_use' ? [String(block['id'])] : []));
+  const ids = last.content.filter(isToolCall).map(({ id }) => id);
   return ids.map((id) => outcomes.find(({ callId }) => callId === id) ?? failedOutcome(id, whyNotRun(last, id)));
 }
 
 function replyEntry({ content, stopReason, usage, model }: ModelAnswer): ReplyEntry {
-  return { kind: 'reply', content: content as ReplyEntry['content'], stopReason, usage, model };
+  return { kind: 'reply', content: [...content], stopReason, usage, model };
 }
 
 /** Builds the part of a reply that workflow code needs. It is small enough for history, however long the reply is. */
@@ -150,7 +158,7 @@ async function summarize(
   answer: ModelAnswer,
   closing: true | undefined,
 ): Promise<ModelReply> {
-  const calls = answer.content.filter(isToolUse).filter(isRunnable(answer)).slice(0, maxToolCallsPerReply);
+  const calls = answer.content.filter(isToolCall).filter(isRunnable(answer)).slice(0, maxToolCallsPerReply);
   // A handoff does not continue an earlier reply that was cut off.
   const text = answerText(closing === true ? entries.slice(-1) : entries);
   return {
@@ -169,28 +177,17 @@ function responseModel({ settings }: ModelRequest, { model }: ModelAnswer): Pick
   return model === settings.name || model === parseModelName(settings.name).model ? {} : { responseModel: model };
 }
 
-interface ToolUse {
-  readonly type: string;
-  readonly id: string;
-  readonly name: string;
-  readonly input: unknown;
-}
-
-function isToolUse(block: { readonly type: string }): block is ToolUse {
-  return block.type === 'tool_use';
-}
-
 /** A call that was cut off at the output limit is passed on, because the workflow explains it to the model. */
-function isRunnable({ stopReason }: ModelAnswer): (call: ToolUse) => boolean {
-  return ({ input }) => stopReason === 'max_tokens' || !isUnreadableInput(input);
+function isRunnable({ stopReason }: ModelAnswer): (call: ToolCallBlock) => boolean {
+  return ({ input }) => stopReason === 'outputLimit' || !isUnreadableInput(input);
 }
 
-async function toToolCall(store: RunStore, { id, name, input }: ToolUse): Promise<ToolCall> {
+async function toToolCall(store: RunStore, { id, name, input }: ToolCallBlock): Promise<ToolCall> {
   const items = name === dispatchSubagentsName ? delegationsIn(input) : undefined;
   return {
     id,
     name,
-    input: await spillText(store, canonicalJson(input ?? {})),
+    input: await spillText(store, canonicalJson(input)),
     ...(items === undefined ? {} : { items }),
   };
 }

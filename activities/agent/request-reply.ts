@@ -5,6 +5,7 @@ import { DomainError } from '../../domain/kernel';
 import {
   addUsage,
   type CallRefused,
+  isToolCall,
   type Judgement,
   judgeReply,
   type Usage,
@@ -82,21 +83,18 @@ interface Clash {
  */
 function judge(answer: ModelAnswer, request: ModelRequest): Judgement<ModelAnswer> | Clash {
   const { output } = request;
-  if (output === undefined || answer.stopReason !== 'stop_sequence') return judgeReply(answer, request);
-  if (answer.content.some(({ type }) => type === 'tool_use')) return { verdict: 'clash' };
+  if (output === undefined || answer.stopReason !== 'stopSequence') return judgeReply(answer, request);
+  if (answer.content.some(isToolCall)) return { verdict: 'clash' };
   return judgeReply({ ...answer, content: withStop(output, answer.content) }, request);
 }
 
 /** Appends the stop sequence to the last text block, or as a new block if there is none. */
 function withStop(output: OutputFormat, content: Content): Content {
-  const end = restoreStopSequence(output, '', 'stop_sequence');
-  const at = content.map(isText).lastIndexOf(true);
-  if (at < 0) return [...content, { type: 'text', text: end } as Content[number]];
-  return content.map((block, index) => (index === at && isText(block) ? { ...block, text: block.text + end } : block));
-}
-
-function isText(block: { readonly type: string }): block is { readonly type: 'text'; readonly text: string } {
-  return block.type === 'text' && 'text' in block && typeof block.text === 'string';
+  const at = content.map(({ type }) => type).lastIndexOf('text');
+  if (at < 0) return [...content, { type: 'text', text: restoreStopSequence(output, '') }];
+  return content.map((block, index) =>
+    index === at && block.type === 'text' ? { ...block, text: restoreStopSequence(output, block.text) } : block,
+  );
 }
 
 /**

@@ -67,7 +67,7 @@ async function countTokens(
     new Transcripts(store, transcriptCache).load(opening),
   ]);
   const { cancellationSignal } = Context.current();
-  const request = { settings: settings.model, ...briefing, messages: toMessages(begun.entries) };
+  const request = { settings: settings.model, ...briefing, messages: toMessages(begun.entries, settings.model) };
   const timely = AbortSignal.any([cancellationSignal, AbortSignal.timeout(countTimeoutMs)]);
   return countOrEstimate(model, request, { estimate, signal: cancellationSignal, timely });
 }

@@ -1,8 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
-import type { Message } from '../../domain/model';
 import { type JsonSchema, stopSequences } from '../../domain/prompt/output';
 import type { ModelRequest } from '../dependencies';
+import { type ApiBlock, type ApiMessage, toApiMessages } from './anthropic-blocks';
 
 /** Builds the parameters of a request for a reply. */
 export function toParams(request: ModelRequest): Anthropic.MessageCreateParamsStreaming {
@@ -35,7 +35,7 @@ export function toCountParams({
     // The API rejects `tool_choice` without tools.
     ...(toolChoice === undefined || tools.length === 0 ? {} : { tool_choice: { type: toolChoice } }),
     ...(format === undefined ? {} : { output_config: { format } }),
-    messages: withCacheBreakpoint(messages) as unknown as Anthropic.MessageParam[],
+    messages: withCacheBreakpoint(toApiMessages(messages)) as unknown as Anthropic.MessageParam[],
   };
 }
 
@@ -46,7 +46,7 @@ function toToolParam({ name, description, inputSchema }: ModelRequest['tools'][n
 /** Blocks that the API allows to be marked. It rejects a mark on thinking and on most other blocks. */
 const markable: ReadonlySet<string> = new Set(['text', 'tool_use', 'tool_result']);
 
-function isMarkable({ type }: Message['content'][number]): boolean {
+function isMarkable({ type }: ApiBlock): boolean {
   return markable.has(type);
 }
 
@@ -54,7 +54,7 @@ function isMarkable({ type }: Message['content'][number]): boolean {
  * Sets a second breakpoint at the end of the conversation, so that a turn pays full price only for what it adds. If the
  * last block may not be marked, the last one before it that may is.
  */
-function withCacheBreakpoint(messages: readonly Message[]): readonly Message[] {
+function withCacheBreakpoint(messages: readonly ApiMessage[]): readonly ApiMessage[] {
   const at = messages.map(({ content }) => content.some(isMarkable)).lastIndexOf(true);
   const message = messages[at];
   if (message === undefined) return messages;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { inputProblem, unreadablePart } from '../../domain/model';
 import type { ModelAnswer } from '../dependencies';
+import { fromApiBlock, fromApiStopReason } from './anthropic-blocks';
 import { toUsage, usageFields } from './read-usage';
 
 /** Thrown for a response that is not what the API sends. */
@@ -112,8 +113,8 @@ export function wholeMessage(body: unknown): ModelAnswer {
 
 function toAnswer({ content, model, stop_reason: stopReason, usage }: z.infer<typeof wholeSchema>): ModelAnswer {
   return {
-    content,
-    stopReason: typeof stopReason === 'string' ? stopReason.slice(0, maxNameLength) : 'end_turn',
+    content: content.flatMap(fromApiBlock),
+    stopReason: fromApiStopReason(stopReason),
     usage: toUsage(usage ?? {}),
     model: typeof model === 'string' ? model.slice(0, maxNameLength) : 'unknown',
   };

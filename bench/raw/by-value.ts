@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { Message } from '../../domain/model';
+import { isToolCall, type Message, type ToolResultBlock } from '../../domain/model';
 import { modelCallOptions, toolOptions } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 
@@ -11,9 +11,9 @@ export async function rawByValue(turns: number): Promise<void> {
   const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Begin.' }] }];
   for (let turn = 0; turn < turns; turn += 1) {
     const reply = await converse({ system: 'You make noise.', messages });
-    const results = [];
-    for (const { id } of reply.content.filter(({ type }) => type === 'tool_use')) {
-      results.push({ type: 'tool_result', tool_use_id: id, content: await makeNoise(turn) });
+    const results: ToolResultBlock[] = [];
+    for (const { id } of reply.content.filter(isToolCall)) {
+      results.push({ type: 'toolResult', callId: id, isError: false, text: await makeNoise(turn) });
     }
     messages.push(reply, { role: 'user', content: results });
   }

@@ -1,6 +1,5 @@
 import { executeChild, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { Message } from '../../domain/model';
-import type { ContentBlock } from '../../domain/model/model-messages';
+import { isToolCall, type Message, type ToolCallBlock } from '../../domain/model';
 import { modelCallOptions, toolOptions, shortActivityOptions } from '../../temporal-config/activity-options';
 import type { RawActivities } from './activities';
 
@@ -15,29 +14,30 @@ const { runTool } = proxyActivities<RawActivities>(toolOptions);
 export async function rawFanOut(): Promise<number> {
   const system = await open();
   return loop(system, async (call) => {
-    const prompt = await compose({ parent: system, input: call['input'] as object });
-    const workflowId = `${workflowInfo().workflowId}/${call['id'] as string}`;
+    const prompt = await compose({ parent: system, input: call.input as object });
+    const workflowId = `${workflowInfo().workflowId}/${call.id}`;
     return executeChild(rawChild, { workflowId, args: [prompt] });
   });
 }
 
 /** A hand-written child that runs its tool calls as activities. */
 export function rawChild(system: string): Promise<number> {
-  return loop(system, (call) => runTool(call['input'] as object));
+  return loop(system, (call) => runTool(call.input as object));
 }
 
 /** Runs the agent loop and returns the number of turns. */
-async function loop(system: string, answer: (call: ContentBlock) => Promise<unknown>): Promise<number> {
+async function loop(system: string, answer: (call: ToolCallBlock) => Promise<unknown>): Promise<number> {
   const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Begin.' }] }];
   for (let turns = 1; ; turns += 1) {
     const reply = await converse({ system, messages });
-    const calls = reply.content.filter(({ type }) => type === 'tool_use');
+    const calls = reply.content.filter(isToolCall);
     if (calls.length === 0) return turns;
     const results = await Promise.all(
       calls.map(async (call) => ({
-        type: 'tool_result',
-        tool_use_id: call['id'] as string,
-        content: `Done: ${String(await answer(call))}`,
+        type: 'toolResult' as const,
+        callId: call.id,
+        isError: false,
+        text: `Done: ${String(await answer(call))}`,
       })),
     );
     messages.push(reply, { role: 'user', content: results });

@@ -1,4 +1,5 @@
-import { formatCount, formatShare, formatTokens, oneLine, plural } from '../../client/format';
+import { snapshotShares } from '../../client/delegation/agent-tree';
+import { formatCount, formatPercent, formatShare, formatTokens, oneLine, plural } from '../../client/format';
 import { formatIncident } from '../../client/operator/decide';
 import type { StatusSnapshot } from '../../domain/agent';
 import type { Allowance } from '../../domain/budget';
@@ -17,6 +18,7 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean): stri
     ['turns', `${turn} of ${maxTurns}`],
     ['tokens', formatTokens(usage)],
     ...delegatedRows(snapshot),
+    ...cacheRows(snapshot),
     ...costRows(snapshot),
     ['window', formatShare(occupancy, window)],
     ...contextRows(snapshot),
@@ -31,6 +33,13 @@ function delegatedRows({ delegations, delegatedUsage }: StatusSnapshot): string[
   return delegations === 0
     ? []
     : [['delegated', `${plural(delegations, 'delegation')}; tokens ${formatTokens(delegatedUsage)}`]];
+}
+
+function cacheRows(snapshot: StatusSnapshot): string[][] {
+  const { own, withDelegations } = snapshotShares(snapshot);
+  if (withDelegations === null) return [];
+  const all = snapshot.delegations === 0 ? '' : `, ${formatPercent(withDelegations)} with delegations`;
+  return [['cache read', `${formatPercent(own)} of the input tokens${all}`]];
 }
 
 function costRows({ spent, budget }: StatusSnapshot): string[][] {

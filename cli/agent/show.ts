@@ -2,6 +2,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
 import { findAgent } from '../../client/agent/find-agent';
 import { describeAgent, outcomeOf, queryRunStatus, type RunOutcome } from '../../client/agent/outcome';
+import { snapshotShares } from '../../client/delegation/agent-tree';
 import { formatBytes, headline } from '../../client/format';
 import { commandAfter } from '../../client/operator/reset-point';
 import { StoredFactsReader } from '../../client/record/stored-facts';
@@ -10,6 +11,7 @@ import { storedOutcome } from '../../client/record/stored-views';
 import { mountProgress } from '../../client/workspace/mount-progress';
 import { readRootMemo, type StatusSnapshot } from '../../domain/agent';
 import { displayId, type Json, runWorkflowId } from '../../domain/kernel';
+import type { CacheReadShares } from '../../domain/model';
 import { type CliContext, type OpenConnection, workflowPage } from '../context';
 import { fromServerOrStore } from '../from-store';
 import { columns } from '../table';
@@ -66,6 +68,8 @@ interface Facts {
   readonly historyBytes: number | null;
   readonly page: string | null;
   readonly snapshot: StatusSnapshot | null;
+  /** Share of the input tokens that were read from the provider's cache; null without a snapshot. */
+  readonly cacheReadShare: CacheReadShares | null;
   /** How far the import of the run's folder is; null when none is in progress. */
   readonly importing: string | null;
   readonly outcome: RunOutcome | null;
@@ -83,6 +87,7 @@ async function gather(
   const closed = description.status.name !== 'RUNNING';
   const outcome = closed ? await outcomeOf(client, runId) : null;
   const { goal = '', prompt = null, skill = null } = readRootMemo(description.memo);
+  const snapshot = (await queryRunStatus(client, runId)) ?? null;
   return {
     runId,
     status: description.status.name.toLowerCase(),
@@ -93,7 +98,8 @@ async function gather(
     closedAt: description.closeTime?.toISOString() ?? null,
     historyBytes: description.historySize ?? 0,
     page: uiUrl === undefined ? null : workflowPage(uiUrl, namespace, runWorkflowId(runId)),
-    snapshot: (await queryRunStatus(client, runId)) ?? null,
+    snapshot,
+    cacheReadShare: snapshot && snapshotShares(snapshot),
     importing: (await mountProgress(client, description)) ?? null,
     outcome,
     answer: outcome?.kind === 'completed' ? await loadFinalText(context, runId, outcome.result) : null,
@@ -115,6 +121,7 @@ async function gatherStored(run: StoredRun, agent: StoredAgent): Promise<Facts> 
     historyBytes: null,
     page: null,
     snapshot,
+    cacheReadShare: snapshotShares(snapshot),
     importing: null,
     outcome: await storedOutcome(run, agent),
     answer,

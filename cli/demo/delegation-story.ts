@@ -135,7 +135,7 @@ async function repliesOf(store: RunStore, head: BlobRef): Promise<ReplyEntry[]> 
 }
 
 function dispatches({ content }: ReplyEntry): boolean {
-  return content.some((block) => block.type === 'tool_use' && block['name'] === dispatchSubagentName);
+  return content.some((block) => block.type === 'toolCall' && block.name === dispatchSubagentName);
 }
 
 function contextTokens({ usage }: ReplyEntry): number {

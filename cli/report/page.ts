@@ -1,6 +1,6 @@
-import { formatCount, formatDuration, formatTotalTokens } from '../../client/format';
+import { formatCount, formatDuration, formatPercent, formatTotalTokens } from '../../client/format';
 import { type ReportModel, totalsOf } from '../../client/report/report-model';
-import { formatUsd } from '../../domain/model';
+import { cacheReadShare, formatUsd } from '../../domain/model';
 import { agentSections } from './agent-sections';
 import { badge, html, Markup } from './markup';
 import { artifactSection, decisionSection } from './result-sections';
@@ -58,6 +58,7 @@ function head({ runId, title, status, agents, startedAt, endedAt, madeAt }: Repo
     ['agents', formatCount(agents.length)],
     ['turns', formatCount(turns)],
     ['tokens', formatTotalTokens(usage)],
+    ['cache read', formatPercent(cacheReadShare(usage))],
     ['cost', microUsd === null ? 'unknown' : formatUsd(microUsd)],
     ['took', formatDuration(endedAt - startedAt)],
     ['started', new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ')],

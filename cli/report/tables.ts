@@ -1,13 +1,25 @@
-import { formatCount, formatTotalTokens, plural } from '../../client/format';
-import { type ReportAgent, type Totals, totalsOf } from '../../client/report/report-model';
-import { formatUsd } from '../../domain/model';
+import { formatCount, formatPercent, formatTotalTokens, plural } from '../../client/format';
+import { cacheSharesOf, type ReportAgent, type Totals, totalsOf } from '../../client/report/report-model';
+import { type CacheReadShares, cacheReadShare, formatUsd } from '../../domain/model';
 import { agentLink, badge, html, type Markup, statusNow } from './markup';
 
-const labels = ['agent', 'turns', 'input', 'cached', 'cache write', 'output', 'injected', 'active', 'cost'] as const;
+const labels = [
+  'agent',
+  'turns',
+  'input',
+  'cached',
+  'cache write',
+  'cache share',
+  'output',
+  'injected',
+  'active',
+  'cost',
+] as const;
 
 /** Renders each agent's own spending, without its delegations. The sums in the footer are those of the run. */
 export function tokenTable(agents: readonly ReportAgent[]): Markup {
   const totals = totalsOf(agents);
+  const shares = cacheSharesOf(agents);
   return html`<table>
       <thead>
         <tr>
@@ -15,28 +27,38 @@ export function tokenTable(agents: readonly ReportAgent[]): Markup {
         </tr>
       </thead>
       <tbody>
-        ${agents.map(row)}
+        ${agents.map((agent) => row(agent, shares.get(agent.workflowId)))}
       </tbody>
       <tfoot>
-        ${cells('total', totals, null, null)}
+        ${cells('total', totals, formatPercent(cacheReadShare(totals.usage)), { injected: null, active: null })}
       </tfoot>
     </table>
     <p class="dim">
-      Cached: read from the provider's cache. Injected: added to the prompt when the agent was created. Active: read
-      with tools since then. Injected and active are estimates.
+      Cached: read from the provider's cache. Cache share: cached tokens of all input tokens, and in brackets the share
+      of the agent with its delegations. Injected: added to the prompt when the agent was created. Active: read with
+      tools since then. Injected and active are estimates.
     </p>`;
 }
 
-function row(agent: ReportAgent): Markup {
-  return cells(agentLink(agent), agent, agent.injectedTokens, agent.activeTokens);
+function row(agent: ReportAgent, shares: CacheReadShares | undefined): Markup {
+  const { injectedTokens: injected, activeTokens: active } = agent;
+  return cells(agentLink(agent), agent, formatShares(shares), { injected, active });
 }
 
-function cells(name: Markup | string, spent: Totals, injected: number | null, active: number | null): Markup {
-  const { usage, turns, microUsd } = spent;
-  const values = [turns, usage.input, usage.cacheRead, usage.cacheWrite, usage.output, injected, active].map((value) =>
-    value === null ? '–' : formatCount(value),
-  );
-  const all = [name, ...values, microUsd === null ? '–' : formatUsd(microUsd)];
+function formatShares({ own, withDelegations }: CacheReadShares = { own: null, withDelegations: null }): string {
+  return own === withDelegations ? formatPercent(own) : `${formatPercent(own)} (${formatPercent(withDelegations)})`;
+}
+
+function cells(
+  name: Markup | string,
+  { usage, turns, microUsd }: Totals,
+  share: string,
+  { injected, active }: Readonly<Record<'injected' | 'active', number | null>>,
+): Markup {
+  const counted = (value: number | null): string => (value === null ? '–' : formatCount(value));
+  const read = [turns, usage.input, usage.cacheRead, usage.cacheWrite].map(counted);
+  const written = [usage.output, injected, active].map(counted);
+  const all = [name, ...read, share, ...written, microUsd === null ? '–' : formatUsd(microUsd)];
   return html`<tr>
     ${all.map((value, index) => html`<td data-label="${labels[index]}">${value}</td>`)}
   </tr> `;

@@ -21,6 +21,8 @@ export interface Ending {
   readonly cause: Cause | null;
   /** Usage of the agent and its delegations together; null when the last event does not contain it. */
   readonly usage: Usage | null;
+  /** Usage of the agent without its delegations; null when the last event does not contain it. */
+  readonly ownUsage: Usage | null;
   readonly turns: number | null;
   readonly microUsd: number | null;
   /** The answer of a root agent, or the text that a delegation returned to its parent. */
@@ -45,9 +47,19 @@ export async function readEnding(client: Client, workflowId: string): Promise<En
   return event === undefined ? undefined : fromEvent(client, event);
 }
 
+const unknown = {
+  cause: null,
+  usage: null,
+  ownUsage: null,
+  turns: null,
+  microUsd: null,
+  answer: null,
+  artifacts: [],
+} as const;
+
 async function fromEvent(client: Client, event: HistoryEvent): Promise<Ending | undefined> {
   const at = new Date(Number(String(event.eventTime?.seconds ?? 0)) * 1_000).toISOString();
-  const bare = { at, cause: null, usage: null, turns: null, microUsd: null, answer: null, artifacts: [] };
+  const bare = { ...unknown, at };
   if (event.workflowExecutionCompletedEventAttributes) {
     const { payloads } = event.workflowExecutionCompletedEventAttributes.result ?? {};
     const [result] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads ?? []);
@@ -71,7 +83,7 @@ function fromResult(result: unknown): Partial<Ending> {
   const run = runResultSchema.safeParse(result);
   if (run.success) {
     const { usage, delegatedUsage, turns, microUsd, answer } = run.data;
-    return { usage: addUsage(usage, delegatedUsage), turns, microUsd, answer };
+    return { usage: addUsage(usage, delegatedUsage), ownUsage: usage, turns, microUsd, answer };
   }
   return fromDelegationResult(result) ?? {};
 }

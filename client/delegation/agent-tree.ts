@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { StatusSnapshot } from '../../domain/agent';
 import { delegationPath } from '../../domain/kernel';
-import type { Usage } from '../../domain/model';
+import { addUsage, type CacheReadShares, cacheReadShares, type Usage } from '../../domain/model';
 import { DetailsReader, readTree } from './read-tree';
 import { type AgentDetails, type AgentStatus, nodeStatus, type TreeNode } from './tree-node';
 
@@ -37,6 +37,8 @@ export interface AgentTree {
   readonly turns: number | null;
   /** Usage of the agent itself while it runs, and with its delegations after it has closed; null when unknown. */
   readonly usage: Usage | null;
+  /** Share of the input tokens that were read from the provider's cache; null when unknown. */
+  readonly cacheReadShare: CacheReadShares;
   /** Cost in millionths of a US dollar; null when unknown. */
   readonly microUsd: number | null;
   readonly failure: AgentDetails['failure'];
@@ -60,9 +62,22 @@ export function toAgentTree(node: TreeNode, details: ReadonlyMap<string, AgentDe
     closedAt: execution.closedAt === null ? null : new Date(execution.closedAt).toISOString(),
     turns: snapshot?.turn ?? found?.turns ?? null,
     usage: snapshot?.usage ?? found?.usage ?? null,
+    cacheReadShare: sharesOf(node, found),
     microUsd: snapshot?.spent.microUsd ?? found?.microUsd ?? null,
     failure: found?.failure ?? null,
     snapshot,
     children: children.map((child) => toAgentTree(child, details)),
   };
+}
+
+/** Computes the shares of an agent's input tokens that were read from the provider's cache, from its status. */
+export function snapshotShares({ usage, delegatedUsage }: StatusSnapshot): CacheReadShares {
+  return cacheReadShares(usage, addUsage(usage, delegatedUsage));
+}
+
+function sharesOf({ children }: TreeNode, details: AgentDetails | undefined): CacheReadShares {
+  const { snapshot = null, usage = null, ownUsage = null } = details ?? {};
+  if (snapshot !== null) return snapshotShares(snapshot);
+  // Without delegations, both are the same.
+  return cacheReadShares(ownUsage ?? (children.length === 0 ? usage : null), usage);
 }

@@ -66,6 +66,7 @@ const unknown: AgentDetails = {
   snapshot: null,
   importing: null,
   usage: null,
+  ownUsage: null,
   turns: null,
   microUsd: null,
   failure: null,
@@ -161,9 +162,9 @@ export class DetailsReader {
   private async closing(workflowId: string): Promise<AgentDetails> {
     const closing = await readEnding(this.client, workflowId);
     if (closing === undefined) return unknown;
-    const { usage, turns, microUsd, cause } = closing;
+    const { usage, ownUsage, turns, microUsd, cause } = closing;
     const failure = cause === null ? null : { type: cause.type, message: cause.message };
-    return { ...unknown, usage, turns, microUsd, failure };
+    return { ...unknown, usage, ownUsage, turns, microUsd, failure };
   }
 
   private async summaryOf(workflowId: string): Promise<string> {

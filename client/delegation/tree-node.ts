@@ -30,6 +30,8 @@ export interface AgentDetails {
   readonly importing: string | null;
   /** Null for a running agent, whose snapshot has the usage. */
   readonly usage: Usage | null;
+  /** Usage without that of its delegations; null when it is not known. */
+  readonly ownUsage: Usage | null;
   readonly turns: number | null;
   readonly microUsd: number | null;
   readonly failure: { readonly type: string; readonly message: string } | null;

@@ -1,5 +1,5 @@
 import type { Json } from '../../domain/kernel';
-import type { Usage } from '../../domain/model';
+import type { StopReason, Usage } from '../../domain/model';
 
 /** One event of a run. Plain JSON, described in docs/events.md. */
 export type RunEvent = EventFrame & EventBody;
@@ -74,7 +74,7 @@ export type WorkEvent =
   | {
       readonly kind: 'turn';
       readonly turn: number;
-      readonly stopReason: string;
+      readonly stopReason: StopReason;
       readonly usage: Usage;
       /** Names of the tools that the reply calls. */
       readonly tools: readonly string[];

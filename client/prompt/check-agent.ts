@@ -1,7 +1,9 @@
 import type { OpenedAgent } from '../../domain/agent';
+import { canonicalJson } from '../../domain/kernel';
+import { droppedByChange } from '../../domain/model';
 import { auditComposition, type PromptRecord, renderPrompt, withTranscript } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store';
-import { renderTranscript } from '../../domain/transcript';
+import { type ResolvedEntry, renderTranscript } from '../../domain/transcript';
 import { sha256 } from '../../store/blobs';
 import { assemblePrompt, getPromptRecord, loadPrompt } from '../../store/prompts';
 import { TranscriptCache } from '../../store/transcript/cache';
@@ -108,7 +110,7 @@ async function isTranscriptOf(store: RunStore, { origin, prompt }: PromptRecord)
 
 /**
  * Loading a transcript verifies each of its links. This also checks that every conversation of the agent begins with its
- * prompt and tools.
+ * prompt and tools, and that a change of the provider records what it leaves out.
  */
 async function checkTranscript(
   store: RunStore,
@@ -116,9 +118,17 @@ async function checkTranscript(
   opened: Opening,
   { tools }: SharedReads,
 ): Promise<string | undefined> {
-  for (const { opening } of await loadConversations({ store }, head ?? opened.opening)) {
+  for (const { opening, entries } of await loadConversations({ store }, head ?? opened.opening)) {
     if (opening.prompt.hash !== opened.prompt.hash) return 'its transcript begins with a different prompt';
     await tools(opening.tools);
+    if (!entries.every(recordsWhatItDrops)) return 'its transcript does not record what another provider was not sent';
   }
   return undefined;
+}
+
+/** Counts again what a change of the provider withholds from the new model, and compares. */
+function recordsWhatItDrops(entry: ResolvedEntry, index: number, entries: readonly ResolvedEntry[]): boolean {
+  if (entry.kind !== 'change') return true;
+  const dropped = droppedByChange(entries.slice(0, index), entry.model);
+  return canonicalJson(entry.dropped ?? []) === canonicalJson(dropped);
 }

@@ -1,7 +1,7 @@
 import { outcomeTokens, type StatusSnapshot } from '../../domain/agent';
 import { addSpending, nothingSpent, type Spending } from '../../domain/budget';
 import { ConcurrencyLimit, type Json } from '../../domain/kernel';
-import { answerText, costOf, findPrice, totalTokens, type Usage } from '../../domain/model';
+import { answerText, costOf, findPrice, isToolCall, totalTokens, type Usage } from '../../domain/model';
 import { checkOutput, isTextOnly } from '../../domain/prompt/output';
 import type { BlobRef } from '../../domain/store';
 import { effectiveOpening, type LoadedTranscript, type ResolvedEntry } from '../../domain/transcript';
@@ -122,10 +122,7 @@ function spentBy(
 /** Counts the tool calls whose outcome the model was told. */
 function countTools(entries: readonly ResolvedEntry[]): Readonly<Record<string, number>> {
   const names = new Map(
-    entries.filter(isReply).flatMap(({ content }) => {
-      const calls = content.filter(({ type }) => type === 'tool_use');
-      return calls.map((block) => [String(block['id']), String(block['name'])] as const);
-    }),
+    entries.filter(isReply).flatMap(({ content }) => content.filter(isToolCall).map(({ id, name }) => [id, name])),
   );
   const counts: Record<string, number> = {};
   for (const { callId } of entries.flatMap((entry) => (entry.kind === 'toolResults' ? entry.results : []))) {

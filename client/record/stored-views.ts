@@ -85,6 +85,7 @@ async function detailsOf(run: StoredRun, facts: StoredFactsReader, agent: Stored
     snapshot: null,
     importing: null,
     usage: total.usage,
+    ownUsage: snapshot.usage,
     turns: isOrdinary(agent) ? total.turns : snapshot.turn,
     microUsd: total.microUsd,
     failure: agent.ended?.record?.failure ?? null,

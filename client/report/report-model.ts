@@ -1,5 +1,5 @@
 import type { HandoffRecord } from '../../domain/agent';
-import { addUsage, noUsage, type Usage } from '../../domain/model';
+import { addUsage, type CacheReadShares, cacheReadShares, noUsage, type Usage } from '../../domain/model';
 import type { DecisionRecord, Incident } from '../../domain/operator';
 
 /** The complete data of a report. The page is a function of this value alone. Times are milliseconds since 1970. */
@@ -98,4 +98,18 @@ export function totalsOf(agents: readonly ReportAgent[]): Totals {
     turns: agents.reduce((sum, { turns }) => sum + turns, 0),
     microUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
   };
+}
+
+/** Computes, by workflow id, the shares of input tokens that were read from the provider's cache. */
+export function cacheSharesOf(agents: readonly ReportAgent[]): ReadonlyMap<string, CacheReadShares> {
+  const totals = new Map(agents.map(({ workflowId, usage }) => [workflowId, usage]));
+  // Children come after their parents, so each total is complete when it is added to that of the parent.
+  for (const { workflowId, parent } of [...agents].reverse()) {
+    const above = parent === null ? undefined : totals.get(parent);
+    if (parent !== null && above !== undefined) totals.set(parent, addUsage(above, totals.get(workflowId) ?? noUsage));
+  }
+  const shares = agents.map(
+    ({ workflowId, usage }) => [workflowId, cacheReadShares(usage, totals.get(workflowId) ?? null)] as const,
+  );
+  return new Map(shares);
 }

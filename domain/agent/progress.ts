@@ -164,7 +164,7 @@ const callWasCut = 'Not run: the call was cut off at the output limit. Call the 
  */
 export function afterCutReply(progress: AgentProgress, reply: ModelReply): AgentProgress {
   // Tool calls without an outcome get one when the next request is built.
-  if (reply.stopReason === 'pause_turn' || reply.stopReason === 'tool_use') return progress;
+  if (reply.stopReason === 'paused' || reply.stopReason === 'toolCalls') return progress;
   if (reply.toolCalls.length > 0) {
     const outcomes = reply.toolCalls.map(({ id }) => ({ callId: id, isError: true, content: { text: callWasCut } }));
     return { ...progress, outcomes };

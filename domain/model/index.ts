@@ -1,8 +1,20 @@
 // Models: messages, replies, known models, prices and usage.
-export { parseModelName } from './model-name';
+export {
+  type ContentBlock,
+  isToolCall,
+  type ProviderData,
+  type ReplyBlock,
+  replyBlockSchema,
+  type StopReason,
+  stopReasonSchema,
+  type ToolCallBlock,
+  type ToolResultBlock,
+} from './blocks';
+export { cacheReadShare, type CacheReadShares, cacheReadShares } from './cache-share';
 export { judgeReply, type Judgement } from './judge-reply';
 export { type Message, toMessages } from './model-messages';
 export { withEstimatedUsage } from './estimate-usage';
+export { parseModelName } from './model-name';
 export {
   completeModel,
   defaultMaxTokens,
@@ -26,6 +38,7 @@ export {
   type Usage,
   usageSchema,
 } from './prices';
+export { droppedByChange, type DroppedParts, droppedPartsSchema } from './provider-change';
 export {
   answerText,
   type CallRefused,

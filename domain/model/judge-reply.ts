@@ -1,12 +1,20 @@
-import { isWellFormedUnicode, toWellFormedUnicode } from '../kernel';
+import { firstIssue, isWellFormedUnicode, toWellFormedUnicode } from '../kernel';
 import type { ToolDescription } from '../tool';
+import {
+  isToolCall,
+  type ReplyBlock,
+  replyBlockSchema,
+  type StopReason,
+  stopReasonSchema,
+  type ToolCallBlock,
+} from './blocks';
 import type { Message } from './model-messages';
-import { inputProblem, unreadableInput } from './tool-input';
+import { inputProblem, unreadableInput, unreadablePart } from './tool-input';
 
 /** The parts of a model's answer that decide whether it can be used. */
 export interface AnswerToJudge {
-  readonly content: readonly { readonly type: string }[];
-  readonly stopReason: string;
+  readonly content: readonly ReplyBlock[];
+  readonly stopReason: StopReason;
 }
 
 /** The parts of a request that decide whether an answer to it can be used. */
@@ -22,11 +30,14 @@ export type Judgement<Answer> =
   | { readonly verdict: 'unusable'; readonly reason: string };
 
 /**
- * Decides whether an answer can become part of a conversation: the provider must accept it back with every later
- * request, and it must contain something to act on. A pure function: the answer is journaled before it is judged, and
- * every later attempt at the call judges the journaled answer again.
+ * Decides whether an answer can become part of a conversation: a provider must accept it back with every later request,
+ * and it must contain something to act on. What only one provider requires is the concern of its adapter. A pure
+ * function: the answer is journaled before it is judged, and every later attempt at the call judges the journaled answer
+ * again.
  */
 export function judgeReply<Answer extends AnswerToJudge>(answer: Answer, request: RequestToJudge): Judgement<Answer> {
+  const invalid = answer.content.map(problemIn).find((problem) => problem !== undefined);
+  if (invalid !== undefined) return { verdict: 'unusable', reason: invalid };
   const repairs = new Set<string>();
   const content = repairedContent(answer.content, request, (repair) => repairs.add(repair));
   const stopReason = repairedStopReason(answer.stopReason, content);
@@ -37,77 +48,63 @@ export function judgeReply<Answer extends AnswerToJudge>(answer: Answer, request
   return { verdict: 'repaired', answer: { ...answer, content, stopReason }, repairs: [...repairs] };
 }
 
-type Block = AnswerToJudge['content'][number];
+/** Returns why a block can't be stored; undefined if it can. A model port of a project's own may return anything. */
+function problemIn(block: ReplyBlock): string | undefined {
+  // The input of a call may be anything: one that can't be used is replaced.
+  const { error } = replyBlockSchema.safeParse(isToolCall(block) ? { ...block, input: {} } : block);
+  if (error !== undefined) {
+    const { field, reason } = firstIssue(error, 'block');
+    return `the model port returned an invalid block of type "${block.type}": ${field}: ${reason}`;
+  }
+  const part = unreadablePart(block.provider);
+  return part === undefined ? undefined : `the provider data of a block has ${part}`;
+}
+
 type Note = (repair: string) => void;
 
-function repairedContent(content: readonly Block[], request: RequestToJudge, note: Note): readonly Block[] {
-  const ids = new Set(request.messages.flatMap((message) => message.content.flatMap(callId)));
-  return content.flatMap((block) => {
+function repairedContent(content: readonly ReplyBlock[], request: RequestToJudge, note: Note): readonly ReplyBlock[] {
+  const ids = new Set(request.messages.flatMap((message) => message.content.filter(isToolCall).map(({ id }) => id)));
+  return content.flatMap((block): readonly ReplyBlock[] => {
     switch (block.type) {
       case 'text':
-        return repairedText(block, note);
-      case 'tool_use':
-        return [repairedCall(block, request, ids, note)];
+        return block.text.trim() === '' ? dropped('a text block without text', note) : [repairedText(block, note)];
       case 'thinking':
-        return isSigned(block) ? [block] : dropped('thinking without a signature', note);
-      case 'tool_result':
-        return dropped('a tool result', note);
-      default:
+        return [repairedText(block, note)];
+      case 'toolCall':
+        return [repairedCall(block, request, ids, note)];
+      case 'opaque':
         return [block];
     }
   });
 }
 
-function callId(block: Block & { readonly id?: unknown }): readonly string[] {
-  return block.type === 'tool_use' && typeof block.id === 'string' ? [block.id] : [];
-}
-
-function dropped(what: string, note: Note): readonly Block[] {
+function dropped(what: string, note: Note): readonly ReplyBlock[] {
   note(`dropped ${what}`);
   return [];
 }
 
-function repairedText(block: Block & { readonly text?: unknown }, note: Note): readonly Block[] {
-  const { text } = block;
-  if (typeof text !== 'string' || text.trim() === '') return dropped('a text block without text', note);
-  if (isWellFormedUnicode(text)) return [block];
+function repairedText<Block extends { readonly text: string }>(block: Block, note: Note): Block {
+  if (isWellFormedUnicode(block.text)) return block;
   note('replaced an unpaired surrogate in the text');
-  const repaired = { ...block, text: toWellFormedUnicode(text) };
-  return [repaired];
+  return { ...block, text: toWellFormedUnicode(block.text) };
 }
 
-function isSigned(block: Block & { readonly thinking?: unknown; readonly signature?: unknown }): boolean {
-  const { thinking, signature } = block;
-  return typeof thinking === 'string' && typeof signature === 'string' && signature !== '';
-}
-
-/** Form that the provider requires of tool names and of the ids of calls. Longer ones would also fill the history. */
+/** Form of tool names and of the ids of calls that every provider accepts. Longer ones would also fill the history. */
 const validName = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Replaces what the provider would not accept back. A call with a replaced name or input has no effect. */
-function repairedCall(
-  block: Block & { readonly id?: unknown; readonly name?: unknown; readonly input?: unknown },
-  { tools }: RequestToJudge,
-  ids: Set<string>,
-  note: Note,
-): Block {
+/** Replaces what a provider would not accept back. A call with a replaced name or input has no effect. */
+function repairedCall(block: ToolCallBlock, { tools }: RequestToJudge, ids: Set<string>, note: Note): ToolCallBlock {
   const problem = inputProblem(block.input);
   if (problem !== undefined) note(`will not run a tool call: ${problem}`);
-  const hasId = isValidName(block.id) && !ids.has(block.id);
+  const hasId = validName.test(block.id) && !ids.has(block.id);
   if (!hasId) note('gave a tool call another id');
-  const hasName = isValidName(block.name);
+  const hasName = validName.test(block.name);
   if (!hasName) note('gave a tool call another name');
   const id = hasId ? block.id : freeName('call', ids);
   ids.add(id);
   if (problem === undefined && hasId && hasName) return block;
   const name = hasName ? block.name : freeName('unknown_tool', new Set(tools.map((tool) => tool.name)));
-  const input = problem === undefined ? block.input : unreadableInput(block.input);
-  const repaired = { ...block, id, name, input };
-  return repaired;
-}
-
-function isValidName(value: unknown): value is string {
-  return typeof value === 'string' && validName.test(value);
+  return { ...block, id, name, input: problem === undefined ? block.input : unreadableInput(block.input) };
 }
 
 function freeName(start: string, taken: ReadonlySet<string>): string {
@@ -117,24 +114,24 @@ function freeName(start: string, taken: ReadonlySet<string>): string {
 }
 
 /** Stop reasons after which the tool calls of a reply are not run. */
-const incomplete: ReadonlySet<string> = new Set([
-  'max_tokens',
-  'pause_turn',
-  'refusal',
-  'model_context_window_exceeded',
+const incomplete: ReadonlySet<StopReason> = new Set<StopReason>([
+  'outputLimit',
+  'paused',
+  'refused',
+  'contextExceeded',
 ]);
 
-function repairedStopReason(given: string, content: readonly Block[]): string {
+function repairedStopReason(given: StopReason, content: readonly ReplyBlock[]): StopReason {
   if (incomplete.has(given)) return given;
-  if (content.some(({ type }) => type === 'tool_use')) return 'tool_use';
-  return validName.test(given) ? given : 'end_turn';
+  if (content.some(isToolCall)) return 'toolCalls';
+  return stopReasonSchema.safeParse(given).data ?? 'other';
 }
 
 /** An answer without anything to act on is not a success. The rest of the engine would take it for an empty result. */
-function whyUnusable(content: readonly Block[], stopReason: string): string | undefined {
-  if (stopReason === 'pause_turn') return content.length === 0 ? 'it is empty' : undefined;
-  if (incomplete.has(stopReason) || content.some(({ type }) => type === 'tool_use')) return undefined;
-  if (stopReason === 'tool_use') return 'it announces a tool call but has none';
+function whyUnusable(content: readonly ReplyBlock[], stopReason: StopReason): string | undefined {
+  if (stopReason === 'paused') return content.length === 0 ? 'it is empty' : undefined;
+  if (incomplete.has(stopReason) || content.some(isToolCall)) return undefined;
+  if (stopReason === 'toolCalls') return 'it announces a tool call but has none';
   if (content.some(({ type }) => type === 'text')) return undefined;
   return content.length === 0 ? 'it is empty' : 'it has neither text nor a tool call';
 }

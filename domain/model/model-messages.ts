@@ -1,9 +1,8 @@
-import type { Json } from '../kernel';
+import type { ContentBlock, ReplyBlock } from './blocks';
+import { parseModelName } from './model-name';
+import { withoutForeignParts } from './provider-change';
 
-/** A content block of the Messages API. */
-export type ContentBlock = { readonly type: string } & Readonly<Record<string, Json | undefined>>;
-
-/** A message of the Messages API. Content blocks of replies are sent back to the provider unchanged. */
+/** A message to a model. The blocks of its own replies are sent back with their provider data. */
 export interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: readonly ContentBlock[];
@@ -11,12 +10,16 @@ export interface Message {
 
 /** A transcript entry with its texts loaded, reduced to the fields that become messages. */
 export type ConversationEntry =
-  | { readonly kind: 'opening'; readonly firstMessage: string }
+  | { readonly kind: 'opening'; readonly firstMessage: string; readonly model: NamedModel }
   | { readonly kind: 'toolResults'; readonly results: readonly ConversationResult[] }
   | { readonly kind: 'note'; readonly text: string }
   /** A change that an operator made. It is not sent to the model. */
-  | { readonly kind: 'change' }
-  | { readonly kind: 'reply'; readonly content: readonly { readonly type: string }[] };
+  | { readonly kind: 'change'; readonly model?: NamedModel | undefined }
+  | { readonly kind: 'reply'; readonly content: readonly ReplyBlock[] };
+
+interface NamedModel {
+  readonly name: string;
+}
 
 /** A tool result with its text loaded. */
 interface ConversationResult {
@@ -26,12 +29,12 @@ interface ConversationResult {
 }
 
 /**
- * Converts a transcript into messages. The provider requires alternating roles, so adjacent entries of one role are
- * joined.
+ * Converts a transcript into messages to a model. Providers require alternating roles, so adjacent entries of one role
+ * are joined. Parts of replies that only another provider understands are left out.
  */
-export function toMessages(entries: readonly ConversationEntry[]): Message[] {
+export function toMessages(entries: readonly ConversationEntry[], model: NamedModel): Message[] {
   const messages: { role: Message['role']; content: ContentBlock[] }[] = [];
-  for (const entry of entries) {
+  for (const entry of withoutForeignParts(entries, parseModelName(model.name).provider)) {
     const role = entry.kind === 'reply' ? 'assistant' : 'user';
     const content = blocksOf(entry);
     if (content.length === 0) continue;
@@ -53,12 +56,6 @@ function blocksOf(entry: ConversationEntry): readonly ContentBlock[] {
     case 'reply':
       return entry.content;
     case 'toolResults':
-      return entry.results.map(({ callId, isError, text }) => ({
-        type: 'tool_result',
-        tool_use_id: callId,
-        ...(isError ? { is_error: true } : {}),
-        // The provider rejects an empty text block.
-        content: text === '' ? '(empty)' : text,
-      }));
+      return entry.results.map(({ callId, isError, text }) => ({ type: 'toolResult', callId, isError, text }));
   }
 }

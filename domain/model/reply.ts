@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { blobRefSchema, spilledTextSchema } from '../store';
 import { toolCallSchema } from '../tool';
+import { isToolCall, type ReplyBlock, type StopReason, stopReasonSchema } from './blocks';
 import { usageSchema } from './prices';
 
 /** The parts of a model's reply that workflow code needs. The reply itself is stored in the transcript. */
 export const modelReplySchema = z.object({
   /** Head of the transcript that ends with this reply. */
   head: blobRefSchema,
-  stopReason: z.string(),
+  stopReason: stopReasonSchema,
   toolCalls: z.array(toolCallSchema).readonly(),
   /** The reply's text blocks, joined. */
   text: spilledTextSchema,
@@ -37,24 +38,24 @@ export type StepAfterReply = 'answer' | 'runTools' | 'askAgain' | 'refused' | 'c
 /** Decides how the agent loop continues after a reply, from its stop reason and tool calls. */
 export function stepAfterReply(reply: Pick<ModelReply, 'stopReason' | 'toolCalls'>): StepAfterReply {
   switch (reply.stopReason) {
-    case 'refusal':
+    case 'refused':
       return 'refused';
-    case 'model_context_window_exceeded':
+    case 'contextExceeded':
       return 'contextExceeded';
-    case 'max_tokens':
-    case 'pause_turn':
+    case 'outputLimit':
+    case 'paused':
       return 'askAgain';
     default:
       if (reply.toolCalls.length > 0) return 'runTools';
       // It has tool calls, but none that can be run. The model is told why.
-      return reply.stopReason === 'tool_use' ? 'askAgain' : 'answer';
+      return reply.stopReason === 'toolCalls' ? 'askAgain' : 'answer';
   }
 }
 
 interface TranscriptEntry {
   readonly kind: string;
-  readonly stopReason?: string;
-  readonly content?: readonly { readonly type: string; readonly text?: unknown }[];
+  readonly stopReason?: StopReason;
+  readonly content?: readonly ReplyBlock[];
 }
 
 /**
@@ -70,11 +71,9 @@ export function answerText(entries: readonly TranscriptEntry[]): string {
 }
 
 function isCutText(reply: TranscriptEntry | undefined): boolean {
-  return reply?.stopReason === 'max_tokens' && !reply.content?.some((block) => block.type === 'tool_use');
+  return reply?.stopReason === 'outputLimit' && reply.content?.some(isToolCall) !== true;
 }
 
 function textOf(reply: TranscriptEntry): string {
-  return (reply.content ?? [])
-    .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
-    .join('');
+  return (reply.content ?? []).map((block) => (block.type === 'text' ? block.text : '')).join('');
 }

@@ -1,5 +1,6 @@
 import { isWellFormedUnicode, toWellFormedUnicode } from '../kernel';
 import { maxToolCallsPerReply } from '../tool';
+import { isToolCall, type ReplyBlock, type StopReason } from './blocks';
 
 /** Maximum nesting of a tool call's input. Deeper values overflow the stack of code that reads them recursively. */
 const maxDepth = 100;
@@ -55,14 +56,14 @@ export function isUnreadableInput(input: unknown): boolean {
 
 /** A reply, reduced to what decides which of its tool calls are run. */
 interface ReplyWithCalls {
-  readonly stopReason: string;
-  readonly content: readonly { readonly type: string; readonly id?: unknown; readonly input?: unknown }[];
+  readonly stopReason: StopReason;
+  readonly content: readonly ReplyBlock[];
 }
 
 /** Explains to the model why a tool call of its reply has no result. */
 export function whyNotRun({ stopReason, content }: ReplyWithCalls, callId: string): string {
-  const call = content.find(({ type, id }) => type === 'tool_use' && id === callId);
-  if (stopReason === 'pause_turn') return 'Not run: your reply was paused. Call the tool again if it is still needed.';
+  const call = content.filter(isToolCall).find(({ id }) => id === callId);
+  if (stopReason === 'paused') return 'Not run: your reply was paused. Call the tool again if it is still needed.';
   if (isUnreadableInput(call?.input)) {
     return 'Not run: the input is not a complete JSON object with readable values. Call the tool again with its whole input.';
   }

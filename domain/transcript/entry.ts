@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelSettingsSchema, usageSchema } from '../model';
+import { droppedPartsSchema, modelSettingsSchema, replyBlockSchema, stopReasonSchema, usageSchema } from '../model';
 import { outputFormatSchema } from '../prompt/output';
 import { blobRefSchema, spilledTextSchema } from '../store';
 
@@ -36,13 +36,15 @@ const changeEntrySchema = z.strictObject({
   model: modelSettingsSchema.optional(),
   /** JSON blob of the tool definitions that are sent from now on. */
   tools: blobRefSchema.optional(),
+  /** Parts of earlier replies that the new model does not receive, because another provider wrote them. */
+  dropped: z.array(droppedPartsSchema).min(1).exactOptional(),
 });
 
-/** A reply of the model: its content blocks exactly as the provider sent them. */
+/** A reply of the model: its blocks, with everything that its provider needs to receive back unchanged. */
 const replyEntrySchema = z.strictObject({
   kind: z.literal('reply'),
-  content: z.array(z.looseObject({ type: z.string() })),
-  stopReason: z.string(),
+  content: z.array(replyBlockSchema),
+  stopReason: stopReasonSchema,
   usage: usageSchema,
   /** The model that replied, as reported by the provider. */
   model: z.string(),

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../kernel';
+import { isToolCall, type ReplyBlock } from '../model';
 import { code, fenced } from '../prompt';
 import type { ReplyEntry } from './entry';
 import type { ResolvedEntry } from './chain';
@@ -30,17 +31,13 @@ function renderEntry(entry: ResolvedEntry, tools: ReadonlyMap<string, string>): 
   }
 }
 
-type Block = ReplyEntry['content'][number];
-
-function renderBlock(block: Block): string[] {
-  if (block.type === 'text') return [said('Assistant', String(block['text']))];
-  if (block.type !== 'tool_use') return [];
-  return [said(`Assistant calls ${code(String(block['name']))}`, canonicalJson(block['input'] ?? {}))];
+function renderBlock(block: ReplyBlock): string[] {
+  if (block.type === 'text') return [said('Assistant', block.text)];
+  return isToolCall(block) ? [said(`Assistant calls ${code(block.name)}`, canonicalJson(block.input))] : [];
 }
 
 function toolNames({ content }: ReplyEntry): (readonly [string, string])[] {
-  const calls = content.filter(({ type }) => type === 'tool_use');
-  return calls.map((call) => [String(call['id']), String(call['name'])]);
+  return content.filter(isToolCall).map(({ id, name }) => [id, name]);
 }
 
 function said(by: string, text: string): string {

@@ -46,11 +46,11 @@ class Recorded {
     const opening = await transcripts.begin({ kind: 'opening', prompt, tools, model, firstMessage: 'Begin.' });
     let end = opening;
     for (let turn = 0; turn < replies; turn += 1) {
-      const content = [{ type: 'text', text: `Answer ${turn}` }];
+      const content = [{ type: 'text' as const, text: `Answer ${turn}` }];
       const usage = { ...noUsage, input: 1_000 };
       end = await transcripts.append(end, [
         ...(turn === 0 ? [] : [{ kind: 'note' as const, from: 'engine' as const, text: 'Again.' }]),
-        { kind: 'reply', content, stopReason: 'end_turn', usage, model: model.name },
+        { kind: 'reply', content, stopReason: 'done', usage, model: model.name },
       ]);
     }
     const opened = {

@@ -7,7 +7,7 @@ describe('stored JSON', () => {
   const run = new MemoryRunStore();
   const reply = {
     head: { hash: 'a'.repeat(64), bytes: 1, mediaType: 'application/json' },
-    stopReason: 'end_turn',
+    stopReason: 'done',
     toolCalls: [],
     text: { text: 'hello' },
     characters: 5,

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { readFile, writeFile } from 'node:fs/promises';
+import { stopReasonSchema } from '../../domain/model';
 import { BlobCorruptError, BlobMissingError, type BlobRef, type RunStore } from '../../domain/store';
 import type { ResolvedEntry, TranscriptEntry } from '../../domain/transcript';
 import { spillText } from '../../store/blobs';
@@ -15,16 +16,19 @@ const toolText = fc.oneof(
 );
 const count = fc.nat(1_000_000);
 const note = fc.record({ kind: fc.constant('note'), from: fc.constantFrom('engine', 'operator'), text });
+const provider = fc.record({ name: text, data: fc.jsonValue() });
 const reply = fc.record({
   kind: fc.constant('reply'),
   content: fc.array(
     fc.oneof(
       fc.record({ type: fc.constant('text'), text }),
-      fc.record({ type: fc.constant('tool_use'), id: text, input: fc.jsonValue() }),
+      fc.record({ type: fc.constant('toolCall'), id: text, name: text, input: fc.jsonValue() }),
+      fc.record({ type: fc.constant('thinking'), text, provider }),
+      fc.record({ type: fc.constant('opaque'), provider }),
     ),
     { maxLength: 3 },
   ),
-  stopReason: text,
+  stopReason: fc.constantFrom(...stopReasonSchema.options),
   usage: fc.record({ input: count, cacheRead: count, cacheWrite: count, output: count }),
   model: text,
 });

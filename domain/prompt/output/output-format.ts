@@ -109,8 +109,8 @@ export function stopSequences({ xml }: OutputFormat): readonly string[] {
   return xml === undefined ? [] : [end];
 }
 
-/** Appends the stop sequence that the provider removed from the end of the reply. */
-export function restoreStopSequence(format: OutputFormat, text: string, stopReason: string): string {
+/** Appends the stop sequence that the provider removed from the end of a reply. */
+export function restoreStopSequence(format: OutputFormat, text: string): string {
   const [dropped = ''] = stopSequences(format);
-  return stopReason === 'stop_sequence' ? `${text}${dropped}` : text;
+  return `${text}${dropped}`;
 }

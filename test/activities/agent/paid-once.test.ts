@@ -1,6 +1,7 @@
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
 import { type CallModelInput, defaultLimits, type OpenedAgent } from '../../../domain/agent';
-import type { CallRefused, ModelReply } from '../../../domain/model';
+import type { JsonObject } from '../../../domain/kernel';
+import type { CallRefused, ModelReply, StopReason } from '../../../domain/model';
 import type { BlobRef, Store } from '../../../domain/store';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { TranscriptCache } from '../../../store/transcript/cache';
@@ -11,11 +12,11 @@ import { activitiesFor, Attempts, quietEnvironment } from '../../support/activit
 import { planFormat } from '../model/support';
 
 const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 };
-const text = (content: string): ModelAnswer['content'] => [{ type: 'text', text: content } as { type: string }];
-const toolUse = (input: object): ModelAnswer['content'] => [
-  { type: 'tool_use', id: 'call-1', name: 'write', input } as { type: string },
+const text = (content: string): ModelAnswer['content'] => [{ type: 'text', text: content }];
+const toolCall = (input: JsonObject): ModelAnswer['content'] => [
+  { type: 'toolCall', id: 'call-1', name: 'write', input },
 ];
-const answer = (stopReason: string, content: ModelAnswer['content']): ModelAnswer => ({
+const answer = (stopReason: StopReason, content: ModelAnswer['content']): ModelAnswer => ({
   content,
   stopReason,
   usage,
@@ -51,14 +52,14 @@ interface Scenario {
 
 const long = 'x'.repeat(3_000);
 const scenarios: Readonly<Record<'answer' | 'tool' | 'clash' | 'pack', Scenario>> = {
-  answer: { requests: 1, answers: (name) => [answer('end_turn', text(`${name}: ${long}`))] },
-  tool: { requests: 1, answers: (name) => [answer('tool_use', toolUse({ text: `${name}: ${long}` }))] },
+  answer: { requests: 1, answers: (name) => [answer('done', text(`${name}: ${long}`))] },
+  tool: { requests: 1, answers: (name) => [answer('toolCalls', toolCall({ text: `${name}: ${long}` }))] },
   clash: {
     requests: 2,
-    answers: (name) => [answer('stop_sequence', toolUse({})), answer('tool_use', toolUse({ text: name + long }))],
+    answers: (name) => [answer('stopSequence', toolCall({})), answer('toolCalls', toolCall({ text: name + long }))],
   },
   // The link of this turn refers to a pack of the links before it.
-  pack: { requests: 1, answers: (name) => [answer('end_turn', text(name))] },
+  pack: { requests: 1, answers: (name) => [answer('done', text(name))] },
 };
 
 const disk = new FailingFiles();

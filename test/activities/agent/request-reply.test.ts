@@ -75,11 +75,14 @@ test('a repair request shows the model its complete answer', async () => {
   const { model, server } = await modelPlaying(scriptByTurn(say('So: <response></response>'), say(whole)));
   const request = requestOf({ output: planFormat });
   const { content } = await attempt(model, request);
-  const messages = toMessages([
-    { kind: 'opening', firstMessage: 'Begin.' },
-    { kind: 'reply', content },
-    { kind: 'note', text: 'Correct it.' },
-  ]);
+  const messages = toMessages(
+    [
+      { kind: 'opening', firstMessage: 'Begin.', model: request.settings },
+      { kind: 'reply', content },
+      { kind: 'note', text: 'Correct it.' },
+    ],
+    request.settings,
+  );
   await attempt(model, { ...request, messages });
   expect(server.calls[1]?.request.messages[1]?.content).toMatchObject([{ text: 'So: <response></response>' }]);
 });
@@ -92,8 +95,8 @@ test('an answer that was cut off completely is not empty', async () => {
 test('a tool call that was cut off is requested again, and both requests are charged', async () => {
   const { answer, server } = await ask(() => useTool('write_file', withSequence, { text: 'I write.' }));
   expect(answer).toMatchObject({
-    stopReason: 'tool_use',
-    content: [{ text: 'I write.' }, { type: 'tool_use', input: withSequence }],
+    stopReason: 'toolCalls',
+    content: [{ text: 'I write.' }, { type: 'toolCall', input: withSequence }],
   });
   expect(server.calls.map(({ request }) => request.stop_sequences)).toEqual([['</response>'], undefined]);
   const [first, second] = usages(server);
@@ -103,7 +106,7 @@ test('a tool call that was cut off is requested again, and both requests are cha
 
 test('a complete tool call is requested once', async () => {
   const { answer, server } = await ask(() => useTool('write_file', harmless));
-  expect(answer.content).toMatchObject([{ type: 'tool_use', input: harmless }]);
+  expect(answer.content).toMatchObject([{ type: 'toolCall', input: harmless }]);
   expect(server.calls).toHaveLength(1);
 });
 
@@ -111,7 +114,7 @@ test('free text and JSON may contain the sequence', async () => {
   const json = { type: 'object' as const, properties: { a: { type: 'string' as const } } };
   for (const more of [{}, { output: { json } }]) {
     const { answer, server } = await ask(() => useTool('write_file', withSequence, { text: whole }), more);
-    expect(answer.content).toMatchObject([{ text: whole }, { type: 'tool_use', input: withSequence }]);
+    expect(answer.content).toMatchObject([{ text: whole }, { type: 'toolCall', input: withSequence }]);
     expect(server.calls).toHaveLength(1);
   }
 });
@@ -136,11 +139,11 @@ describe('a reply that is not usable', () => {
   test('is repaired if it can be', async () => {
     judged.mockImplementationOnce((answer) => ({
       verdict: 'repaired',
-      answer: { ...answer, content: [{ type: 'text' }] },
+      answer: { ...answer, content: [{ type: 'text', text: 'even' }] },
       repairs: ['it was odd'],
     }));
     const { answer, server } = await ask(() => say('odd'));
-    expect(answer).toMatchObject({ content: [{ type: 'text' }], stopReason: 'end_turn' });
+    expect(answer).toMatchObject({ content: [{ type: 'text', text: 'even' }], stopReason: 'done' });
     expect(answer).not.toHaveProperty('lastUsage');
     expect(server.calls).toHaveLength(1);
   });

@@ -15,9 +15,16 @@ const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 };
 
 /** What the model answers in a turn. */
 function answerIn(turn: number): ModelAnswer {
-  const call = { type: 'tool_use', id: `call-${turn}`, name: 'read_file', input: { path: `docs/chapter-${turn}.md` } };
-  const text = { type: 'text', text: `I read chapter ${turn} next, because the one before refers to it.` };
-  return { content: [text, call], stopReason: 'tool_use', usage, model: 'scripted' };
+  const input = { path: `docs/chapter-${turn}.md` };
+  return {
+    content: [
+      { type: 'text', text: `I read chapter ${turn} next, because the one before refers to it.` },
+      { type: 'toolCall', id: `call-${turn}`, name: 'read_file', input },
+    ],
+    stopReason: 'toolCalls',
+    usage,
+    model: 'scripted',
+  };
 }
 
 const model: ModelPort = {

@@ -16,7 +16,7 @@ describe('a request to the model', () => {
     expect(server.calls[0]?.request.stop_sequences).toEqual(['</response>']);
     expect(server.calls[0]?.request.output_config).toBeUndefined();
     expect(answer).toMatchObject({
-      stopReason: 'stop_sequence',
+      stopReason: 'stopSequence',
       content: [{ type: 'text', text: '<response><plan><goal>g</goal></plan>' }],
     });
   });

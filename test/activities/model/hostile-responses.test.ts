@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { ModelAnswer, ModelPort } from '../../../activities/dependencies';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
-import { judgeReply } from '../../../domain/model';
+import type { Json } from '../../../domain/kernel';
+import { judgeReply, type Message, type ProviderData } from '../../../domain/model';
 import {
   type Events,
   eventStream,
@@ -30,6 +31,7 @@ async function answerTo(respond: Respond, port: ModelPort = model): Promise<Mode
 }
 const failureOf = (respond: Respond, port?: ModelPort): Promise<unknown> =>
   answerTo(respond, port).catch((error: unknown) => error);
+const provided = (data: Json): { provider: ProviderData } => ({ provider: { name: 'anthropic', data } });
 const withUsage = (started: unknown, ended: unknown): Events =>
   usual.map((event) => {
     if (event['type'] === 'message_start') return { ...event, message: { model: 'm', usage: started } };
@@ -81,7 +83,8 @@ describe('an answer is kept although', () => {
         ...usual.slice(4),
       ]),
     );
-    expect(answer.content).toEqual([{ type: 'text', text: 'Hello' }, unknown]);
+    const opaque = { type: 'opaque', ...provided(unknown) };
+    expect(answer.content).toEqual([{ type: 'text', text: 'Hello' }, opaque]);
   });
 
   test('it contains thinking with a signature, redacted thinking and citations', async () => {
@@ -98,9 +101,9 @@ describe('an answer is kept although', () => {
     ].map(([index, delta]) => ({ type: 'content_block_delta', index, delta }));
     const answer = await answerTo(streaming([...usual.slice(0, 1), ...blocks, ...deltas, ...usual.slice(4)]));
     expect(answer.content).toEqual([
-      { type: 'thinking', thinking: 'Hm', signature: 'sig' },
-      { type: 'redacted_thinking', data: 'abc' },
-      { type: 'text', text: 'So', citations: [{ cited_text: 'c' }] },
+      { type: 'thinking', text: 'Hm', ...provided({ signature: 'sig' }) },
+      { type: 'opaque', ...provided({ type: 'redacted_thinking', data: 'abc' }) },
+      { type: 'text', text: 'So', ...provided({ citations: [{ cited_text: 'c' }] }) },
     ]);
   });
 });
@@ -120,7 +123,7 @@ describe('a tool call is never run', () => {
     const judgement = judgeReply(await answerTo(streaming(events)), request);
     expect(judgement).toMatchObject({
       verdict: 'repaired',
-      answer: { content: [{ type: 'tool_use', input: { unreadable_input: expect.anything() as string } }] },
+      answer: { content: [{ type: 'toolCall', input: { unreadable_input: expect.anything() as string } }] },
     });
   });
 
@@ -248,14 +251,21 @@ test('a mark for the cache is set only where the API allows it', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const here = createAnthropicModel({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}` });
-  const thinking = { type: 'thinking', thinking: 't', signature: 's' };
-  const messages = [
-    { role: 'user' as const, content: [{ type: 'text', text: 'Begin.' }] },
-    { role: 'assistant' as const, content: [{ type: 'text', text: 'Hm' }, thinking, { type: 'brand_new' }] },
+  const messages: readonly Message[] = [
+    { role: 'user', content: [{ type: 'text', text: 'Begin.' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Hm' },
+        { type: 'thinking', text: 't', ...provided({ signature: 's' }) },
+        { type: 'opaque', ...provided({ type: 'brand_new' }) },
+      ],
+    },
   ];
   await here.reply(requestOf({ messages }), signal);
   server.close();
   const marks = { cache_control: { type: 'ephemeral' } };
+  const thinking = { type: 'thinking', thinking: 't', signature: 's' };
   expect((JSON.parse(sent) as { messages: unknown }).messages).toEqual([
     messages[0],
     { role: 'assistant', content: [{ type: 'text', text: 'Hm', ...marks }, thinking, { type: 'brand_new' }] },

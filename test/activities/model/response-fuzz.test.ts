@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toFailure } from '../../../activities/failure';
+import type { ModelAnswer } from '../../../activities/dependencies';
+import { type ApiBlock, toApiMessages } from '../../../activities/model/anthropic-blocks';
 import { createAnthropicModel } from '../../../activities/model/anthropic-model';
 import { canonicalJson, isFailureType, mapWithLimit, redactSecrets } from '../../../domain/kernel';
-import { judgeReply, type Message, usageSchema, withEstimatedUsage } from '../../../domain/model';
-import { whyNotRun } from '../../../domain/model';
+import { isToolCall, judgeReply, toMessages, usageSchema, whyNotRun, withEstimatedUsage } from '../../../domain/model';
 import { validateMessages, validateToolPairs } from '../../../testing/scripted-model/validate/messages';
 import { hostileResponse } from './hostile-generator';
 import { requestOf, signal, writeFile } from './support';
@@ -26,33 +27,36 @@ function encodeFailure(error: unknown): void {
 }
 
 /** Puts an accepted answer into a conversation and checks it as strictly as the API would. */
-function sendBack(answer: {
-  readonly content: readonly { readonly type: string }[];
-  readonly stopReason: string;
-}): void {
-  const stored = JSON.parse(canonicalJson(answer)) as { content: Message['content']; stopReason: string };
-  // Blocks of unknown types are sent back unchanged.
-  const known = stored.content.filter(({ type }) => ['text', 'tool_use', 'thinking', 'tool_result'].includes(type));
-  const results = known.flatMap(({ type, id }) =>
-    type === 'tool_use'
-      ? [
-          {
-            type: 'tool_result',
-            tool_use_id: id,
-            content: typeof id === 'string' ? whyNotRun(stored, id) : '',
-            is_error: true,
-          },
-        ]
-      : [],
+function sendBack({ content, stopReason }: Pick<ModelAnswer, 'content' | 'stopReason'>): void {
+  const stored = JSON.parse(canonicalJson({ content, stopReason })) as Pick<ModelAnswer, 'content' | 'stopReason'>;
+  const results = stored.content
+    .filter(isToolCall)
+    .map(({ id }) => ({ callId: id, isError: true, text: whyNotRun(stored, id) }));
+  const messages = toMessages(
+    [
+      { kind: 'opening', firstMessage: 'Begin.', model: request.settings },
+      { kind: 'reply', content: stored.content },
+      { kind: 'toolResults', results },
+      { kind: 'note', text: 'Go on.' },
+    ],
+    request.settings,
   );
-  const reply = known.length === 0 ? [] : [{ role: 'assistant', content: known.map(withoutExtras) }];
-  const rest = [...results, { type: 'text', text: 'Go on.' }];
-  validateToolPairs(validateMessages([...request.messages, ...reply, { role: 'user', content: rest }]));
+  // Blocks of unknown types are sent back unchanged.
+  const isKnown = ({ type }: ApiBlock): boolean => ['text', 'tool_use', 'thinking', 'tool_result'].includes(type);
+  const sent = toApiMessages(messages)
+    .map((message) => ({ ...message, content: message.content.filter(isKnown).map(withoutExtras) }))
+    .filter((message) => message.content.length > 0);
+  validateToolPairs(validateMessages(sent));
 }
 
 /** The generator adds fields that the API does not know. They are left out here. */
-function withoutExtras(block: Message['content'][number]): unknown {
-  const fields = { text: ['text'], tool_use: ['id', 'name', 'input'], thinking: ['thinking', 'signature'] }[block.type];
+function withoutExtras(block: ApiBlock): unknown {
+  const fields = {
+    text: ['text'],
+    tool_use: ['id', 'name', 'input'],
+    thinking: ['thinking', 'signature'],
+    tool_result: ['tool_use_id', 'is_error', 'content'],
+  }[block.type];
   return { type: block.type, ...Object.fromEntries((fields ?? []).map((name) => [name, block[name]])) };
 }
 

@@ -47,7 +47,7 @@ function agent(workflowId: string, at: number): ReportAgent {
     segments: [
       { kind: 'model', from: startedAt, to: startedAt + 9_000, label: `turn 1: ${hostile}`, isError: false },
       { kind: 'tool', from: startedAt + 9_000, to: startedAt + 14_000, label: hostile, isError: at === 3 },
-      { kind: 'model', from: startedAt + 14_000, to: startedAt + 29_000, label: 'turn 2: end_turn', isError: false },
+      { kind: 'model', from: startedAt + 14_000, to: startedAt + 29_000, label: 'turn 2: done', isError: false },
     ],
     tools: { [hostile]: 2, read_file: 7 },
     microUsd: 123_456,

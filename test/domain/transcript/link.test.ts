@@ -1,14 +1,16 @@
+import type { Json } from '../../../domain/kernel';
 import { encodeLink, parseLink, type TranscriptLink } from '../../../domain/transcript';
 
 const prev = { hash: 'b'.repeat(64), bytes: 3, mediaType: 'application/json' };
 const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-const input = JSON.parse('{"__proto__":{"a":1},"b":[1,2]}') as unknown;
+const input = JSON.parse('{"__proto__":{"a":1},"b":[1,2]}') as Json;
+const block = { type: 'toolCall' as const, id: 'c', name: 'n', input };
 const link: TranscriptLink = {
   v: 1,
   index: 1,
   prev,
   entries: [
-    { kind: 'reply', content: [{ type: 'tool_use', input }], stopReason: 'tool_use', usage, model: 'm' },
+    { kind: 'reply', content: [block], stopReason: 'toolCalls', usage, model: 'm' },
     { kind: 'note', from: 'engine', text: 'line\nline \ud83d\ude00 \ud800' },
   ],
 };

@@ -22,7 +22,7 @@ export const opening: OpeningEntry = {
 
 export function reply(text: string): ReplyEntry {
   const usage = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };
-  return { kind: 'reply', content: [{ type: 'text', text }], stopReason: 'end_turn', usage, model: 'some-model' };
+  return { kind: 'reply', content: [{ type: 'text', text }], stopReason: 'done', usage, model: 'some-model' };
 }
 
 /** A tool result as an activity would return it, and as it should be read back. */

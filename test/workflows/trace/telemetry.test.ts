@@ -133,9 +133,8 @@ describe('a worker with metrics and traces', () => {
       const kinds = ['input', 'cache_read', 'cache_write'].map((one) => Number(attributes[`baton.tokens.${one}`]));
       expect(attributes['gen_ai.usage.input_tokens']).toBe(kinds.reduce((sum, tokens) => sum + tokens, 0));
     }
-    const reasons = named('baton.turn').map(({ attributes }) => attributes['gen_ai.response.finish_reasons']);
-    expect(reasons).toHaveLength(4);
-    for (const reason of reasons) expect(reason).toEqual([expect.any(String)]);
+    const reasons = named('baton.turn').flatMap(({ attributes }) => attributes['gen_ai.response.finish_reasons']);
+    expect(reasons.sort()).toEqual(['stop', 'stop', 'tool_call', 'tool_call']);
   });
 
   test('contains nothing that users, models and tools wrote', () => {

@@ -10,13 +10,12 @@ test('only an answer in XML has a stop sequence', () => {
 test('the stop sequence is restored, and the answer is accepted', () => {
   const whole = respond(`<goal>g</goal>${step}`);
   const cut = whole.slice(0, -'</response>'.length);
-  expect(restoreStopSequence(plan, cut, 'stop_sequence')).toBe(whole);
-  expect(checkOutput(plan, restoreStopSequence(plan, cut, 'stop_sequence')).ok).toBe(true);
+  expect(restoreStopSequence(plan, cut)).toBe(whole);
+  expect(checkOutput(plan, restoreStopSequence(plan, cut)).ok).toBe(true);
 });
 
-test('an answer that ended without a stop sequence is unchanged', () => {
-  expect(restoreStopSequence(plan, 'text', 'end_turn')).toBe('text');
-  expect(restoreStopSequence({ json: { type: 'object' } }, '{}', 'stop_sequence')).toBe('{}');
+test('an answer that has no stop sequence is unchanged', () => {
+  expect(restoreStopSequence({ json: { type: 'object' } }, '{}')).toBe('{}');
 });
 
 test('the repair quotes the violation', () => {
