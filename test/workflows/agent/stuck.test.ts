@@ -1,8 +1,10 @@
+import { eventLine } from '../../../cli/agent/event-line';
 import { type AgentLimits, defaultLimits, repetitionNotice } from '../../../domain/agent';
 import { retryFailed } from '../../../client/operator/retry-failed';
 import { say, type Script, type ScriptedCall, scriptByTurn, useTool, useTools } from '../../../testing/scripted-model';
 import { batch } from '../../support/batches';
 import { depthOf, dispatch } from '../../support/delegation-script';
+import { collectEvents } from '../../support/events';
 import { failureOf } from '../../support/failures';
 import { Harness, type RunWishes } from '../../support/harness';
 import { newTexts } from '../../support/new-texts';
@@ -80,6 +82,12 @@ describe('an agent that repeats itself', () => {
     expect(failed).toMatchObject({ type: 'Agent.Stuck' });
     expect(failed.message).toContain('made the same 2 turns 6 times in a row');
     expect(asked).toHaveLength(12);
+    const events = await collectEvents(harness.client, handle);
+    const told = events.filter(({ kind }) => kind === 'agent.told');
+    expect(told).toMatchObject([
+      { turn: 9, text: expect.stringContaining('made the same 2 turns 4 times') as unknown },
+    ]);
+    expect(told.map(eventLine)[0]).toContain('told with turn 9: You made the same 2 turns');
   });
 
   test('goes on if it does something else after the notice, or if results change', async () => {
