@@ -17,6 +17,7 @@ import { resolveModel } from '../domain/model';
 import { formatDiagnostic } from '../domain/skill';
 import type { CliContext } from './context';
 import { type ModelFactsOptions, modelFactsOptions, modelNames, modelsFrom, pricesFrom } from './model/model-options';
+import { addNoticeOptions, type NoticeOptions, noticesFrom } from './notice-options';
 import {
   collectNames,
   collectPromptDefaults,
@@ -30,7 +31,7 @@ import {
 } from './options';
 
 /** Options of every command that starts a run. */
-export interface RunOptions extends ModelFactsOptions {
+export interface RunOptions extends ModelFactsOptions, NoticeOptions {
   readonly workspace?: string;
   readonly id?: string;
   readonly follow?: boolean;
@@ -69,7 +70,7 @@ export function runOptions(command: Command): Command {
     '-w, --workspace <dir>',
     'folder that the agent works on a copy of (default: none)',
   );
-  return addOperatorOptions(addBudgetOptions(addModelOptions(withFolder)))
+  return addOperatorOptions(addNoticeOptions(addBudgetOptions(addModelOptions(withFolder))))
     .option('--id <id>', 'run id (default: made from the time); an existing run with this id is attached to')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON');
@@ -101,6 +102,8 @@ const optionNames: Readonly<Record<string, string>> = {
   'limits.maxParallel': '--max-parallel',
   'limits.maxPromptBytes': '--max-prompt-bytes',
   'model.fallback': '--fallback',
+  'limits.maxRepeats': '--max-repeats',
+  notices: '--notices',
   'handoff.at': '--handoff-at',
   'handoff.max': '--max-handoffs',
   holdMs: '--hold-timeout',
@@ -209,8 +212,10 @@ async function agentSettings(
       maxChildren: options.maxChildren,
       maxParallel: options.maxParallel,
       maxPromptBytes: options.maxPromptBytes,
+      maxRepeats: options.maxRepeats,
     },
     handoff,
+    ...noticesFrom(options),
     onFailure: (options.hold ?? terminal.isInteractive) ? 'hold' : 'report',
     ...(options.holdTimeout === undefined ? {} : { holdMs: options.holdTimeout }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),

@@ -6,11 +6,15 @@ export const counters = {
   parked: 'baton_parked_total',
 } as const;
 
-/** Span names by workflow type and activity type. Every other type has the span `baton.` followed by its name. */
+/**
+ * Baton's own names of spans, by workflow type and activity type. Every other type has the name `baton.` followed by it.
+ * Spans that gen-ai.ts has a name for have this one as an attribute.
+ */
 export const spanNames: Readonly<Record<string, string>> = {
   runWorkflow: 'baton.run',
   delegationWorkflow: 'baton.delegation',
   sessionWorkflow: 'baton.session',
+  relayWorkflow: 'baton.relay',
   callModel: 'baton.turn',
   executeTool: 'baton.tool',
 };
@@ -22,7 +26,7 @@ export const spanNames: Readonly<Record<string, string>> = {
 export const traceHeader = '_tracer-data';
 
 /** Attributes of a span. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** A finished span as plain data, as it leaves the workflow sandbox. Times are those of the history. */
 export interface FinishedSpan {
@@ -33,6 +37,11 @@ export interface FinishedSpan {
   readonly startedAt: string;
   readonly endedAt: string;
   readonly attributes: SpanAttributes;
+  /**
+   * What users, models and tools wrote, by attribute: JSON in which a text may be `{text}`, or `{ref}` if it is in the
+   * store. The worker drops it unless it was told to record contents.
+   */
+  readonly contents: Readonly<Record<string, unknown>>;
   /** Failure type, if something failed. The message is omitted because it may quote the user. */
   readonly failure?: string;
 }

@@ -249,7 +249,7 @@ function workflowOptions(options: BatonWorkerOptions) {
     ...(traces && 'workflowsPath' in code
       ? { interceptors: { ...interceptors, workflowModules: [...traces.workflowModules] } }
       : {}),
-    ...(traces ? { sinks: traces.sinks } : {}),
+    ...(traces ? { sinks: traces.sinks({ store: options.store, redact: redactorFor(options.redact) }) } : {}),
     ...(stickyTimeoutMs === undefined ? {} : { stickyQueueScheduleToStartTimeout: stickyTimeoutMs }),
   } satisfies Partial<WorkerOptions>;
 }

@@ -72,5 +72,5 @@ export type { RedactSettings } from './redact';
 export type { BatonWorker } from './worker-group';
 export type { WorkerSlots } from '../temporal-config/task-queues';
 export { runWorker, type WorkerEnvironment } from './run-worker';
-export type { Traces } from './telemetry';
+export type { TraceOptions, Traces } from './telemetry';
 export { traceTo } from './run-worker';

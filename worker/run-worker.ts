@@ -22,7 +22,7 @@ import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
 import { plainLogger } from './plain-logger';
 import { redactorFor, type RedactSettings } from './redact';
-import type { Traces } from './telemetry';
+import type { TraceOptions, Traces } from './telemetry';
 
 /** Options of `runWorker`. */
 export interface WorkerEnvironment {
@@ -87,7 +87,8 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const store = await openFileStore(settings.storeDir);
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
-  const traces = settings.tracesUrl === undefined ? undefined : await traceTo(settings.tracesUrl, log);
+  const { tracesUrl, traceContents: contents } = settings;
+  const traces = tracesUrl === undefined ? undefined : await traceTo(tracesUrl, log, { contents });
   try {
     const worker = await createBatonWorker({
       connection,
@@ -229,9 +230,10 @@ async function prepareNamespace(client: Client, namespace: string, log: (line: s
 /**
  * Sends traces by OTLP over HTTP to a collector at `url`. Pass the result as the worker option `traces`, and call its
  * `close` after the worker has stopped. `log` is called when sending starts to fail, and when it works again.
- * OpenTelemetry is loaded only here, so that a worker without traces does not wait for it.
+ * OpenTelemetry is loaded only here, so that a worker without traces does not wait for it. Spans have no contents unless
+ * `options` say so.
  */
-export async function traceTo(url: string, log: (line: string) => void): Promise<Traces> {
+export async function traceTo(url: string, log: (line: string) => void, options: TraceOptions = {}): Promise<Traces> {
   const telemetry = await import('./telemetry.js');
-  return telemetry.openOtlpTraces(url, log);
+  return telemetry.openOtlpTraces(url, log, options);
 }

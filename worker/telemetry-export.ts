@@ -1,6 +1,7 @@
-import { type HrTime, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { type Attributes, type HrTime, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { genAi, genAiOperations } from '../temporal-config/gen-ai';
 import type { FinishedSpan } from '../temporal-config/names';
 
 /** Reports once that spans are lost, and once that they are sent again. Runs are not affected. */
@@ -39,7 +40,7 @@ export function toReadableSpan(
   const { name, traceId, spanId, parentSpanId, failure } = span;
   return {
     name,
-    kind: SpanKind.INTERNAL,
+    kind: span.attributes[genAi.operation] === genAiOperations.chat ? SpanKind.CLIENT : SpanKind.INTERNAL,
     spanContext: () => ({ traceId, spanId, traceFlags: 1 }),
     ...(parentSpanId === undefined ? {} : { parentSpanContext: { traceId, spanId: parentSpanId, traceFlags: 1 } }),
     startTime: toHrTime(start),
@@ -47,7 +48,7 @@ export function toReadableSpan(
     duration: toHrTime(end - start),
     ended: true,
     status: failure === undefined ? { code: SpanStatusCode.OK } : { code: SpanStatusCode.ERROR, message: failure },
-    attributes: { ...span.attributes, temporalWorkflowId: workflowId, run_id: runId },
+    attributes: { ...attributesOf(span), temporalWorkflowId: workflowId, run_id: runId },
     links: [],
     events: [],
     droppedAttributesCount: 0,
@@ -56,6 +57,12 @@ export function toReadableSpan(
     resource,
     instrumentationScope: { name: 'baton' },
   };
+}
+
+/** Copies lists, which OpenTelemetry's types want to be mutable. */
+function attributesOf({ attributes }: FinishedSpan): Attributes {
+  const entries = Object.entries(attributes);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]));
 }
 
 function toHrTime(milliseconds: number): HrTime {

@@ -6,14 +6,16 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runIdOf } from '../domain/kernel';
 import type { TraceSinks } from '../temporal-config/names';
 import { traceAttempts } from './telemetry-attempts';
+import { contentAttributes, type ContentSource } from './telemetry-contents';
 import { reportExportFailures, toReadableSpan } from './telemetry-export';
 
 /** The parts of a worker that tracing consists of. */
 export interface Traces {
-  /** Receives spans from workflow code. */
-  readonly sinks: InjectedSinks<TraceSinks>;
+  /** Receives spans from workflow code. `source` is used only if contents are recorded. */
+  sinks(source: ContentSource): InjectedSinks<TraceSinks>;
   /** Creates the span of each activity attempt. */
   readonly activity: ActivityInterceptorsFactory;
   /**
@@ -24,13 +26,19 @@ export interface Traces {
   close(): Promise<void>;
 }
 
+/** Options of traces. */
+export interface TraceOptions {
+  /** Whether spans contain what users, models and tools wrote, without secrets and cut. Default: false. */
+  readonly contents?: boolean;
+}
+
 /** Sends traces by OTLP over HTTP. The exporter reads headers for the collector from OTEL_EXPORTER_OTLP_HEADERS. */
-export function openOtlpTraces(url: string, log: (line: string) => void): Traces {
-  return openTraces(reportExportFailures(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }), url, log));
+export function openOtlpTraces(url: string, log: (line: string) => void, options: TraceOptions = {}): Traces {
+  return openTraces(reportExportFailures(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }), url, log), options);
 }
 
 /** Sends traces to any exporter. The first one opened in a process also exports the spans that tools create. */
-function openTraces(exporter: SpanExporter): Traces {
+function openTraces(exporter: SpanExporter, { contents = false }: TraceOptions): Traces {
   // Names from the environment (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) take precedence over this default.
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'baton-worker' }))
@@ -44,15 +52,16 @@ function openTraces(exporter: SpanExporter): Traces {
   );
   const tracer = provider.getTracer('baton');
   return {
-    sinks: {
+    sinks: (source) => ({
       batonTraces: {
         finished: {
-          fn: (info, span) => {
-            processor.onEnd(toReadableSpan(info, span, resource));
+          fn: async (info, span) => {
+            const more = contents ? await contentAttributes(source, runIdOf(info.workflowId) ?? '', span) : {};
+            processor.onEnd(toReadableSpan(info, { ...span, attributes: { ...span.attributes, ...more } }, resource));
           },
         },
       },
-    },
+    }),
     activity: (activity) => traceAttempts(activity, tracer),
     workflowModules: [require.resolve('../workflows/trace/interceptors')],
     close: () => within(closingMs, provider.shutdown()),

@@ -9,6 +9,7 @@ import {
   isToolCall,
   isUnreadableInput,
   type ModelReply,
+  parseModelName,
   stepAfterReply,
   toMessages,
   type ToolCallBlock,
@@ -70,7 +71,10 @@ export async function callModel(
     const answer = await requestReply({ model, journal, signal }, request, paid);
     if (input.insteadOf !== undefined) await recordReplaced(runStore, input);
     const appended = await transcripts.append(transcript, [...newEntries, replyEntry(answer)]);
-    const reply = await summarize(runStore, appended, answer, input.closing);
+    const reply = {
+      ...(await summarize(runStore, appended, answer, input.closing)),
+      ...responseModel(request, answer),
+    };
     if (input.closing === undefined && stepAfterReply(reply) === 'answer')
       await putFinalRecord(runStore, input.identity, {
         agent: callingAgent(),
@@ -174,6 +178,11 @@ async function summarize(
     usage: answer.usage,
     ...(answer.lastUsage === undefined ? {} : { lastUsage: answer.lastUsage }),
   };
+}
+
+/** Omitted in the usual case, because history has one per turn. */
+function responseModel({ settings }: ModelRequest, { model }: ModelAnswer): Pick<ModelReply, 'responseModel'> {
+  return model === settings.name || model === parseModelName(settings.name).model ? {} : { responseModel: model };
 }
 
 /** A call that was cut off at the output limit is passed on, because the workflow explains it to the model. */

@@ -16,6 +16,11 @@ export interface ToolContext {
   readonly slices: Readonly<Record<string, readonly unknown[]>>;
   /** Workflow id of the calling agent, as written to session records. */
   readonly agent: string;
+  /**
+   * Idempotency key of this call, a UUID. The same at every attempt, on every worker, and after a reset that repeats the
+   * call; different for every other call, also if the model makes the same one again. Send it to APIs that accept one.
+   */
+  readonly key: string;
   /** Maximum bytes of the result. The engine cuts a longer one, so a tool that returns parts should stop before. */
   readonly maxResultBytes?: number;
   /** Paths that other agents changed since this agent last read them. Default: none. */

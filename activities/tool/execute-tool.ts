@@ -4,7 +4,7 @@ import { maxToolResultBytes, minToolResultBytes } from '../../domain/handoff';
 import { DomainError, redactSecrets } from '../../domain/kernel';
 import { artifactsSlice, recordsOf } from '../../domain/session';
 import { maxPayloadBytes, mediaTypes, type RunStore, StoreError } from '../../domain/store';
-import type { SessionEvent, ToolResult } from '../../domain/tool';
+import { callKey, type SessionEvent, type ToolResult } from '../../domain/tool';
 import { measurePayload, readSpilled, spillText } from '../../store/blobs';
 import { Attempt } from '../attempt';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
@@ -44,6 +44,8 @@ export async function executeTool(
     artifacts,
     slices,
     agent,
+    // A call that was scheduled by an earlier version has none.
+    key: call.key ?? callKey({ execution: agent, call: 0, try: 0 }, 0, call),
     maxResultBytes: limit.maxBytes,
     unseen,
   };

@@ -43,6 +43,7 @@ function describeEvent(event: EventBody): string {
     case 'agent.resumed':
     case 'agent.steered':
       return describeOperatorEvent(event);
+    case 'agent.told':
     case 'turn.withheld':
     case 'model.replaced':
     case 'answer.refused':
@@ -131,6 +132,8 @@ type LimitEvent = Exclude<WorkEvent, { kind: 'turn' | 'tool' }>;
 /** Describes an event of an agent's work other than a turn or a tool call. */
 function describeWorkEvent(event: LimitEvent): string {
   switch (event.kind) {
+    case 'agent.told':
+      return `told with turn ${event.turn}: ${event.text}`;
     case 'turn.withheld':
       return `turn ${event.turn}: model call not made (${event.reason}): ${event.message}`;
     case 'model.replaced':

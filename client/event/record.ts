@@ -103,6 +103,8 @@ export type WorkEvent =
       readonly to: string;
       readonly failure: Failure;
     }
+  /** The engine told the agent that a resource runs low, or that it repeats itself. */
+  | { readonly kind: 'agent.told'; readonly turn: number; readonly text: string }
   /** A final message or a handoff did not have the required format. */
   | { readonly kind: 'answer.refused' | 'handoff.refused'; readonly violation: string }
   /** The conversation was replaced. The agent continues from the artifact, in a new execution. */

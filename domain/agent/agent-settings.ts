@@ -30,20 +30,27 @@ const agentLimitsSchema = z.strictObject({
     .min(1_024)
     .max(64 * 1024 * 1024)
     .optional(),
+  /**
+   * How often an agent may make the same calls with the same results, in a row, before it is told, and stopped if it goes
+   * on; 0 for any number. It gets its default when the run is opened: without it, as in runs that an earlier version
+   * opened, repetitions are not counted.
+   */
+  maxRepeats: z.int().min(0).max(1_000).optional(),
 });
 /** Limits of an agent and of every agent below it. */
 export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
 
 /**
  * Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently, and
- * prompts of 2 MiB.
+ * prompts of 2 MiB. An agent is told when it has repeated itself 4 times.
  */
-export const defaultLimits: AgentLimits & { readonly maxPromptBytes: number } = {
+export const defaultLimits: AgentLimits & { readonly maxPromptBytes: number; readonly maxRepeats: number } = {
   maxTurns: 100,
   maxDepth: 3,
   maxChildren: 1_000,
   maxParallel: 32,
   maxPromptBytes: 2 * 1024 * 1024,
+  maxRepeats: 4,
 };
 
 /** Returns the maximum bytes of a delegation's prompt. */
@@ -106,6 +113,11 @@ export const agentSettingsSchema = z.strictObject({
     .max(30 * 24 * 60 * 60 * 1_000)
     .optional(),
   handoff: handoffSettingsSchema.optional(),
+  /**
+   * Shares left of the budget, the turns and the context window at which an agent is told about it, once each. Default:
+   * `defaultNotices`; empty for none.
+   */
+  notices: z.array(z.number().gt(0).lt(1)).max(10).optional(),
   /** Maximum spending of the agent and everything below it. */
   budget: allowanceSchema.optional(),
   /** Prices by model name, for models that Baton has no price for or that have a different price. */
@@ -150,7 +162,10 @@ export function completeSettings(
   const models = joinCatalogs(known, requested.models);
   const model = completeModel(requested.model ?? {}, preferred, models);
   if (!areComplete(requested)) requirePrice(model.name, requested.budget, requested.prices, models);
-  return settingsOf(withDefaults({ ...requested, ...(models === undefined ? {} : { models }) }, model));
+  const { limits, ...settings } = settingsOf(
+    withDefaults({ ...requested, ...(models === undefined ? {} : { models }) }, model),
+  );
+  return { ...settings, limits: { ...limits, maxRepeats: limits.maxRepeats ?? defaultLimits.maxRepeats } };
 }
 
 /** Whether settings differ from those that were requested: a default, a model or what is known of it was added. */
@@ -162,7 +177,9 @@ export function addsToRequest(requested: RequestedSettings, { model, models }: A
 /** Whether settings lack nothing that has a default. */
 export function areComplete(requested: RequestedSettings): boolean {
   return (
-    modelSettingsSchema.safeParse(requested.model).success && agentLimitsSchema.safeParse(requested.limits).success
+    modelSettingsSchema.safeParse(requested.model).success &&
+    agentLimitsSchema.safeParse(requested.limits).success &&
+    requested.limits?.maxRepeats !== undefined
   );
 }
 
@@ -188,6 +205,7 @@ function withDefaults({ limits = {}, ...requested }: RequestedSettings, model: A
     maxChildren = defaultLimits.maxChildren,
     maxParallel = defaultLimits.maxParallel,
     maxPromptBytes = defaultLimits.maxPromptBytes,
+    ...others
   } = limits;
-  return { ...requested, model, limits: { maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes } };
+  return { ...requested, model, limits: { maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes, ...others } };
 }

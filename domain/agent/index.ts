@@ -67,6 +67,15 @@ export {
   wrongFormNotice,
 } from './progress';
 export {
+  afterTurn,
+  formatRepetition,
+  formatRepetitionNotice,
+  judgeRepetition,
+  type RepeatedTurns,
+  repeatedTurns,
+  repetitionNotice,
+} from './repetition';
+export {
   goalSchema,
   type OpenRunInput,
   parseOpenRun,

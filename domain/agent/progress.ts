@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Allowance, charge, type Ledger, openLedger, stricterCalls } from '../budget';
+import { type Allowance, charge, type Ledger, openLedger, stricterCalls, type Told } from '../budget';
 import {
   costOf,
   type FallbackRecord,
@@ -15,6 +15,7 @@ import type { Session } from '../session';
 import { type BlobRef, blobRefSchema } from '../store';
 import { callLimitsOf, pinnedAccessSchema, pinnedToolsSchema, type ToolOutcome } from '../tool';
 import type { WorkspaceState } from '../workspace';
+import type { Repetition } from './repetition';
 
 /** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
 export const openedAgentSchema = z.object({
@@ -96,6 +97,10 @@ export interface AgentProgress {
   readonly repairing: boolean;
   /** Models that another one replaced, oldest first; omitted when there are none. */
   readonly fallbacks?: readonly FallbackRecord[];
+  /** What this conversation has been told about resources that run low; omitted when nothing. */
+  readonly told?: Told;
+  /** How often the last turns were the same; omitted when the agent has not run tools yet, or is not watched. */
+  readonly repetition?: Repetition;
 }
 
 /** Returns the progress of an agent that has not called its model yet. */

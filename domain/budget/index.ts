@@ -23,10 +23,12 @@ export {
   type Ledger,
   openLedger,
   remainingAllowance,
+  remainingBudget,
   shortfallFor,
   shortfallForCall,
   shortfallMessage,
   totalSpent,
   unspentAllowance,
 } from './ledger';
+export { defaultNotices, lowResourcesNotice, type Notice, noticeAbout, type Resource, type Told } from './notices';
 export { forfeitReservation, reserve, settleReservation } from './reservation';

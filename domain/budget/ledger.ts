@@ -60,6 +60,17 @@ export function remainingAllowance(ledger: Ledger): Allowance {
   }, calls);
 }
 
+/** Returns the limit and the remainder of each limited dimension. */
+export function remainingBudget(
+  ledger: Ledger,
+): readonly { readonly name: Dimension; readonly limit: number; readonly left: number }[] {
+  const left = remainingAllowance(ledger);
+  return dimensions.flatMap((name) => {
+    const limit = ledger.allowance[name];
+    return limit === undefined ? [] : [{ name, limit, left: left[name] ?? 0 }];
+  });
+}
+
 function reservedCalls(tool: string, { reserved }: Ledger): number {
   return Object.values(reserved).reduce((sum, share) => sum + callsOf(share, tool), 0);
 }

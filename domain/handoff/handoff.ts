@@ -40,7 +40,8 @@ interface StoredHandoff {
 
 /** Returns the agent's progress after a handoff. Session, files and budget stay; the conversation starts over. */
 export function afterHandoff(progress: AgentProgress, stored: StoredHandoff, at: string): AgentProgress {
-  const { handoffs, changes, calls } = progress;
+  const { told: _told, repetition: _repetition, ...kept } = progress;
+  const { handoffs, changes, calls } = kept;
   const record: HandoffRecord = {
     number: handoffs.length + 1,
     artifact: stored.artifact.name,
@@ -50,7 +51,7 @@ export function afterHandoff(progress: AgentProgress, stored: StoredHandoff, at:
     at,
   };
   return {
-    ...progress,
+    ...kept,
     head: stored.head,
     handoffs: [...handoffs, record],
     occupancy: 0,

@@ -18,6 +18,8 @@ export const modelReplySchema = z.object({
   usage: usageSchema,
   /** Usage of the last request alone, when the reply took several. This is what fills the context window. */
   lastUsage: usageSchema.exactOptional(),
+  /** Name of the model that replied, as its provider reports it; omitted if it is the one that was requested. */
+  responseModel: z.string().exactOptional(),
 });
 export type ModelReply = Readonly<z.infer<typeof modelReplySchema>>;
 

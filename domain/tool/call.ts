@@ -11,6 +11,8 @@ export const toolCallSchema = z.object({
   input: spilledTextSchema,
   /** Number of delegations that a call of `dispatch_subagents` requests. */
   items: z.int().nonnegative().exactOptional(),
+  /** Idempotency key of the call. The workflow adds it before it runs the call. */
+  key: z.string().exactOptional(),
 });
 export type ToolCall = Readonly<z.infer<typeof toolCallSchema>>;
 

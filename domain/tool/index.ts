@@ -27,6 +27,7 @@ export {
   type ToolResult,
   toolResultSchema,
 } from './call';
+export { callKey } from './call-key';
 export {
   changeToolsActivity,
   type ChangeToolsInput,

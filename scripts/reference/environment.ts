@@ -58,6 +58,7 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
   ['BATON_WORKFLOW_SLOTS', '40', 'workflow tasks that a worker runs at the same time; at least 2'],
   ['BATON_METRICS_ADDRESS', 'no metrics', 'IP address and port at which a worker serves metrics for Prometheus'],
   ['BATON_TRACES_URL', 'no traces', 'URL to which a worker sends traces, over OTLP/HTTP'],
+  ['BATON_TRACE_CONTENTS', 'false', 'true: traces contain what users, models and tools wrote, without secrets and cut'],
   [
     'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     'none',

@@ -36,8 +36,18 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
   ['limits.maxChildren', '1,000', 'maximum delegations of one agent in total'],
   ['limits.maxParallel', '32', 'maximum delegations of one agent that run at the same time'],
   ['limits.maxPromptBytes', '2,097,152 (2 MiB)', "maximum bytes of a delegation's prompt; a longer one is refused"],
+  [
+    'limits.maxRepeats',
+    '4',
+    'how often an agent may make the same calls with the same results in a row before it is told, and then stopped; 0 for any number',
+  ],
   ['handoff.at', '0.6', 'share of the context window at which an agent hands off'],
   ['handoff.max', '8', 'maximum handoffs of one agent'],
+  [
+    'notices',
+    '`[0.25, 0.1]`',
+    'shares left of the budget, the turns and the context window at which an agent is told about it; empty for none',
+  ],
   ['budget.tokens', 'unbounded', 'maximum tokens, of all kinds, that the root agent and everything below it may spend'],
   ['budget.microUsd', 'unbounded', 'maximum cost, in millionths of a US dollar'],
   [

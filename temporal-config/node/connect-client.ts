@@ -6,6 +6,7 @@ import {
   makeGrpcRetryInterceptor,
 } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callerTrace } from './caller-trace';
 import type { ResolvedConnection } from './connection';
 import { connectionFailed, requireLocalListener } from './connection-failure';
 
@@ -56,7 +57,7 @@ export async function connectClient(
   } catch (error) {
     throw await connectionFailed(target, error);
   }
-  const client = new Client({ ...extras, connection, namespace: target.namespace });
+  const client = new Client({ ...extras, interceptors: withTrace(extras), connection, namespace: target.namespace });
   return {
     client,
     connection,
@@ -65,6 +66,12 @@ export async function connectClient(
       await connection.close();
     },
   };
+}
+
+/** Adds the interceptor that continues the caller's trace. */
+function withTrace({ interceptors = {} }: ClientExtras): NonNullable<ClientExtras['interceptors']> {
+  const { workflow = [] } = interceptors;
+  return Array.isArray(workflow) ? { ...interceptors, workflow: [...workflow, callerTrace] } : interceptors;
 }
 
 /**

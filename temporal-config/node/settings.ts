@@ -56,6 +56,8 @@ export interface Settings {
   readonly metricsAddress: string | undefined;
   /** URL to which a worker sends traces. BATON_TRACES_URL or OpenTelemetry's own variables; undefined for no traces. */
   readonly tracesUrl: string | undefined;
+  /** Whether traces contain what users, models and tools wrote. BATON_TRACE_CONTENTS; default: false. */
+  readonly traceContents: boolean;
 }
 
 /** Limits of a workspace, and exceptions from what is left out. */
@@ -104,6 +106,7 @@ const workflowSlots = {
   schema: slots.schema.refine((value) => value >= 2),
 };
 const logLevel = { allowed: 'DEBUG, INFO, WARN or ERROR', schema: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']) };
+const yesOrNo = { allowed: 'true or false', schema: z.enum(['true', 'false']).transform((text) => text === 'true') };
 const url = {
   allowed: 'an http or https address without user name or password',
   schema: z.url({ protocol: /^https?$/ }).refine((text) => {
@@ -152,6 +155,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     tracesUrl:
       read('BATON_TRACES_URL', url) ??
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
+    traceContents: read('BATON_TRACE_CONTENTS', yesOrNo) ?? false,
   };
 }
 

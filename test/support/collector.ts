@@ -5,10 +5,13 @@ interface OtlpValue {
   readonly stringValue?: string;
   readonly intValue?: number;
   readonly boolValue?: boolean;
+  readonly arrayValue?: { readonly values: readonly OtlpValue[] };
 }
 
 interface OtlpSpan {
   readonly name: string;
+  /** 1: internal, 3: client. */
+  readonly kind: number;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -23,7 +26,16 @@ interface OtlpRequest {
 }
 
 export interface CollectedSpan extends Omit<OtlpSpan, 'attributes'> {
-  readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly attributes: Readonly<Record<string, string | number | boolean | readonly unknown[] | undefined>>;
+}
+
+/** Baton's own name of a span, whatever else it is called. */
+export function ownName({ name, attributes }: CollectedSpan): string {
+  return String(attributes['baton.span'] ?? name);
+}
+
+function valueOf(value: OtlpValue): unknown {
+  return value.arrayValue === undefined ? Object.values(value)[0] : value.arrayValue.values.map(valueOf);
 }
 
 /** Receives traces as a collector would, by OTLP over HTTP, and records them. */
@@ -55,7 +67,7 @@ export class Collector {
 
   private take({ resourceSpans }: OtlpRequest): void {
     for (const span of resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))) {
-      const attributes = span.attributes.map(({ key, value }) => [key, Object.values(value)[0] as unknown] as const);
+      const attributes = span.attributes.map(({ key, value }) => [key, valueOf(value)] as const);
       this.spans.push({ ...span, attributes: Object.fromEntries(attributes) as CollectedSpan['attributes'] });
     }
   }

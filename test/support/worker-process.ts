@@ -11,6 +11,8 @@ export interface WorkerFaults {
   readonly dieAtCall?: number;
   /** Lose every other response to its Updates. */
   readonly losesAnswers?: boolean;
+  /** Address of a booking server, for which the worker gets a tool. */
+  readonly bookingUrl?: string;
 }
 
 /** Starts a worker for the harness's runs in a separate process; resolves once it is polling. */

@@ -15,6 +15,7 @@ import { foldPendingChanges, hasUnfoldedChanges } from '../workspace/mount-and-f
 import { activityOptions, type Agent, storeLocation } from './agent';
 import { type Answered, type ContinuesAsNew, endExecution } from './agent-lifecycle';
 import { callModel, ContextWindowFull } from './call-model';
+import { watchRepetition } from './watch-repetition';
 
 /** The answer of the model, and its length. */
 export interface AgentAnswer extends Answered {
@@ -49,11 +50,13 @@ async function takeTurn(agent: Agent): Promise<AgentAnswer | ContinuesAsNew | un
     case 'runTools':
       agent.report('running tools', reply.toolCalls.map(({ name }) => name).join(', '));
       await runTools(agent, reply.toolCalls);
-      return undefined;
+      break;
     default:
       agent.progress = afterCutReply(agent.progress, reply);
-      return undefined;
   }
+  const stopped = watchRepetition(agent, reply.toolCalls);
+  if (stopped !== undefined) await stopped;
+  return undefined;
 }
 
 /**

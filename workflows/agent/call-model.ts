@@ -1,6 +1,7 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { afterFailedCall, afterReply, type AgentProgress, type CallModelInput } from '../../domain/agent';
+import { lowResources, withTold } from '../../domain/handoff';
 import { DomainError } from '../../domain/kernel';
 import { type CallRefused, isCallRefused, type ModelReply, type Usage } from '../../domain/model';
 import { modelCallOptions } from '../../temporal-config/activity-options';
@@ -37,15 +38,17 @@ export async function callModel(agent: Agent, { closing }: CallOptions = {}): Pr
     throw failure('Agent.TurnLimit', `No answer within ${maxTurns} turns.`);
   agent.report(closing === undefined ? 'thinking' : 'handing over', `${settings.model.name}, turn ${turn}`);
   const steering = closing === undefined ? inbox.state.steering : [];
+  const notice = closing === undefined ? lowResources(settings, progress) : undefined;
+  const notes = notice?.text === undefined ? progress.notes : [...progress.notes, notice.text];
   const request: CallModelInput = {
     ...storeLocation(agent),
     head: progress.head,
     outcomes: progress.outcomes,
-    notes: progress.notes,
+    notes,
     identity: { execution: workflowInfo().firstExecutionRunId, call: progress.calls, try: progress.tries },
     ...optional('steering', steering.length > 0 ? steering : undefined),
     ...optional('changes', progress.changesTold ? undefined : progress.changes),
-    ...optional('admission', callLimits(agent, closing)),
+    ...optional('admission', callLimits(agent, notes, closing)),
     ...optional('closing', closing),
     ...optional('insteadOf', replacedModels(agent)),
   };
@@ -59,6 +62,7 @@ export async function callModel(agent: Agent, { closing }: CallOptions = {}): Pr
   if (isCallRefused(reply)) throw refusalOf(agent, reply);
   inbox.removeDelivered(steering.length);
   chargeTo(agent, reply.usage, (before) => afterReply(before, reply, priceFor(settings)));
+  if (notice !== undefined) agent.progress = withTold(agent.progress, notice.told);
   return reply;
 }
 

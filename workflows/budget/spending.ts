@@ -33,14 +33,18 @@ export function priceFor({ model, prices, models }: AgentSettings): Price | unde
 
 /**
  * Returns the limits that the next call might exceed, by an upper bound of its size. Its tokens are then counted before
- * the call is made. Undefined when no limit is within reach.
+ * the call is made. Undefined when no limit is within reach. `notes` are what the engine tells the model with the call.
  */
-export function callLimits(agent: Agent, closing: true | undefined): CallModelInput['admission'] {
+export function callLimits(
+  agent: Agent,
+  notes: readonly string[],
+  closing: true | undefined,
+): CallModelInput['admission'] {
   const { settings, progress } = agent;
   const { model } = settings;
   const price = priceFor(settings);
   refuseUnpriced(agent, price);
-  const estimate = nextCall(agent);
+  const estimate = nextCall(agent, notes);
   const tokens = estimate.tokens - model.maxTokens;
   const isNewConversation = progress.occupancy === 0;
   // A new conversation can't be handed off, so it may fill the context window up to the room for a reply.
@@ -67,8 +71,8 @@ function conversationTokens({ occupancy, changes, changesTold }: AgentProgress):
 }
 
 /** Returns an upper bound for the agent's next call. */
-function nextCall({ settings, progress, inbox }: Agent): Estimate {
-  const { opened, occupancy, outcomes, notes, head } = progress;
+function nextCall({ settings, progress, inbox }: Agent, notes = progress.notes): Estimate {
+  const { opened, occupancy, outcomes, head } = progress;
   // A conversation without a call still has to send its opening, which after a handoff contains the handoff.
   const opening = occupancy === 0 ? head.bytes : 0;
   const noteBytes = [...notes, ...inbox.state.steering].reduce((sum, text) => sum + 2 * text.length, 0);

@@ -1,9 +1,10 @@
-import { isCancellation, proxyActivities } from '@temporalio/workflow';
+import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { ExecuteToolInput } from '../../domain/agent';
 import type { DeliveredToolResult, NamedDelivery } from '../../domain/delegation';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import {
+  callKey,
   dispatchSubagentsName,
   failedResult,
   isDispatchTool,
@@ -32,7 +33,8 @@ import { requestTool } from './request-tool';
 import { refuseRestricted } from './restricted-call';
 
 /** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
-export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promise<void> {
+export async function runTools(agent: Agent, requested: readonly ToolCall[]): Promise<void> {
+  const calls = withKeys(agent, requested);
   if (agent.shared?.isBehind === true) await joinSession(agent, agent.shared);
   const plan = planDelegations(agent, calls);
   const ended = await Promise.allSettled(calls.map((call) => runCall(agent, plan, call)));
@@ -45,6 +47,21 @@ export async function runTools(agent: Agent, calls: readonly ToolCall[]): Promis
     lost === undefined ? results : results.map((result) => withLoss(result, lost)),
   );
   if (applied !== undefined) await applied;
+}
+
+/**
+ * Adds the idempotency keys to the calls that activities run. Called before anything is awaited, because an operator's
+ * retry of a step of this turn raises the number of tries.
+ */
+function withKeys({ progress }: Agent, calls: readonly ToolCall[]): readonly ToolCall[] {
+  const reply = {
+    execution: workflowInfo().firstExecutionRunId,
+    call: progress.calls - 1,
+    try: progress.tries,
+  };
+  return calls.map((call, index) =>
+    isDispatchTool(call.name) || call.name === requestToolName ? call : { ...call, key: callKey(reply, index, call) },
+  );
 }
 
 /** Makes an agent's tools see everything that others have written to its shared session so far. */

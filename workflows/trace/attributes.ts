@@ -1,109 +1,181 @@
-import type { Payload } from '@temporalio/common';
-import { type Headers, workflowInfo } from '@temporalio/workflow';
-import { callModelActivity, executeToolActivity } from '../../domain/agent';
-import { sha256Hex } from '../../domain/kernel';
-import { type SpanAttributes, traceHeader } from '../../temporal-config/names';
-import { payloadConverter } from '../payload-converter';
+import { callModelActivity, executeToolActivity, openRunActivity, runWorkflowContract } from '../../domain/agent';
+import { delegationWorkflowContract } from '../../domain/delegation';
+import { parseModelName } from '../../domain/model';
+import { openRelayActivity, relayWorkflowContract } from '../../domain/relay';
+import { genAi, genAiFinishReason, genAiOperations, genAiProvider, toolErrorType } from '../../temporal-config/gen-ai';
+import { type SpanAttributes, spanNames } from '../../temporal-config/names';
+import { executionContents, modelContents, replyContents, toolContents, toolResultContents } from './contents';
+import { facts, type Facts } from './facts';
 
-/** Candidates for span attributes: names and numbers, never text that users or models wrote. */
-type Facts = Readonly<Record<string, unknown>>;
-
-/** Attributes of an execution, read from its input. A client may start one with any input. */
-export function executionAttributes(start: unknown): SpanAttributes {
-  const { runId, delegationId, depth, promptNs, promptKey, model } = facts(start);
-  return present({
-    'baton.run_id': runId,
-    'baton.delegation_id': delegationId,
-    'baton.depth': depth,
-    'baton.prompt':
-      typeof promptNs === 'string' && typeof promptKey === 'string' ? `${promptNs}/${promptKey}` : undefined,
-    'baton.model': facts(model)['name'],
-  });
+/** What is known about a span at one of its ends. */
+export interface SpanFacts {
+  /** Its name in the conventions for generative AI; undefined if they have none. */
+  readonly name?: string;
+  readonly attributes: SpanAttributes;
+  /** What users, models and tools wrote. The worker drops it unless it was told to record it. */
+  readonly contents?: Facts;
+  /** Set when the work was done, but reports an error. */
+  readonly errorType?: string;
 }
 
-/** Attributes of an activity, read from its input. */
-export function activityAttributes(type: string, input: unknown): SpanAttributes {
-  const { identity, call } = facts(input);
-  if (type === callModelActivity.name) {
-    const { call: index } = facts(identity);
-    return present({ 'baton.turn': typeof index === 'number' ? index + 1 : undefined });
-  }
-  if (type !== executeToolActivity.name) return {};
-  const { name, id } = facts(call);
-  return present({ 'baton.tool': name, 'baton.tool_call_id': id });
+/** The agent of an execution, which its model calls and tools belong to. */
+export interface TracedAgent {
+  readonly attributes: SpanAttributes;
+  /** Settings of the model that its next call uses; empty while the worker has not chosen one. */
+  model: Facts;
 }
 
-/** Attributes of an activity, read from its result. */
-export function resultAttributes(type: string, result: unknown): SpanAttributes {
-  const { usage, stopReason, outcome } = facts(result);
-  if (type === executeToolActivity.name) return present({ 'baton.tool_error': facts(outcome)['isError'] });
-  if (type !== callModelActivity.name) return {};
-  const { input, output, cacheRead, cacheWrite } = facts(usage);
-  return present({
-    'baton.stop_reason': stopReason,
-    'baton.tokens.input': input,
-    'baton.tokens.output': output,
-    'baton.tokens.cache_read': cacheRead,
-    'baton.tokens.cache_write': cacheWrite,
-  });
-}
-
-/** Returns the fields of an object, and none of any other value. */
-function facts(value: unknown): Facts {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function present(attributes: Facts): SpanAttributes {
-  const isPlain = (value: unknown): value is string | number | boolean =>
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  const kept = Object.entries(attributes).flatMap(([name, value]) => (isPlain(value) ? [[name, value] as const] : []));
-  return Object.fromEntries(kept);
-}
-
-/** Identifies a span for the spans below it. */
-export interface TraceContext {
-  readonly traceId: string;
-  readonly spanId: string;
-  /** Whether the trace is recorded, as its first span decided. */
-  readonly sampled: boolean;
-}
-
-/** Reads the span under which this execution was started; undefined when its starter does not trace. */
-export function contextIn(headers: Headers): TraceContext | undefined {
-  const payload = headers[traceHeader];
-  if (payload === undefined) return undefined;
-  const { traceparent } = facts(payloadConverter.fromPayload(payload));
-  const [, traceId, spanId, flags] = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(String(traceparent)) ?? [];
-  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
-  return { traceId, spanId, sampled: parseInt(flags, 16) % 2 === 1 };
-}
-
-/** Adds a span to headers, as the parent of what they are sent with. */
-export function headersFor(headers: Headers, { traceId, spanId, sampled }: TraceContext): Headers {
-  const traceparent = `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
-  const payload: Payload = payloadConverter.toPayload({ traceparent });
-  return { ...headers, [traceHeader]: payload };
-}
-
-/**
- * Returns the span of the current execution. Its ids are derived from Temporal's: a replay and another worker compute
- * the same ones, tracing draws none of the workflow's random numbers, and a run's trace can be found by its first
- * execution id.
- */
-export function executionContext(parent: TraceContext | undefined): TraceContext {
-  const { firstExecutionRunId, runId } = workflowInfo();
+/** Reads who an execution is from its input. A client may start one with any input. */
+export function tracedAgent(workflowId: string, start: unknown): TracedAgent {
+  const { runId, model, resume } = facts(start);
+  const { changes } = facts(facts(resume)['progress']);
   return {
-    traceId: parent?.traceId ?? firstExecutionRunId.replaceAll('-', ''),
-    spanId: spanIdOf(runId),
-    sampled: parent?.sampled ?? true,
+    attributes: present({
+      [genAi.conversationId]: runId,
+      [genAi.agentId]: workflowId,
+      [genAi.agentName]: agentName(facts(start)),
+    }),
+    model: { ...facts(model), ...facts(facts(changes)['model']) },
   };
 }
 
-/** Returns the span of an activity of the current execution. */
-export function activityContext({ traceId, sampled }: TraceContext, seq: number): TraceContext {
-  return { traceId, sampled, spanId: spanIdOf(`${workflowInfo().runId}/${seq}`) };
+/** Updates the model of an agent from what an activity is sent, or returns: the worker, or an operator, chooses it. */
+export function followModel(
+  agent: TracedAgent,
+  type: string,
+  { sent, result }: { sent?: unknown; result?: unknown },
+): void {
+  if (type === callModelActivity.name)
+    agent.model = { ...agent.model, ...facts(facts(facts(sent)['changes'])['model']) };
+  if (type === openRunActivity.name || type === openRelayActivity.name)
+    agent.model = { ...agent.model, ...facts(facts(facts(result)['settings'])['model']) };
 }
 
-function spanIdOf(identity: string): string {
-  return sha256Hex(identity).slice(0, 16);
+/** Facts about an execution, from its input. */
+export function executionFacts(type: string, agent: TracedAgent, start: unknown): SpanFacts {
+  const { runId, delegationId, depth, promptNs, promptKey, relay } = facts(start);
+  const own = present({
+    'baton.run_id': runId,
+    'baton.delegation_id': delegationId,
+    'baton.depth': depth,
+    'baton.prompt': promptName(promptNs, promptKey),
+    'baton.model': agent.model['name'],
+  });
+  if (type === relayWorkflowContract.name) {
+    const name = typeof relay === 'string' ? relay : facts(relay)['name'];
+    const about = { [genAi.conversationId]: runId, [genAi.workflowName]: name };
+    return operation(genAiOperations.workflow, name, { ...own, ...present(about) }, executionContents(start));
+  }
+  if (type !== runWorkflowContract.name && type !== delegationWorkflowContract.name) return { attributes: own };
+  const about = { ...own, ...agent.attributes, ...modelAttributes(agent) };
+  return operation(genAiOperations.agent, agent.attributes[genAi.agentName], about, executionContents(start));
+}
+
+/** Facts about an activity, from its input. */
+export function activityFacts(type: string, agent: TracedAgent, input: unknown): SpanFacts {
+  if (type === callModelActivity.name) {
+    const { call: index } = facts(facts(input)['identity']);
+    const turn = {
+      'baton.turn': typeof index === 'number' ? index + 1 : undefined,
+      'baton.model': agent.model['name'],
+    };
+    const about = { ...present(turn), ...agent.attributes, ...modelAttributes(agent) };
+    return operation(genAiOperations.chat, about[genAi.requestModel], about, modelContents(input));
+  }
+  if (type !== executeToolActivity.name) return { attributes: {} };
+  const { name, id } = facts(facts(input)['call']);
+  const tool = { [genAi.toolName]: name, [genAi.toolCallId]: id, [genAi.toolType]: 'function' };
+  const about = { ...present({ 'baton.tool': name, 'baton.tool_call_id': id, ...tool }), ...agent.attributes };
+  return operation(genAiOperations.tool, name, about, toolContents(input));
+}
+
+/** Facts about an activity, from its result. */
+export function resultFacts(type: string, agent: TracedAgent, result: unknown): SpanFacts {
+  if (type === executeToolActivity.name) {
+    const { isError } = facts(facts(result)['outcome']);
+    return {
+      attributes: present({ 'baton.tool_error': isError }),
+      contents: toolResultContents(result),
+      ...(isError === true ? { errorType: toolErrorType } : {}),
+    };
+  }
+  if (type !== callModelActivity.name) return { attributes: {} };
+  const { usage, stopReason, responseModel } = facts(result);
+  if (usage === undefined) return { attributes: {} };
+  const { input, output, cacheRead, cacheWrite } = facts(usage);
+  return {
+    attributes: present({
+      'baton.stop_reason': stopReason,
+      'baton.tokens.input': input,
+      'baton.tokens.output': output,
+      'baton.tokens.cache_read': cacheRead,
+      'baton.tokens.cache_write': cacheWrite,
+      [genAi.responseModel]: responseModel ?? requestedModel(agent)?.model,
+      [genAi.finishReasons]: typeof stopReason === 'string' ? [genAiFinishReason(stopReason)] : undefined,
+      [genAi.inputTokens]: sum(input, cacheRead, cacheWrite),
+      [genAi.outputTokens]: output,
+      [genAi.cacheReadTokens]: cacheRead,
+      [genAi.cacheWriteTokens]: cacheWrite,
+    }),
+    contents: replyContents(result),
+  };
+}
+
+/** Returns the name of a span that the conventions don't name. */
+export function ownSpanName(type: string): string {
+  return spanNames[type] ?? `baton.${type}`;
+}
+
+function operation(name: string, subject: unknown, attributes: SpanAttributes, contents: Facts): SpanFacts {
+  return {
+    name: typeof subject === 'string' ? `${name} ${subject}` : name,
+    attributes: { [genAi.operation]: name, ...attributes },
+    contents,
+  };
+}
+
+/** The skill or the prompt of an agent; Baton's own agent otherwise. */
+function agentName({ promptNs, promptKey, opened, prompt, skill }: Facts): unknown {
+  const { ns, key } = facts(prompt);
+  const name = facts(opened)['skill'] ?? facts(skill)['name'];
+  return name ?? promptName(promptNs, promptKey) ?? promptName(ns, key) ?? 'baton/agent';
+}
+
+function promptName(ns: unknown, key: unknown): string | undefined {
+  return typeof ns === 'string' && typeof key === 'string' ? `${ns}/${key}` : undefined;
+}
+
+function requestedModel({ model }: TracedAgent): ReturnType<typeof parseModelName> | undefined {
+  const { name } = model;
+  return typeof name === 'string' ? parseModelName(name) : undefined;
+}
+
+function modelAttributes(agent: TracedAgent): SpanAttributes {
+  const requested = requestedModel(agent);
+  if (requested === undefined) return {};
+  const { maxTokens, temperature } = agent.model;
+  return present({
+    [genAi.provider]: genAiProvider(requested.provider),
+    [genAi.requestModel]: requested.model,
+    [genAi.requestMaxTokens]: maxTokens,
+    [genAi.requestTemperature]: temperature,
+  });
+}
+
+function sum(...numbers: readonly unknown[]): number | undefined {
+  const known = numbers.filter((number) => typeof number === 'number');
+  return known.length === 0 ? undefined : known.reduce((total, number) => total + number, 0);
+}
+
+/** Keeps the values that a span can have. */
+function present(attributes: Facts): SpanAttributes {
+  const kept = Object.entries(attributes).flatMap(([name, value]) =>
+    isAttribute(value) ? [[name, value] as const] : [],
+  );
+  return Object.fromEntries(kept);
+}
+
+function isAttribute(value: unknown): value is SpanAttributes[string] {
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'string');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

@@ -7,20 +7,22 @@ import {
   type WorkflowInterceptorsFactory,
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
-import { callModelActivity } from '../../domain/agent';
-import { type SpanAttributes, spanNames, type TraceSinks } from '../../temporal-config/names';
+import { genAi } from '../../temporal-config/gen-ai';
+import type { TraceSinks } from '../../temporal-config/names';
 import { workflowNow } from '../clock';
 import { rootCause } from '../failures';
 import {
-  activityAttributes,
-  activityContext,
-  contextIn,
-  executionAttributes,
-  executionContext,
-  headersFor,
-  resultAttributes,
-  type TraceContext,
+  activityFacts,
+  executionFacts,
+  followModel,
+  ownSpanName,
+  resultFacts,
+  type SpanFacts,
+  tracedAgent,
+  type TracedAgent,
 } from './attributes';
+import { answerContents } from './contents';
+import { activityContext, contextIn, executionContext, headersFor, type TraceContext } from './context';
 
 /**
  * Reports spans of one execution and its activities. Loaded only when tracing is on. Nothing here awaits, and every
@@ -35,28 +37,33 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
 class ExecutionTrace implements WorkflowInboundCallsInterceptor, WorkflowOutboundCallsInterceptor {
   private parent: TraceContext | undefined;
   private begun: TraceContext | undefined;
-  private model: SpanAttributes = {};
+  private agent: TracedAgent = { attributes: {}, model: {} };
 
   execute: NonNullable<WorkflowInboundCallsInterceptor['execute']> = (input, next) => {
     this.parent = contextIn(input.headers);
-    const attributes = executionAttributes(input.args[0]);
-    const { 'baton.model': model } = attributes;
-    if (model !== undefined) this.model = { 'baton.model': model };
-    const { workflowType } = workflowInfo();
-    return watched(next(input), span(workflowType, this.own(), this.parent, attributes), () => ({}));
+    const { workflowType, workflowId } = workflowInfo();
+    const [start] = input.args;
+    this.agent = tracedAgent(workflowId, start);
+    const about = executionFacts(workflowType, this.agent, start);
+    return watched(next(input), span(workflowType, this.own(), this.parent, about), (result) => ({
+      attributes: {},
+      contents: answerContents(result),
+    }));
   };
 
   scheduleActivity: NonNullable<WorkflowOutboundCallsInterceptor['scheduleActivity']> = (input, next) => {
     const { activityType: type } = input;
     const context = activityContext(this.own(), input.seq);
-    const about = {
-      ...activityAttributes(type, input.args[0]),
-      ...(type === callModelActivity.name ? this.model : {}),
-    };
+    const [sent] = input.args;
+    followModel(this.agent, type, { sent });
+    const about = activityFacts(type, this.agent, sent);
     return watched(
       next({ ...input, headers: headersFor(input.headers, context) }),
       span(type, context, this.own(), about),
-      (result) => resultAttributes(type, result),
+      (result) => {
+        followModel(this.agent, type, { result });
+        return resultFacts(type, this.agent, result);
+      },
     );
   };
 
@@ -78,38 +85,51 @@ class ExecutionTrace implements WorkflowInboundCallsInterceptor, WorkflowOutboun
   }
 }
 
-type End = (attributes: SpanAttributes, failure?: string) => void;
+type End = (facts: SpanFacts, failure?: string) => void;
 
 /** Starts a span and returns the function that ends it. */
-function span(type: string, context: TraceContext, parent: TraceContext | undefined, about: SpanAttributes): End {
+function span(type: string, context: TraceContext, parent: TraceContext | undefined, about: SpanFacts): End {
   const startedAt = workflowNow();
   const { traceId, spanId, sampled } = context;
-  return (attributes, failure) => {
+  const ownName = ownSpanName(type);
+  const { name = ownName } = about;
+  return ({ attributes, contents, errorType }, failure = errorType) => {
     if (!sampled) return;
     proxySinks<TraceSinks>().batonTraces.finished({
-      name: spanNames[type] ?? `baton.${type}`,
+      name,
       traceId,
       spanId,
       ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
       startedAt,
       endedAt: workflowNow(),
-      attributes: { ...about, ...attributes },
+      attributes: {
+        'baton.span': ownName,
+        ...about.attributes,
+        ...attributes,
+        ...(failure === undefined ? {} : { [genAi.errorType]: failure }),
+      },
+      contents: { ...about.contents, ...contents },
       ...(failure === undefined ? {} : { failure }),
     });
   };
 }
 
 /** Ends a span with its work. Returns the original promise, so that tracing doesn't change when the caller resumes. */
-function watched<T>(work: Promise<T>, end: End, describe: (result: T) => SpanAttributes): Promise<T> {
+function watched<T>(work: Promise<T>, end: End, describe: (result: T) => SpanFacts): Promise<T> {
   work.then(
     (result) => {
-      end({ 'baton.outcome': 'completed', ...describe(result) });
+      const { attributes, ...rest } = describe(result);
+      end({ attributes: { 'baton.outcome': 'completed', ...attributes }, ...rest });
     },
     (error: unknown) => {
-      if (error instanceof ContinueAsNew) end({ 'baton.outcome': 'continued' });
-      else if (isCancellation(error)) end({ 'baton.outcome': 'cancelled' });
-      else end({ 'baton.outcome': 'failed' }, rootCause(error).type ?? 'Unknown');
+      if (error instanceof ContinueAsNew) end(outcome('continued'));
+      else if (isCancellation(error)) end(outcome('cancelled'));
+      else end(outcome('failed'), rootCause(error).type ?? 'Unknown');
     },
   );
   return work;
+}
+
+function outcome(name: string): SpanFacts {
+  return { attributes: { 'baton.outcome': name } };
 }

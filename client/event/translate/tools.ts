@@ -1,4 +1,5 @@
-import { callModelActivity, executeToolActivity } from '../../../domain/agent';
+import { callModelActivity, executeToolActivity, repetitionNotice } from '../../../domain/agent';
+import { lowResourcesNotice } from '../../../domain/budget';
 import type { ToolOutcome } from '../../../domain/tool';
 import type { Decoder, HistoryEvent, Payloads } from '../decoder';
 import type { EventBody, Failure } from '../record';
@@ -53,7 +54,8 @@ export class Tools implements EventTranslator {
     this.turn = turn;
     this.calls = new Map(toolCalls.map(({ id, name }) => [id, name]));
     this.ended.clear();
-    return [{ kind: 'turn', turn: this.turn, stopReason, usage, tools: toolCalls.map(({ name }) => name) }];
+    const told = sent.notes.filter(isNotice).map((text) => ({ kind: 'agent.told' as const, turn, text }));
+    return [...told, { kind: 'turn', turn, stopReason, usage, tools: toolCalls.map(({ name }) => name) }];
   }
 
   private async ran(input: Payloads, result: Payloads): Promise<readonly EventBody[]> {
@@ -85,6 +87,10 @@ export class Tools implements EventTranslator {
     this.ended.add(callId);
     return { kind: 'tool', turn: this.turn, tool, callId, isError };
   }
+}
+
+function isNotice(note: string): boolean {
+  return note.includes(lowResourcesNotice) || note.includes(repetitionNotice);
 }
 
 /** Returns the id of the next execution if an event closes its execution; undefined if it does not close it. */

@@ -69,6 +69,13 @@ export const failureTypes = {
     remedy: 'Continue it with more turns: `baton amend <run> --turns 10`. Or start a run with a smaller goal.',
     retryable: false,
   },
+  'Agent.Stuck': {
+    meaning:
+      'The agent went on making the same calls, with the same results, after it had been told that it repeats itself.',
+    remedy:
+      'Tell it what to do instead: `baton amend <run> --instructions "…"`. Or let it go on with `baton retry <run>`. `--max-repeats` sets the limit of a run.',
+    retryable: false,
+  },
   'Agent.HandoffLimit': {
     meaning: 'The agent has used all of its handoffs, and its context window is full again.',
     remedy: 'Use a smaller goal, or allow more handoffs with `--max-handoffs`.',

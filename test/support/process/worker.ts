@@ -8,6 +8,7 @@ import type { RunStore, Store } from '../../../domain/store';
 import { type FileSystem, realFiles } from '../../../store/file/disk';
 import { openFileStore } from '../../../store/file/open-file-store';
 import { createBatonWorker } from '../../../worker/create-worker';
+import { bookingTool } from '../booking';
 import { workflowBundle } from '../paths';
 import type { WorkerFaults } from '../worker-process';
 import { forgetful } from './forgetful-client';
@@ -89,6 +90,7 @@ async function main(plan: WorkerPlan): Promise<void> {
     searchAttributes: true,
     stickyTimeoutMs: 500,
     workflowBundlePath: workflowBundle.codePath,
+    ...(plan.bookingUrl === undefined ? {} : { tools: [bookingTool(plan.bookingUrl)] }),
   });
   const running = worker.run();
   process.send?.('ready');

@@ -104,7 +104,7 @@ describe('a run with an odd provider', () => {
   test('estimates tokens that the provider does not report, for its budget and its handoffs', async () => {
     const [counted, limited] = await Promise.all([
       start((call) => (call.turn === 0 ? useTool('list_files', {}, { usage: zero }) : say('Done.', { usage: zero }))),
-      start(() => useTool('list_files', {}, { usage: zero }), { budget: { tokens: 60_000 } }),
+      start(({ turn }) => useTool('list_files', { path: `${turn}` }, { usage: zero }), { budget: { tokens: 60_000 } }),
     ]);
     const { usage } = await counted.result();
     expect(usage).toMatchObject({ estimated: true });

@@ -1,17 +1,18 @@
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import type { RunResult } from '../../../domain/agent';
 import { failFirstAttempts, overloaded, say, scriptByTurn, useTool } from '../../../testing/scripted-model';
+import { genAiContents } from '../../../temporal-config/gen-ai';
 import { readRecorded, recordedFiles } from '../../replay/recorded';
-import { type CollectedSpan, Collector } from '../../support/collector';
+import { type CollectedSpan, Collector, ownName } from '../../support/collector';
 import { byDepth, dispatch } from '../../support/delegation-script';
-import { Harness, type RunHandle, testAddress } from '../../support/harness';
-import { tracedWorkflowBundle, workerMain, workflowBundle } from '../../support/paths';
+import { Harness, type RunHandle } from '../../support/harness';
+import { tracedWorkflowBundle, workflowBundle } from '../../support/paths';
+import { startTracedWorker } from '../../support/traced-worker';
 import { until } from '../../support/until';
 import { kill } from '../../support/worker-process';
 
@@ -32,13 +33,15 @@ describe('a worker with metrics and traces', () => {
     harness = await Harness.start(script, { withWorker: false });
     collector = await Collector.start();
     metricsAddress = `127.0.0.1:${await freePort()}`;
-    worker = await startWorker(harness, {
+    worker = await startTracedWorker(harness, {
       BATON_METRICS_ADDRESS: metricsAddress,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     });
     handle = await harness.startRun();
     result = await handle.result();
-    spans = await until(() => (collector.spans.some(({ name }) => name === 'baton.run') ? collector.spans : undefined));
+    spans = await until(() =>
+      collector.spans.some((span) => ownName(span) === 'baton.run') ? collector.spans : undefined,
+    );
   });
   afterAll(async () => {
     await kill(worker, 'SIGTERM');
@@ -47,7 +50,7 @@ describe('a worker with metrics and traces', () => {
     await collector.close();
   });
 
-  const named = (name: string): CollectedSpan[] => spans.filter((span) => span.name === name);
+  const named = (name: string): CollectedSpan[] => spans.filter((span) => ownName(span) === name);
   const only = (name: string): CollectedSpan => {
     expect(named(name)).toHaveLength(1);
     return named(name)[0]!;
@@ -71,11 +74,7 @@ describe('a worker with metrics and traces', () => {
   test('shows turns and the delegation below the run, and what the delegation did below that', () => {
     const run = only('baton.run');
     const delegation = only('baton.delegation');
-    expect(
-      below(run)
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual([
+    expect(below(run).map(ownName).sort()).toEqual([
       'baton.delegation',
       'baton.openRun',
       'baton.prepareDelegation',
@@ -83,17 +82,69 @@ describe('a worker with metrics and traces', () => {
       'baton.turn',
       'baton.turn',
     ]);
-    expect(
-      below(delegation)
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(['baton.tool', 'baton.turn', 'baton.turn']);
+    expect(below(delegation).map(ownName).sort()).toEqual(['baton.tool', 'baton.turn', 'baton.turn']);
     expect(delegation.attributes).toMatchObject({ 'baton.depth': 1, 'baton.prompt': 'baton/subagent' });
     expect(only('baton.tool').attributes).toMatchObject({ 'baton.tool': 'add_note', 'baton.tool_error': false });
   });
 
+  test('names agents, model calls and tools as the conventions for generative AI do', () => {
+    const tree = (span: CollectedSpan): unknown => [
+      span.name,
+      ...below(span)
+        .filter(({ attributes }) => attributes['gen_ai.operation.name'] !== undefined)
+        .sort((one, other) => (one.startTimeUnixNano < other.startTimeUnixNano ? -1 : 1))
+        .map(tree),
+    ];
+    const chat = ['chat claude-sonnet-5-5'];
+    expect(tree(only('baton.run'))).toEqual([
+      'invoke_agent baton/agent',
+      chat,
+      ['invoke_agent baton/subagent', chat, ['execute_tool add_note'], chat],
+      chat,
+    ]);
+    const runId = handle.workflowId.slice('run/'.length);
+    const delegation = only('baton.delegation');
+    expect(delegation.attributes).toMatchObject({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.id': delegation.attributes['temporalWorkflowId'],
+      'gen_ai.agent.name': 'baton/subagent',
+      'gen_ai.conversation.id': runId,
+      'gen_ai.provider.name': 'anthropic',
+      'gen_ai.request.model': 'claude-sonnet-5-5',
+    });
+    expect(only('baton.tool').attributes).toMatchObject({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'add_note',
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.call.id': only('baton.tool').attributes['baton.tool_call_id'],
+      'gen_ai.agent.id': delegation.attributes['temporalWorkflowId'],
+    });
+    for (const { kind, attributes } of named('baton.turn')) {
+      expect(kind).toBe(3);
+      expect(attributes).toMatchObject({
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': 'claude-sonnet-5-5',
+        'gen_ai.response.model': 'claude-sonnet-5-5',
+        'gen_ai.request.max_tokens': 1_000,
+        'gen_ai.usage.output_tokens': attributes['baton.tokens.output'],
+        'gen_ai.usage.cache_read.input_tokens': attributes['baton.tokens.cache_read'],
+        'gen_ai.usage.cache_creation.input_tokens': attributes['baton.tokens.cache_write'],
+      });
+      const kinds = ['input', 'cache_read', 'cache_write'].map((one) => Number(attributes[`baton.tokens.${one}`]));
+      expect(attributes['gen_ai.usage.input_tokens']).toBe(kinds.reduce((sum, tokens) => sum + tokens, 0));
+    }
+    const reasons = named('baton.turn').flatMap(({ attributes }) => attributes['gen_ai.response.finish_reasons']);
+    expect(reasons.sort()).toEqual(['stop', 'stop', 'tool_call', 'tool_call']);
+  });
+
+  test('contains nothing that users, models and tools wrote', () => {
+    const names = spans.flatMap(({ attributes }) => Object.keys(attributes));
+    expect(names.filter((name) => Object.values<string>(genAiContents).includes(name))).toEqual([]);
+    expect(JSON.stringify(spans)).not.toContain('seven');
+  });
+
   test('shows the usage of each turn, which adds up to what the run reports', () => {
-    const turns = below(only('baton.run')).filter(({ name }) => name === 'baton.turn');
+    const turns = below(only('baton.run')).filter((span) => ownName(span) === 'baton.turn');
     expect(turns.map(({ attributes }) => attributes['baton.turn']).sort()).toEqual([1, 2]);
     const sum = (kind: string): number =>
       turns.reduce((total, { attributes }) => total + Number(attributes[`baton.tokens.${kind}`]), 0);
@@ -151,28 +202,6 @@ describe('workflow code with traces', () => {
     expect(outcomes).toEqual(recorded.map(() => undefined));
   });
 });
-
-/** The worker as a user starts it, because a process has only one runtime with metrics. */
-async function startWorker(harness: Harness, env: Readonly<Record<string, string>>): Promise<ChildProcess> {
-  const child = fork(workerMain, {
-    env: {
-      ...process.env,
-      TEMPORAL_ADDRESS: testAddress(),
-      BATON_TASK_QUEUE: harness.taskQueue,
-      BATON_STATE_DIR: harness.folder,
-      BATON_STORE_DIR: join(harness.folder, 'store'),
-      ANTHROPIC_API_KEY: 'scripted',
-      ANTHROPIC_BASE_URL: harness.model.baseUrl,
-      ...env,
-    },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
-  const [first] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
-  if (first !== 'ready') throw new Error(`The worker did not start: ${said}`);
-  return child;
-}
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');

@@ -32,7 +32,7 @@ export class ToolRunner {
   get context(): ToolContext {
     const { root, changes, artifacts, store, signal } = this;
     const workspace = root === undefined ? undefined : openWorkspace(store, { root, changes });
-    return { workspace, blobs: store, artifacts, slices: {}, agent: 'run/r1', signal };
+    return { workspace, blobs: store, artifacts, slices: {}, agent: 'run/r1', key: 'key-1', signal };
   }
 
   /** Runs a tool, and applies the events that it returns. */
