@@ -41,6 +41,7 @@ export interface RunOptions {
   readonly maxChildren: number;
   readonly maxParallel: number;
   readonly maxPromptBytes: number;
+  readonly maxToolTokens?: number;
   readonly maxTokens?: number;
   readonly window?: number;
   readonly temperature?: number;
@@ -99,6 +100,7 @@ const optionNames: Readonly<Record<string, string>> = {
   'limits.maxChildren': '--max-children',
   'limits.maxParallel': '--max-parallel',
   'limits.maxPromptBytes': '--max-prompt-bytes',
+  'limits.maxToolTokens': '--max-tool-tokens',
   'handoff.at': '--handoff-at',
   'handoff.max': '--max-handoffs',
   holdMs: '--hold-timeout',
@@ -129,6 +131,11 @@ function addModelOptions(command: Command): Command {
     .option('--max-children <n>', 'maximum delegations of one agent', wholeNumber, maxChildren)
     .option('--max-parallel <n>', 'maximum concurrent delegations of one agent', positiveInteger, maxParallel)
     .option('--max-prompt-bytes <n>', "maximum bytes of a delegation's prompt", positiveInteger, maxPromptBytes)
+    .option(
+      '--max-tool-tokens <n>',
+      `estimated tokens of MCP tool descriptions beyond which an agent has to find tools (default: ${defaultLimits.maxToolTokens})`,
+      wholeNumber,
+    )
     .option('--max-tokens <n>', 'maximum output tokens per reply', positiveInteger)
     .option(
       '--window <n>',
@@ -200,6 +207,7 @@ async function agentSettings(
       maxChildren: options.maxChildren,
       maxParallel: options.maxParallel,
       maxPromptBytes: options.maxPromptBytes,
+      ...(options.maxToolTokens === undefined ? {} : { maxToolTokens: options.maxToolTokens }),
     },
     handoff: { at: options.handoffAt, max: options.maxHandoffs },
     onFailure: (options.hold ?? terminal.isInteractive) ? 'hold' : 'report',

@@ -3,13 +3,19 @@ import {
   completeSettings,
   type DelegationControls,
   goalOf,
+  maxToolTokens,
   type OpenedAgent,
   type OpenedRoot,
   type OpenRunInput,
   parseOpenRun,
   type RootRecord,
 } from '../../domain/agent';
-import { promptSubagentToolsSection, skillsSection, subagentsSection } from '../../domain/delegation/prepare';
+import {
+  deferredToolsSection,
+  promptSubagentToolsSection,
+  skillsSection,
+  subagentsSection,
+} from '../../domain/delegation/prepare';
 import { InvalidInputError } from '../../domain/kernel';
 import type { ModelSettings } from '../../domain/model';
 import {
@@ -19,7 +25,7 @@ import {
   requireSoundControls,
   withSections,
 } from '../../domain/prompt';
-import { narrowAccess, permittedTools, type PinnedAccess, type ToolDescription } from '../../domain/tool';
+import { narrowAccess, offerTools, permittedTools, type PinnedAccess, type ToolDescription } from '../../domain/tool';
 import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { putRootRecord } from '../../store/run-record';
@@ -59,7 +65,9 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     controls: [delegation],
     promptDefaults,
     record: recordOf(input, settings),
-    prompt: (dispatchable, prompts) => registeredRoot(model, input, prompts) ?? ownRoot(model, input, dispatchable),
+    prompt: (dispatchable, prompts, deferred = []) =>
+      registeredRoot(model, input, prompts) ?? ownRoot(model, input, dispatchable, deferred),
+    maxDescriptions: maxToolTokens(settings.limits),
   });
   return areComplete(input) ? opened : { ...opened, settings };
 }
@@ -75,14 +83,23 @@ export async function checkRun(
 }
 
 /** Baton's own agent, which has all tools, and whose prompt explains what it can dispatch. */
-function ownRoot(model: ModelPort, input: OpenRunInput, dispatchable: DispatchTargets): RootPrompt {
+function ownRoot(
+  model: ModelPort,
+  input: OpenRunInput,
+  dispatchable: DispatchTargets,
+  deferred: readonly ToolDescription[],
+): RootPrompt {
   const note: Record<string, string> = input.workspace === undefined ? {} : { workspace_note: workspaceNote };
-  return renderRoot(model, rootDefinition(dispatchable), { ...note, ...parametersOf(input) });
+  return renderRoot(model, rootDefinition(dispatchable, deferred), { ...note, ...parametersOf(input) });
 }
 
-/** Adds the sections that explain the `dispatch_*` tools to the root prompt. */
-function rootDefinition({ mayDelegate, prompts, skills }: DispatchTargets): PromptDefinition {
+/** Adds the sections that explain deferred tools and the `dispatch_*` tools to the root prompt. */
+function rootDefinition(
+  { mayDelegate, prompts, skills }: DispatchTargets,
+  deferred: readonly ToolDescription[],
+): PromptDefinition {
   const sections = [
+    ...(deferred.length === 0 ? [] : [deferredToolsSection(deferred)]),
     ...(prompts.length === 0 ? [] : [promptSubagentToolsSection(prompts)]),
     ...(skills.length === 0 ? [] : [skillsSection(skills)]),
     ...(mayDelegate ? [subagentsSection()] : []),
@@ -102,15 +119,21 @@ export interface RootSpec {
   readonly promptDefaults?: PromptDefaults | undefined;
   /**
    * Returns the root's prompt. Called with everything that can be dispatched, because the prompt describes it, and with all
-   * prompts of the worker.
+   * prompts of the worker. `deferred` are the tools whose descriptions the model does not receive; none by default.
    */
-  prompt(dispatchable: DispatchTargets, prompts: readonly PromptDefinition[]): RootPrompt;
+  prompt(
+    dispatchable: DispatchTargets,
+    prompts: readonly PromptDefinition[],
+    deferred?: readonly ToolDescription[],
+  ): RootPrompt;
+  /** Maximum estimated tokens of the descriptions of MCP tools. Default: unlimited, for a root that calls no model. */
+  readonly maxDescriptions?: number;
 }
 
 /** Stores the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, controls, promptDefaults, record, prompt }: RootSpec,
+  { runId, model, mayDelegate, controls, promptDefaults, record, prompt, maxDescriptions = Infinity }: RootSpec,
 ): Promise<OpenedAgent> {
   const { store, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
@@ -118,21 +141,23 @@ export async function openRoot(
   // Which prompts can be dispatched depends on the parameters that the root binds.
   const { parameters: bound } = prompt(targets({}), prompts).rendered;
   const available = availableTools(dependencies, targets(bound));
-  const { definition, rendered, chooseTools } = prompt(targets(bound), prompts);
-  const chosen = chooseTools?.(available) ?? available;
+  const draft = prompt(targets(bound), prompts);
+  const chosen = draft.chooseTools?.(available) ?? available;
   const access = rootAccess(controls, chosen);
+  const offer = offerTools(permittedTools(chosen, access), { maxTokens: maxDescriptions });
+  const { definition, rendered } = offer.deferred.length === 0 ? draft : prompt(targets(bound), prompts, offer.deferred);
   const opened = await openAgent({
     runStore,
     storeId: store.id,
     transcriptCache,
     searchAttributes,
     record: await putRenderedPrompt(runStore, rendered, { definition }),
-    tools: permittedTools(chosen, access),
+    tools: offer,
     access,
     pinned: refs,
     model,
   });
-  await putRootTools(runStore, opened.toolList);
+  await putRootTools(runStore, opened);
   await recordRoot(runStore, record, opened);
   return opened;
 }

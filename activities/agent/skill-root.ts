@@ -50,7 +50,7 @@ export async function openSkillRoot(
     snapshot: { slices: {} },
     parent: null,
   });
-  await putRootTools(runStore, opened.toolList);
+  await putRootTools(runStore, opened);
   return { ...opened, ...settingsInForce(settings, own) };
 }
 

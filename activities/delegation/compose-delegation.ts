@@ -16,7 +16,7 @@ import {
   type RenderedPrompt,
 } from '../../domain/prompt';
 import type { BlobRef } from '../../domain/store';
-import { isDispatchTool } from '../../domain/tool';
+import { isDispatchTool, listedTools } from '../../domain/tool';
 import { sha256 } from '../../store/blobs';
 import { refOfComposed } from '../../store/prompts';
 import { logComposed } from './check-dispatch';
@@ -94,7 +94,7 @@ function compositionOf(
 ): CompositionInput {
   const { parameters, parent, step, mayDelegateFurther, delegationId, environment } = checked;
   const { ns, key, sections, parameters: bound } = parent.record;
-  const { tools } = parent;
+  const tools = listedTools(parent.tools, environment.tools);
   const revoked = mayDelegateFurther ? [] : tools.map(({ name }) => name).filter((name) => isDispatchTool(name));
   return buildSubagentComposition(
     {

@@ -1,3 +1,4 @@
+import { maxToolTokens } from '../../domain/agent';
 import {
   delegationIdentity,
   type DispatchSubagentParameters,
@@ -16,7 +17,7 @@ import {
 import { delegationId } from '../../domain/kernel';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import { dispatchSkillName, isDispatchTool, permittedTools } from '../../domain/tool';
+import { allTools, dispatchSkillName, isDispatchTool, offerTools, permittedTools } from '../../domain/tool';
 import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
@@ -24,7 +25,7 @@ import { resolveSnapshot } from '../session/snapshots';
 import { workspaceSize } from '../workspace/stored-workspace';
 import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce, requestRecord } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';
-import { type DelegatingAgent, withTranscriptAt } from './delegating-agent';
+import { type DelegatingAgent, isShownBy, withTranscriptAt } from './delegating-agent';
 import { openSkillAgent } from './prepare-skill';
 import { requireRoomToWork } from './room-to-work';
 
@@ -95,7 +96,7 @@ async function prepareSkillBelow(asked: DelegationRequest, request: SkillRequest
     storeId: input.storeId,
     settings: input.settings,
     depth,
-    tools: parent.tools,
+    tools: allTools({ shown: parent.tools, deferred: parent.deferred }),
     access: opened.access,
     pinned: opened,
     searchAttributes: opened.searchAttributes,
@@ -114,8 +115,11 @@ async function prepareFromRegistry(
   const { opened: parent, depth } = input.parent;
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
   const inForce = controlsOf(agent, input, parameters);
-  const permitted = permittedTools(agent.tools, inForce.access);
-  const tools = mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name));
+  const permitted = permittedTools(allTools({ shown: agent.tools, deferred: agent.deferred }), inForce.access);
+  const tools = offerTools(mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name)), {
+    maxTokens: maxToolTokens(input.settings.limits),
+    isFound: isShownBy(agent),
+  });
   const record = composeDelegation(input, {
     delegationId: id,
     parent: agent,
@@ -123,7 +127,7 @@ async function prepareFromRegistry(
     step,
     mayDelegateFurther,
     inForce,
-    environment: { ...(await environmentOf(asked)), tools },
+    environment: { ...(await environmentOf(asked)), tools: tools.shown, deferred: tools.deferred.length },
   });
   const opened = await openAgent({
     runStore: store,
@@ -132,7 +136,7 @@ async function prepareFromRegistry(
     searchAttributes: parent.searchAttributes,
     record,
     tools,
-    toolList: tools === agent.tools ? parent.toolList : undefined,
+    toolList: tools.shown === agent.tools ? parent.toolList : undefined,
     access: inForce.access,
     pinned: parent,
     model: input.settings.model,
@@ -172,7 +176,7 @@ async function environmentOf({
   dependencies,
   store,
   input,
-}: DelegationRequest): Promise<Omit<AgentEnvironment, 'tools' | 'own'>> {
+}: DelegationRequest): Promise<Omit<AgentEnvironment, 'tools' | 'deferred' | 'own'>> {
   const { at, settings, parent, workspace = null, millisecondsLeft, unspent } = input;
   return {
     at,

@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../../domain/agent';
+import { type AgentSettings, maxToolTokens } from '../../domain/agent';
 import {
   delegationIdentity,
   headlineOf,
@@ -19,6 +19,7 @@ import { type SkillDefinition, skillDefinitionSchema, skillNamespace, validateSk
 import type { RunStore } from '../../domain/store';
 import {
   dispatchSkillName,
+  offerTools,
   permittedTools,
   type PinnedAccess,
   type ToolDescription,
@@ -32,6 +33,7 @@ import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
 import { findSkill, prepareOnce, requestRecord, requireSnapshot } from './check-dispatch';
 import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
+import { isShownBy } from './delegating-agent';
 import { requireRoomToWork } from './room-to-work';
 
 /** Composes the prompt of a skill without a parent prompt, such as a step of a relay. Starts nothing. */
@@ -116,7 +118,11 @@ export async function openSkillAgent(
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const inForce = controlsOf(skill, place);
-  const composing = { request, context, delegationId: place.delegationId, tools, depthLeft, own, inForce };
+  const offer = offerTools(permittedTools(skillTools(skill, tools, depthLeft), inForce.access), {
+    maxTokens: maxToolTokens(settings.limits),
+    ...(parent === null ? {} : { isFound: isShownBy(parent.agent) }),
+  });
+  const composing = { request, context, delegationId: place.delegationId, offer, depthLeft, own, inForce };
   const record =
     parent === null ? await renderStandaloneSkill(store, composing) : composeSkillDelegation(composing, parent);
   const opened = await openAgent({
@@ -125,7 +131,7 @@ export async function openSkillAgent(
     transcriptCache,
     searchAttributes,
     record,
-    tools: permittedTools(skillTools(skill, tools, depthLeft), inForce.access),
+    tools: offer,
     access: inForce.access,
     pinned,
     model: own.model ?? settings.model,

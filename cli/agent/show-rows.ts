@@ -20,6 +20,7 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean): stri
     ...costRows(snapshot),
     ['window', formatShare(occupancy, window)],
     ...contextRows(snapshot),
+    ...deferredRows(snapshot),
     ...handoffRows(snapshot),
     ...(isRunning ? incidentRows(snapshot) : []),
     ...(parkedBelow === 0 || !isRunning ? [] : [['below', `${plural(parkedBelow, 'agent')} waiting for an operator`]]),
@@ -54,6 +55,10 @@ function contextRows({ injectedTokens, activeTokens }: StatusSnapshot): string[]
   return [
     ['context', `about ${formatCount(injectedTokens)} tokens injected, ${formatCount(activeTokens)} read with tools`],
   ];
+}
+
+function deferredRows({ deferredTools }: StatusSnapshot): string[][] {
+  return deferredTools === undefined ? [] : [['deferred', `${plural(deferredTools, 'tool')} that find_tool brings in`]];
 }
 
 function handoffRows({ handoffs }: StatusSnapshot): string[][] {

@@ -8,7 +8,7 @@ import {
   priceSchema,
   resolveModel,
 } from '../model';
-import { toolRequestsSchema } from '../tool';
+import { defaultMaxToolTokens, toolRequestsSchema } from '../tool';
 import { delegationControlsSchema } from './delegation-controls';
 
 /** Limits of an agent and of every agent below it. */
@@ -27,25 +27,33 @@ const agentLimitsSchema = z.strictObject({
     .min(1_024)
     .max(64 * 1024 * 1024)
     .optional(),
+  /** Maximum estimated tokens of the descriptions of an agent's MCP tools. Beyond it, `find_tool` brings them in. */
+  maxToolTokens: z.int().min(0).max(10_000_000).optional(),
 });
 /** Limits of an agent and of every agent below it. */
 export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
 
 /**
- * Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently, and
- * prompts of 2 MiB.
+ * Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently,
+ * prompts of 2 MiB, and 10,000 tokens of descriptions of MCP tools.
  */
-export const defaultLimits: AgentLimits & { readonly maxPromptBytes: number } = {
+export const defaultLimits: AgentLimits & { readonly maxPromptBytes: number; readonly maxToolTokens: number } = {
   maxTurns: 100,
   maxDepth: 3,
   maxChildren: 1_000,
   maxParallel: 32,
   maxPromptBytes: 2 * 1024 * 1024,
+  maxToolTokens: defaultMaxToolTokens,
 };
 
 /** Returns the maximum bytes of a delegation's prompt. */
 export function maxPromptBytes(limits: Pick<AgentLimits, 'maxPromptBytes'>): number {
   return limits.maxPromptBytes ?? defaultLimits.maxPromptBytes;
+}
+
+/** Returns the maximum estimated tokens of the descriptions of an agent's MCP tools. */
+export function maxToolTokens(limits: Pick<AgentLimits, 'maxToolTokens'>): number {
+  return limits.maxToolTokens ?? defaultLimits.maxToolTokens;
 }
 
 /** Engine internals that tests and demonstrations change. */
@@ -172,6 +180,7 @@ function withDefaults({ limits = {}, ...requested }: RequestedSettings, model: A
     maxChildren = defaultLimits.maxChildren,
     maxParallel = defaultLimits.maxParallel,
     maxPromptBytes = defaultLimits.maxPromptBytes,
+    ...others
   } = limits;
-  return { ...requested, model, limits: { maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes } };
+  return { ...requested, model, limits: { maxTurns, maxDepth, maxChildren, maxParallel, maxPromptBytes, ...others } };
 }

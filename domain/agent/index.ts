@@ -12,6 +12,7 @@ export {
   failurePolicySchema,
   type HandoffSettings,
   maxPromptBytes,
+  maxToolTokens,
   requestedSettingsSchema,
   settingsOf,
 } from './agent-settings';

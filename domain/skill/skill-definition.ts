@@ -93,6 +93,21 @@ const outputSchema = z.preprocess((value, context) => {
   return null;
 }, outputFormatSchema.nullable());
 
+/** Where an imported skill comes from. */
+const originSchema = z.strictObject({
+  /** Name of the MCP server. */
+  mcp: z.string().min(1).max(64),
+  /** Name of the prompt there. */
+  prompt: z.string().min(1).max(500).optional(),
+  /** URI of the skill there. */
+  skill: z.string().min(1).max(2_000).optional(),
+  /** Digest of what was imported: of the prompt's text, or of `SKILL.md`. */
+  digest: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits'),
+  /** Version of the server. */
+  version: z.string().max(100).optional(),
+});
+export type SkillOrigin = Readonly<z.infer<typeof originSchema>>;
+
 /** A skill as written in a file. Fields with a default may be omitted. */
 const skillFileSchema = z.strictObject({
   ...definitionFields,
@@ -106,6 +121,8 @@ const skillFileSchema = z.strictObject({
   limits: limitsSchema.optional(),
   /** Controls of the delegations to this skill. */
   delegation: definitionControlsSchema.optional(),
+  /** Set for a skill that was imported from an MCP server. */
+  origin: originSchema.optional(),
 });
 type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 

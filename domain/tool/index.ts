@@ -33,7 +33,18 @@ export {
   type ChangedTools,
   checkCallActivity,
   type CheckCallInput,
+  type DeferredTools,
+  deferredToolsSchema,
 } from './contract';
+export {
+  allTools,
+  defaultMaxToolTokens,
+  descriptionTokens,
+  listedTools,
+  offered,
+  type OfferedTools,
+  offerTools,
+} from './deferral';
 export { type DispatchPayload, renderDispatchPayload } from './dispatch-payload';
 export {
   pinnedTool,
@@ -45,6 +56,8 @@ export {
   toolNameSchema,
   withoutTools,
 } from './description';
+export { describeDeferred, findToolName, findToolSchema } from './find-tool';
+export { renderFound } from './found-tools';
 export {
   requestToolDescription,
   requestToolName,
@@ -52,6 +65,7 @@ export {
   toolRequestRule,
   toolRequestsSchema,
 } from './request-tool';
+export { searchTools } from './search-tools';
 export {
   builtInToolNames,
   dispatchSkillName,
