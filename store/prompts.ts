@@ -18,7 +18,7 @@ import {
   mediaTypes,
   type RunStore,
 } from '../domain/store';
-import { allTools, type ToolDescription, toolDescriptionSchema } from '../domain/tool';
+import { heldTools, type ToolDescription, toolDescriptionSchema } from '../domain/tool';
 import { decodeUtf8, getJson, sha256 } from './blobs';
 
 /** Stores the text of a rendered prompt and returns its record. A composed prompt is stored only as its record. */
@@ -194,5 +194,5 @@ export async function getRootTools(store: RunStore): Promise<readonly ToolDescri
   const read = (ref: BlobRef): Promise<ToolDescription[]> =>
     getJson(store, ref, toolDescriptionSchema.array(), 'tools of the root');
   const { deferred, ...shown } = refs;
-  return allTools({ shown: await read(shown), deferred: deferred === undefined ? [] : await read(deferred) });
+  return heldTools({ shown: await read(shown), deferred: deferred === undefined ? [] : await read(deferred) });
 }

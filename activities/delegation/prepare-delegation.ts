@@ -17,7 +17,7 @@ import {
 import { delegationId } from '../../domain/kernel';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import { allTools, dispatchSkillName, isDispatchTool, offerTools, permittedTools } from '../../domain/tool';
+import { heldTools, dispatchSkillName, isDispatchTool, offerTools, permittedTools } from '../../domain/tool';
 import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
@@ -96,7 +96,7 @@ async function prepareSkillBelow(asked: DelegationRequest, request: SkillRequest
     storeId: input.storeId,
     settings: input.settings,
     depth,
-    tools: allTools({ shown: parent.tools, deferred: parent.deferred }),
+    tools: heldTools({ shown: parent.tools, deferred: parent.deferred }),
     access: opened.access,
     pinned: opened,
     searchAttributes: opened.searchAttributes,
@@ -115,7 +115,7 @@ async function prepareFromRegistry(
   const { opened: parent, depth } = input.parent;
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
   const inForce = controlsOf(agent, input, parameters);
-  const permitted = permittedTools(allTools({ shown: agent.tools, deferred: agent.deferred }), inForce.access);
+  const permitted = permittedTools(heldTools({ shown: agent.tools, deferred: agent.deferred }), inForce.access);
   const tools = offerTools(mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name)), {
     maxTokens: maxToolTokens(input.settings.limits),
     isFound: isShownBy(agent),

@@ -40,6 +40,7 @@ export function offerTools(
     excess -= tokens;
   }
   const deferred = deferrable.filter((tool) => servers.has(tool.mcp?.server ?? ''));
+  if (deferred.length === 0) return { shown: own, deferred };
   const isDeferred = new Set(deferred);
   return offered(
     own.filter((tool) => !isDeferred.has(tool)),
@@ -54,7 +55,7 @@ export function offered(shown: readonly ToolDescription[], deferred: readonly To
 }
 
 /** Returns all tools of an agent, without `find_tool`, which only says what is deferred at the moment. */
-export function allTools({ shown, deferred }: OfferedTools): readonly ToolDescription[] {
+export function heldTools({ shown, deferred }: OfferedTools): readonly ToolDescription[] {
   return deferred.length === 0 ? withoutFindTool(shown) : [...withoutFindTool(shown), ...deferred];
 }
 

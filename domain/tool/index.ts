@@ -37,9 +37,9 @@ export {
   deferredToolsSchema,
 } from './contract';
 export {
-  allTools,
   defaultMaxToolTokens,
   descriptionTokens,
+  heldTools,
   listedTools,
   offered,
   type OfferedTools,

@@ -21,17 +21,22 @@ const fillers = new Set(
   ),
 );
 
+/** Every tool of an MCP server has a name that begins like this. */
+const namePrefix = 'mcp__';
+
 /** Maximum characters of a query, a name and a description that are looked at, so that a search takes bounded time. */
-const maxCompared = 20_000;
+const maxCompared = 6_000;
 const maxQueryWords = 50;
 
 /**
- * Finds the tools that match a query, best first; of equal ones, by name. A query may be words in any order, of which a
- * tool's name counts more than its description, or names of tools. It depends on nothing but its arguments.
+ * Finds the tools that match a query, best first; of equal ones, by name. A query may contain words in any order, of which
+ * those in a tool's name count more than those in its description, and complete names of tools, which match only those. The
+ * result depends on nothing but the arguments.
  */
 export function searchTools(query: string, tools: readonly ToolDescription[]): ToolMatch[] {
-  const named = new Set(query.slice(0, maxCompared).split(/[\s,;"'`]+/));
-  const words = queryWords(query);
+  const parts = query.slice(0, maxCompared).split(/[\s,;"'`]+/);
+  const named = new Set(parts);
+  const words = queryWords(parts.filter((part) => !part.startsWith(namePrefix)).join(' '));
   return tools
     .map((tool) => ({ tool, score: scoreOf(tool, words, named) }))
     .filter(({ score }) => score > 0)
@@ -40,7 +45,7 @@ export function searchTools(query: string, tools: readonly ToolDescription[]): T
 
 function scoreOf({ name, description }: ToolDescription, words: readonly string[], named: ReadonlySet<string>): number {
   if (named.has(name)) return pointsOfName;
-  const ofName = wordsOf(name);
+  const ofName = wordsOf(name.startsWith(namePrefix) ? name.slice(namePrefix.length) : name);
   const ofText = wordsOf(description);
   const flatName = ofName.join('');
   const found = words.map((word) => wordScore(word, { ofName, ofText, flatName })).filter((score) => score > 0);
