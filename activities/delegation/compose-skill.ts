@@ -16,6 +16,8 @@ export interface SkillCompositionRequest {
   readonly delegationId: string;
   /** All available tools, not only the skill's. */
   readonly tools: readonly ToolDescription[];
+  /** Tools of MCP servers that the skill or the run grants. */
+  readonly granted: readonly ToolDescription[];
   /** Whether an agent below the skill's would be within the maximum depth. */
   readonly depthLeft: boolean;
   readonly inForce: ControlsInForce;

@@ -28,6 +28,7 @@ import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { callingAgent } from '../attempt';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { grantedTools, withGranted } from '../mcp/granted-tools';
 import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
 import { findSkill, prepareOnce, requestRecord, requireSnapshot } from './check-dispatch';
@@ -92,6 +93,8 @@ interface SkillPlace extends SkillContextSources {
   readonly depth: number;
   /** All tools available there, from which the skill selects. */
   readonly tools: readonly ToolDescription[];
+  /** Tools of MCP servers that the run grants, if the agent is its root. Default: none. */
+  readonly granted?: readonly ToolDescription[];
   /** Restricted and revoked tools there. */
   readonly access: PinnedAccess | undefined;
   readonly pinned: PinnedDefinitions;
@@ -116,7 +119,8 @@ export async function openSkillAgent(
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const inForce = controlsOf(skill, place);
-  const composing = { request, context, delegationId: place.delegationId, tools, depthLeft, own, inForce };
+  const granted = withGranted(place.granted ?? [], await grantedTools(dependencies, store, skill.mcp));
+  const composing = { request, context, delegationId: place.delegationId, tools, granted, depthLeft, own, inForce };
   const record =
     parent === null ? await renderStandaloneSkill(store, composing) : composeSkillDelegation(composing, parent);
   const opened = await openAgent({
@@ -125,7 +129,7 @@ export async function openSkillAgent(
     transcriptCache,
     searchAttributes,
     record,
-    tools: permittedTools(skillTools(skill, tools, depthLeft), inForce.access),
+    tools: permittedTools(withGranted(skillTools(skill, tools, depthLeft), granted), inForce.access),
     access: inForce.access,
     pinned,
     model: own.model ?? settings.model,

@@ -8,6 +8,7 @@ import {
   InvalidInputError,
   jsonDigest,
 } from '../kernel';
+import { mcpGrantsSchema } from '../mcp';
 import { resolveModel } from '../model';
 import { controlsProblems } from '../prompt';
 import { parsePath } from '../workspace';
@@ -106,6 +107,8 @@ const skillFileSchema = z.strictObject({
   limits: limitsSchema.optional(),
   /** Controls of the delegations to this skill. */
   delegation: definitionControlsSchema.optional(),
+  /** MCP servers and tools that agents with this skill may use, whatever their parent may. */
+  mcp: mcpGrantsSchema.optional(),
 });
 type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 

@@ -2,7 +2,7 @@ import { neutralizeMarkers } from '../../kernel';
 import { type CompositionInput, escapeReserved, firstSentence } from '../../prompt';
 import { isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
 import { deliveredAs, describeExpected, type SkillRequest } from '..';
-import { describeParent, type DelegatingParent } from './compose-subagent';
+import { addedEntry, describeParent, type DelegatingParent } from './compose-subagent';
 import { type AgentEnvironment, describeDeadline, describeEnvironment } from './environment';
 import { isRequestable, skillTools } from './skill-agent';
 
@@ -12,6 +12,8 @@ export interface SkillCompositionInput {
   readonly parent: DelegatingParent;
   /** All tools of the parent. */
   readonly tools: readonly ToolDescription[];
+  /** Tools of MCP servers that the skill grants. */
+  readonly granted?: readonly ToolDescription[] | undefined;
   /** Whether the agent of the skill may delegate further, as far as the depth limit is concerned. */
   readonly depthLeft: boolean;
   readonly at: string;
@@ -24,8 +26,9 @@ export interface SkillCompositionInput {
  * unless the skill says otherwise, because the agent of a skill sees only its task. Bound parameters always are.
  */
 export function buildSkillComposition(facts: SkillCompositionInput, composite: string): CompositionInput {
-  const { request, parent, delegationId, tools, depthLeft } = facts;
-  const ofSkill = skillTools(request.skill, tools, depthLeft);
+  const { request, parent, delegationId, tools, granted = [], depthLeft } = facts;
+  const listed = skillTools(request.skill, tools, depthLeft);
+  const ofSkill = [...listed, ...granted.filter((tool) => listed.every(({ name }) => name !== tool.name))];
   const environment = { ...facts.environment, tools: ofSkill };
   const given = new Set(ofSkill.map(({ name }) => name));
   const added = ofSkill.filter((tool) => tools.every(({ name }) => name !== tool.name));
@@ -43,7 +46,9 @@ export function buildSkillComposition(facts: SkillCompositionInput, composite: s
     },
     tooling: {
       tools: tools.map((tool) => toolEntry(tool, facts, given)),
-      ...(added.length === 0 ? {} : { added: added.map(addedEntry) }),
+      ...(added.length === 0
+        ? {}
+        : { added: added.map((tool) => addedEntry(tool, `the skill "${request.skill.name}"`)) }),
       environment: describeEnvironment(environment),
     },
     reporting: { ...reportingOf(request), deadline: describeDeadline(environment) },
@@ -112,10 +117,6 @@ function toolEntry(tool: ToolDescription, facts: SkillCompositionInput, given: R
       ? `Use the remaining tools. If the work cannot be done without this one, request it with \`${requestToolName}\`.`
       : 'Use the remaining tools, or report what remains to be done.',
   };
-}
-
-function addedEntry({ name, id, success, cost }: ToolDescription): ToolEntry {
-  return { name, id, success, cost, access: 'inherited', provenance: 'Built into Baton' };
 }
 
 function reasonFor(tool: string, { request: { skill } }: SkillCompositionInput): string {

@@ -36,6 +36,8 @@ export interface SubagentCompositionInput {
   readonly parameters: DispatchSubagentParameters;
   readonly parent: DelegatingParent & { readonly bound: Bindings };
   readonly tools: readonly ToolDescription[];
+  /** Tools of MCP servers that the selected prompt grants. */
+  readonly granted?: readonly ToolDescription[] | undefined;
   /** Names of tools that the parent has and the child does not get. */
   readonly revoked: readonly string[];
   readonly planStep: { readonly id: string; readonly title: string } | undefined;
@@ -91,7 +93,8 @@ function nameOf({ ns, key }: PromptDefinition): string {
 
 /** Builds the input of the six-section composition for a call of `dispatch_subagent`. */
 export function buildSubagentComposition(facts: SubagentCompositionInput, picked: RenderedPrompt): CompositionInput {
-  const { parameters, parent, delegationId, revoked } = facts;
+  const { parameters, parent, delegationId, revoked, granted = [] } = facts;
+  const added = granted.filter((tool) => facts.tools.every(({ name }) => name !== tool.name));
   const expected = expectedOutputs(parameters.expected_artifacts ?? []);
   return {
     parent: { ...describeParent(parent), parameters: { ...parent.bound } },
@@ -99,6 +102,7 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
     instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
     tooling: {
       tools: facts.tools.map((tool) => toolEntry(tool, facts)),
+      ...(added.length === 0 ? {} : { added: added.map((tool) => addedEntry(tool, granter(parameters))) }),
       environment: describeEnvironment(facts.environment),
     },
     reporting: {
@@ -109,6 +113,10 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
     },
     delegationId,
   };
+}
+
+function granter({ prompt_ns: ns, prompt_key: key }: DispatchSubagentParameters): string {
+  return `the prompt ${ns}/${key}`;
 }
 
 function delegationOf(
@@ -159,6 +167,12 @@ function toolEntry(
     reason: 'This agent is at the maximum delegation depth.',
     alternative: 'Do the work yourself, or report what remains to be done.',
   };
+}
+
+/** Describes a tool that the parent does not have. `granter` is what grants it, if it is one of an MCP server. */
+export function addedEntry({ name, id, success, cost, mcp }: ToolDescription, granter: string): ToolEntry {
+  const provenance = mcp === undefined ? 'Built into Baton' : `MCP server ${mcp.server}, granted by ${granter}`;
+  return { name, id, success, cost, access: 'inherited', provenance };
 }
 
 function noFurther(tool: string): string {
