@@ -10,6 +10,7 @@ import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
 import type { LoadedPrompts } from './agent/loaded-prompts';
 import type { DelegatingAgents } from './delegation/delegating-agent';
+import type { McpServers } from './mcp/servers';
 import type { SessionSender } from './session/session-sender';
 import type { Tool } from './tool/define-tool';
 import type { WorkspaceOptions } from './workspace/import-limits';
@@ -27,6 +28,8 @@ export interface ActivityDependencies {
   readonly relays?: RelayLoader | undefined;
   /** Model of runs that don't specify all of its settings. Default: Baton's defaults. */
   readonly modelDefaults?: ModelPreferences | undefined;
+  /** MCP servers whose tools agents may be granted. Default: none. */
+  readonly mcp?: McpServers | undefined;
   /** Client for waiting on delegations that an earlier execution started, and for writing to shared sessions. */
   readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */

@@ -11,6 +11,8 @@ type TestWorkerOptions = Pick<
   | 'taskQueue'
   | 'slots'
   | 'tools'
+  | 'mcpServers'
+  | 'mcpLimits'
   | 'prompts'
   | 'promptDefaults'
   | 'skills'

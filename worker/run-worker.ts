@@ -14,6 +14,7 @@ import type { WorkerSlots } from '../temporal-config/task-queues';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
+import { secretsOfEntries } from './mcp-servers';
 import { plainLogger } from './plain-logger';
 import { redactorFor, type RedactSettings } from './redact';
 import type { Traces } from './telemetry';
@@ -27,7 +28,16 @@ export interface WorkerEnvironment {
   /** A project's own tools, prompts, skills, workflow entry, secrets to remove, and workspaces. Default: none. */
   readonly extensions?: Pick<
     BatonWorkerOptions,
-    'tools' | 'prompts' | 'promptDefaults' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace'
+    | 'tools'
+    | 'mcpServers'
+    | 'mcpLimits'
+    | 'prompts'
+    | 'promptDefaults'
+    | 'skills'
+    | 'relays'
+    | 'workflowsPath'
+    | 'redact'
+    | 'workspace'
   >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
@@ -57,7 +67,7 @@ export interface WorkerEnvironment {
 export async function runWorker({ settings, apiKey, extensions, onReady, ...given }: WorkerEnvironment): Promise<void> {
   const parent = findParentProcess();
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
-  const redact = secretsOf(settings, apiKey, resolved, extensions?.redact);
+  const redact = secretsOf(settings, apiKey, resolved, extensions);
   const log = redactingLog(given.log, redact);
   const failingTasks = new FailingTaskWarnings();
   const logger = plainLogger(settings.logLevel, failingTasks, log);
@@ -132,12 +142,12 @@ function secretsOf(
   settings: Settings,
   apiKey: string | undefined,
   { connectionOptions }: ResolvedConnection,
-  more: RedactSettings = {},
+  { redact: more = {}, mcpServers = {} }: NonNullable<WorkerEnvironment['extensions']> = {},
 ): RedactSettings {
   const { apiKey: serverKey, metadata = {} } = connectionOptions;
   const own = [apiKey, serverKey, ...Object.values(metadata)].filter((value) => typeof value === 'string');
   return {
-    secrets: [...own, ...(more.secrets ?? [])],
+    secrets: [...own, ...secretsOfEntries(mcpServers), ...(more.secrets ?? [])],
     patterns: [...(settings.redact === undefined ? [] : [settings.redact]), ...(more.patterns ?? [])],
   };
 }

@@ -17,6 +17,7 @@ import {
   subagentsSection,
 } from '../../domain/delegation/prepare';
 import { InvalidInputError } from '../../domain/kernel';
+import { type McpGrants, mayGrant, mergeGrants } from '../../domain/mcp';
 import type { ModelSettings } from '../../domain/model';
 import {
   agentPrompt,
@@ -30,6 +31,7 @@ import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { putRootRecord } from '../../store/run-record';
 import type { ModelPort, SharedDependencies } from '../dependencies';
+import { grantedTools, withGranted } from '../mcp/granted-tools';
 import { openAgent } from './open-agent';
 import { availableTools, type DispatchTargets, pinRun } from './pin-run';
 import { parametersOf, registeredRoot, renderRoot, type RootPrompt } from './registered-root';
@@ -51,8 +53,14 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     const runStore = dependencies.store.forRun(runId);
     const { targets, ...pinned } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
     const available = availableTools(dependencies, targets({}));
-    const access = rootAccess([delegation], available);
-    const root = await openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, settings);
+    const granted = await grantedTools(dependencies, runStore, input.mcp);
+    const access = rootAccess([delegation], withGranted(available, granted), pinned);
+    const root = await openSkillRoot(
+      dependencies,
+      { runStore, available, granted, access, ...pinned },
+      input,
+      settings,
+    );
     const { settings: own = settings, deadlineSeconds: _time, ...agent } = root;
     await recordRoot(runStore, recordOf(input, own), agent);
     return root;
@@ -64,6 +72,7 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     mayDelegate,
     controls: [delegation],
     promptDefaults,
+    mcp: input.mcp,
     record: recordOf(input, settings),
     prompt: (dispatchable, prompts, deferred = []) =>
       registeredRoot(model, input, prompts) ?? ownRoot(model, input, dispatchable, deferred),
@@ -117,6 +126,8 @@ export interface RootSpec {
   readonly controls: readonly (DelegationControls | undefined)[];
   /** Values for parameters of the prompts that agents may dispatch. Default: none. */
   readonly promptDefaults?: PromptDefaults | undefined;
+  /** MCP servers and tools of the root, in addition to those of its prompt. Default: none. */
+  readonly mcp?: McpGrants | undefined;
   /**
    * Returns the root's prompt. Called with everything that can be dispatched, because the prompt describes it, and with all
    * prompts of the worker. `deferred` are the tools whose descriptions the model does not receive; none by default.
@@ -133,26 +144,28 @@ export interface RootSpec {
 /** Stores the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, controls, promptDefaults, record, prompt, maxDescriptions = Infinity }: RootSpec,
+  { runId, model, mayDelegate, controls, promptDefaults, mcp, record, prompt, maxDescriptions = Infinity }: RootSpec,
 ): Promise<OpenedAgent> {
   const { store, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
-  const { refs, prompts, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
+  const { refs, prompts, skills, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
   // Which prompts can be dispatched depends on the parameters that the root binds.
   const { parameters: bound } = prompt(targets({}), prompts).rendered;
   const available = availableTools(dependencies, targets(bound));
   const draft = prompt(targets(bound), prompts);
-  const chosen = draft.chooseTools?.(available) ?? available;
-  const access = rootAccess(controls, chosen);
-  const offer = offerTools(permittedTools(chosen, access), { maxTokens: maxDescriptions });
-  const { definition, rendered } = offer.deferred.length === 0 ? draft : prompt(targets(bound), prompts, offer.deferred);
+  const granted = await grantedTools(dependencies, runStore, mergeGrants(mcp, draft.definition.mcp));
+  const offered = withGranted(available, granted);
+  const chosen = withGranted(draft.chooseTools?.(offered) ?? offered, granted);
+  const access = rootAccess(controls, chosen, { prompts, skills });
+  const tools = offerTools(permittedTools(chosen, access), { maxTokens: maxDescriptions });
+  const { definition, rendered } = tools.deferred.length === 0 ? draft : prompt(targets(bound), prompts, tools.deferred);
   const opened = await openAgent({
     runStore,
     storeId: store.id,
     transcriptCache,
     searchAttributes,
     record: await putRenderedPrompt(runStore, rendered, { definition }),
-    tools: offer,
+    tools,
     access,
     pinned: refs,
     model,
@@ -180,12 +193,24 @@ function recordRoot(store: RunStore, record: RecordedInput, opened: OpenedAgent)
   return putRootRecord(store, { ...record, opened, at: new Date().toISOString() });
 }
 
+/** A prompt or a skill that may grant tools of MCP servers to its agents. */
+interface Granting {
+  readonly mcp?: McpGrants | undefined;
+}
+
 /** Checks the controls of a run, and returns the access to tools that they leave. */
-function rootAccess(controls: RootSpec['controls'], tools: readonly ToolDescription[]): PinnedAccess | undefined {
+function rootAccess(
+  controls: RootSpec['controls'],
+  tools: readonly ToolDescription[],
+  { prompts, skills }: { readonly prompts: readonly Granting[]; readonly skills: readonly Granting[] },
+): PinnedAccess | undefined {
   const known = tools.map(({ name }) => name);
+  const grants = [...prompts, ...skills].map(({ mcp }) => mcp);
   return controls.reduce<PinnedAccess | undefined>((access, part) => {
     requireSoundControls(part);
-    const unknown = Object.keys(part?.tools ?? {}).find((name) => !known.includes(name));
+    const unknown = Object.keys(part?.tools ?? {}).find((name) => {
+      return !known.includes(name) && !grants.some((granted) => mayGrant(granted, name));
+    });
     if (unknown !== undefined) {
       // A typing error would leave the tool that was meant without the restriction.
       throw new InvalidInputError(

@@ -4,7 +4,7 @@ import { type AgentEnvironment, buildSkillComposition, type ControlsInForce } fr
 import type { PromptRecord } from '../../domain/prompt';
 import { type AssembledContext, composeSkillPrompt, skillHash, skillPrompt } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import type { OfferedTools } from '../../domain/tool';
+import type { OfferedTools, ToolDescription } from '../../domain/tool';
 import { putRenderedPrompt } from '../../store/prompts';
 import { composeFromParent } from './compose-delegation';
 import type { DelegatingAgent } from './delegating-agent';
@@ -16,6 +16,8 @@ export interface SkillCompositionRequest {
   readonly delegationId: string;
   /** The tools of the skill's agent. */
   readonly offer: OfferedTools;
+  /** Tools of MCP servers that the skill or the run grants. */
+  readonly granted: readonly ToolDescription[];
   /** Whether an agent below the skill's would be within the maximum depth. */
   readonly depthLeft: boolean;
   readonly inForce: ControlsInForce;

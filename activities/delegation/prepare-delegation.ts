@@ -15,12 +15,14 @@ import {
   type PrepareDelegationInput,
 } from '../../domain/delegation/prepare';
 import { delegationId } from '../../domain/kernel';
+import type { PromptDefinition } from '../../domain/prompt';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import { heldTools, dispatchSkillName, isDispatchTool, offerTools, permittedTools } from '../../domain/tool';
+import { dispatchSkillName, heldTools, isDispatchTool, offerTools, permittedTools } from '../../domain/tool';
 import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { grantedTools, withGranted } from '../mcp/granted-tools';
 import { resolveSnapshot } from '../session/snapshots';
 import { workspaceSize } from '../workspace/stored-workspace';
 import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce, requestRecord } from './check-dispatch';
@@ -115,7 +117,9 @@ async function prepareFromRegistry(
   const { opened: parent, depth } = input.parent;
   const mayDelegateFurther = depth + 1 < input.settings.limits.maxDepth;
   const inForce = controlsOf(agent, input, parameters);
-  const permitted = permittedTools(heldTools({ shown: agent.tools, deferred: agent.deferred }), inForce.access);
+  const granted = await grantedTools(dependencies, store, definitionOf(agent, parameters)?.mcp);
+  const held = withGranted(heldTools({ shown: agent.tools, deferred: agent.deferred }), granted);
+  const permitted = permittedTools(held, inForce.access);
   const tools = offerTools(mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name)), {
     maxTokens: maxToolTokens(input.settings.limits),
     isFound: isShownBy(agent),
@@ -127,6 +131,7 @@ async function prepareFromRegistry(
     step,
     mayDelegateFurther,
     inForce,
+    granted,
     environment: { ...(await environmentOf(asked)), tools: tools.shown, deferred: tools.deferred.length },
   });
   const opened = await openAgent({
@@ -159,15 +164,22 @@ function describeCall(
   };
 }
 
-function controlsOf(
-  { registry, record }: DelegatingAgent,
-  { settings, parent }: PrepareDelegationInput,
+/** The prompt that is dispatched. One that does not exist is refused when it is rendered. */
+function definitionOf(
+  { registry }: DelegatingAgent,
   { prompt_ns: ns, prompt_key: key }: DispatchSubagentParameters,
+): PromptDefinition | undefined {
+  return registry.has(ns, key) ? registry.get(ns, key) : undefined;
+}
+
+function controlsOf(
+  agent: DelegatingAgent,
+  { settings, parent }: PrepareDelegationInput,
+  parameters: DispatchSubagentParameters,
 ): ControlsInForce {
   const { access } = parent.opened;
-  // A prompt that does not exist is refused when it is rendered.
-  const definition = registry.has(ns, key) ? registry.get(ns, key).delegation : undefined;
-  const { withheld: withheldAbove } = record;
+  const definition = definitionOf(agent, parameters)?.delegation;
+  const { withheld: withheldAbove } = agent.record;
   return controlsInForce({ definition, run: settings.delegation, access, withheldAbove, chosenBy: 'prompt_key' });
 }
 

@@ -29,6 +29,7 @@ import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { callingAgent } from '../attempt';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { grantedTools, withGranted } from '../mcp/granted-tools';
 import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
 import { findSkill, prepareOnce, requestRecord, requireSnapshot } from './check-dispatch';
@@ -94,6 +95,8 @@ interface SkillPlace extends SkillContextSources {
   readonly depth: number;
   /** All tools available there, from which the skill selects. */
   readonly tools: readonly ToolDescription[];
+  /** Tools of MCP servers that the run grants, if the agent is its root. Default: none. */
+  readonly granted?: readonly ToolDescription[];
   /** Restricted and revoked tools there. */
   readonly access: PinnedAccess | undefined;
   readonly pinned: PinnedDefinitions;
@@ -118,11 +121,13 @@ export async function openSkillAgent(
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const inForce = controlsOf(skill, place);
-  const offer = offerTools(permittedTools(skillTools(skill, tools, depthLeft), inForce.access), {
+  const granted = withGranted(place.granted ?? [], await grantedTools(dependencies, store, skill.mcp));
+  const held = withGranted(skillTools(skill, tools, depthLeft), granted);
+  const offer = offerTools(permittedTools(held, inForce.access), {
     maxTokens: maxToolTokens(settings.limits),
     ...(parent === null ? {} : { isFound: isShownBy(parent.agent) }),
   });
-  const composing = { request, context, delegationId: place.delegationId, offer, depthLeft, own, inForce };
+  const composing = { request, context, delegationId: place.delegationId, offer, granted, depthLeft, own, inForce };
   const record =
     parent === null ? await renderStandaloneSkill(store, composing) : composeSkillDelegation(composing, parent);
   const opened = await openAgent({

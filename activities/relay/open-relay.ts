@@ -19,7 +19,7 @@ export async function openRelay(
   unchecked: OpenRelayInput,
 ): Promise<ResultOf<typeof openRelayActivity>> {
   const input = parseOpenRelay(unchecked);
-  const { runId, goal, workspace, delegation, promptDefaults } = input;
+  const { runId, goal, workspace, delegation, promptDefaults, mcp } = input;
   const isNamed = typeof input.relay === 'string';
   const relay = typeof input.relay === 'string' ? await findRelay(dependencies, input.relay) : input.relay;
   const settings = completeSettings(input, dependencies.modelDefaults);
@@ -30,6 +30,7 @@ export async function openRelay(
     mayDelegate: true,
     controls: [relay.delegation, delegation],
     promptDefaults,
+    mcp,
     prompt: ({ skills }) => {
       assertRelayFitsSkills(relay, settings, skills);
       return renderRoot(dependencies.model, relayPrompt(relay), { goal });

@@ -42,7 +42,7 @@ export async function changeTools(
   return {
     toolList: await putJson(runStore, offer.shown),
     tools: pinTools(offer.shown),
-    refused: grant.filter((name) => !has(root, name)),
+    refused: grant.filter((name) => !has(root, name) && !has(hidden, name)),
     entry: granted.map((tool) => toolingEntry(tool, access)).join('\n'),
     ...(await storeDeferred(runStore, offer.deferred)),
     ...(brought.length === 0 ? {} : { found: brought.map(({ name }) => name) }),

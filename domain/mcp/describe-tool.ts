@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { estimateTokens, jsonDigest, utf8 } from '../kernel';
+import { jsonDigest } from '../kernel';
 import type { ToolDescription } from '../tool';
 import { cleanText } from './clean-text';
 import { normalizeSchema } from './normalize-schema';
@@ -148,9 +148,4 @@ const maxHashedLength = 512 * 1024;
 function isWithin(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((member) => isWithin(member, depth - 1));
-}
-
-/** Estimates the tokens that a tool's description takes in every request. */
-export function descriptionTokens({ name, description, inputSchema }: ToolDescription): number {
-  return estimateTokens(utf8(JSON.stringify({ name, description, input_schema: inputSchema })).length);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canonicalJson, InvalidInputError, utf8 } from '../kernel';
 import { serverNameSchema } from './server-config';
+import { mcpToolName } from './tool-name';
 
 /** Every tool of a server. */
 export const allTools = '*';
@@ -52,4 +53,13 @@ export function parseGrant(text: string): McpGrants {
 function namesIn(list: string): typeof allTools | string[] {
   const names = list.split(',').map((name) => name.trim());
   return names.length === 1 && names[0] === allTools ? allTools : [...new Set(names)];
+}
+
+/** Whether grants may include the tool that models call by this name. */
+export function mayGrant(grants: McpGrants = {}, name: string): boolean {
+  return Object.entries(grants).some(([server, tools]) =>
+    tools === allTools
+      ? name.startsWith(mcpToolName(server, 'x').slice(0, `mcp__${server}__`.length))
+      : tools.some((tool) => mcpToolName(server, tool) === name),
+  );
 }

@@ -56,19 +56,19 @@ export type McpServersConfig = Readonly<Record<string, McpServerConfig>>;
 /** An MCP server as `.mcp.json` and the worker option `mcpServers` describe it. */
 export interface McpServerEntry {
   /** `stdio` if there is a command, `http` if there is a URL. */
-  readonly type?: string;
-  readonly command?: string;
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  readonly url?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly type?: string | undefined;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Maximum milliseconds of one call. Default: four minutes. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Whether `readOnlyHint` and `idempotentHint` make a tool safe to repeat. Default: true. */
-  readonly trustHints?: boolean;
+  readonly trustHints?: boolean | undefined;
   /** Ignores the entry. Default: false. */
-  readonly disabled?: boolean;
+  readonly disabled?: boolean | undefined;
 }
 
 /** A server that can be used, one that is switched off, or the reason why an entry is ignored. */

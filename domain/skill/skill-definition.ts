@@ -8,6 +8,7 @@ import {
   InvalidInputError,
   jsonDigest,
 } from '../kernel';
+import { mcpGrantsSchema } from '../mcp';
 import { resolveModel } from '../model';
 import { controlsProblems } from '../prompt';
 import { parsePath } from '../workspace';
@@ -123,6 +124,8 @@ const skillFileSchema = z.strictObject({
   delegation: definitionControlsSchema.optional(),
   /** Set for a skill that was imported from an MCP server. */
   origin: originSchema.optional(),
+  /** MCP servers and tools that agents with this skill may use, whatever their parent may. */
+  mcp: mcpGrantsSchema.optional(),
 });
 type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 

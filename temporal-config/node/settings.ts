@@ -39,6 +39,8 @@ export interface Settings {
    * for the worker's default.
    */
   readonly stickyTimeoutMs: number | undefined;
+  /** JSON file with a worker's MCP servers. BATON_MCP_CONFIG; undefined for `.mcp.json` in the worker's folder. */
+  readonly mcpConfig: string | undefined;
   /** What a worker may mount as a workspace. Undefined fields have the worker's defaults. */
   readonly workspace: WorkspaceSettings;
   /** Whether ANTHROPIC_API_KEY is set. */
@@ -136,6 +138,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     pricesFile: read('BATON_PRICES', file),
     window: read('BATON_WINDOW', count),
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
+    mcpConfig: inFolder(cwd, read('BATON_MCP_CONFIG', file)),
     workspace: {
       maxEntries: read('BATON_WORKSPACE_MAX_ENTRIES', count),
       maxTotalBytes: read('BATON_WORKSPACE_MAX_BYTES', size),
@@ -150,6 +153,10 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       read('BATON_TRACES_URL', url) ??
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
   };
+}
+
+function inFolder(folder: string, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(folder, path);
 }
 
 type ReadSetting = <T>(

@@ -3,6 +3,7 @@ import type { AgentActivities } from '../../activities/interface';
 import type { ExecuteToolInput } from '../../domain/agent';
 import type { DeliveredToolResult, NamedDelivery } from '../../domain/delegation';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
+import { isMcpToolName } from '../../domain/mcp';
 import {
   dispatchSubagentsName,
   failedResult,
@@ -115,6 +116,7 @@ function execute(
     ...(tool.safeToRepeat ? {} : { once: true }),
     ...resultLimit(agent),
     ...(agent.progress.unseen.length === 0 ? {} : { unseen: agent.progress.unseen }),
+    ...(isMcpToolName(call.name) ? { toolList: agent.progress.opened.toolList } : {}),
   });
 }
 

@@ -2,7 +2,7 @@ import { neutralizeMarkers } from '../../kernel';
 import { type CompositionInput, escapeReserved, firstSentence } from '../../prompt';
 import { isDispatchTool, listedTools, type OfferedTools, requestToolName, type ToolDescription } from '../../tool';
 import { deliveredAs, describeExpected, type SkillRequest } from '..';
-import { describeParent, type DelegatingParent } from './compose-subagent';
+import { addedEntry, describeParent, type DelegatingParent, without } from './compose-subagent';
 import { type AgentEnvironment, describeDeadline, describeEnvironment } from './environment';
 import { isRequestable, skillTools } from './skill-agent';
 
@@ -14,6 +14,8 @@ export interface SkillCompositionInput {
   readonly tools: readonly ToolDescription[];
   /** The tools of the skill's agent. */
   readonly offer: OfferedTools;
+  /** Tools of MCP servers that the skill grants. */
+  readonly granted?: readonly ToolDescription[] | undefined;
   /** Whether the agent of the skill may delegate further, as far as the depth limit is concerned. */
   readonly depthLeft: boolean;
   readonly at: string;
@@ -26,7 +28,7 @@ export interface SkillCompositionInput {
  * unless the skill says otherwise, because the agent of a skill sees only its task. Bound parameters always are.
  */
 export function buildSkillComposition(facts: SkillCompositionInput, composite: string): CompositionInput {
-  const { request, parent, delegationId, depthLeft, offer } = facts;
+  const { request, parent, delegationId, granted = [], depthLeft, offer } = facts;
   const tools = listedTools(facts.tools, offer.shown);
   const listed = skillTools(request.skill, tools, depthLeft);
   const ofSkill = [...listed, ...without(offer.shown, listed)];
@@ -47,7 +49,9 @@ export function buildSkillComposition(facts: SkillCompositionInput, composite: s
     },
     tooling: {
       tools: tools.map((tool) => toolEntry(tool, facts, given)),
-      ...(added.length === 0 ? {} : { added: added.map((tool) => addedEntry(tool, parent)) }),
+      ...(added.length === 0
+        ? {}
+        : { added: added.map((tool) => addedEntry(tool, { granted, by: `the skill "${request.skill.name}"`, parent })) }),
       environment: describeEnvironment(environment),
     },
     reporting: { ...reportingOf(request), deadline: describeDeadline(environment) },
@@ -116,15 +120,6 @@ function toolEntry(tool: ToolDescription, facts: SkillCompositionInput, given: R
       ? `Use the remaining tools. If the work cannot be done without this one, request it with \`${requestToolName}\`.`
       : 'Use the remaining tools, or report what remains to be done.',
   };
-}
-
-function addedEntry({ name, id, success, cost, mcp }: ToolDescription, { agentId }: DelegatingParent): ToolEntry {
-  const provenance = mcp === undefined ? 'Built into Baton' : `Inherited from ${agentId}, for which it is deferred`;
-  return { name, id, success, cost, access: 'inherited', provenance };
-}
-
-function without(tools: readonly ToolDescription[], others: readonly ToolDescription[]): ToolDescription[] {
-  return tools.filter((tool) => others.every(({ name }) => name !== tool.name));
 }
 
 function reasonFor(tool: string, { request: { skill } }: SkillCompositionInput): string {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { DefinitionControls } from '../../agent';
 import { firstIssue } from '../../kernel';
+import type { McpGrants } from '../../mcp';
 import { fieldName } from '../checks/text-rules';
 import { type OutputFormat, outputInstructions, responseFormatBody, responseFormatOf } from '../output';
 import { PromptError } from '../prompt-error';
@@ -42,6 +43,8 @@ export interface PromptSpec<P extends z.ZodObject> {
   readonly transcript?: 'none' | 'full';
   /** Controls of the delegations to this prompt. */
   readonly delegation?: DefinitionControls;
+  /** MCP servers and tools that agents with this prompt may use, whatever their parent may. Default: none. */
+  readonly mcp?: McpGrants;
 }
 
 /** A declared prompt: its definition, and a function that checks values for its parameters. */
@@ -86,6 +89,7 @@ export function definePrompt<P extends z.ZodObject>(spec: PromptSpec<P>): Author
     output: spec.output ?? null,
     composition: { transcript: spec.transcript ?? 'none' },
     ...(spec.delegation === undefined ? {} : { delegation: spec.delegation }),
+    ...(spec.mcp === undefined ? {} : { mcp: spec.mcp }),
   });
   return { definition, bind: (values) => bindBySchema(spec.parameters, values) };
 }

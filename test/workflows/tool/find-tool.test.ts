@@ -215,7 +215,7 @@ describe('an agent with more tools than its list may have', () => {
     ]);
     const [seller, manager] = asked.filter((call) => depthOf(call) === 1);
     expect(toolsAt([seller!], 0, 1)).toEqual(['mcp__clock__now', order, 'request_tool']);
-    expect(seller?.systemText).toContain(`for which it is deferred`);
+    expect(seller?.systemText).toContain(`MCP server shop, deferred for ${handle.workflowId}`);
     expect(toolsAt([manager!], 0, 1)).toEqual(['mcp__clock__now', 'request_tool', 'find_tool']);
     expect(manager?.systemText).toContain('Deferred are 30 tools: shop (30).');
     expect(await differences(handle)).toEqual([null, null, null]);
