@@ -47,4 +47,10 @@ export const mcpFailureTypes = {
     remedy: 'Check the server with `baton mcp check <server>`.',
     retryable: false,
   },
+  'Mcp.SkillUnverified': {
+    meaning:
+      'A skill that an MCP server serves does not have the digest or the size that the server publishes for it, or the server publishes none.',
+    remedy: 'Do not use the skill. Tell those who run the server.',
+    retryable: false,
+  },
 } as const;
