@@ -35,7 +35,8 @@ export async function importSkills(
 ): Promise<void> {
   const project = await projectFolder(options.dir);
   const served = await readServed(terminal, project, names, options);
-  const planned = await planFiles(project, served, options);
+  const usable = withoutUnusable(terminal, served, names.length > 0);
+  const planned = await planFiles(project, usable, options);
   const isWritten = options.dryRun !== true;
   if (isWritten) {
     for (const { file, text, status } of planned)
@@ -106,21 +107,45 @@ function fixedArguments(given: readonly string[]): Record<string, string> {
   );
 }
 
-/** Decides which files to write. Throws if anything about one of them is wrong. */
+/** A prompt or skill that can be imported. */
+interface Usable extends Omit<ServedDefinition, 'made'> {
+  readonly made: Exclude<ServedDefinition['made'], { readonly problem: string }>;
+}
+
+/** Leaves out what can't become a skill. Throws if it was named, or if nothing is left. */
+function withoutUnusable(
+  terminal: Terminal,
+  served: readonly ServedDefinition[],
+  areNamed: boolean,
+): readonly Usable[] {
+  const usable: Usable[] = [];
+  const problems: string[] = [];
+  for (const { made, ...each } of served) {
+    if ('problem' in made) problems.push(`${titleOf(each)}: ${made.problem}`);
+    else usable.push({ ...each, made });
+  }
+  if (problems.length > 0 && (areNamed || usable.length === 0))
+    throw new CliError(exitCodes.failed, `Nothing was imported: ${problems.join('; ')}.`);
+  for (const problem of problems) terminal.note(`Skipped the ${problem}.`);
+  return usable;
+}
+
+function titleOf({ kind, name }: Pick<ServedDefinition, 'kind' | 'name'>): string {
+  return `${kind} ${JSON.stringify(name)}`;
+}
+
+/** Decides which files to write. Throws if one of them must not be written. */
 async function planFiles(
   project: string,
-  served: readonly ServedDefinition[],
+  usable: readonly Usable[],
   options: ImportOptions,
 ): Promise<readonly PlannedFile[]> {
-  if (served.length === 0)
+  if (usable.length === 0)
     throw new CliError(exitCodes.failed, `The MCP server "${options.mcp}" has no prompts and no skills.`);
-  const problems = served.flatMap(({ kind, name, made }) =>
-    'problem' in made ? [`${kind} ${JSON.stringify(name)}: ${made.problem}`] : [],
-  );
+  const problems: string[] = [];
   const existing = await loadSkills(project);
   const planned: PlannedFile[] = [];
-  for (const { kind, name, made } of served) {
-    if ('problem' in made) continue;
+  for (const { kind, name, made } of usable) {
     const { skill, value, remarks } = made;
     const file = join(folder, `${skill.name}.yaml`);
     const text = renderSkillFile(skill, value);
@@ -129,15 +154,15 @@ async function planFiles(
     const clash =
       other === undefined
         ? clashWith(existing.skills, skill, file, status, options.force === true)
-        : `${other.kind} ${JSON.stringify(other.from)} has the same name as a skill; import them one at a time`;
-    if (clash !== undefined) problems.push(`${kind} ${JSON.stringify(name)}: ${clash}`);
+        : `${titleOf({ kind: other.kind, name: other.from })} would have the same name; import only one of them`;
+    if (clash !== undefined) problems.push(`${titleOf({ kind, name })}: ${clash}`);
     planned.push({ kind, from: name, skill, file, text, status, remarks });
   }
   if (problems.length === 0) return planned;
   throw new CliError(
     exitCodes.failed,
     `Nothing was imported: ${problems.join('; ')}.`,
-    'Name those that you want to import. With --force, skills that exist are replaced.',
+    'Name those that you want to import, or replace the skills that exist with --force.',
   );
 }
 

@@ -22,8 +22,8 @@ const maxTextBytes = 128 * 1024;
 /** An MCP prompt as a server lists it. Nothing in it is trusted. */
 export const listedPromptSchema = z.looseObject({
   name: z.string().min(1).max(500),
-  title: z.unknown(),
-  description: z.unknown(),
+  title: z.unknown().optional(),
+  description: z.unknown().optional(),
   arguments: z
     .array(
       z.looseObject({
@@ -33,8 +33,8 @@ export const listedPromptSchema = z.looseObject({
             /^[A-Za-z][A-Za-z0-9_. -]{0,63}$/,
             'must start with a letter, followed by letters, digits, spaces, `_`, `.` and `-`; at most 64 characters',
           ),
-        description: z.unknown(),
-        required: z.unknown(),
+        description: z.unknown().optional(),
+        required: z.unknown().optional(),
       }),
     )
     .max(50)
