@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { McpError, type McpServerConfig } from '../../domain/mcp';
 import { ConnectionEndedError, explainError, isClosedDuringProbe } from './explain-error';
 import { httpTransport } from './http-transport';
+import { keepListedTools, listedToolsKey } from './listed-tools';
 import { StdioTransport, type TransportEnd } from './stdio-transport';
 
 /** What opening a connection needs apart from the server's configuration. */
@@ -28,16 +29,16 @@ export interface ServerInfo {
 /** How long a server has to answer the question for its version, before it is taken for an older one. */
 const probeMs = 5_000;
 
-/** Tools of a page, not validated: one that is invalid must not hide the others. */
-const toolsPageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const toolsPageSchema = z.looseObject({
+  nextCursor: z.string().optional(),
+  _meta: z.looseObject({ [listedToolsKey]: z.array(z.unknown()).optional() }).optional(),
+});
 const maxPages = 64;
-/** How old a list of tools may be when several calls begin together, in milliseconds. */
-const maxListAgeMs = 250;
 const listTimeoutMs = 30_000;
 
 /** A connection to a server that is ready. */
 export class McpConnection {
-  private listing: { readonly at: number; readonly tools: Promise<readonly unknown[]> } | undefined;
+  private listing: Promise<readonly unknown[]> | undefined;
 
   private constructor(
     readonly server: string,
@@ -122,11 +123,11 @@ export class McpConnection {
 
   /** Lists the tools as they are now, not validated. Calls that begin together share a list. */
   listTools(): Promise<readonly unknown[]> {
-    const { listing } = this;
-    if (listing !== undefined && Date.now() - listing.at <= maxListAgeMs) return listing.tools;
-    const tools = this.walkPages();
-    this.listing = { at: Date.now(), tools };
-    return tools;
+    // Only one that is on its way: an older one would not show that a server has changed a tool.
+    this.listing ??= this.walkPages().finally(() => {
+      this.listing = undefined;
+    });
+    return this.listing;
   }
 
   private async walkPages(): Promise<readonly unknown[]> {
@@ -137,7 +138,7 @@ export class McpConnection {
       const params = cursor === undefined ? {} : { cursor };
       const request = { method: 'tools/list', params };
       const answer = await this.client.request(request, toolsPageSchema, { timeout: listTimeoutMs });
-      tools.push(...answer.tools);
+      tools.push(...(answer._meta?.[listedToolsKey] ?? []));
       if (answer.nextCursor === undefined || answer.nextCursor === cursor) return tools;
       cursor = answer.nextCursor;
     }
@@ -164,9 +165,11 @@ interface ConnectionState {
 }
 
 function transportFor(config: McpServerConfig, options: ConnectionOptions, onTooLarge: () => void): Transport {
-  return config.type === 'stdio'
-    ? new StdioTransport(config, options)
-    : httpTransport(config, options.maxMessageBytes, onTooLarge);
+  return keepListedTools(
+    config.type === 'stdio'
+      ? new StdioTransport(config, options)
+      : httpTransport(config, options.maxMessageBytes, onTooLarge),
+  );
 }
 
 function endOf(transport: Transport): TransportEnd | undefined {

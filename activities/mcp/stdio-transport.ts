@@ -48,12 +48,18 @@ export class StdioTransport implements Transport {
   end: TransportEnd | undefined;
   private child: ChildProcess | undefined;
   private exited: Promise<void> = Promise.resolve();
+  private readonly ended: Promise<void>;
+  private markEnded: () => void = () => undefined;
   private isReleased = false;
 
   constructor(
     private readonly config: StdioServerConfig,
     private readonly options: StdioOptions,
-  ) {}
+  ) {
+    this.ended = new Promise((resolve) => {
+      this.markEnded = resolve;
+    });
+  }
 
   get pid(): number | null {
     return this.child?.pid ?? null;
@@ -83,7 +89,11 @@ export class StdioTransport implements Transport {
     return new Promise((resolve, reject) => {
       stdin.write(serializeMessage(message), (error) => {
         if (error === null || error === undefined) resolve();
-        else reject(error);
+        // The process has ended or is about to. Why it did says more than this error.
+        else
+          void within(graceMs, this.ended).then(() => {
+            reject(error);
+          });
       });
     });
   }
@@ -93,12 +103,12 @@ export class StdioTransport implements Transport {
     this.finish({ kind: 'closed' });
     const { child } = this;
     if (child?.pid === undefined) return;
-    if (child.exitCode === null && child.signalCode === null) {
+    if (!hasExited(child)) {
       child.stdin?.end();
-      await this.exitsWithin(graceMs);
-      if (!this.hasExited(child)) {
+      await within(graceMs, this.exited);
+      if (!hasExited(child)) {
         signalGroup(child, 'SIGTERM');
-        await this.exitsWithin(graceMs);
+        await within(graceMs, this.exited);
       }
     }
     this.release(child);
@@ -164,6 +174,7 @@ export class StdioTransport implements Transport {
   private finish(end: TransportEnd): void {
     if (this.end !== undefined) return;
     this.end = end;
+    this.markEnded();
     this.onclose?.();
   }
 
@@ -174,29 +185,30 @@ export class StdioTransport implements Transport {
     signalGroup(child, 'SIGKILL');
     for (const stream of child.stdio) stream?.destroy();
   }
+}
 
-  private hasExited({ exitCode, signalCode }: ChildProcess): boolean {
-    return exitCode !== null || signalCode !== null;
-  }
+/** Waits for a promise, but not longer than this. */
+async function within(ms: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}
 
-  private async exitsWithin(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([this.exited, late]);
-    clearTimeout(timer);
-  }
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** Maximum bytes of a line of stderr. The rest of a longer one is dropped. */
 const maxStderrLine = 16 * 1024;
 
-function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
   try {
-    if (process.platform !== 'win32') process.kill(-pid, signal);
-    else if (exitCode === null && signalCode === null) process.kill(pid, signal);
+    if (process.platform !== 'win32') process.kill(-child.pid, signal);
+    else if (!hasExited(child)) child.kill(signal);
   } catch {
     // The group has ended.
   }

@@ -8,9 +8,9 @@ import { mcpToolName } from './tool-name';
 /** A tool as a server lists it. Nothing in it is trusted. */
 export const listedToolSchema = z.looseObject({
   name: z.string(),
-  description: z.unknown(),
-  inputSchema: z.unknown(),
-  annotations: z.unknown(),
+  description: z.unknown().optional(),
+  inputSchema: z.unknown().optional(),
+  annotations: z.unknown().optional(),
 });
 export type ListedTool = Readonly<z.infer<typeof listedToolSchema>>;
 
@@ -114,9 +114,9 @@ function descriptionOf(
 }
 
 const hintSchema = z.looseObject({
-  readOnlyHint: z.unknown(),
-  idempotentHint: z.unknown(),
-  destructiveHint: z.unknown(),
+  readOnlyHint: z.unknown().optional(),
+  idempotentHint: z.unknown().optional(),
+  destructiveHint: z.unknown().optional(),
 });
 
 /** Only `true` counts: a tool that is repeated by mistake may do damage, one that is not only needs another call. */

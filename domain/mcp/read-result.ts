@@ -17,16 +17,21 @@ const maxLine = 500;
 
 const blockSchema = z.looseObject({ type: z.string() });
 const textSchema = z.object({ text: z.string() });
-const dataSchema = z.object({ data: z.string(), mimeType: z.unknown() });
+const dataSchema = z.object({ data: z.string(), mimeType: z.unknown().optional() });
 const linkSchema = z.object({
   uri: z.string(),
-  name: z.unknown(),
-  title: z.unknown(),
-  description: z.unknown(),
-  mimeType: z.unknown(),
+  name: z.unknown().optional(),
+  title: z.unknown().optional(),
+  description: z.unknown().optional(),
+  mimeType: z.unknown().optional(),
 });
 const resourceSchema = z.object({
-  resource: z.object({ uri: z.string(), mimeType: z.unknown(), text: z.unknown(), blob: z.unknown() }),
+  resource: z.object({
+    uri: z.string(),
+    mimeType: z.unknown().optional(),
+    text: z.unknown().optional(),
+    blob: z.unknown().optional(),
+  }),
 });
 
 /** Converts the result of a call. Blocks of an unknown kind, and blocks without the content they need, are named. */
