@@ -158,7 +158,8 @@ export async function openRoot(
   const chosen = withGranted(draft.chooseTools?.(offered) ?? offered, granted);
   const access = rootAccess(controls, chosen, { prompts, skills });
   const tools = offerTools(permittedTools(chosen, access), { maxTokens: maxDescriptions });
-  const { definition, rendered } = tools.deferred.length === 0 ? draft : prompt(targets(bound), prompts, tools.deferred);
+  const { definition, rendered } =
+    tools.deferred.length === 0 ? draft : prompt(targets(bound), prompts, tools.deferred);
   const opened = await openAgent({
     runStore,
     storeId: store.id,

@@ -96,10 +96,7 @@ function choose(server: string, offers: readonly Offer[], names: readonly string
   );
 }
 
-async function listPrompts(
-  connection: McpConnection,
-  fixed: DefinitionRequest['fixed'],
-): Promise<readonly Offer[]> {
+async function listPrompts(connection: McpConnection, fixed: DefinitionRequest['fixed']): Promise<readonly Offer[]> {
   const { client, server, info } = connection;
   if (client.getServerCapabilities()?.prompts === undefined) return [];
   const listed: unknown[] = [];
@@ -136,14 +133,20 @@ async function readPrompt(
   source: Parameters<typeof skillFromPrompt>[2],
 ): Promise<SkillFromServer> {
   const values = (prompt.arguments ?? []).map(({ name }) => [name, source.fixed[name] ?? argumentPlaceholder(name)]);
-  const params = { name: prompt.name, ...(values.length === 0 ? {} : { arguments: Object.fromEntries(values) as Record<string, string> }) };
+  const params = {
+    name: prompt.name,
+    ...(values.length === 0 ? {} : { arguments: Object.fromEntries(values) as Record<string, string> }),
+  };
   try {
-    const { messages } = await client.request({ method: 'prompts/get', params }, messagesSchema, { timeout: requestMs });
+    const { messages } = await client.request({ method: 'prompts/get', params }, messagesSchema, {
+      timeout: requestMs,
+    });
     return skillFromPrompt(prompt, messages, source);
   } catch (error) {
     const { message } = explainError(server, error, 'call');
     const names = values.map(([name]) => name).join(', ');
-    const hint = values.length === 0 ? '' : ` (it may need real values for its arguments ${names}: pass --arg name=value)`;
+    const hint =
+      values.length === 0 ? '' : ` (it may need real values for its arguments ${names}: pass --arg name=value)`;
     return { problem: `the server did not return it: ${cleanServerText(message, maxMessage)}${hint}` };
   }
 }
@@ -164,11 +167,14 @@ async function listSkills(connection: McpConnection): Promise<readonly Offer[]> 
   return [...valid, ...others];
 }
 
-async function readSkill({ server, info }: McpConnection, client: SkillsClient, skill: Skill): Promise<SkillFromServer> {
+async function readSkill(
+  { server, info }: McpConnection,
+  client: SkillsClient,
+  skill: Skill,
+): Promise<SkillFromServer> {
   const { uri, resources } = skill;
   const name = cleanServerText(skill.frontmatter.name, maxShownName);
-  if (resources === 'dynamic')
-    throw unverified(server, name, 'the server does not publish digests of its files');
+  if (resources === 'dynamic') throw unverified(server, name, 'the server does not publish digests of its files');
   try {
     const { frontmatter = {}, body = '' } = await client.read(skill, undefined, { timeout: requestMs });
     const own = resources.find((resource) => resource.uri === uri);
@@ -179,10 +185,13 @@ async function readSkill({ server, info }: McpConnection, client: SkillsClient, 
       digest: own?.digest ?? '',
       frontmatter,
       body,
-      others: resources.filter((resource) => resource.uri !== uri).map((resource) => cleanServerText(resource.uri, maxShownName)),
+      others: resources
+        .filter((resource) => resource.uri !== uri)
+        .map((resource) => cleanServerText(resource.uri, maxShownName)),
     });
   } catch (error) {
-    if (error instanceof SkillVerificationError) throw unverified(server, name, cleanServerText(error.message, maxMessage));
+    if (error instanceof SkillVerificationError)
+      throw unverified(server, name, cleanServerText(error.message, maxMessage));
     throw explainError(server, error, 'call');
   }
 }

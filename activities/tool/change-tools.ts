@@ -64,9 +64,7 @@ export async function storeDeferred(
   store: RunStore,
   deferred: readonly ToolDescription[],
 ): Promise<{ deferred?: DeferredTools }> {
-  return deferred.length === 0
-    ? {}
-    : { deferred: { list: await putJson(store, deferred), count: deferred.length } };
+  return deferred.length === 0 ? {} : { deferred: { list: await putJson(store, deferred), count: deferred.length } };
 }
 
 function search(
@@ -76,9 +74,7 @@ function search(
   if (find === undefined) return { matches: [], found: [] };
   const { query, limit, exact } = find;
   const matches =
-    exact === true
-      ? hidden.filter(({ name }) => name === query)
-      : searchTools(query, hidden).map(({ tool }) => tool);
+    exact === true ? hidden.filter(({ name }) => name === query) : searchTools(query, hidden).map(({ tool }) => tool);
   return { matches, found: matches.slice(0, limit) };
 }
 

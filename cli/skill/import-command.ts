@@ -21,7 +21,10 @@ export function importCommand(terminal: Terminal): Command {
     .description('import prompts and skills of an MCP server as skill files')
     .argument('[name...]', 'names of prompts and skills on the server (default: all)')
     .requiredOption('--mcp <server>', 'name of the MCP server', filledText)
-    .option('--mcp-config <file>', 'file with the MCP servers (default: $BATON_MCP_CONFIG, or .mcp.json of the project)')
+    .option(
+      '--mcp-config <file>',
+      'file with the MCP servers (default: $BATON_MCP_CONFIG, or .mcp.json of the project)',
+    )
     .option('--prompts', 'import only prompts')
     .option('--skills', 'import only skills')
     .option('--arg <name=value>', 'fixed value for an argument of a prompt; repeatable', collectNames)

@@ -203,4 +203,3 @@ function report(terminal: Terminal, planned: readonly PlannedFile[], isWritten: 
   if (!isWritten) terminal.note('Nothing was written: --dry-run.');
   else terminal.note(`Read ${plural(planned.length, 'file')} in ${folder} before you use them.`);
 }
-

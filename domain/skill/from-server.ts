@@ -192,7 +192,9 @@ const maxVersion = 100;
 
 /** The version of a server, unless it is something else than one. */
 function versionOf(version: string | undefined): Pick<SkillOrigin, 'version'> {
-  return version !== undefined && version.length <= maxVersion && hiddenCharacter(version) === undefined ? { version } : {};
+  return version !== undefined && version.length <= maxVersion && hiddenCharacter(version) === undefined
+    ? { version }
+    : {};
 }
 
 const maxListed = 10;
@@ -208,7 +210,9 @@ function checked(value: Readonly<Record<string, unknown>>, remarks: readonly str
   if (text.trim() === '') return { problem: 'it has no text' };
   const bytes = utf8(text).length;
   if (bytes > maxTextBytes) return { problem: `its text has ${bytes} bytes, more than ${maxTextBytes}` };
-  const unseen = textsIn(value).map(hiddenCharacter).find((found) => found !== undefined);
+  const unseen = textsIn(value)
+    .map(hiddenCharacter)
+    .find((found) => found !== undefined);
   if (unseen !== undefined) return { problem: `it ${unseen}` };
   const parsed = parseSkill(value);
   if (!parsed.ok) return { problem: parsed.problems.map(describeProblem).join('; ') };

@@ -11,7 +11,7 @@ export type DeferredTools = Readonly<z.infer<typeof deferredToolsSchema>>;
 
 export const changeToolsActivity = activityContract('changeTools', {
   description:
-      'Grants or revokes tools, or brings in deferred ones. No agent gets a tool that the root agent of its run does not have.',
+    'Grants or revokes tools, or brings in deferred ones. No agent gets a tool that the root agent of its run does not have.',
   input: storeLocationSchema.extend({
     /** The agent's current tool list. */
     toolList: blobRefSchema,

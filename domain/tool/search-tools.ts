@@ -83,6 +83,12 @@ function queryWords(query: string): string[] {
 
 /** Splits a text into lower-case words: at everything that is not a letter or digit, and inside `camelCase`. */
 function wordsOf(text: string): string[] {
-  const separated = text.slice(0, maxCompared).normalize('NFKC').replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2');
-  return separated.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const separated = text
+    .slice(0, maxCompared)
+    .normalize('NFKC')
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2');
+  return separated
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }

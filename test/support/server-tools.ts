@@ -19,7 +19,12 @@ export function serverTool(server: string, name: string, description: string, is
 
 /** Tools of two servers: a large one, whose descriptions have about 100 tokens each, and a small one. */
 export const serverTools: readonly Tool[] = [
-  serverTool('shop', 'create_order', `Creates an order for a customer. ${'Orders have lines and prices. '.repeat(8)}`, false),
+  serverTool(
+    'shop',
+    'create_order',
+    `Creates an order for a customer. ${'Orders have lines and prices. '.repeat(8)}`,
+    false,
+  ),
   serverTool('shop', 'list_orders', `Lists the orders of a customer. ${'Newest first, with their prices. '.repeat(8)}`),
   serverTool('shop', 'cancel_order', `Cancels an order. ${'It must not have been delivered. '.repeat(8)}`, false),
   ...Array.from({ length: 27 }, (_, index) =>

@@ -51,7 +51,9 @@ export function buildSkillComposition(facts: SkillCompositionInput, composite: s
       tools: tools.map((tool) => toolEntry(tool, facts, given)),
       ...(added.length === 0
         ? {}
-        : { added: added.map((tool) => addedEntry(tool, { granted, by: `the skill "${request.skill.name}"`, parent })) }),
+        : {
+            added: added.map((tool) => addedEntry(tool, { granted, by: `the skill "${request.skill.name}"`, parent })),
+          }),
       environment: describeEnvironment(environment),
     },
     reporting: { ...reportingOf(request), deadline: describeDeadline(environment) },

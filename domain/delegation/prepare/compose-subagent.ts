@@ -102,7 +102,9 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
     instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
     tooling: {
       tools: facts.tools.map((tool) => toolEntry(tool, facts)),
-      ...(added.length === 0 ? {} : { added: added.map((tool) => addedEntry(tool, { granted, by: granter(parameters), parent })) }),
+      ...(added.length === 0
+        ? {}
+        : { added: added.map((tool) => addedEntry(tool, { granted, by: granter(parameters), parent })) }),
       environment: describeEnvironment(facts.environment),
     },
     reporting: {

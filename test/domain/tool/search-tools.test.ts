@@ -106,7 +106,10 @@ describe('searching tools', () => {
   test('takes bounded time for long texts', () => {
     const long = 'aB1-'.repeat(200_000);
     const start = performance.now();
-    searchTools(long, Array.from({ length: 50 }, (_, index) => tool(`tool_${index}`, long)));
+    searchTools(
+      long,
+      Array.from({ length: 50 }, (_, index) => tool(`tool_${index}`, long)),
+    );
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 });

@@ -11,6 +11,12 @@ export function oddServer(env: Readonly<Record<string, string>> = {}): Stdio {
   return { type: 'stdio', command: process.execPath, args: ['-r', typescriptHook, program], env: { ...env } };
 }
 
+/** A server with skills and prompts, as a configuration. */
+export function skillsServer(env: Readonly<Record<string, string>> = {}): Stdio {
+  const program = join(__dirname, 'skills-server.ts');
+  return { type: 'stdio', command: process.execPath, args: ['-r', typescriptHook, program], env: { ...env } };
+}
+
 /** A server of the registry, as a configuration. */
 export function registryServer(name: 'everything' | 'filesystem', ...args: readonly string[]): Stdio {
   const program = join(projectRoot, 'node_modules', '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js');

@@ -2,7 +2,15 @@ import { auditRun } from '../../../client/prompt/audit-run';
 import { defaultLimits, type StatusSnapshot } from '../../../domain/agent';
 import { runIdOf } from '../../../domain/kernel';
 import { parseSkill } from '../../../domain/skill';
-import { fail, say, type Script, scriptByTurn, type ScriptedCall, useTool, useTools } from '../../../testing/scripted-model';
+import {
+  fail,
+  say,
+  type Script,
+  scriptByTurn,
+  type ScriptedCall,
+  useTool,
+  useTools,
+} from '../../../testing/scripted-model';
 import { batch } from '../../support/batches';
 import { depthOf, dispatch } from '../../support/delegation-script';
 import { handingOver, handoffsBefore, lookUp } from '../../support/handoffs';
@@ -25,7 +33,10 @@ const skillNamed = (name: string, tools: readonly string[]): Parameters<typeof p
 });
 const skills = [
   skillNamed('seller', [order, 'mcp__clock__now']),
-  skillNamed('manager', serverTools.map(({ description }) => description.name)),
+  skillNamed(
+    'manager',
+    serverTools.map(({ description }) => description.name),
+  ),
 ].map((value) => {
   const parsed = parseSkill(value);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -84,7 +95,9 @@ describe('an agent with more tools than its list may have', () => {
     expect(describedAt(asked, 1, 'find_tool')).toContain('Not in your list are 28 tools: shop (28).');
     const [found, called] = results(asked);
     expect(found).toMatchObject({ isError: false });
-    expect(found?.text).toMatch(/^These 2 tools are in your list from now on:\n\n- `mcp__shop__create_order`: Creates an/);
+    expect(found?.text).toMatch(
+      /^These 2 tools are in your list from now on:\n\n- `mcp__shop__create_order`: Creates an/,
+    );
     expect(found?.text).toContain('Matching as well, but not brought in: `mcp__shop__list_orders`.');
     expect(called).toEqual({ isError: false, text: 'create_order got {"text":"tea"}' });
     expect(await deferredOf(handle.workflowId)).toBe(28);
@@ -146,7 +159,7 @@ describe('an agent with more tools than its list may have', () => {
       {
         delegation: {
           tools: {
-            'mcp__shop__cancel_order': { access: 'revoked', ...explained },
+            mcp__shop__cancel_order: { access: 'revoked', ...explained },
             [order]: { access: 'restricted', arguments: { text: { enum: ['tea'] } }, ...explained },
           },
         },
@@ -238,7 +251,11 @@ describe('an agent with more tools than its list may have', () => {
     expect(last).toContain('mcp__shop__list_orders');
     expect(last).not.toContain(order);
     expect(describedAt(asked, 3, 'find_tool')).toContain('27 tools: shop (27)');
-    expect(results(asked).slice(1).map(({ text }) => text)).toEqual([
+    expect(
+      results(asked)
+        .slice(1)
+        .map(({ text }) => text),
+    ).toEqual([
       expect.stringContaining('Nothing was found for "mcp__shop__cancel_order".'),
       expect.stringContaining(`Nothing was found for "${order}".`),
     ]);
@@ -246,7 +263,9 @@ describe('an agent with more tools than its list may have', () => {
   });
 
   test('has no find_tool while its tools are within the limit', async () => {
-    const { handle, asked } = await played([scriptByTurn(say('done'))], { limits: { ...limits, maxToolTokens: 100_000 } });
+    const { handle, asked } = await played([scriptByTurn(say('done'))], {
+      limits: { ...limits, maxToolTokens: 100_000 },
+    });
     expect(toolsAt(asked, 0)).toContain(order);
     expect(toolsAt(asked, 0)).not.toContain('find_tool');
     expect(await deferredOf(handle.workflowId)).toBeUndefined();
