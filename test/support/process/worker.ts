@@ -83,6 +83,7 @@ async function main(plan: WorkerPlan): Promise<void> {
     searchAttributes: true,
     stickyTimeoutMs: 500,
     workflowBundlePath: workflowBundle.codePath,
+    mcpServers: plan.mcpServers ?? {},
   });
   const running = worker.run();
   process.send?.('ready');
