@@ -1,6 +1,6 @@
 import { SkillVerificationError, SkillsClient, type Skill } from '@modelcontextprotocol/client/ext/skills';
 import { z } from 'zod';
-import { closestName, firstIssue, InvalidInputError } from '../../domain/kernel';
+import { closestName, firstIssue, InvalidInputError, redactSecrets } from '../../domain/kernel';
 import { cleanServerText, McpError } from '../../domain/mcp';
 import {
   argumentPlaceholder,
@@ -147,11 +147,16 @@ async function readPrompt(
     const names = values.map(([name]) => name).join(', ');
     const hint =
       values.length === 0 ? '' : ` (it may need real values for its arguments ${names}: pass --arg name=value)`;
-    return { problem: `the server did not return it: ${cleanServerText(message, maxMessage)}${hint}` };
+    return { problem: `the server did not return it: ${messageLine(message)}${hint}` };
   }
 }
 
 const maxMessage = 500;
+
+/** Returns what a server says about a problem as one line, without secrets and without a final period. */
+function messageLine(text: string): string {
+  return redactSecrets(cleanServerText(text, maxMessage)).replace(/\s+/g, ' ').replace(/\.$/, '');
+}
 
 async function listSkills(connection: McpConnection): Promise<readonly Offer[]> {
   const client = new SkillsClient(connection.client, { skipInvalid: true });
@@ -161,7 +166,7 @@ async function listSkills(connection: McpConnection): Promise<readonly Offer[]> 
     return { kind: 'skill', name: skill.frontmatter.name, read: () => readSkill(connection, client, skill) };
   });
   const others = invalid.map(({ uri = '', reason }): Offer => {
-    const problem = `the server describes it wrongly: ${cleanServerText(reason, maxMessage)}`;
+    const problem = `the server describes it wrongly: ${messageLine(reason)}`;
     return { kind: 'skill', name: uri, read: () => Promise.resolve({ problem }) };
   });
   return [...valid, ...others];
@@ -191,7 +196,7 @@ async function readSkill(
     });
   } catch (error) {
     if (error instanceof SkillVerificationError)
-      throw unverified(server, name, cleanServerText(error.message, maxMessage));
+      throw unverified(server, name, messageLine(error.message));
     throw explainError(server, error, 'call');
   }
 }
