@@ -7,6 +7,7 @@ const domainModules = [
   'store',
   'workspace',
   'tool',
+  'mcp',
   'model',
   'session',
   'budget',
@@ -158,7 +159,7 @@ const layers = [
     'cli-starts-workers-as-processes',
     'The command line uses the library. It imports no activities, and starts workers as processes of their own.',
     '^cli/',
-    ['^(client|store|definitions|domain|temporal-config|workflows)/', '^testing/scripted-model/'],
+    ['^(client|store|definitions|domain|temporal-config|workflows)/', '^testing/scripted-model/', '^activities/mcp/'],
   ),
   forbid(
     'callers-import-messages-and-types',

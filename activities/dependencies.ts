@@ -19,6 +19,7 @@ import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
 import type { LoadedPrompts } from './agent/loaded-prompts';
 import type { DelegatingAgents } from './delegation/delegating-agent';
+import type { McpServers } from './mcp/servers';
 import type { SessionSender } from './session/session-sender';
 import type { Tool } from './tool/define-tool';
 import type { WorkspaceOptions } from './workspace/import-limits';
@@ -38,6 +39,8 @@ export interface ActivityDependencies {
   readonly modelDefaults?: ModelPreferences | undefined;
   /** Context windows and prices of models that Baton does not know. Runs pin them when they start. Default: none. */
   readonly models?: ModelCatalog | undefined;
+  /** MCP servers whose tools agents may be granted. Default: none. */
+  readonly mcp?: McpServers | undefined;
   /** Client for waiting on delegations that an earlier execution started, and for writing to shared sessions. */
   readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */

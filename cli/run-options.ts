@@ -43,6 +43,7 @@ export interface RunOptions extends ModelFactsOptions, NoticeOptions {
   readonly maxChildren: number;
   readonly maxParallel: number;
   readonly maxPromptBytes: number;
+  readonly maxToolTokens?: number;
   readonly maxTokens?: number;
   readonly window?: number;
   readonly temperature?: number;
@@ -104,6 +105,7 @@ const optionNames: Readonly<Record<string, string>> = {
   'model.fallback': '--fallback',
   'limits.maxRepeats': '--max-repeats',
   notices: '--notices',
+  'limits.maxToolTokens': '--max-tool-tokens',
   'handoff.at': '--handoff-at',
   'handoff.max': '--max-handoffs',
   holdMs: '--hold-timeout',
@@ -135,6 +137,11 @@ function addModelOptions(command: Command): Command {
     .option('--max-children <n>', 'maximum delegations of one agent', wholeNumber, maxChildren)
     .option('--max-parallel <n>', 'maximum concurrent delegations of one agent', positiveInteger, maxParallel)
     .option('--max-prompt-bytes <n>', "maximum bytes of a delegation's prompt", positiveInteger, maxPromptBytes)
+    .option(
+      '--max-tool-tokens <n>',
+      `estimated tokens of MCP tool descriptions beyond which an agent has to find tools (default: ${defaultLimits.maxToolTokens})`,
+      wholeNumber,
+    )
     .option('--max-tokens <n>', 'maximum output tokens per reply', positiveInteger)
     .option(
       '--window <n>',
@@ -213,6 +220,7 @@ async function agentSettings(
       maxParallel: options.maxParallel,
       maxPromptBytes: options.maxPromptBytes,
       maxRepeats: options.maxRepeats,
+      ...(options.maxToolTokens === undefined ? {} : { maxToolTokens: options.maxToolTokens }),
     },
     handoff,
     ...noticesFrom(options),

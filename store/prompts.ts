@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OpenedAgent } from '../domain/agent';
 import { canonicalJson } from '../domain/kernel';
 import {
   assembleParts,
@@ -17,7 +18,7 @@ import {
   mediaTypes,
   type RunStore,
 } from '../domain/store';
-import { type ToolDescription, toolDescriptionSchema } from '../domain/tool';
+import { heldTools, type ToolDescription, toolDescriptionSchema } from '../domain/tool';
 import { decodeUtf8, getJson, sha256 } from './blobs';
 
 /** Stores the text of a rendered prompt and returns its record. A composed prompt is stored only as its record. */
@@ -168,19 +169,30 @@ function recordKey({ hash }: BlobRef): string {
 
 const key = 'root-tools';
 
-/** Stores the root agent's tool list: no agent of the run may have more tools than the root agent. */
-export async function putRootTools(store: RunStore, toolList: BlobRef): Promise<void> {
-  await store.putIfAbsent(key, Buffer.from(canonicalJson(toolList)));
+/** Ref of the root agent's tool list, with that of its deferred tools if it has any. */
+const rootToolsSchema = blobRefSchema.extend({ deferred: blobRefSchema.exactOptional() });
+
+/** Stores the root agent's tools: no agent of the run may have more tools than the root agent. */
+export async function putRootTools(
+  store: RunStore,
+  { toolList, deferred }: Pick<OpenedAgent, 'toolList' | 'deferred'>,
+): Promise<void> {
+  const refs = { ...toolList, ...(deferred === undefined ? {} : { deferred: deferred.list }) };
+  await store.putIfAbsent(key, Buffer.from(canonicalJson(refs)));
 }
 
-/** Returns the ref of the root agent's tool list; undefined when none is stored. */
-export async function findRootTools(store: RunStore): Promise<BlobRef | undefined> {
+/** Returns the refs of the root agent's tools; undefined when none are stored. */
+export async function findRootTools(store: RunStore): Promise<z.infer<typeof rootToolsSchema> | undefined> {
   const found = await store.find(key);
-  return found === undefined ? undefined : blobRefSchema.parse(JSON.parse(Buffer.from(found).toString('utf8')));
+  return found === undefined ? undefined : rootToolsSchema.parse(JSON.parse(Buffer.from(found).toString('utf8')));
 }
 
-/** Loads the root agent's tools; empty when none are stored. */
-export async function getRootTools(store: RunStore): Promise<ToolDescription[]> {
-  const ref = await findRootTools(store);
-  return ref === undefined ? [] : getJson(store, ref, toolDescriptionSchema.array(), 'tools of the root');
+/** Loads the root agent's tools, deferred ones included; empty when none are stored. */
+export async function getRootTools(store: RunStore): Promise<readonly ToolDescription[]> {
+  const refs = await findRootTools(store);
+  if (refs === undefined) return [];
+  const read = (ref: BlobRef): Promise<ToolDescription[]> =>
+    getJson(store, ref, toolDescriptionSchema.array(), 'tools of the root');
+  const { deferred, ...shown } = refs;
+  return heldTools({ shown: await read(shown), deferred: deferred === undefined ? [] : await read(deferred) });
 }

@@ -18,6 +18,8 @@ export interface HarnessOptions
     Pick<
       BatonWorkerOptions,
       | 'tools'
+      | 'mcpServers'
+      | 'mcpLimits'
       | 'prompts'
       | 'promptDefaults'
       | 'skills'

@@ -18,6 +18,8 @@ type TestWorkerOptions = Pick<
   | 'taskQueue'
   | 'slots'
   | 'tools'
+  | 'mcpServers'
+  | 'mcpLimits'
   | 'prompts'
   | 'promptDefaults'
   | 'skills'

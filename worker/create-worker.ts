@@ -1,17 +1,25 @@
 import type { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import { type ActivityInterceptors, type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  type ActivityInterceptors,
+  type NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { activityBoundary } from '../activities/boundary';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/dependencies';
+import type { McpLimits } from '../activities/mcp/servers';
 import { createModelRouter } from '../activities/model/model-router';
 import { builtInTools } from '../activities/tool/builtin';
 import type { Tool } from '../activities/tool/define-tool';
 import type { WorkspaceOptions } from '../activities/workspace/import-limits';
 import { callModelActivity } from '../domain/agent';
 import { InvalidInputError } from '../domain/kernel';
+import type { McpServerEntry } from '../domain/mcp';
 import { defaultProvider, joinCatalogs, type ModelCatalog, type ModelPreferences } from '../domain/model';
 import {
   builtinPrompts,
@@ -26,6 +34,7 @@ import type { Store } from '../domain/store';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
 import { serverPlaceOnce } from '../temporal-config/node/server-place';
 import { defaultSlots, taskQueueFor, type WorkerSlots } from '../temporal-config/task-queues';
+import { openMcpServers } from './mcp-servers';
 import { redactorFor, type RedactSettings } from './redact';
 import { sharedModules } from './shared-modules';
 import type { Traces } from './telemetry';
@@ -65,6 +74,13 @@ export interface BatonWorkerOptions {
   readonly slots?: Partial<WorkerSlots>;
   /** Tools in addition to the built-in ones. Default: none. A name that is used twice is an error. */
   readonly tools?: readonly Tool[];
+  /**
+   * MCP servers by name, as in the file `.mcp.json`. Default: none. Agents may use them only if their run, prompt or skill
+   * grants it. They are started when they are first used, and stopped when the worker ends.
+   */
+  readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
+  /** Limits of these servers. What is omitted keeps its default. */
+  readonly mcpLimits?: McpLimits;
   /**
    * Prompts that agents may dispatch, in addition to the built-in ones. Default: none. A run pins them when it starts.
    */
@@ -124,7 +140,8 @@ export interface BatonWorkerOptions {
  * Creates a worker that runs Baton's workflows and activities. Use it instead of `runWorker` to choose the connection,
  * the store or the model yourself. Call `run()` on the result to start polling.
  *
- * @throws InvalidInputError if there is no model, two tools have the same name, a number of slots is not allowed, `promptDefaults` names a
+ * @throws InvalidInputError if there is no model, two tools have the same name, an MCP server is not described
+ * correctly, a number of slots is not allowed, `promptDefaults` names a
  * prompt or parameter that does not exist, or a pattern of `redact` is not a regular expression.
  *
  * @example
@@ -171,12 +188,16 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
   const prompts = withPromptDefaults(registered, options.promptDefaults ?? {});
   const skills = loaderOf(options.skills);
   const relays = loaderOf(options.relays);
+  const mcp = openMcpServers(options, (level, message, facts) => {
+    Runtime.instance().logger[level](message, facts);
+  });
   const place = serverPlaceOnce(client, options.namespace);
   // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
   const activities = createActivities({
     store,
     model,
     tools,
+    mcp,
     prompts,
     skills,
     relays,
@@ -202,7 +223,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
       maxConcurrentActivityTaskExecutions: slots[kind],
     }),
   );
-  return new WorkerGroup([agents, ...(await Promise.all(others))]);
+  return new WorkerGroup([agents, ...(await Promise.all(others))], () => mcp.close());
 }
 
 /** A single port receives names as they are. With providers, their prefixes select the port. */

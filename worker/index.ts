@@ -22,9 +22,11 @@ export {
   type ToolReturn,
   type ToolSpec,
 } from '../activities/tool/define-tool';
+export type { McpLimits } from '../activities/mcp/servers';
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export type { DefinitionControls } from '../domain/agent';
 export { promptSubagentToolsSection, skillsSection, subagentsSection } from '../domain/delegation/prepare';
+export type { McpGrants, McpServerEntry } from '../domain/mcp';
 export type {
   ContentBlock,
   Message,
@@ -67,6 +69,7 @@ export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
 export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
+export { projectMcpServers } from './mcp-servers';
 export { projectRelays, projectSkills } from './project-skills';
 export type { RedactSettings } from './redact';
 export type { BatonWorker } from './worker-group';

@@ -1,6 +1,7 @@
 import { DomainError, redactSecrets, visibleText } from '../domain/kernel';
 import { readSettings } from '../temporal-config/node/settings';
 import { SetupError } from '../temporal-config/node/setup-error';
+import { projectMcpServers } from './mcp-servers';
 import { projectRelays, projectSkills } from './project-skills';
 import { runWorker } from './run-worker';
 
@@ -14,7 +15,8 @@ async function main(): Promise<void> {
   const apiKey = process.env['ANTHROPIC_API_KEY'] || undefined;
   const skills = projectSkills(process.cwd(), log);
   const relays = projectRelays(process.cwd());
-  await runWorker({ settings, apiKey, extensions: { skills, relays }, log });
+  const mcpServers = await projectMcpServers(process.cwd(), log, settings.mcpConfig);
+  await runWorker({ settings, apiKey, extensions: { skills, relays, mcpServers }, log });
 }
 
 main().then(

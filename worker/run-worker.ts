@@ -20,6 +20,7 @@ import type { WorkerSlots } from '../temporal-config/task-queues';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
+import { secretsOfEntries } from './mcp-servers';
 import { plainLogger } from './plain-logger';
 import { redactorFor, type RedactSettings } from './redact';
 import type { TraceOptions, Traces } from './telemetry';
@@ -40,9 +41,10 @@ export interface WorkerEnvironment {
   readonly extensions?: Pick<
     BatonWorkerOptions,
     | 'tools'
+    | 'mcpServers'
+    | 'mcpLimits'
     | 'prompts'
     | 'promptDefaults'
-    | 'models'
     | 'skills'
     | 'relays'
     | 'workflowsPath'
@@ -78,7 +80,7 @@ export interface WorkerEnvironment {
 export async function runWorker({ settings, apiKey, extensions, onReady, ...given }: WorkerEnvironment): Promise<void> {
   const parent = findParentProcess();
   const resolved = await resolveConnection({ stateDir: settings.stateDir });
-  const redact = secretsOf(settings, apiKey, resolved, extensions?.redact);
+  const redact = secretsOf(settings, apiKey, resolved, extensions);
   const log = redactingLog(given.log, redact);
   const models = settings.modelsFile === undefined ? {} : await modelsFrom(settings.modelsFile);
   const failingTasks = new FailingTaskWarnings();
@@ -172,13 +174,13 @@ function secretsOf(
   settings: Settings,
   apiKey: string | undefined,
   { connectionOptions }: ResolvedConnection,
-  more: RedactSettings = {},
+  { redact: more = {}, mcpServers = {} }: NonNullable<WorkerEnvironment['extensions']> = {},
 ): RedactSettings {
   const { apiKey: serverKey, metadata = {} } = connectionOptions;
   const keys = secretVariables.map((name) => process.env[name]);
   const own = [apiKey, serverKey, ...keys, ...Object.values(metadata)].filter((value) => typeof value === 'string');
   return {
-    secrets: [...own, ...(more.secrets ?? [])],
+    secrets: [...own, ...secretsOfEntries(mcpServers), ...(more.secrets ?? [])],
     patterns: [...(settings.redact === undefined ? [] : [settings.redact]), ...(more.patterns ?? [])],
   };
 }

@@ -17,10 +17,15 @@ export interface BatonWorker {
 
 /** Several Temporal workers that live and die together. */
 export class WorkerGroup implements BatonWorker {
-  constructor(private readonly workers: readonly [Worker, ...Worker[]]) {}
+  /** `release` is called once all workers have stopped. */
+  constructor(
+    private readonly workers: readonly [Worker, ...Worker[]],
+    private readonly release: () => Promise<void>,
+  ) {}
 
   async run(): Promise<void> {
     const ends = await Promise.allSettled(this.workers.map((worker) => this.runOne(worker)));
+    await this.release();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 

@@ -2,11 +2,12 @@ import type { OpenedAgent } from '../../domain/agent';
 import type { ModelSettings } from '../../domain/model';
 import type { PromptRecord } from '../../domain/prompt';
 import type { BlobRef, RunStore } from '../../domain/store';
-import { type PinnedAccess, pinTools, type ToolDescription } from '../../domain/tool';
+import { type OfferedTools, type PinnedAccess, pinTools } from '../../domain/tool';
 import { putJson } from '../../store/blobs';
 import { putPromptRecord } from '../../store/prompts';
 import type { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
+import { storeDeferred } from '../tool/change-tools';
 
 const firstMessage = 'Begin. Your task and its rules are in your instructions.';
 
@@ -16,8 +17,8 @@ interface AgentToOpen {
   readonly transcriptCache: TranscriptCache;
   readonly searchAttributes: boolean;
   readonly record: PromptRecord;
-  readonly tools: readonly ToolDescription[];
-  /** Ref to exactly these tools, if they are already stored. */
+  readonly tools: OfferedTools;
+  /** Ref to exactly the tools that are sent to the model, if they are already stored. */
   readonly toolList?: BlobRef | undefined;
   /** Restricted and revoked tools. */
   readonly access?: PinnedAccess | undefined;
@@ -41,8 +42,9 @@ export async function openAgent(opening: AgentToOpen): Promise<OpenedAgent> {
   const { runStore, storeId, transcriptCache, searchAttributes, record, tools, pinned, model } = opening;
   const { output } = record;
   const { name, injectedTokens } = opening.skill ?? {};
-  const [toolList, format] = await Promise.all([
-    opening.toolList ?? putJson(runStore, tools),
+  const [toolList, deferred, format] = await Promise.all([
+    opening.toolList ?? putJson(runStore, tools.shown),
+    storeDeferred(runStore, tools.deferred),
     output === null ? undefined : putJson(runStore, output),
     putPromptRecord(runStore, record),
   ]);
@@ -57,8 +59,9 @@ export async function openAgent(opening: AgentToOpen): Promise<OpenedAgent> {
   return {
     storeId,
     prompt: record.prompt,
-    tools: pinTools(tools),
+    tools: pinTools(tools.shown),
     toolList,
+    ...deferred,
     ...(opening.access === undefined ? {} : { access: opening.access }),
     prompts: pinned.prompts,
     opening: begun.head,

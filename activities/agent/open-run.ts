@@ -4,6 +4,7 @@ import {
   completeSettings,
   type DelegationControls,
   goalOf,
+  maxToolTokens,
   type OpenedAgent,
   type OpenedRoot,
   type OpenRunInput,
@@ -11,6 +12,7 @@ import {
   type RootRecord,
 } from '../../domain/agent';
 import {
+  deferredToolsSection,
   promptSettings,
   promptSubagentToolsSection,
   skillSettings,
@@ -18,6 +20,7 @@ import {
   subagentsSection,
 } from '../../domain/delegation/prepare';
 import { InvalidInputError } from '../../domain/kernel';
+import { type McpGrants, mayGrant, mergeGrants } from '../../domain/mcp';
 import {
   agentPrompt,
   type PromptDefaults,
@@ -25,12 +28,13 @@ import {
   requireSoundControls,
   withSections,
 } from '../../domain/prompt';
-import { narrowAccess, permittedTools, type PinnedAccess, type ToolDescription } from '../../domain/tool';
+import { narrowAccess, offerTools, permittedTools, type PinnedAccess, type ToolDescription } from '../../domain/tool';
 import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { putRootRecord } from '../../store/run-record';
 import { findSkill } from '../delegation/check-dispatch';
 import type { SharedDependencies } from '../dependencies';
+import { grantedTools, withGranted } from '../mcp/granted-tools';
 import type { ModelInUse } from './describe-output';
 import { openAgent } from './open-agent';
 import { availableTools, type DispatchTargets, pinRun } from './pin-run';
@@ -55,10 +59,11 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     const runStore = dependencies.store.forRun(runId);
     const { targets, ...pinned } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
     const available = availableTools(dependencies, targets({}));
-    const access = rootAccess([delegation], available);
+    const granted = await grantedTools(dependencies, runStore, input.mcp);
+    const access = rootAccess([delegation], withGranted(available, granted), pinned);
     const own = asInput(() => skillSettings(findSkill(pinned.skills, skill.name), settings));
     const { known, notes } = await settleModels(dependencies.model, { ...settings, ...own }, targets({}));
-    const root = await openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, {
+    const root = await openSkillRoot(dependencies, { runStore, available, granted, access, ...pinned }, input, {
       ...settings,
       ...known,
     });
@@ -72,8 +77,11 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     mayDelegate,
     controls: [delegation],
     promptDefaults,
+    mcp: input.mcp,
     record: recordOf(input),
-    prompt: (dispatchable, prompts) => registeredRoot(model, input, prompts) ?? ownRoot(model, input, dispatchable),
+    prompt: (dispatchable, prompts, deferred = []) =>
+      registeredRoot(model, input, prompts) ?? ownRoot(model, input, dispatchable, deferred),
+    maxDescriptions: maxToolTokens(settings.limits),
   });
   return addsToRequest(input, inForce) ? { ...opened, settings: inForce } : opened;
 }
@@ -89,14 +97,23 @@ export async function checkRun(
 }
 
 /** Baton's own agent, which has all tools, and whose prompt explains what it can dispatch. */
-function ownRoot(model: ModelInUse, input: OpenRunInput, dispatchable: DispatchTargets): RootPrompt {
+function ownRoot(
+  model: ModelInUse,
+  input: OpenRunInput,
+  dispatchable: DispatchTargets,
+  deferred: readonly ToolDescription[],
+): RootPrompt {
   const note: Record<string, string> = input.workspace === undefined ? {} : { workspace_note: workspaceNote };
-  return renderRoot(model, rootDefinition(dispatchable), { ...note, ...parametersOf(input) });
+  return renderRoot(model, rootDefinition(dispatchable, deferred), { ...note, ...parametersOf(input) });
 }
 
-/** Adds the sections that explain the `dispatch_*` tools to the root prompt. */
-function rootDefinition({ mayDelegate, prompts, skills }: DispatchTargets): PromptDefinition {
+/** Adds the sections that explain deferred tools and the `dispatch_*` tools to the root prompt. */
+function rootDefinition(
+  { mayDelegate, prompts, skills }: DispatchTargets,
+  deferred: readonly ToolDescription[],
+): PromptDefinition {
   const sections = [
+    ...(deferred.length === 0 ? [] : [deferredToolsSection(deferred)]),
     ...(prompts.length === 0 ? [] : [promptSubagentToolsSection(prompts)]),
     ...(skills.length === 0 ? [] : [skillsSection(skills)]),
     ...(mayDelegate ? [subagentsSection()] : []),
@@ -114,27 +131,49 @@ export interface RootSpec {
   readonly controls: readonly (DelegationControls | undefined)[];
   /** Values for parameters of the prompts that agents may dispatch. Default: none. */
   readonly promptDefaults?: PromptDefaults | undefined;
+  /** MCP servers and tools of the root, in addition to those of its prompt. Default: none. */
+  readonly mcp?: McpGrants | undefined;
   /**
    * Returns the root's prompt. Called with everything that can be dispatched, because the prompt describes it, and with all
-   * prompts of the worker.
+   * prompts of the worker. `deferred` are the tools whose descriptions the model does not receive; none by default.
    */
-  prompt(dispatchable: DispatchTargets, prompts: readonly PromptDefinition[]): RootPrompt;
+  prompt(
+    dispatchable: DispatchTargets,
+    prompts: readonly PromptDefinition[],
+    deferred?: readonly ToolDescription[],
+  ): RootPrompt;
+  /** Maximum estimated tokens of the descriptions of MCP tools. Default: unlimited, for a root that calls no model. */
+  readonly maxDescriptions?: number;
 }
 
 /** Stores the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { settings: given, mayDelegate, controls, promptDefaults, record, prompt }: RootSpec,
+  {
+    settings: given,
+    mayDelegate,
+    controls,
+    promptDefaults,
+    mcp,
+    record,
+    prompt,
+    maxDescriptions = Infinity,
+  }: RootSpec,
 ): Promise<{ readonly opened: OpenedAgent; readonly settings: AgentSettings }> {
   const { store, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(given.runId);
-  const { refs, prompts, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
+  const { refs, prompts, skills, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
   // Which prompts can be dispatched depends on the parameters that the root binds.
   const { parameters: bound } = prompt(targets({}), prompts).rendered;
   const available = availableTools(dependencies, targets(bound));
-  const { definition, rendered, chooseTools } = prompt(targets(bound), prompts);
-  const chosen = chooseTools?.(available) ?? available;
-  const access = rootAccess(controls, chosen);
+  const draft = prompt(targets(bound), prompts);
+  const granted = await grantedTools(dependencies, runStore, mergeGrants(mcp, draft.definition.mcp));
+  const offered = withGranted(available, granted);
+  const chosen = withGranted(draft.chooseTools?.(offered) ?? offered, granted);
+  const access = rootAccess(controls, chosen, { prompts, skills });
+  const tools = offerTools(permittedTools(chosen, access), { maxTokens: maxDescriptions });
+  const { definition, rendered } =
+    tools.deferred.length === 0 ? draft : prompt(targets(bound), prompts, tools.deferred);
   const chosenModel = { ...given, ...asInput(() => promptSettings(definition, given)) };
   const { known, notes } = await settleModels(dependencies.model, chosenModel, targets(bound));
   const settings = { ...chosenModel, ...known };
@@ -144,12 +183,12 @@ export async function openRoot(
     transcriptCache,
     searchAttributes,
     record: await putRenderedPrompt(runStore, rendered, { definition }),
-    tools: permittedTools(chosen, access),
+    tools,
     access,
     pinned: refs,
     model: settings.model,
   });
-  await putRootTools(runStore, opened.toolList);
+  await putRootTools(runStore, opened);
   await recordRoot(runStore, { ...record, ...notes, settings }, opened);
   return { opened, settings };
 }
@@ -175,12 +214,24 @@ function recordRoot(
   return putRootRecord(store, { ...record, opened, at: new Date().toISOString() });
 }
 
+/** A prompt or a skill that may grant tools of MCP servers to its agents. */
+interface Granting {
+  readonly mcp?: McpGrants | undefined;
+}
+
 /** Checks the controls of a run, and returns the access to tools that they leave. */
-function rootAccess(controls: RootSpec['controls'], tools: readonly ToolDescription[]): PinnedAccess | undefined {
+function rootAccess(
+  controls: RootSpec['controls'],
+  tools: readonly ToolDescription[],
+  { prompts, skills }: { readonly prompts: readonly Granting[]; readonly skills: readonly Granting[] },
+): PinnedAccess | undefined {
   const known = tools.map(({ name }) => name);
+  const grants = [...prompts, ...skills].map(({ mcp }) => mcp);
   return controls.reduce<PinnedAccess | undefined>((access, part) => {
     requireSoundControls(part);
-    const unknown = Object.keys(part?.tools ?? {}).find((name) => !known.includes(name));
+    const unknown = Object.keys(part?.tools ?? {}).find((name) => {
+      return !known.includes(name) && !grants.some((granted) => mayGrant(granted, name));
+    });
     if (unknown !== undefined) {
       // A typing error would leave the tool that was meant without the restriction.
       throw new InvalidInputError(

@@ -19,6 +19,8 @@ export interface PinnedRun {
   readonly skills: readonly SkillDefinition[];
   /** All tools that a root can have. */
   readonly available: readonly ToolDescription[];
+  /** Tools of MCP servers that the run grants to its root. */
+  readonly granted: readonly ToolDescription[];
   /** Access to them that the controls of the run leave. */
   readonly access: PinnedAccess | undefined;
 }
@@ -32,7 +34,7 @@ const aboveRoot = -1;
  */
 export async function openSkillRoot(
   dependencies: SharedDependencies,
-  { runStore, refs, skills, available, access }: PinnedRun,
+  { runStore, refs, skills, available, granted, access }: PinnedRun,
   input: OpenRunInput,
   settings: AgentSettings,
 ): Promise<OpenedRoot> {
@@ -44,6 +46,7 @@ export async function openSkillRoot(
     depth: aboveRoot,
     // Only the listed ones: with nobody above it, a root has nobody to request others from.
     tools: available.filter(({ name }) => request.skill.tools.includes(name)),
+    granted,
     access,
     pinned: refs,
     searchAttributes: dependencies.searchAttributes,
@@ -51,7 +54,7 @@ export async function openSkillRoot(
     snapshot: { slices: {} },
     parent: null,
   });
-  await putRootTools(runStore, opened.toolList);
+  await putRootTools(runStore, opened);
   return { ...opened, ...settingsInForce(settings, own) };
 }
 

@@ -16,7 +16,7 @@ import {
   type RenderedPrompt,
 } from '../../domain/prompt';
 import type { BlobRef } from '../../domain/store';
-import { isDispatchTool } from '../../domain/tool';
+import { isDispatchTool, listedTools, type ToolDescription } from '../../domain/tool';
 import { sha256 } from '../../store/blobs';
 import { refOfComposed } from '../../store/prompts';
 import { logComposed } from './check-dispatch';
@@ -30,6 +30,8 @@ export interface CheckedDelegation {
   readonly step: { readonly id: string; readonly title: string } | undefined;
   readonly mayDelegateFurther: boolean;
   readonly inForce: ControlsInForce;
+  /** Tools of MCP servers that the dispatched prompt grants. */
+  readonly granted: readonly ToolDescription[];
   readonly environment: AgentEnvironment;
 }
 
@@ -92,15 +94,16 @@ function compositionOf(
   checked: CheckedDelegation,
   picked: RenderedPrompt,
 ): CompositionInput {
-  const { parameters, parent, step, mayDelegateFurther, delegationId, environment } = checked;
+  const { parameters, parent, step, mayDelegateFurther, delegationId, environment, granted } = checked;
   const { ns, key, sections, parameters: bound } = parent.record;
-  const { tools } = parent;
+  const tools = listedTools(parent.tools, environment.tools);
   const revoked = mayDelegateFurther ? [] : tools.map(({ name }) => name).filter((name) => isDispatchTool(name));
   return buildSubagentComposition(
     {
       parameters,
       parent: { agentId: input.parent.agentId, ns, key, sections, bound },
       tools,
+      granted,
       revoked,
       planStep: step,
       snapshotSummary: `Snapshot version: ${input.snapshotVersion}\n${input.snapshotSummary}`,

@@ -4,7 +4,7 @@ import { type AgentEnvironment, buildSkillComposition, type ControlsInForce } fr
 import type { PromptRecord } from '../../domain/prompt';
 import { type AssembledContext, composeSkillPrompt, skillHash, skillPrompt } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import type { ToolDescription } from '../../domain/tool';
+import type { OfferedTools, ToolDescription } from '../../domain/tool';
 import { putRenderedPrompt } from '../../store/prompts';
 import { composeFromParent } from './compose-delegation';
 import type { DelegatingAgent } from './delegating-agent';
@@ -14,8 +14,10 @@ export interface SkillCompositionRequest {
   readonly request: SkillRequest;
   readonly context: AssembledContext;
   readonly delegationId: string;
-  /** All available tools, not only the skill's. */
-  readonly tools: readonly ToolDescription[];
+  /** The tools of the skill's agent. */
+  readonly offer: OfferedTools;
+  /** Tools of MCP servers that the skill or the run grants. */
+  readonly granted: readonly ToolDescription[];
   /** Whether an agent below the skill's would be within the maximum depth. */
   readonly depthLeft: boolean;
   readonly inForce: ControlsInForce;
@@ -29,7 +31,7 @@ export interface SkillParent {
   readonly agentId: string;
   readonly agent: DelegatingAgent;
   /** What is certain about the environment of its delegations. */
-  readonly environment: Omit<AgentEnvironment, 'tools' | 'own'>;
+  readonly environment: Omit<AgentEnvironment, 'tools' | 'deferred' | 'own'>;
 }
 
 /**
@@ -44,7 +46,7 @@ export function composeSkillDelegation(
   const { ns, key, sections, prompt } = agent.record;
   const environment = { ...inherited, own };
   const input = buildSkillComposition(
-    { ...facts, request, parent: { agentId, ns, key, sections }, at: inherited.at, environment },
+    { ...facts, tools: agent.tools, request, parent: { agentId, ns, key, sections }, at: inherited.at, environment },
     composite.markdown,
   );
   const record = composeFromParent({ prompt, bytes: agent.prompt }, input, composite, inForce);

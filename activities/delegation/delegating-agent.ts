@@ -9,10 +9,13 @@ import { getJson } from '../../store/blobs';
 import { getPromptRecord, type LoadedPromptRecord, loadPrompt, putPromptWithTranscript } from '../../store/prompts';
 import type { TranscriptCache } from '../../store/transcript/cache';
 import { Transcripts } from '../../store/transcript/transcripts';
+import { readDeferred } from '../tool/change-tools';
 
 /** The parts of the parent that preparing a delegation needs. */
 export interface DelegatingAgent extends LoadedPromptRecord {
+  /** The tools that are sent to its model. */
   readonly tools: readonly ToolDescription[];
+  readonly deferred: readonly ToolDescription[];
   /** Prompts that the parent may dispatch. */
   readonly registry: PromptRegistry;
   /** Skills that the parent may dispatch. */
@@ -31,6 +34,7 @@ export class DelegatingAgents {
     const key = [
       opened.opening.hash,
       opened.toolList.hash,
+      opened.deferred?.list.hash ?? '',
       opened.prompts.hash,
       opened.skills?.hash ?? '',
       store.runId,
@@ -44,15 +48,19 @@ export class DelegatingAgents {
   }
 }
 
-async function load(store: RunStore, { prompt, toolList, prompts, skills }: OpenedAgent): Promise<DelegatingAgent> {
-  const [bytes, record, tools, definitions, ofSkills] = await Promise.all([
+async function load(
+  store: RunStore,
+  { prompt, toolList, deferred: hidden, prompts, skills }: OpenedAgent,
+): Promise<DelegatingAgent> {
+  const [bytes, record, tools, deferred, definitions, ofSkills] = await Promise.all([
     loadPrompt(store, prompt, 'prompt of the delegating agent'),
     getPromptRecord(store, prompt, 'prompt of the delegating agent'),
     getJson(store, toolList, toolDescriptionSchema.array(), 'tools of the delegating agent'),
+    readDeferred(store, hidden),
     getJson(store, prompts, promptDefinitionSchema.array(), 'prompts that can be dispatched'),
     skills === undefined ? [] : getJson(store, skills, skillDefinitionSchema.array(), 'skills that can be dispatched'),
   ]);
-  return { prompt: bytes, record, tools, registry: createRegistry(definitions), skills: ofSkills };
+  return { prompt: bytes, record, tools, deferred, registry: createRegistry(definitions), skills: ofSkills };
 }
 
 /**
@@ -70,4 +78,10 @@ export async function withTranscriptAt<Parent extends LoadedPromptRecord>(
   const { record, prompt } = parent;
   const extended = await putPromptWithTranscript(store, { record, prompt }, { head, text: renderTranscript(entries) });
   return { ...parent, ...extended };
+}
+
+/** Tells which tools an agent's model knows. An agent below it knows them too. */
+export function isShownBy({ tools }: Pick<DelegatingAgent, 'tools'>): (name: string) => boolean {
+  const names = new Set(tools.map(({ name }) => name));
+  return (name) => names.has(name);
 }

@@ -200,7 +200,7 @@ async function open(
         parent: record.prompt,
       },
     },
-    tools: mayDelegate ? family.tools : family.lastLevel,
+    tools: { shown: mayDelegate ? family.tools : family.lastLevel, deferred: [] },
     toolList: mayDelegate ? parent.toolList : family.lastLevelTools,
     pinned: parent,
     model: input.settings.model,

@@ -1,3 +1,4 @@
+import { maxToolTokens } from '../../domain/agent';
 import {
   delegationIdentity,
   type DispatchSubagentParameters,
@@ -16,17 +17,19 @@ import {
   promptSettings,
 } from '../../domain/delegation/prepare';
 import { delegationId } from '../../domain/kernel';
+import type { PromptDefinition } from '../../domain/prompt';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
-import { dispatchSkillName, isDispatchTool, permittedTools } from '../../domain/tool';
+import { dispatchSkillName, heldTools, isDispatchTool, offerTools, permittedTools } from '../../domain/tool';
 import { readSpilled } from '../../store/blobs';
 import { openAgent } from '../agent/open-agent';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { grantedTools, withGranted } from '../mcp/granted-tools';
 import { resolveSnapshot } from '../session/snapshots';
 import { workspaceSize } from '../workspace/stored-workspace';
 import { checkDispatch, checkSkillDispatch, findPlanStep, prepareOnce, requestRecord } from './check-dispatch';
 import { composeDelegation } from './compose-delegation';
-import { type DelegatingAgent, withTranscriptAt } from './delegating-agent';
+import { type DelegatingAgent, isShownBy, withTranscriptAt } from './delegating-agent';
 import { openSkillAgent } from './prepare-skill';
 import { requireRoomToWork } from './room-to-work';
 import { requireSkillModel } from './skill-model';
@@ -98,7 +101,7 @@ async function prepareSkillBelow(asked: DelegationRequest, request: SkillRequest
     storeId: input.storeId,
     settings: input.settings,
     depth,
-    tools: parent.tools,
+    tools: heldTools({ shown: parent.tools, deferred: parent.deferred }),
     access: opened.access,
     pinned: opened,
     searchAttributes: opened.searchAttributes,
@@ -121,8 +124,13 @@ async function prepareFromRegistry(
   if (own !== undefined)
     await requireSkillModel(dependencies.model, parameters.prompt_key, settings.model.name, 'prompt_key');
   const inForce = controlsOf(agent, input, parameters);
-  const permitted = permittedTools(agent.tools, inForce.access);
-  const tools = mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name));
+  const granted = await grantedTools(dependencies, store, definitionOf(agent, parameters)?.mcp);
+  const held = withGranted(heldTools({ shown: agent.tools, deferred: agent.deferred }), granted);
+  const permitted = permittedTools(held, inForce.access);
+  const tools = offerTools(mayDelegateFurther ? permitted : permitted.filter(({ name }) => !isDispatchTool(name)), {
+    maxTokens: maxToolTokens(input.settings.limits),
+    isFound: isShownBy(agent),
+  });
   const record = composeDelegation(input, {
     delegationId: id,
     parent: agent,
@@ -130,7 +138,8 @@ async function prepareFromRegistry(
     step,
     mayDelegateFurther,
     inForce,
-    environment: { ...(await environmentOf(asked)), tools },
+    granted,
+    environment: { ...(await environmentOf(asked)), tools: tools.shown, deferred: tools.deferred.length },
   });
   const opened = await openAgent({
     runStore: store,
@@ -139,7 +148,7 @@ async function prepareFromRegistry(
     searchAttributes: parent.searchAttributes,
     record,
     tools,
-    toolList: tools === agent.tools ? parent.toolList : undefined,
+    toolList: tools.shown === agent.tools ? parent.toolList : undefined,
     access: inForce.access,
     pinned: parent,
     model: settings.model,
@@ -180,15 +189,22 @@ function describeCall(
   };
 }
 
-function controlsOf(
-  { registry, record }: DelegatingAgent,
-  { settings, parent }: PrepareDelegationInput,
+/** The prompt that is dispatched. One that does not exist is refused when it is rendered. */
+function definitionOf(
+  { registry }: DelegatingAgent,
   { prompt_ns: ns, prompt_key: key }: DispatchSubagentParameters,
+): PromptDefinition | undefined {
+  return registry.has(ns, key) ? registry.get(ns, key) : undefined;
+}
+
+function controlsOf(
+  agent: DelegatingAgent,
+  { settings, parent }: PrepareDelegationInput,
+  parameters: DispatchSubagentParameters,
 ): ControlsInForce {
   const { access } = parent.opened;
-  // A prompt that does not exist is refused when it is rendered.
-  const definition = registry.has(ns, key) ? registry.get(ns, key).delegation : undefined;
-  const { withheld: withheldAbove } = record;
+  const definition = definitionOf(agent, parameters)?.delegation;
+  const { withheld: withheldAbove } = agent.record;
   return controlsInForce({ definition, run: settings.delegation, access, withheldAbove, chosenBy: 'prompt_key' });
 }
 
@@ -197,7 +213,7 @@ async function environmentOf({
   dependencies,
   store,
   input,
-}: DelegationRequest): Promise<Omit<AgentEnvironment, 'tools' | 'own'>> {
+}: DelegationRequest): Promise<Omit<AgentEnvironment, 'tools' | 'deferred' | 'own'>> {
   const { at, settings, parent, workspace = null, millisecondsLeft, unspent } = input;
   return {
     at,

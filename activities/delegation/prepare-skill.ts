@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../../domain/agent';
+import { type AgentSettings, maxToolTokens } from '../../domain/agent';
 import {
   delegationIdentity,
   headlineOf,
@@ -19,6 +19,7 @@ import { type SkillDefinition, skillDefinitionSchema, skillNamespace, validateSk
 import type { RunStore } from '../../domain/store';
 import {
   dispatchSkillName,
+  offerTools,
   permittedTools,
   type PinnedAccess,
   type ToolDescription,
@@ -28,10 +29,12 @@ import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { callingAgent } from '../attempt';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
+import { grantedTools, withGranted } from '../mcp/granted-tools';
 import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
 import { findSkill, prepareOnce, requestRecord, requireSnapshot } from './check-dispatch';
 import { composeSkillDelegation, renderStandaloneSkill, type SkillParent } from './compose-skill';
+import { isShownBy } from './delegating-agent';
 import { requireRoomToWork } from './room-to-work';
 import { requireSkillModel } from './skill-model';
 
@@ -93,6 +96,8 @@ interface SkillPlace extends SkillContextSources {
   readonly depth: number;
   /** All tools available there, from which the skill selects. */
   readonly tools: readonly ToolDescription[];
+  /** Tools of MCP servers that the run grants, if the agent is its root. Default: none. */
+  readonly granted?: readonly ToolDescription[];
   /** Restricted and revoked tools there. */
   readonly access: PinnedAccess | undefined;
   readonly pinned: PinnedDefinitions;
@@ -118,7 +123,13 @@ export async function openSkillAgent(
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const inForce = controlsOf(skill, place);
-  const composing = { request, context, delegationId: place.delegationId, tools, depthLeft, own, inForce };
+  const granted = withGranted(place.granted ?? [], await grantedTools(dependencies, store, skill.mcp));
+  const held = withGranted(skillTools(skill, tools, depthLeft), granted);
+  const offer = offerTools(permittedTools(held, inForce.access), {
+    maxTokens: maxToolTokens(settings.limits),
+    ...(parent === null ? {} : { isFound: isShownBy(parent.agent) }),
+  });
+  const composing = { request, context, delegationId: place.delegationId, offer, granted, depthLeft, own, inForce };
   const record =
     parent === null ? await renderStandaloneSkill(store, composing) : composeSkillDelegation(composing, parent);
   const opened = await openAgent({
@@ -127,7 +138,7 @@ export async function openSkillAgent(
     transcriptCache,
     searchAttributes,
     record,
-    tools: permittedTools(skillTools(skill, tools, depthLeft), inForce.access),
+    tools: offer,
     access: inForce.access,
     pinned,
     model: own.model ?? settings.model,

@@ -22,7 +22,7 @@ export async function openRelay(
   unchecked: OpenRelayInput,
 ): Promise<ResultOf<typeof openRelayActivity>> {
   const input = parseOpenRelay(unchecked);
-  const { goal, workspace, delegation, promptDefaults } = input;
+  const { goal, workspace, delegation, promptDefaults, mcp } = input;
   const isNamed = typeof input.relay === 'string';
   const relay = typeof input.relay === 'string' ? await findRelay(dependencies, input.relay) : input.relay;
   const settings = completeSettings(input, dependencies.modelDefaults, dependencies.models);
@@ -33,6 +33,7 @@ export async function openRelay(
     mayDelegate: true,
     controls: [relay.delegation, delegation],
     promptDefaults,
+    mcp,
     prompt: ({ skills }) => {
       assertRelayFitsSkills(relay, settings, skills);
       return renderRoot({ port: dependencies.model, name: settings.model.name }, relayPrompt(relay), { goal });

@@ -1,10 +1,15 @@
 import { toolLines } from '../../domain/prompt';
+import type { RunStore } from '../../domain/store';
 import {
   type ChangedTools,
   type ChangeToolsInput,
+  type DeferredTools,
   explainRestrictions,
+  offered,
   type PinnedAccess,
   pinTools,
+  renderFound,
+  searchTools,
   type ToolDescription,
   toolDescriptionSchema,
   withRestrictions,
@@ -13,25 +18,64 @@ import { getJson, putJson } from '../../store/blobs';
 import { getRootTools } from '../../store/prompts';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 
-/** Grants or revokes tools. No agent gets a tool that the root agent of its run does not have. */
+/** Grants or revokes tools, or brings in deferred ones. No agent gets a tool that the root agent of its run does not have. */
 export async function changeTools(
   { store }: SharedDependencies,
-  { toolList, grant, revoke, access, ...location }: ChangeToolsInput,
+  { toolList, grant, revoke, access, deferred, find, ...location }: ChangeToolsInput,
 ): Promise<ChangedTools> {
   const runStore = runStoreFor(store, location);
   const current = await getJson(runStore, toolList, toolDescriptionSchema.array(), 'tools of the agent');
+  const hidden = await readDeferred(runStore, deferred);
   const root = await getRootTools(runStore);
   const has = (tools: readonly ToolDescription[], tool: string): boolean => tools.some(({ name }) => name === tool);
   const granted = root
-    .filter(({ name }) => grant.includes(name) && !has(current, name))
+    .filter(({ name }) => grant.includes(name) && !has(current, name) && !has(hidden, name))
     .map((tool) => withRestrictions(tool, access));
-  const tools = [...current.filter(({ name }) => !revoke.includes(name)), ...granted];
+  const { matches, found } = search(hidden, find);
+  const brought = [...found, ...hidden.filter((tool) => grant.includes(tool.name) && !found.includes(tool))];
+  const stays = ({ name }: ToolDescription): boolean => !revoke.includes(name);
+  const offer = offered(
+    [...current.filter(stays), ...granted, ...brought],
+    hidden.filter((tool) => stays(tool) && !brought.includes(tool)),
+  );
+  const others = matches.slice(found.length).map(({ name }) => name);
   return {
-    toolList: await putJson(runStore, tools),
-    tools: pinTools(tools),
-    refused: grant.filter((name) => !has(root, name)),
+    toolList: await putJson(runStore, offer.shown),
+    tools: pinTools(offer.shown),
+    refused: grant.filter((name) => !has(root, name) && !has(hidden, name)),
     entry: granted.map((tool) => toolingEntry(tool, access)).join('\n'),
+    ...(await storeDeferred(runStore, offer.deferred)),
+    ...(brought.length === 0 ? {} : { found: brought.map(({ name }) => name) }),
+    ...(find === undefined ? {} : { answer: renderFound({ query: find.query, found, others, offer, access }) }),
   };
+}
+
+/** Loads the descriptions of deferred tools; none if there are none. */
+export async function readDeferred(
+  store: RunStore,
+  deferred: DeferredTools | undefined,
+): Promise<readonly ToolDescription[]> {
+  if (deferred === undefined) return [];
+  return getJson(store, deferred.list, toolDescriptionSchema.array(), 'deferred tools of the agent');
+}
+
+/** Stores the descriptions of deferred tools, as part of an object from which they are omitted if there are none. */
+export async function storeDeferred(
+  store: RunStore,
+  deferred: readonly ToolDescription[],
+): Promise<{ deferred?: DeferredTools }> {
+  return deferred.length === 0 ? {} : { deferred: { list: await putJson(store, deferred), count: deferred.length } };
+}
+
+function search(
+  hidden: readonly ToolDescription[],
+  find: ChangeToolsInput['find'],
+): { readonly matches: readonly ToolDescription[]; readonly found: readonly ToolDescription[] } {
+  if (find === undefined) return { matches: [], found: [] };
+  const { query, limit, exact } = find;
+  const matches =
+    exact === true ? hidden.filter(({ name }) => name === query) : searchTools(query, hidden).map(({ tool }) => tool);
+  return { matches, found: matches.slice(0, limit) };
 }
 
 /** Describes a tool like the tooling section of a composed prompt. */

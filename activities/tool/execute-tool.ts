@@ -9,6 +9,7 @@ import { measurePayload, readSpilled, spillText } from '../../store/blobs';
 import { Attempt } from '../attempt';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
+import { findMcpTool } from '../mcp/mcp-tool';
 import { resolveSlices } from '../session/snapshots';
 import { openWorkspace } from '../workspace/stored-workspace';
 import { type Tool, type ToolContext, ToolError, type ToolReturn } from './define-tool';
@@ -25,12 +26,13 @@ class ToolNotOnWorkerError extends DomainError {
 
 /** Runs one tool call and returns its outcome with the session changes it requests. */
 export async function executeTool(
-  { store, uncachedStore, tools, treeCache }: SharedDependencies,
-  { call, workspace, session, agent, once, maxResultBytes, unseen = [], ...location }: ExecuteToolInput,
+  { store, uncachedStore, tools, mcp, treeCache }: SharedDependencies,
+  { call, workspace, session, agent, once, maxResultBytes, unseen = [], toolList, ...location }: ExecuteToolInput,
 ): Promise<ToolResult> {
   if (once) Attempt.current().expectOnce();
   const runStore = runStoreFor(store, location);
-  const tool = tools.find(({ description }) => description.name === call.name);
+  const own = tools.find(({ description }) => description.name === call.name);
+  const tool = own ?? (await findMcpTool(mcp, runStore, toolList, call.name));
   if (tool === undefined) throw new ToolNotOnWorkerError(call.name);
   const input = await readSpilled(runStore, call.input, `input of tool call ${call.id}`);
   const { slices } = await resolveSlices(runStore, session);

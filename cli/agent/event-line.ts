@@ -149,9 +149,15 @@ function describeWorkEvent(event: LimitEvent): string {
   }
 }
 
-function describeToolChange({ granted, revoked, refused }: Extract<LimitEvent, { kind: 'tools.changed' }>): string {
+function describeToolChange({
+  granted,
+  revoked,
+  refused,
+  found = [],
+}: Extract<LimitEvent, { kind: 'tools.changed' }>): string {
   const groups: [string, readonly string[]][] = [
     ['granted', granted],
+    ['found', found],
     ['revoked', revoked],
     ['not granted, because the root does not have it:', refused],
   ];

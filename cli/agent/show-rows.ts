@@ -23,6 +23,7 @@ export function progressRows(snapshot: StatusSnapshot, isRunning: boolean): stri
     ...costRows(snapshot),
     ['window', formatShare(occupancy, window)],
     ...contextRows(snapshot),
+    ...deferredRows(snapshot),
     ...handoffRows(snapshot),
     ...(isRunning ? incidentRows(snapshot) : []),
     ...(parkedBelow === 0 || !isRunning ? [] : [['below', `${plural(parkedBelow, 'agent')} waiting for an operator`]]),
@@ -68,6 +69,10 @@ function contextRows({ injectedTokens, activeTokens }: StatusSnapshot): string[]
 
 function fallbackRows({ fallbacks = [] }: StatusSnapshot): string[][] {
   return fallbacks.map((fallback) => ['fallback', oneLine(formatFallback(fallback), 300)]);
+}
+
+function deferredRows({ deferredTools }: StatusSnapshot): string[][] {
+  return deferredTools === undefined ? [] : [['deferred', `${plural(deferredTools, 'tool')} that find_tool brings in`]];
 }
 
 function handoffRows({ handoffs }: StatusSnapshot): string[][] {

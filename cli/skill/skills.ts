@@ -8,6 +8,7 @@ import { type LoadedSkill, type SkillCatalog, type SkillDefinition, skillPrompt 
 import type { Terminal } from '../context';
 import { definitionCommands, type DefinitionKind, type Definitions } from '../definition-commands';
 import { columns } from '../table';
+import { importCommand } from './import-command';
 
 const kind: DefinitionKind<LoadedSkill> = {
   singular: 'skill',
@@ -25,13 +26,13 @@ const kind: DefinitionKind<LoadedSkill> = {
   print: { listText: skillListText, listJson: skillListJson, showText: skillText, showJson: skillJson },
 };
 
-/** `baton skills`: lists, checks and shows the skills of a project, without a server. */
+/** `baton skills`: lists, checks, shows and imports the skills of a project, without a Temporal server. */
 export function skillsCommand(terminal: Terminal): Command {
   const skills = new Command('skills')
-    .description('list, check and show skills: specialized agents that files define')
+    .description('list, check, show and import skills: specialized agents that files define')
     .addHelpText('after', help);
   for (const command of definitionCommands(kind, terminal)) skills.addCommand(command);
-  return skills;
+  return skills.addCommand(importCommand(terminal));
 }
 
 const help = `
@@ -42,6 +43,7 @@ Examples:
   $ baton skills list
   $ baton skills check
   $ baton skills show planner
+  $ baton skills import --mcp everything --dry-run
 `;
 
 function asDefinitions({ skills, findings, get }: SkillCatalog): Definitions<LoadedSkill> {

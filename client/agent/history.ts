@@ -51,7 +51,8 @@ interface RecordedExecution extends Omit<RecordedAgent, 'workflowId'> {
 
 function joined(earlier: RecordedExecution, later: RecordedExecution): RecordedExecution {
   return {
-    opened: later.opened ?? earlier.opened,
+    // As it was opened: a change of tools is part of the progress of later executions.
+    opened: earlier.opened ?? later.opened,
     head: later.head ?? earlier.head,
     children: [...earlier.children, ...later.children],
     continuedFrom: earlier.continuedFrom,

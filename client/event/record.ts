@@ -120,6 +120,8 @@ export type WorkEvent =
       readonly revoked: readonly string[];
       /** Requested tools that the root agent does not have either. */
       readonly refused: readonly string[];
+      /** Deferred tools that were brought in; omitted when there are none. */
+      readonly found?: readonly string[];
     };
 
 /** A change of session state. */

@@ -165,7 +165,7 @@ async function checkRootRecords(
     // Reading a record verifies it.
     await findRunPlace(store);
     const stored = await findRootTools(store);
-    return stored?.hash === opened.toolList.hash
+    return stored?.hash === opened.toolList.hash && stored.deferred?.hash === opened.deferred?.list.hash
       ? undefined
       : 'the tool list stored for tool requests is not that of the root agent';
   } catch (error) {

@@ -14,7 +14,7 @@ import { loadConversations } from '../record/stored-facts';
 /** An agent as the audit needs it, from its history or from the store. */
 export type AgentToAudit = Omit<RecordedAgent, 'opened'> & { readonly opened: Opening | undefined };
 /** The parts of an opened agent that are checked. */
-export type Opening = Pick<OpenedAgent, 'prompt' | 'opening' | 'toolList'>;
+export type Opening = Pick<OpenedAgent, 'prompt' | 'opening' | 'toolList' | 'deferred'>;
 
 /** What many agents of a run have in common, and is therefore read once. */
 export interface SharedReads {

@@ -15,7 +15,7 @@ export interface StoredAgent {
   readonly workflowId: string;
   /** The request that it carries out; null for the root. */
   readonly delegation: RecordedDelegation | null;
-  readonly opened: Pick<OpenedAgent, 'prompt' | 'opening' | 'toolList' | 'skill' | 'injectedTokens'>;
+  readonly opened: Pick<OpenedAgent, 'prompt' | 'opening' | 'toolList' | 'deferred' | 'skill' | 'injectedTokens'>;
   /** When it was prepared, ISO 8601. */
   readonly preparedAt: string;
   /** How it ended; null when that is not recorded: it is running, was stopped from outside, or never started. */

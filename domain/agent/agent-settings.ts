@@ -11,7 +11,7 @@ import {
   priceSchema,
   resolveModel,
 } from '../model';
-import { toolRequestsSchema } from '../tool';
+import { defaultMaxToolTokens, toolRequestsSchema } from '../tool';
 import { delegationControlsSchema } from './delegation-controls';
 
 /** Limits of an agent and of every agent below it. */
@@ -36,26 +36,35 @@ const agentLimitsSchema = z.strictObject({
    * opened, repetitions are not counted.
    */
   maxRepeats: z.int().min(0).max(1_000).optional(),
+  /** Maximum estimated tokens of the descriptions of an agent's MCP tools. Beyond it, `find_tool` brings them in. */
+  maxToolTokens: z.int().min(0).max(10_000_000).optional(),
 });
 /** Limits of an agent and of every agent below it. */
 export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
 
 /**
- * Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently, and
- * prompts of 2 MiB. An agent is told when it has repeated itself 4 times.
+ * Limits of a run that specifies none: 100 turns, 3 levels, 1,000 delegations per agent, 32 of them concurrently,
+ * prompts of 2 MiB, and 10,000 tokens of descriptions of MCP tools. An agent is told when it has repeated itself 4 times.
  */
-export const defaultLimits: AgentLimits & { readonly maxPromptBytes: number; readonly maxRepeats: number } = {
+export const defaultLimits: AgentLimits &
+  Readonly<Required<Pick<AgentLimits, 'maxPromptBytes' | 'maxRepeats' | 'maxToolTokens'>>> = {
   maxTurns: 100,
   maxDepth: 3,
   maxChildren: 1_000,
   maxParallel: 32,
   maxPromptBytes: 2 * 1024 * 1024,
   maxRepeats: 4,
+  maxToolTokens: defaultMaxToolTokens,
 };
 
 /** Returns the maximum bytes of a delegation's prompt. */
 export function maxPromptBytes(limits: Pick<AgentLimits, 'maxPromptBytes'>): number {
   return limits.maxPromptBytes ?? defaultLimits.maxPromptBytes;
+}
+
+/** Returns the maximum estimated tokens of the descriptions of an agent's MCP tools. */
+export function maxToolTokens(limits: Pick<AgentLimits, 'maxToolTokens'>): number {
+  return limits.maxToolTokens ?? defaultLimits.maxToolTokens;
 }
 
 /** Engine internals that tests and demonstrations change. */

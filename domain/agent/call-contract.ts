@@ -79,6 +79,8 @@ export const executeToolActivity = activityContract('executeTool', {
     maxResultBytes: z.int().positive().exactOptional(),
     /** Paths that other agents changed since this agent last read them. Default: none. */
     unseen: z.array(z.string()).readonly().exactOptional(),
+    /** The agent's tools; only for a tool of an MCP server, which is called as it was pinned. */
+    toolList: blobRefSchema.exactOptional(),
   }),
   result: toolResultSchema,
 });

@@ -13,6 +13,7 @@ export {
   failurePolicySchema,
   type HandoffSettings,
   maxPromptBytes,
+  maxToolTokens,
   requestedSettingsSchema,
   settingsOf,
 } from './agent-settings';

@@ -13,7 +13,7 @@ import {
 } from '../model';
 import type { Session } from '../session';
 import { type BlobRef, blobRefSchema } from '../store';
-import { callLimitsOf, pinnedAccessSchema, pinnedToolsSchema, type ToolOutcome } from '../tool';
+import { callLimitsOf, deferredToolsSchema, pinnedAccessSchema, pinnedToolsSchema, type ToolOutcome } from '../tool';
 import type { WorkspaceState } from '../workspace';
 import type { Repetition } from './repetition';
 
@@ -25,6 +25,8 @@ export const openedAgentSchema = z.object({
   tools: pinnedToolsSchema,
   /** The complete tool descriptions that are sent to the model. */
   toolList: blobRefSchema,
+  /** Tools whose descriptions are not sent to the model until it finds them; omitted when there are none. */
+  deferred: deferredToolsSchema.exactOptional(),
   /** Restricted and revoked tools; omitted when all tools are as the root agent has them. */
   access: pinnedAccessSchema.exactOptional(),
   /** Definitions of the prompts that the agent can dispatch. */

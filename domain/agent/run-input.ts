@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { firstIssue, InvalidInputError, type Json, uncheckedJson } from '../kernel';
+import { mcpGrantsSchema } from '../mcp';
 import { blobRefSchema } from '../store';
 import { agentSettingsSchema, requestedSettingsSchema } from './agent-settings';
 
@@ -60,6 +61,8 @@ const rootFields = {
   promptDefaults: promptDefaultsSchema.optional(),
   prompt: rootPromptSchema.optional(),
   skill: rootSkillSchema.optional(),
+  /** MCP servers and tools that the root agent may use, in addition to those of its prompt or skill. */
+  mcp: mcpGrantsSchema.optional(),
 };
 
 /** What the root agent of a run works on: a goal, a registered prompt or a skill. */

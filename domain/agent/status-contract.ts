@@ -65,6 +65,8 @@ export const snapshotContract = queryContract('snapshot', {
     injectedTokens: z.int().nonnegative(),
     /** Estimated tokens of all tool results so far. */
     activeTokens: z.int().nonnegative(),
+    /** Number of tools whose descriptions are not sent to the model; omitted when there are none. */
+    deferredTools: z.int().positive().exactOptional(),
   }),
 });
 /** Result of the query `snapshot`: an agent's current status. */

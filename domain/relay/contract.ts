@@ -19,6 +19,7 @@ import {
   uncheckedObject,
   workflowContract,
 } from '../kernel';
+import { mcpGrantsSchema } from '../mcp';
 import { blobRefSchema, spilledTextSchema, storeLocationSchema } from '../store';
 import { parseRelay } from './check-relay';
 import { type RelayDefinition, relaySchema } from './relay-definition';
@@ -29,6 +30,8 @@ const relayFields = {
   goal: goalSchema,
   workspace: workspaceFolderSchema.optional(),
   promptDefaults: promptDefaultsSchema.optional(),
+  /** MCP servers and tools that the skills of the steps may choose from, in addition to their own. */
+  mcp: mcpGrantsSchema.optional(),
 };
 
 /** A definition, or the name of a relay that the worker has. */

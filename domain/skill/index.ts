@@ -1,6 +1,15 @@
 // Skills: definitions, prompts and context. Never loaded in the workflow sandbox.
 export { assembleContext, type AssembledContext } from './assemble-context';
 export { buildSkillCatalog, mergeByName, type SkillCatalog } from './catalog';
+export {
+  argumentPlaceholder,
+  type ListedPrompt,
+  listedPromptSchema,
+  type ServedSkill,
+  type SkillFromServer,
+  skillFromPrompt,
+  skillFromServed,
+} from './from-server';
 export { type ContextSource, overlaySource, sourceFromFiles } from './gather-sources';
 export { type Frontmatter, importMarkdown } from './imported';
 export {

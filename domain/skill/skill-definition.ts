@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { definitionControlsSchema, failurePolicySchema } from '../agent';
 import { definitionFields, type FieldProblem, fieldProblems, filledTextSchema, jsonDigest } from '../kernel';
+import { mcpGrantsSchema } from '../mcp';
 import { modelWishesSchema } from '../model';
 import { controlsProblems } from '../prompt';
 import { parsePath } from '../workspace';
@@ -68,6 +69,21 @@ const outputSchema = z.preprocess((value, context) => {
   return null;
 }, outputFormatSchema.nullable());
 
+/** Where an imported skill comes from. */
+const originSchema = z.strictObject({
+  /** Name of the MCP server. */
+  mcp: z.string().min(1).max(64),
+  /** Name of the prompt there. */
+  prompt: z.string().min(1).max(500).optional(),
+  /** URI of the skill there. */
+  skill: z.string().min(1).max(2_000).optional(),
+  /** Digest of what was imported: of the prompt's text, or of `SKILL.md`. */
+  digest: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits'),
+  /** Version of the server. */
+  version: z.string().max(100).optional(),
+});
+export type SkillOrigin = Readonly<z.infer<typeof originSchema>>;
+
 /** A skill as written in a file. Fields with a default may be omitted. */
 const skillFileSchema = z.strictObject({
   ...definitionFields,
@@ -81,6 +97,10 @@ const skillFileSchema = z.strictObject({
   limits: limitsSchema.optional(),
   /** Controls of the delegations to this skill. */
   delegation: definitionControlsSchema.optional(),
+  /** Set for a skill that was imported from an MCP server. */
+  origin: originSchema.optional(),
+  /** MCP servers and tools that agents with this skill may use, whatever their parent may. */
+  mcp: mcpGrantsSchema.optional(),
 });
 type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 

@@ -5,8 +5,13 @@ import { argumentRulesSchema, checkedCallSchema, pinnedAccessSchema } from './ac
 import { toolCallSchema } from './call';
 import { pinnedToolsSchema } from './description';
 
+/** Tools that an agent has and whose descriptions are not sent to its model. */
+export const deferredToolsSchema = z.object({ list: blobRefSchema, count: z.int().positive() });
+export type DeferredTools = Readonly<z.infer<typeof deferredToolsSchema>>;
+
 export const changeToolsActivity = activityContract('changeTools', {
-  description: 'Grants or revokes tools. No agent gets a tool that the root agent of its run does not have.',
+  description:
+    'Grants or revokes tools, or brings in deferred ones. No agent gets a tool that the root agent of its run does not have.',
   input: storeLocationSchema.extend({
     /** The agent's current tool list. */
     toolList: blobRefSchema,
@@ -14,6 +19,17 @@ export const changeToolsActivity = activityContract('changeTools', {
     revoke: z.array(z.string()).readonly(),
     /** Restricted tools of the agent. A granted tool is restricted too. */
     access: pinnedAccessSchema.exactOptional(),
+    /** The agent's deferred tools; omitted when there are none. */
+    deferred: deferredToolsSchema.exactOptional(),
+    /** Which of them to bring in; omitted for none. */
+    find: z
+      .object({
+        query: z.string(),
+        limit: z.int().positive(),
+        /** Set if the query is the name of one tool. */
+        exact: z.literal(true).exactOptional(),
+      })
+      .exactOptional(),
   }),
   result: z.object({
     toolList: blobRefSchema,
@@ -22,6 +38,12 @@ export const changeToolsActivity = activityContract('changeTools', {
     refused: z.array(z.string()).readonly(),
     /** Descriptions of the granted tools for the model, in the format of a prompt. */
     entry: z.string(),
+    /** The tools that are still deferred; omitted when there are none. */
+    deferred: deferredToolsSchema.exactOptional(),
+    /** Names of deferred tools that are in the list from now on; omitted when there are none. */
+    found: z.array(z.string()).readonly().exactOptional(),
+    /** The result of the search for the model; omitted when nothing was searched. */
+    answer: z.string().exactOptional(),
   }),
 });
 export type ChangeToolsInput = InputOf<typeof changeToolsActivity>;

@@ -14,7 +14,7 @@ export const toolDescriptionSchema = z.strictObject({
    * is a different tool, and a worker that has only that one cannot run the call. Change it when the meaning of the
    * parameters changes.
    */
-  id: z.string().min(1).max(100),
+  id: z.string().min(1).max(250),
   /** What the tool does and when to use it, for the model. */
   description: z.string().min(1),
   /** JSON Schema of the parameters, as sent to the model. */
@@ -30,6 +30,8 @@ export const toolDescriptionSchema = z.strictObject({
   safeToRepeat: z.boolean(),
   /** Names of the session slices that the tool reads. Omitted when it reads none. */
   reads: z.array(z.string().min(1)).optional(),
+  /** Set for a tool of an MCP server: the server, the tool's name there, and the hash of what was pinned of it. */
+  mcp: z.strictObject({ server: z.string(), tool: z.string(), hash: z.string() }).optional(),
 });
 export type ToolDescription = Readonly<z.infer<typeof toolDescriptionSchema>>;
 

@@ -34,7 +34,18 @@ export {
   type ChangedTools,
   checkCallActivity,
   type CheckCallInput,
+  type DeferredTools,
+  deferredToolsSchema,
 } from './contract';
+export {
+  defaultMaxToolTokens,
+  descriptionTokens,
+  heldTools,
+  listedTools,
+  offered,
+  type OfferedTools,
+  offerTools,
+} from './deferral';
 export { type DispatchPayload, renderDispatchPayload } from './dispatch-payload';
 export {
   pinnedTool,
@@ -46,6 +57,8 @@ export {
   toolNameSchema,
   withoutTools,
 } from './description';
+export { describeDeferred, findToolName, findToolSchema } from './find-tool';
+export { renderFound } from './found-tools';
 export {
   requestToolDescription,
   requestToolName,
@@ -53,6 +66,7 @@ export {
   toolRequestRule,
   toolRequestsSchema,
 } from './request-tool';
+export { searchTools } from './search-tools';
 export {
   builtInToolNames,
   dispatchSkillName,

@@ -41,6 +41,8 @@ export interface Settings {
    * for the worker's default.
    */
   readonly stickyTimeoutMs: number | undefined;
+  /** JSON file with a worker's MCP servers. BATON_MCP_CONFIG; undefined for `.mcp.json` in the worker's folder. */
+  readonly mcpConfig: string | undefined;
   /** What a worker may mount as a workspace. Undefined fields have the worker's defaults. */
   readonly workspace: WorkspaceSettings;
   /** Whether ANTHROPIC_API_KEY is set. */
@@ -142,6 +144,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     modelsFile: read('BATON_MODELS', file),
     window: read('BATON_WINDOW', count),
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
+    mcpConfig: inFolder(cwd, read('BATON_MCP_CONFIG', file)),
     workspace: {
       maxEntries: read('BATON_WORKSPACE_MAX_ENTRIES', count),
       maxTotalBytes: read('BATON_WORKSPACE_MAX_BYTES', size),
@@ -157,6 +160,10 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       tracesUrl(read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url), read('OTEL_EXPORTER_OTLP_ENDPOINT', url)),
     traceContents: read('BATON_TRACE_CONTENTS', yesOrNo) ?? false,
   };
+}
+
+function inFolder(folder: string, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(folder, path);
 }
 
 type ReadSetting = <T>(

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { McpServerEntry } from '../../domain/mcp';
 import { testAddress, type Harness } from './harness';
 import { typescriptHook } from './paths';
 
@@ -13,6 +14,8 @@ export interface WorkerFaults {
   readonly losesAnswers?: boolean;
   /** Address of a booking server, for which the worker gets a tool. */
   readonly bookingUrl?: string;
+  /** MCP servers of the worker. */
+  readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
 }
 
 /** Starts a worker for the harness's runs in a separate process; resolves once it is polling. */

@@ -119,6 +119,7 @@ export class AgentView {
       budget: progress?.ledger.allowance ?? budget ?? null,
       injectedTokens: progress?.opened.injectedTokens ?? 0,
       activeTokens: progress?.activeTokens ?? 0,
+      ...(progress?.opened.deferred === undefined ? {} : { deferredTools: progress.opened.deferred.count }),
     };
   }
 

@@ -4,7 +4,7 @@ import type { AgentProgress, AgentSettings } from '../../domain/agent';
 import { increaseAllowance } from '../../domain/budget';
 import { anotherModel } from '../../domain/model';
 import type { Amendment } from '../../domain/operator';
-import type { ChangedTools } from '../../domain/tool';
+import type { ChangedTools, ChangeToolsInput } from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { failure } from '../failures';
@@ -79,29 +79,43 @@ export function effectiveSettings(
 interface ToolChange {
   readonly grant?: readonly string[] | undefined;
   readonly revoke?: readonly string[] | undefined;
+  /** Deferred tools to bring in. */
+  readonly find?: ChangeToolsInput['find'] | undefined;
 }
 
 /** Returns what a change would do to an agent's tools, without applying it. */
-export function previewToolChange(agent: Agent, { grant = [], revoke = [] }: ToolChange): Promise<ChangedTools> {
+export function previewToolChange(agent: Agent, { grant = [], revoke = [], find }: ToolChange): Promise<ChangedTools> {
   const activities = proxyActivities<AgentActivities>(
-    activityOptions(shortActivityOptions, agent.settings, 'change the tools'),
+    activityOptions(shortActivityOptions, agent.settings, find === undefined ? 'change the tools' : 'find tools'),
   );
-  const { toolList, access } = agent.progress.opened;
-  const restricted = access === undefined ? {} : { access };
-  return activities.changeTools({ ...storeLocation(agent), toolList, grant, revoke, ...restricted });
+  const { toolList, access, deferred } = agent.progress.opened;
+  return activities.changeTools({
+    ...storeLocation(agent),
+    toolList,
+    grant,
+    revoke,
+    ...(access === undefined ? {} : { access }),
+    ...(deferred === undefined ? {} : { deferred }),
+    ...(find === undefined ? {} : { find }),
+  });
 }
 
 /** Applies a change of tools as a whole, or not at all if the run's root agent lacks a granted tool. */
 export async function applyToolChange(agent: Agent, wanted: ToolChange): Promise<ChangedTools> {
   for (;;) {
-    const { hash } = agent.progress.opened.toolList;
+    const { toolList, deferred } = agent.progress.opened;
     const changed = await previewToolChange(agent, wanted);
+    const { deferred: stillDeferred, ...opened } = agent.progress.opened;
     // Another call of the same turn may have changed the list in the meantime. Then apply this change to the new list.
-    if (agent.progress.opened.toolList.hash !== hash) continue;
-    if (changed.refused.length > 0) return changed;
+    if (opened.toolList.hash !== toolList.hash || stillDeferred?.list.hash !== deferred?.list.hash) continue;
+    // A search that found nothing changes nothing.
+    if (changed.refused.length > 0 || (wanted.find !== undefined && changed.found === undefined)) return changed;
     recordChange(agent, { toolList: changed.toolList });
-    const opened = { ...agent.progress.opened, tools: changed.tools, toolList: changed.toolList };
-    agent.progress = { ...agent.progress, opened };
+    const left = changed.deferred === undefined ? {} : { deferred: changed.deferred };
+    agent.progress = {
+      ...agent.progress,
+      opened: { ...opened, tools: changed.tools, toolList: changed.toolList, ...left },
+    };
     return changed;
   }
 }

@@ -13,6 +13,7 @@ import {
 import type { Agent } from '../agent/agent';
 import { applyToolChange, previewToolChange } from '../operator/effective-settings';
 import { withOperatorRetry } from '../operator/operator-retry';
+import { bringInNamed } from './find-tool';
 
 /** Carries out one call of `request_tool`. The run's rules decide or, under the policy `hold`, an operator. */
 export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
@@ -31,6 +32,8 @@ export async function requestTool(agent: Agent, call: ToolCall): Promise<ToolRes
       call.id,
       `${name} was denied: it was revoked. Reason: ${revoked.reason} Instead: ${revoked.alternative}`,
     );
+  if (agent.progress.opened.deferred !== undefined && (await bringInNamed(agent, name)))
+    return answered(call, `You already have ${name}. It is in your list from now on.`);
   const verdict = await verdictOn(agent, name, reason);
   return verdict.granted ? grant(agent, call, name) : failedResult(call.id, `${name} was denied: ${verdict.why}`);
 }

@@ -3,10 +3,12 @@ import type { AgentActivities } from '../../activities/interface';
 import type { ExecuteToolInput } from '../../domain/agent';
 import type { DeliveredToolResult, NamedDelivery } from '../../domain/delegation';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
+import { isMcpToolName } from '../../domain/mcp';
 import {
   callKey,
   dispatchSubagentsName,
   failedResult,
+  findToolName,
   isDispatchTool,
   pinnedTool,
   type PinnedTool,
@@ -29,6 +31,7 @@ import { rootCause } from '../failures';
 import { applyToolResults, catchUp } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
 import { foldPendingChanges, hasUnfoldedChanges, workspaceInput } from '../workspace/mount-and-fold';
+import { bringInCalled, findTool } from './find-tool';
 import { requestTool } from './request-tool';
 import { refuseRestricted } from './restricted-call';
 
@@ -98,8 +101,9 @@ function withLoss(result: NamedDelivery, lost: string): NamedDelivery {
 
 async function runTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
   const tool = pinnedTool(agent.progress.opened.tools, call.name);
-  if (tool === undefined) return failedResult(call.id, notGiven(agent, call.name));
+  if (tool === undefined) return callNotGiven(agent, call);
   if (call.name === requestToolName) return requestTool(agent, call);
+  if (call.name === findToolName) return findTool(agent, call);
   try {
     return await (tool.reads.length === 0 ? execute(agent, tool, call) : executeReading(agent, tool, call));
   } catch (error) {
@@ -129,6 +133,7 @@ function execute(
     ...(tool.safeToRepeat ? {} : { once: true }),
     ...resultLimit(agent),
     ...(agent.progress.unseen.length === 0 ? {} : { unseen: agent.progress.unseen }),
+    ...(isMcpToolName(call.name) ? { toolList: agent.progress.opened.toolList } : {}),
   });
 }
 
@@ -141,13 +146,19 @@ function resultLimit({ settings }: Agent): { maxResultBytes?: number } {
   return bytes < maxToolResultBytes ? { maxResultBytes: bytes } : {};
 }
 
+async function callNotGiven(agent: Agent, call: ToolCall): Promise<ToolResult> {
+  const broughtIn = agent.progress.opened.deferred === undefined ? undefined : await bringInCalled(agent, call);
+  return broughtIn ?? failedResult(call.id, notGiven(agent, call.name));
+}
+
 function notGiven({ progress }: Agent, name: string): string {
   const revoked = revocationOf(progress.opened.access, name);
   if (revoked !== undefined) return `${name} was revoked. Reason: ${revoked.reason} Instead: ${revoked.alternative}`;
   if (isDispatchTool(name)) {
     return `${name} is not available to you. Your instructions say: "**May delegate further?** – no". Do the work yourself.`;
   }
-  return `There is no tool named "${name}". Available: ${progress.opened.tools.names.join(', ')}.`;
+  const more = progress.opened.deferred === undefined ? '' : ` Search for others with ${findToolName}.`;
+  return `There is no tool named "${name}". Available: ${progress.opened.tools.names.join(', ')}.${more}`;
 }
 
 /** Result of a call whose activity failed. The model decides what to do about a call that may have taken effect. */

@@ -79,10 +79,12 @@ export class BetweenTurnEvents implements EventTranslator {
         return checked?.ok === false ? { kind: 'answer.refused', violation: checked.violation } : undefined;
       }
       case changeToolsActivity.name: {
-        const { grant = [], revoke = [] } = (await this.decoder.read(completed.input, changeToolsActivity.input)) ?? {};
-        const { refused = [] } = (await this.decoder.read(completed.result, changeToolsActivity.result)) ?? {};
-        const granted = grant.filter((name) => !refused.includes(name));
-        return { kind: 'tools.changed', granted, revoked: revoke, refused };
+        const requested = await this.decoder.read(completed.input, changeToolsActivity.input);
+        const { refused = [], found = [] } =
+          (await this.decoder.read(completed.result, changeToolsActivity.result)) ?? {};
+        const granted = requested?.grant.filter((name) => !refused.includes(name) && !found.includes(name)) ?? [];
+        const broughtIn = found.length === 0 ? {} : { found };
+        return { kind: 'tools.changed', granted, revoked: requested?.revoke ?? [], refused, ...broughtIn };
       }
       default:
         return undefined;

@@ -1,8 +1,8 @@
 import { neutralizeMarkers } from '../../kernel';
 import { type CompositionInput, escapeReserved, firstSentence } from '../../prompt';
-import { isDispatchTool, requestToolName, type ToolDescription } from '../../tool';
+import { isDispatchTool, listedTools, type OfferedTools, requestToolName, type ToolDescription } from '../../tool';
 import { deliveredAs, describeExpected, type SkillRequest } from '..';
-import { describeParent, type DelegatingParent } from './compose-subagent';
+import { addedEntry, describeParent, type DelegatingParent, without } from './compose-subagent';
 import { type AgentEnvironment, describeDeadline, describeEnvironment } from './environment';
 import { isRequestable, skillTools } from './skill-agent';
 
@@ -10,13 +10,17 @@ import { isRequestable, skillTools } from './skill-agent';
 export interface SkillCompositionInput {
   readonly request: SkillRequest;
   readonly parent: DelegatingParent;
-  /** All tools of the parent. */
+  /** The tools that are sent to the parent's model. */
   readonly tools: readonly ToolDescription[];
+  /** The tools of the skill's agent. */
+  readonly offer: OfferedTools;
+  /** Tools of MCP servers that the skill grants. */
+  readonly granted?: readonly ToolDescription[] | undefined;
   /** Whether the agent of the skill may delegate further, as far as the depth limit is concerned. */
   readonly depthLeft: boolean;
   readonly at: string;
   readonly delegationId: string;
-  readonly environment: Omit<AgentEnvironment, 'tools'>;
+  readonly environment: Omit<AgentEnvironment, 'tools' | 'deferred'>;
 }
 
 /**
@@ -24,11 +28,13 @@ export interface SkillCompositionInput {
  * unless the skill says otherwise, because the agent of a skill sees only its task. Bound parameters always are.
  */
 export function buildSkillComposition(facts: SkillCompositionInput, composite: string): CompositionInput {
-  const { request, parent, delegationId, tools, depthLeft } = facts;
-  const ofSkill = skillTools(request.skill, tools, depthLeft);
-  const environment = { ...facts.environment, tools: ofSkill };
+  const { request, parent, delegationId, granted = [], depthLeft, offer } = facts;
+  const tools = listedTools(facts.tools, offer.shown);
+  const listed = skillTools(request.skill, tools, depthLeft);
+  const ofSkill = [...listed, ...without(offer.shown, listed)];
+  const environment = { ...facts.environment, tools: ofSkill, deferred: offer.deferred.length };
   const given = new Set(ofSkill.map(({ name }) => name));
-  const added = ofSkill.filter((tool) => tools.every(({ name }) => name !== tool.name));
+  const added = without(ofSkill, tools);
   const revoked = tools.filter(({ name }) => !given.has(name));
   return {
     parent: describeParent(parent),
@@ -43,7 +49,11 @@ export function buildSkillComposition(facts: SkillCompositionInput, composite: s
     },
     tooling: {
       tools: tools.map((tool) => toolEntry(tool, facts, given)),
-      ...(added.length === 0 ? {} : { added: added.map(addedEntry) }),
+      ...(added.length === 0
+        ? {}
+        : {
+            added: added.map((tool) => addedEntry(tool, { granted, by: `the skill "${request.skill.name}"`, parent })),
+          }),
       environment: describeEnvironment(environment),
     },
     reporting: { ...reportingOf(request), deadline: describeDeadline(environment) },
@@ -112,10 +122,6 @@ function toolEntry(tool: ToolDescription, facts: SkillCompositionInput, given: R
       ? `Use the remaining tools. If the work cannot be done without this one, request it with \`${requestToolName}\`.`
       : 'Use the remaining tools, or report what remains to be done.',
   };
-}
-
-function addedEntry({ name, id, success, cost }: ToolDescription): ToolEntry {
-  return { name, id, success, cost, access: 'inherited', provenance: 'Built into Baton' };
 }
 
 function reasonFor(tool: string, { request: { skill } }: SkillCompositionInput): string {

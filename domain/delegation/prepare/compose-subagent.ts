@@ -36,6 +36,8 @@ export interface SubagentCompositionInput {
   readonly parameters: DispatchSubagentParameters;
   readonly parent: DelegatingParent & { readonly bound: Bindings };
   readonly tools: readonly ToolDescription[];
+  /** Tools of MCP servers that the selected prompt grants. */
+  readonly granted?: readonly ToolDescription[] | undefined;
   /** Names of tools that the parent has and the child does not get. */
   readonly revoked: readonly string[];
   readonly planStep: { readonly id: string; readonly title: string } | undefined;
@@ -91,7 +93,8 @@ function nameOf({ ns, key }: PromptDefinition): string {
 
 /** Builds the input of the six-section composition for a call of `dispatch_subagent`. */
 export function buildSubagentComposition(facts: SubagentCompositionInput, picked: RenderedPrompt): CompositionInput {
-  const { parameters, parent, delegationId, revoked } = facts;
+  const { parameters, parent, delegationId, revoked, granted = [] } = facts;
+  const added = without(facts.environment.tools, facts.tools);
   const expected = expectedOutputs(parameters.expected_artifacts ?? []);
   return {
     parent: { ...describeParent(parent), parameters: { ...parent.bound } },
@@ -99,6 +102,9 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
     instructions: { role: picked.markdown, toolPolicies: revoked.map((tool) => ({ tool, text: noFurther(tool) })) },
     tooling: {
       tools: facts.tools.map((tool) => toolEntry(tool, facts)),
+      ...(added.length === 0
+        ? {}
+        : { added: added.map((tool) => addedEntry(tool, { granted, by: granter(parameters), parent })) }),
       environment: describeEnvironment(facts.environment),
     },
     reporting: {
@@ -109,6 +115,10 @@ export function buildSubagentComposition(facts: SubagentCompositionInput, picked
     },
     delegationId,
   };
+}
+
+function granter({ prompt_ns: ns, prompt_key: key }: DispatchSubagentParameters): string {
+  return `the prompt ${ns}/${key}`;
 }
 
 function delegationOf(
@@ -159,6 +169,29 @@ function toolEntry(
     reason: 'This agent is at the maximum delegation depth.',
     alternative: 'Do the work yourself, or report what remains to be done.',
   };
+}
+
+/** Where tools that are not in the parent's list come from. */
+interface AddedBy {
+  /** Tools of MCP servers that the prompt or skill grants. */
+  readonly granted: readonly ToolDescription[];
+  /** The prompt or skill, as part of a sentence. */
+  readonly by: string;
+  readonly parent: DelegatingParent;
+}
+
+/** Describes a tool that is not in the parent's list. */
+export function addedEntry(tool: ToolDescription, { granted, by, parent }: AddedBy): ToolEntry {
+  const { name, id, success, cost, mcp } = tool;
+  const isGranted = granted.some((other) => other.name === name);
+  const ofServer = isGranted ? `granted by ${by}` : `deferred for ${parent.agentId}`;
+  const provenance = mcp === undefined ? 'Built into Baton' : `MCP server ${mcp.server}, ${ofServer}`;
+  return { name, id, success, cost, access: 'inherited', provenance };
+}
+
+/** Returns the tools that are not among others. */
+export function without(tools: readonly ToolDescription[], others: readonly ToolDescription[]): ToolDescription[] {
+  return tools.filter((tool) => others.every(({ name }) => name !== tool.name));
 }
 
 function noFurther(tool: string): string {

@@ -2,7 +2,14 @@ import type { AgentSettings } from '../../agent';
 import { type Allowance, isUnlimited } from '../../budget';
 import { formatUsd } from '../../model';
 import type { CompositionInput } from '../../prompt';
-import { isBuiltInTool, isDispatchTool, maxToolCallsPerReply, requestToolName, type ToolDescription } from '../../tool';
+import {
+  findToolName,
+  isBuiltInTool,
+  isDispatchTool,
+  maxToolCallsPerReply,
+  requestToolName,
+  type ToolDescription,
+} from '../../tool';
 import type { SettingsOverrides } from '..';
 
 /** Number and total size of the files that an agent sees. */
@@ -25,7 +32,10 @@ export interface AgentEnvironment {
   readonly millisecondsLeft?: number | undefined;
   /** Number of levels below the root agent. */
   readonly depth: number;
+  /** The tools that are sent to its model. */
   readonly tools: readonly ToolDescription[];
+  /** Number of its other tools, whose descriptions are deferred. */
+  readonly deferred: number;
   /** The agent's copy of the files; null when the run has none. */
   readonly workspace: WorkspaceSize | null;
   /** What the parent and everything below it had not spent; undefined when it is not known. */
@@ -39,11 +49,11 @@ type Environment = NonNullable<NonNullable<CompositionInput['tooling']>['environ
  * stated: upper bounds, and sizes with their time.
  */
 export function describeEnvironment(facts: AgentEnvironment): Environment {
-  const { workspace, tools } = facts;
+  const { workspace, tools, deferred } = facts;
   return {
     ...(workspace === null ? {} : { workingDirectory: '.' }),
     workspace: workspaceLine(workspace, facts.at),
-    network: networkLine(tools),
+    network: networkLine(tools, deferred),
     rateLimits: limitLines(facts),
     ...(facts.unspent === undefined ? {} : { budget: budgetLine(facts.unspent, facts.own?.budgetTokens) }),
   };
@@ -60,10 +70,14 @@ function workspaceLine(size: WorkspaceSize | null, at: string): string {
 }
 
 /** Tools that a worker adds may do anything, so nothing is claimed about them. */
-function networkLine(tools: readonly ToolDescription[]): string {
-  const added = tools.filter(({ name }) => !isBuiltInTool(name) && !isDispatchTool(name) && name !== requestToolName);
-  if (added.length === 0) return 'none: no tool of this agent reaches a network.';
-  const names = added.map(({ name }) => `\`${name}\``).join(', ');
+function networkLine(tools: readonly ToolDescription[], deferred: number): string {
+  const ownNames: readonly string[] = [requestToolName, findToolName];
+  const added = tools.filter(({ name }) => !isBuiltInTool(name) && !isDispatchTool(name) && !ownNames.includes(name));
+  if (added.length + deferred === 0) return 'none: no tool of this agent reaches a network.';
+  const names = [
+    ...added.map(({ name }) => `\`${name}\``),
+    ...(deferred === 0 ? [] : [count(deferred, 'deferred tool')]),
+  ].join(', ');
   return `none through the built-in tools. What ${names} can reach is in the description of the tool.`;
 }
 

@@ -16,6 +16,6 @@ export {
   renderResultsActivity,
   type RenderResultsInput,
 } from './contract';
-export { promptSubagentToolsSection, skillsSection, subagentsSection } from './prompt-sections';
+export { deferredToolsSection, promptSubagentToolsSection, skillsSection, subagentsSection } from './prompt-sections';
 export { parameterPath, refusalMessage, toRefusal, toRefusedDelegation } from './refusal';
 export { promptSettings, skillSettings, skillTools } from './skill-agent';

@@ -1,8 +1,28 @@
 import { escapeTemplate, type PromptDefinition, type SectionSpec } from '../../prompt';
 import { snapshotFormat } from '../../session';
 import { type SkillDefinition, skillNamespace } from '../../skill';
-import { dispatchSkillName, dispatchSubagentName, dispatchSubagentsName } from '../../tool';
+import {
+  describeDeferred,
+  dispatchSkillName,
+  dispatchSubagentName,
+  dispatchSubagentsName,
+  findToolName,
+  type ToolDescription,
+} from '../../tool';
 import { inOneLine } from '..';
+
+/** Builds the prompt section that tells an agent which of its tools are deferred when it starts. */
+export function deferredToolsSection(deferred: readonly ToolDescription[]): SectionSpec {
+  return {
+    key: 'deferred-tools',
+    title: 'Deferred Tools',
+    tools: [],
+    template: escapeTemplate(
+      `You may use more tools than your list shows. When you start, the descriptions of ${describeDeferred(deferred)} are left out to save room. ` +
+        `Bring in those that you need with \`${findToolName}\`: search for what a tool should do, or for its name. You can call it from your next turn on.`,
+    ),
+  };
+}
 
 /**
  * Builds the prompt section that provides `dispatch_skill`. It explains when to use the tool and lists the skills. The tool

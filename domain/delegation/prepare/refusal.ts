@@ -1,4 +1,5 @@
 import { formatFieldPath, truncateText, utf8 } from '../../kernel';
+import { McpError } from '../../mcp';
 import { PromptError } from '../../prompt';
 import { ContextTooLargeError, InvalidSkillInputError, MissingSourceError, UnknownSkillError } from '../../skill';
 import { dispatchSubagentName, dispatchSubagentsName } from '../../tool';
@@ -22,7 +23,7 @@ export function toRefusal(error: unknown, delegationId: string, by: RequestedBy)
     return refusal({ type, field: toolField(field, by), reason, remedy: remediation, delegationId }, inBatch);
   }
   // Fields of these are already named as the caller knows them.
-  const refused = error instanceof DispatchRefusedError ? error : skillRefusal(error);
+  const refused = error instanceof DispatchRefusedError ? error : (skillRefusal(error) ?? mcpRefusal(error, by));
   if (refused === undefined) return undefined;
   const { type, field, reason, remedy } = refused;
   return refusal({ type, field, reason, remedy, delegationId }, inBatch);
@@ -126,4 +127,12 @@ function skillRefusal(error: unknown): DispatchRefusedError | undefined {
     return new DispatchRefusedError('skill', error.message, 'Reduce that part, or do the work yourself.', error.type);
   }
   return undefined;
+}
+
+/** A prompt or a skill that is granted what the worker does not have. The model can only do without it. */
+function mcpRefusal(error: unknown, { tool }: RequestedBy): DispatchRefusedError | undefined {
+  if (!(error instanceof McpError)) return undefined;
+  const field = tool === dispatchSubagentName ? 'prompt_key' : 'skill';
+  const reason = error.message.replace(/\.$/, '');
+  return new DispatchRefusedError(field, reason, 'Choose another one, or do the work yourself.', error.type);
 }

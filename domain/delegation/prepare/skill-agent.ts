@@ -4,7 +4,13 @@ import { InvalidInputError } from '../../kernel';
 import { hasWishes, type ModelSettings, type ModelWishes, wishedModel } from '../../model';
 import type { PromptDefinition } from '../../prompt';
 import type { SkillDefinition } from '../../skill';
-import { isDispatchTool, requestToolDescription, requestToolName, type ToolDescription } from '../../tool';
+import {
+  findToolName,
+  isDispatchTool,
+  requestToolDescription,
+  requestToolName,
+  type ToolDescription,
+} from '../../tool';
 import { DispatchRefusedError, type SettingsOverrides } from '..';
 
 type Given = Pick<AgentSettings, 'model' | 'models' | 'limits' | 'handoff' | 'prices' | 'budget'>;
@@ -58,7 +64,7 @@ export function skillTools(
   parentTools: readonly ToolDescription[],
   depthLeft: boolean,
 ): ToolDescription[] {
-  const listed = parentTools.filter(({ name }) => skill.tools.includes(name) && name !== requestToolName);
+  const listed = parentTools.filter(({ name }) => skill.tools.includes(name) && !isEngineTool(name));
   const given = listed.filter(({ name }) => depthLeft || !isDispatchTool(name));
   const isHeldBack = ({ name }: ToolDescription): boolean => !skill.tools.includes(name) && isRequestable(name);
   return parentTools.some(isHeldBack) ? [...given, requestToolDescription()] : given;
@@ -66,8 +72,13 @@ export function skillTools(
 
 /**
  * Returns whether an agent may request a tool. Dispatch tools can't be requested, because the agent's task decides
- * whether it may delegate; neither can `request_tool` itself.
+ * whether it may delegate; neither can `request_tool` itself or `find_tool`.
  */
 export function isRequestable(name: string): boolean {
-  return !isDispatchTool(name) && name !== requestToolName;
+  return !isDispatchTool(name) && !isEngineTool(name);
+}
+
+/** Whether the engine decides if an agent has a tool. */
+function isEngineTool(name: string): boolean {
+  return name === requestToolName || name === findToolName;
 }

@@ -1,3 +1,4 @@
+import { mcpFailureTypes } from './mcp-failures';
 import { modelFailureTypes } from './model-failures';
 import { promptFailureTypes } from './prompt-failures';
 import { sessionFailureTypes } from './session-failures';
@@ -181,6 +182,7 @@ export const failureTypes = {
     remedy: 'Start a worker that has the tool. The call is retried a few times before the model sees the failure.',
     retryable: true,
   },
+  ...mcpFailureTypes,
   ...modelFailureTypes,
   ...promptFailureTypes,
   ...sessionFailureTypes,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { DefinitionControls } from '../../agent';
 import { firstIssue } from '../../kernel';
+import type { McpGrants } from '../../mcp';
 import type { ModelWishes } from '../../model';
 import { fieldName } from '../checks/text-rules';
 import { type OutputFormat, outputInstructions, responseFormatBody, responseFormatOf } from '../output';
@@ -45,6 +46,8 @@ export interface PromptSpec<P extends z.ZodObject> {
   readonly delegation?: DefinitionControls;
   /** Model of agents with this prompt, roots and delegations. Default, also for omitted fields: that of the run. */
   readonly model?: ModelWishes;
+  /** MCP servers and tools that agents with this prompt may use, whatever their parent may. Default: none. */
+  readonly mcp?: McpGrants;
 }
 
 /** A declared prompt: its definition, and a function that checks values for its parameters. */
@@ -90,6 +93,7 @@ export function definePrompt<P extends z.ZodObject>(spec: PromptSpec<P>): Author
     composition: { transcript: spec.transcript ?? 'none' },
     ...(spec.delegation === undefined ? {} : { delegation: spec.delegation }),
     ...(spec.model === undefined ? {} : { model: spec.model }),
+    ...(spec.mcp === undefined ? {} : { mcp: spec.mcp }),
   });
   return { definition, bind: (values) => bindBySchema(spec.parameters, values) };
 }

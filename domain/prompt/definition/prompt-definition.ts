@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { definitionControlsSchema } from '../../agent';
 import { firstIssue } from '../../kernel';
+import { mcpGrantsSchema } from '../../mcp';
 import { controlsProblems } from '../checks/controls';
 import { fieldName } from '../checks/text-rules';
 import { PromptError } from '../prompt-error';
@@ -66,6 +67,8 @@ export const promptDefinitionSchema = z.strictObject({
   delegation: definitionControlsSchema.optional(),
   /** Model of agents with this prompt. Omitted fields are taken from the run. */
   model: modelWishesSchema.optional(),
+  /** MCP servers and tools that agents with this prompt may use, whatever their parent may. */
+  mcp: mcpGrantsSchema.optional(),
 });
 /** A prompt as plain JSON, which a worker registers and a run pins. Created by `definePrompt`. */
 export type PromptDefinition = Readonly<z.infer<typeof promptDefinitionSchema>>;

@@ -50,7 +50,7 @@ describe('a root prompt with an output format', () => {
       transcriptCache,
       searchAttributes: false,
       record: await putRenderedPrompt(runStore, rendered, { definition }),
-      tools: [],
+      tools: { shown: [], deferred: [] },
       pinned: { prompts: await putJson(runStore, []) },
       model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window: 200_000 },
     });

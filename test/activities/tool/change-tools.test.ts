@@ -28,7 +28,7 @@ describe('changing the tools of an agent', () => {
     folder = await mkdtemp(join(tmpdir(), 'baton-tools-'));
     store = await openFileStore(folder);
     run = store.forRun('r1');
-    await putRootTools(run, await putJson(run, ['read', 'write', 'plan'].map(tool)));
+    await putRootTools(run, { toolList: await putJson(run, ['read', 'write', 'plan'].map(tool)) });
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -71,7 +71,7 @@ describe('changing the tools of an agent', () => {
   });
 
   test('the tools of the root agent are recorded once', async () => {
-    await putRootTools(run, await putJson(run, [tool('shell')]));
+    await putRootTools(run, { toolList: await putJson(run, [tool('shell')]) });
     expect((await getRootTools(run)).map(({ name }) => name)).toEqual(['read', 'write', 'plan']);
   });
 });

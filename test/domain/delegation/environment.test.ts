@@ -15,6 +15,7 @@ const facts = (more: Partial<AgentEnvironment> = {}): AgentEnvironment => ({
   settings: { limits: defaultLimits },
   depth: 1,
   tools: [],
+  deferred: 0,
   workspace: null,
   unspent: {},
   ...more,

@@ -1,6 +1,6 @@
 import { defaultLimits } from '../../../domain/agent';
 import type { SkillRequest } from '../../../domain/delegation';
-import { buildSkillComposition } from '../../../domain/delegation/prepare';
+import { buildSkillComposition, skillTools } from '../../../domain/delegation/prepare';
 import type { SkillCompositionInput } from '../../../domain/delegation/prepare/compose-skill';
 import { agentPrompt, type ComposedPrompt, composePromptFromBytes, renderPrompt } from '../../../domain/prompt';
 import { composeSkillPrompt, type SkillDefinition } from '../../../domain/skill';
@@ -34,12 +34,14 @@ export function composeBelow(
 ): ComposedPrompt {
   const request = more.request ?? { skill, input: { goal: 'Add OAuth.' }, planStep: undefined, expectedArtifacts: [] };
   const composite = composeSkillPrompt({ skill, context: { text: context }, input: request.input }, 4);
+  const { tools = ['read_file', 'write_file', 'dispatch_skill'].map(tool), depthLeft = true } = more;
   const input = buildSkillComposition(
     {
       request,
       parent: { agentId: 'run/sample', ns: parent.ns, key: parent.key, sections: parent.sections },
-      tools: ['read_file', 'write_file', 'dispatch_skill'].map(tool),
-      depthLeft: true,
+      tools,
+      offer: { shown: skillTools(skill, tools, depthLeft), deferred: [] },
+      depthLeft,
       at: '2026-01-02T03:04:05.000Z',
       delegationId: 'sample-id',
       environment: {

@@ -91,6 +91,7 @@ async function main(plan: WorkerPlan): Promise<void> {
     stickyTimeoutMs: 500,
     workflowBundlePath: workflowBundle.codePath,
     ...(plan.bookingUrl === undefined ? {} : { tools: [bookingTool(plan.bookingUrl)] }),
+    mcpServers: plan.mcpServers ?? {},
   });
   const running = worker.run();
   process.send?.('ready');
