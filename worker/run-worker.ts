@@ -45,6 +45,7 @@ export interface WorkerEnvironment {
     | 'mcpLimits'
     | 'prompts'
     | 'promptDefaults'
+    | 'models'
     | 'skills'
     | 'relays'
     | 'workflowsPath'

@@ -47,7 +47,7 @@ export type AgentLimits = Readonly<z.infer<typeof agentLimitsSchema>>;
  * prompts of 2 MiB, and 10,000 tokens of descriptions of MCP tools. An agent is told when it has repeated itself 4 times.
  */
 export const defaultLimits: AgentLimits &
-  Readonly<Required<Pick<AgentLimits, 'maxPromptBytes' | 'maxRepeats' | 'maxToolTokens'>>> = {
+  Readonly<Record<'maxPromptBytes' | 'maxRepeats' | 'maxToolTokens', number>> = {
   maxTurns: 100,
   maxDepth: 3,
   maxChildren: 1_000,
