@@ -7,6 +7,7 @@ const domainModules = [
   'store',
   'workspace',
   'tool',
+  'command',
   'model',
   'session',
   'budget',

@@ -9,6 +9,7 @@ export {
   type ToolReturn,
   type ToolSpec,
 } from '../activities/tool/define-tool';
+export type { CommandLimits } from '../activities/command/limits';
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export type { DefinitionControls } from '../domain/agent';
 export { promptSubagentToolsSection, skillsSection, subagentsSection } from '../domain/delegation/prepare';
@@ -40,7 +41,7 @@ export { connectClient, type ConnectedClient } from '../temporal-config/node/con
 export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
-export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
+export { createBatonWorker, type BatonWorkerOptions, type CommandOptions } from './create-worker';
 export { projectRelays, projectSkills } from './project-skills';
 export type { RedactSettings } from './redact';
 export type { BatonWorker } from './worker-group';

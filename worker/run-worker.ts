@@ -27,7 +27,7 @@ export interface WorkerEnvironment {
   /** A project's own tools, prompts, skills, workflow entry, secrets to remove, and workspaces. Default: none. */
   readonly extensions?: Pick<
     BatonWorkerOptions,
-    'tools' | 'prompts' | 'promptDefaults' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace'
+    'tools' | 'prompts' | 'promptDefaults' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace' | 'commands'
   >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
@@ -96,15 +96,22 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
 function optionsFrom({
   taskQueue,
   workspace,
+  commands,
+  stateDir,
+  storeDir,
   slots,
   stickyTimeoutMs,
   model: name,
   maxTokens,
   window,
-}: Settings): Pick<BatonWorkerOptions, 'taskQueue' | 'workspace' | 'slots' | 'stickyTimeoutMs' | 'modelDefaults'> {
+}: Settings): Pick<
+  BatonWorkerOptions,
+  'taskQueue' | 'workspace' | 'commands' | 'slots' | 'stickyTimeoutMs' | 'modelDefaults'
+> {
   return {
     taskQueue,
     workspace,
+    commands: { ...commands, hidden: [stateDir, storeDir, process.cwd()] },
     slots,
     modelDefaults: { name, maxTokens, window },
     ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),

@@ -17,10 +17,15 @@ export interface BatonWorker {
 
 /** Several Temporal workers that live and die together. */
 export class WorkerGroup implements BatonWorker {
-  constructor(private readonly workers: readonly [Worker, ...Worker[]]) {}
+  /** `onEnd` is called when all workers have stopped. */
+  constructor(
+    private readonly workers: readonly [Worker, ...Worker[]],
+    private readonly onEnd: () => Promise<void> = () => Promise.resolve(),
+  ) {}
 
   async run(): Promise<void> {
     const ends = await Promise.allSettled(this.workers.map((worker) => this.runOne(worker)));
+    await this.onEnd();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 

@@ -1,4 +1,5 @@
 import {
+  type AgentSettings,
   areComplete,
   completeSettings,
   type DelegationControls,
@@ -44,7 +45,7 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
   if (skill !== undefined) {
     const runStore = dependencies.store.forRun(runId);
     const { targets, ...pinned } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
-    const available = availableTools(dependencies, targets({}));
+    const available = availableTools(dependencies, targets({}), settings.commands);
     const access = rootAccess([delegation], available);
     const root = await openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, settings);
     const { settings: own = settings, deadlineSeconds: _time, ...agent } = root;
@@ -55,6 +56,7 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
   const opened = await openRoot(dependencies, {
     runId,
     model: settings.model,
+    commands: settings.commands,
     mayDelegate,
     controls: [delegation],
     promptDefaults,
@@ -96,6 +98,8 @@ export interface RootSpec {
   readonly record: RecordedInput;
   readonly model: ModelSettings;
   readonly mayDelegate: boolean;
+  /** The commands that the run grants; undefined if none. */
+  readonly commands: AgentSettings['commands'];
   /** Controls whose tools apply to the root, and so to every agent below it. */
   readonly controls: readonly (DelegationControls | undefined)[];
   /** Values for parameters of the prompts that agents may dispatch. Default: none. */
@@ -110,14 +114,14 @@ export interface RootSpec {
 /** Stores the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, controls, promptDefaults, record, prompt }: RootSpec,
+  { runId, model, mayDelegate, commands, controls, promptDefaults, record, prompt }: RootSpec,
 ): Promise<OpenedAgent> {
   const { store, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
   const { refs, prompts, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
   // Which prompts can be dispatched depends on the parameters that the root binds.
   const { parameters: bound } = prompt(targets({}), prompts).rendered;
-  const available = availableTools(dependencies, targets(bound));
+  const available = availableTools(dependencies, targets(bound), commands);
   const { definition, rendered, chooseTools } = prompt(targets(bound), prompts);
   const chosen = chooseTools?.(available) ?? available;
   const access = rootAccess(controls, chosen);

@@ -1,10 +1,12 @@
 import type { AgentSettings } from '../../domain/agent';
 import {
   delegationIdentity,
+  DispatchRefusedError,
   headlineOf,
   omitNulls,
   type PreparedDelegation,
   type ReadyDelegation,
+  type SettingsOverrides,
   type SkillRequest,
 } from '../../domain/delegation';
 import {
@@ -14,7 +16,7 @@ import {
   skillSettings,
   skillTools,
 } from '../../domain/delegation/prepare';
-import { delegationId, type JsonObject } from '../../domain/kernel';
+import { delegationId, DomainError, type JsonObject } from '../../domain/kernel';
 import { type SkillDefinition, skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
 import {
@@ -27,6 +29,7 @@ import {
 import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { callingAgent } from '../attempt';
+import { requireCommands } from '../command/commands';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { resolveSnapshot } from '../session/snapshots';
 import { assembleSkillContext, type SkillContextSources } from '../skill/gather-context';
@@ -113,6 +116,7 @@ export async function openSkillAgent(
   validateSkillInput(skill, request.input);
   const { settings, parent, tools, storeId, pinned, searchAttributes } = place;
   const own = skillSettings(skill, settings);
+  requireSkillCommands(dependencies, own, place);
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const inForce = controlsOf(skill, place);
@@ -125,7 +129,7 @@ export async function openSkillAgent(
     transcriptCache,
     searchAttributes,
     record,
-    tools: permittedTools(skillTools(skill, tools, depthLeft), inForce.access),
+    tools: permittedTools(skillTools(skill, tools, depthLeft, own.commands), inForce.access),
     access: inForce.access,
     pinned,
     model: own.model ?? settings.model,
@@ -133,6 +137,21 @@ export async function openSkillAgent(
   });
   await requireRoomToWork(dependencies, store, opened, { ...settings, ...own });
   return { ok: true, delegationId: place.delegationId, opened, ...describeRequest(request), settings: own };
+}
+
+/** A run that begins with the skill fails if the worker can't run its commands; an agent that dispatches it can go on. */
+function requireSkillCommands(
+  { commands }: SharedDependencies,
+  own: SettingsOverrides,
+  { depth }: Pick<SkillPlace, 'depth'>,
+): void {
+  try {
+    requireCommands(commands, own.commands);
+  } catch (error) {
+    if (depth < 0 || !(error instanceof DomainError)) throw error;
+    const remedy = 'Choose another skill, or do the work yourself.';
+    throw new DispatchRefusedError('skill', error.message, remedy, error.type);
+  }
 }
 
 /** The parts of a prepared delegation that only depend on the request. */

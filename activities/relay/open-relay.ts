@@ -28,6 +28,7 @@ export async function openRelay(
     model: settings.model,
     record: { goal, relay: relay.name, workspace: workspace?.root ?? null, settings },
     mayDelegate: true,
+    commands: settings.commands,
     controls: [relay.delegation, delegation],
     promptDefaults,
     prompt: ({ skills }) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget';
+import { commandGrantSchema } from '../command';
 import { activityContract, type InputOf } from '../kernel';
 import { callRefusedSchema, modelReplySchema, priceSchema } from '../model';
 import { slicesPayloadSchema } from '../session';
@@ -68,6 +69,8 @@ export const executeToolActivity = activityContract('executeTool', {
     maxResultBytes: z.int().positive().exactOptional(),
     /** Paths that other agents changed since this agent last read them. Default: none. */
     unseen: z.array(z.string()).readonly().exactOptional(),
+    /** What the agent's commands may do. Only for `run_command`. */
+    commands: commandGrantSchema.exactOptional(),
   }),
   result: toolResultSchema,
 });

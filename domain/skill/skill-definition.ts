@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { definitionControlsSchema, failurePolicySchema } from '../agent';
+import { commandSettingsSchema } from '../command';
 import {
   definitionFields,
   type FieldProblem,
@@ -106,6 +107,8 @@ const skillFileSchema = z.strictObject({
   limits: limitsSchema.optional(),
   /** Controls of the delegations to this skill. */
   delegation: definitionControlsSchema.optional(),
+  /** Grants `run_command` to agents with this skill, also in runs that don't grant it. */
+  commands: commandSettingsSchema.optional(),
 });
 type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 

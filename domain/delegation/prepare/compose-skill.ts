@@ -25,7 +25,7 @@ export interface SkillCompositionInput {
  */
 export function buildSkillComposition(facts: SkillCompositionInput, composite: string): CompositionInput {
   const { request, parent, delegationId, tools, depthLeft } = facts;
-  const ofSkill = skillTools(request.skill, tools, depthLeft);
+  const ofSkill = skillTools(request.skill, tools, depthLeft, facts.environment.own?.commands);
   const environment = { ...facts.environment, tools: ofSkill };
   const given = new Set(ofSkill.map(({ name }) => name));
   const added = ofSkill.filter((tool) => tools.every(({ name }) => name !== tool.name));
