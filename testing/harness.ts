@@ -24,6 +24,7 @@ export interface HarnessOptions
       | 'relays'
       | 'slots'
       | 'modelDefaults'
+      | 'commands'
       | 'workflowsPath'
       | 'workflowBundlePath'
     >,

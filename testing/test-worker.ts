@@ -16,6 +16,7 @@ type TestWorkerOptions = Pick<
   | 'skills'
   | 'relays'
   | 'modelDefaults'
+  | 'commands'
   | 'workflowsPath'
   | 'workflowBundlePath'
 >;

@@ -26,6 +26,8 @@ const maxEntries = 100_000;
 /** The clock of the file system may be this much behind, in nanoseconds. */
 const clockTolerance = 20_000_000n;
 
+const readAndWrite = 0o600n;
+
 /** A scratch folder in which a command has ended. */
 export interface UsedScratch {
   readonly work: string;
@@ -177,7 +179,10 @@ async function compare(
   const before = placed.get(path);
   const hash = sha256(bytes);
   const stat = await look(join(work, path));
-  if (stat !== undefined) placed.set(path, { hash, executable, kind: 'file', signature: signatureOf(stat) });
+  // Without these permissions, the file is written anew before the next command.
+  const isUsable = stat !== undefined && (stat.mode & readAndWrite) === readAndWrite;
+  if (isUsable) placed.set(path, { hash, executable, kind: 'file', signature: signatureOf(stat) });
+  else placed.delete(path);
   const isText = !isBinary(bytes);
   const wasExecutable = before?.executable ?? false;
   if (before?.hash === hash && wasExecutable === executable) return { bytes, isText, change: undefined };

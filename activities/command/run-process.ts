@@ -149,7 +149,7 @@ export async function freeBytesAt(folder: string): Promise<number> {
 
 async function endPolitely(child: ChildProcess, command: ConfinedCommand): Promise<void> {
   command.terminate();
-  await Promise.race([exited(child), setTimeout(graceMs)]);
+  await Promise.race([exited(child), setTimeout(graceMs, undefined, { ref: false })]);
 }
 
 /** Collects what a process writes, up to a limit for both outputs together. */
@@ -181,7 +181,7 @@ class BoundedOutput {
 
   /** Waits until everything that was written has arrived. Something outside may keep the outputs open. */
   async drained(): Promise<void> {
-    await Promise.race([this.closed, setTimeout(drainMs)]);
+    await Promise.race([this.closed, setTimeout(drainMs, undefined, { ref: false })]);
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();
   }
