@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { CommandOptions } from '../../worker';
 import { testAddress, type Harness } from './harness';
 import { typescriptHook } from './paths';
 
@@ -11,6 +12,8 @@ export interface WorkerFaults {
   readonly dieAtCall?: number;
   /** Lose every other response to its Updates. */
   readonly losesAnswers?: boolean;
+  /** How it runs commands. */
+  readonly commands?: CommandOptions;
 }
 
 /** Starts a worker for the harness's runs in a separate process; resolves once it is polling. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { processesNamed } from '../../support/processes';
 import { describeInSandbox } from '../../support/sandbox';
 import { closeRunners, CommandRunner } from './support';
 
@@ -143,14 +143,3 @@ describeInSandbox('a command in the sandbox', () => {
     expect(processesNamed('4321')).toEqual([]);
   });
 });
-
-/** Lists the processes of this machine whose command line contains a text. */
-function processesNamed(text: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
-    } catch {
-      return false;
-    }
-  });
-}

@@ -82,6 +82,7 @@ async function main(plan: WorkerPlan): Promise<void> {
     model,
     searchAttributes: true,
     stickyTimeoutMs: 500,
+    ...(plan.commands === undefined ? {} : { commands: plan.commands }),
     workflowBundlePath: workflowBundle.codePath,
   });
   const running = worker.run();
