@@ -102,9 +102,9 @@ describeInSandbox('commands of agents', () => {
         ? useTool('run_command', { command: 'echo tested' })
         : say(call.toolResults[0]?.text ?? '');
     });
-    const handle = await harness.startRun({ workspace: project });
-    expect(JSON.stringify(await handle.result())).toContain('tested');
-    const { tools } = seenSince(harness, from);
+    await (await harness.startRun({ workspace: project })).result();
+    const { tools, results } = seenSince(harness, from);
+    expect(results[0]).toContain('--- stdout\ntested\n');
     expect(tools.map((names) => names.includes('run_command'))).toEqual([false, true, true, false]);
   });
 
@@ -140,8 +140,8 @@ describe('commands on a worker without a sandbox', () => {
         ? useTool('dispatch_skill', { skill: 'tester', input: { goal: 'Test it.' } })
         : say(call.toolResults[0]?.text ?? ''),
     );
-    const handle = await harness.startRun();
-    expect(JSON.stringify(await handle.result())).toContain('Command.NoSandbox');
+    await (await harness.startRun()).result();
+    expect(seenSince(harness, 0).results).toEqual([expect.stringContaining('Command.NoSandbox')]);
   });
 });
 
@@ -155,42 +155,39 @@ describe.each(['bwrap', 'unsafe'])('a worker that is killed during a command, wi
     });
     afterAll(() => harness.close());
 
-    /** Starts a run whose command sleeps for so many seconds, and kills its worker meanwhile. */
-    const killedDuring = async (command: string, seconds: string, safeToRepeat: string[]): Promise<RunHandle> => {
-      harness.model.setScript(scriptByTurn(useTool('run_command', { command }), say('Done.')));
+    test('and the model learns that the command may have had its effect, unless it is safe to repeat', async () => {
+      const from = harness.model.calls.length;
+      // Unique numbers, because other tests may run commands on this machine at the same time.
+      const [once, again] = sandbox === 'unsafe' ? ['86411', '3.14151'] : ['86412', '3.14152'];
+      harness.model.setScript(({ turn, systemText }) => {
+        if (turn > 0) return say('Done.');
+        const command = systemText.includes('once') ? `setsid sleep ${once} & sleep ${once}` : `sleep ${again}`;
+        return useTool('run_command', { command });
+      });
       const commands = { scratchDir, sandbox };
       const first = await fork({ commands });
-      const handle = await harness.startRun({
-        workspace: project,
-        commands: { safeToRepeat },
-        tuning: { heartbeatTimeoutMs: 1_000 },
-      });
-      const count = (): number => processesNamed(`sleep ${seconds}`).length;
-      await until(() => (count() > 0 ? true : undefined));
+      const runs = await Promise.all([start('Sleep once.'), start('Sleep.')]);
+      const count = (seconds: string): number => processesNamed(`sleep ${seconds}`).length;
+      await until(() => (count(once) > 0 && count(again) > 0 ? true : undefined));
       await kill(first);
-      await until(() => (count() === 0 ? true : undefined), 10_000);
+      await until(() => (count(once) + count(again) === 0 ? true : undefined), 10_000);
       await fork({ commands });
-      // The folder of the first worker is gone, and the second one has not needed any yet, or has its own.
+      // The folder of the first worker is gone, and the second one has its own, if it has needed any yet.
       expect((await readdir(scratchDir)).length).toBeLessThanOrEqual(1);
-      return handle;
-    };
-
-    test('and the model learns that the command may have had its effect', async () => {
-      const from = harness.model.calls.length;
-      const seconds = sandbox === 'unsafe' ? '86411' : '86412';
-      const handle = await killedDuring(`setsid sleep ${seconds} & sleep ${seconds}`, seconds, []);
-      expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' } });
-      expect(seenSince(harness, from).results).toEqual([
+      for (const run of runs) expect(await run.result()).toMatchObject({ answer: { text: 'Done.' } });
+      const { results } = seenSince(harness, from);
+      expect(results.sort()).toEqual([
+        expect.stringMatching(/^Exit code 0 after/),
         expect.stringMatching(/^Tool\.Interrupted: run_command did not finish .* may or may not have taken effect/),
       ]);
     });
 
-    test('and a command that is safe to repeat runs again', async () => {
-      const from = harness.model.calls.length;
-      const seconds = sandbox === 'unsafe' ? '3.14151' : '3.14152';
-      const handle = await killedDuring(`sleep ${seconds}`, seconds, ['sleep *']);
-      expect(await handle.result()).toMatchObject({ answer: { text: 'Done.' } });
-      expect(seenSince(harness, from).results).toEqual([expect.stringMatching(/^Exit code 0 after/)]);
-    });
+    const start = (goal: string): Promise<RunHandle> =>
+      harness.startRun({
+        goal,
+        workspace: project,
+        commands: { safeToRepeat: ['sleep *'] },
+        tuning: { heartbeatTimeoutMs: 1_000 },
+      });
   });
 });
