@@ -6,7 +6,7 @@ import { measurePayload, sha256 } from '../../store/blobs';
 import { isBinary, readContent } from '../workspace/ignore-rules';
 import { type CommandLimits, formatLimit } from './limits';
 import type { WorkspaceListing } from './materialise';
-import { look, type PlacedFiles, type ScratchEntry, signatureOf, walkScratch } from './scratch-folder';
+import { look, type PlacedFiles, type ScratchEntry, signatureOf, Turns, walkScratch } from './scratch-folder';
 
 /** What a command changed, ready to be recorded. */
 export interface CollectedChanges {
@@ -92,10 +92,12 @@ async function inspect(scratch: UsedScratch, workspace: WorkspaceListing): Promi
     unread: [],
   };
   let entries = 0;
+  const turns = new Turns();
   await walkScratch(scratch.work, {
-    hasFolder: (path) => workspace.folders.has(path),
+    workspace,
     visit: async (entry) => {
       entries += 1;
+      await turns.next();
       if (entries > maxEntries)
         throw new TooManyChangesError(`there are more than ${maxEntries} files that are not ignored`);
       return note(scratch, workspace, found, entry);
@@ -105,12 +107,12 @@ async function inspect(scratch: UsedScratch, workspace: WorkspaceListing): Promi
 }
 
 /** Notes one entry. Returns whether its own entries have to be looked at. */
-async function note(
+function note(
   scratch: UsedScratch,
   workspace: WorkspaceListing,
   found: Inspection,
   { path, kind, outside }: ScratchEntry,
-): Promise<boolean> {
+): boolean {
   const known = workspace.files.get(path);
   if (kind === 'folder') return isPath(path) || (found.unnamable.push(path), false);
   if (known === undefined && outside === 'ignored') return false;
@@ -118,23 +120,23 @@ async function note(
   else if (workspace.unread.has(path)) found.unread.push(path);
   else if (!isPath(path) || path.length > maxPathLength) found.unnamable.push(path);
   else if (kind === 'special') found.special.push(path);
-  else if (kind === 'link' || known?.kind === 'link') await noteLink(scratch, found, path, known?.kind === 'link');
+  else if (kind === 'link' || known?.kind === 'link') noteLink(scratch, found, path, known?.kind === 'link');
   else {
     found.present.add(path);
-    if (await mayHaveChanged(scratch, path)) found.candidates.push(path);
+    if (mayHaveChanged(scratch, path)) found.candidates.push(path);
   }
   return false;
 }
 
 /** Changes of links are not recorded: a workspace changes only by files. */
-async function noteLink(scratch: UsedScratch, found: Inspection, path: string, isOurs: boolean): Promise<void> {
+function noteLink(scratch: UsedScratch, found: Inspection, path: string, isOurs: boolean): void {
   if (isOurs) found.present.add(path);
-  if (!isOurs || (await mayHaveChanged(scratch, path))) found.links.push(path);
+  if (!isOurs || mayHaveChanged(scratch, path)) found.links.push(path);
 }
 
-async function mayHaveChanged({ work, placed, begunAt }: UsedScratch, path: string): Promise<boolean> {
+function mayHaveChanged({ work, placed, begunAt }: UsedScratch, path: string): boolean {
   const known = placed.get(path);
-  const now = await look(join(work, path));
+  const now = look(join(work, path));
   if (now === undefined || known?.signature !== signatureOf(now)) return true;
   // Written right before the command began: the clock can't tell a change from what the engine wrote.
   return known.kind === 'file' && now.ctimeNs > BigInt(begunAt) * 1_000_000n - clockTolerance;
@@ -161,7 +163,7 @@ async function readChanged(scratch: UsedScratch, paths: readonly string[], limit
           : `"${path}" has ${content.size} bytes, and a file of the workspace may have ${formatLimit(changedFileBytes)}`,
       );
     }
-    const file = await compare(scratch, path, content);
+    const file = compare(scratch, path, content);
     if (file.change === undefined) continue;
     total += file.bytes.length;
     if (total > changedBytes)
@@ -171,14 +173,14 @@ async function readChanged(scratch: UsedScratch, paths: readonly string[], limit
   return read;
 }
 
-async function compare(
+function compare(
   { work, placed }: UsedScratch,
   path: string,
   { bytes, executable }: { readonly bytes: Buffer; readonly executable: boolean },
-): Promise<ReadFile> {
+): ReadFile {
   const before = placed.get(path);
   const hash = sha256(bytes);
-  const stat = await look(join(work, path));
+  const stat = look(join(work, path));
   // Without these permissions, the file is written anew before the next command.
   const isUsable = stat !== undefined && (stat.mode & readAndWrite) === readAndWrite;
   if (isUsable) placed.set(path, { hash, executable, kind: 'file', signature: signatureOf(stat) });

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../store/file/os-errors';
 
 /** Maximum bytes of the cache. Beyond, it is emptied. */
 const maxCacheBytes = 1024 ** 3;
+/** Files up to this size are copied at once: handing the work to another thread would take longer. */
+const smallBytes = 64 * 1024;
 
 /** A file of a workspace whose content is copied to a scratch folder. */
 export interface CachedFile {
@@ -20,6 +23,7 @@ export interface CachedFile {
  */
 export class ContentCache {
   private bytes = 0;
+  private readonly folders = new Set<string>();
 
   constructor(
     private readonly folder: string,
@@ -30,27 +34,34 @@ export class ContentCache {
   async copyTo(target: string, file: CachedFile, read: () => Promise<Uint8Array>): Promise<void> {
     const cached = this.pathOf(file);
     try {
-      await copy(cached, target);
+      await copy(cached, target, file);
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) throw error;
       const content = await read();
       await writeFile(target, content, { flag: 'wx', mode: modeOf(file) });
-      await this.add(cached, content, file);
+      await this.makeRoom(file);
+      this.add(cached, content, file);
     }
   }
 
-  private async add(cached: string, content: Uint8Array, file: CachedFile): Promise<void> {
+  /** Empties the cache if the file does not fit. */
+  private async makeRoom({ bytes }: CachedFile): Promise<void> {
+    this.bytes += bytes;
+    if (this.bytes <= this.maxBytes) return;
+    this.bytes = bytes;
+    await rm(this.folder, { recursive: true, force: true });
+    this.folders.clear();
+  }
+
+  /** A file gets its name when it is complete, so that nobody copies a part of it. */
+  private add(cached: string, content: Uint8Array, file: CachedFile): void {
     if (file.bytes > this.maxBytes / 4) return;
-    this.bytes += file.bytes;
-    if (this.bytes > this.maxBytes) {
-      this.bytes = file.bytes;
-      await rm(this.folder, { recursive: true, force: true });
-    }
-    await mkdir(dirname(cached), { recursive: true, mode: 0o700 });
+    const folder = dirname(cached);
+    if (!this.folders.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.folders.add(folder);
     const temporary = `${cached}.${randomUUID()}`;
-    // Another call may have emptied the cache since. Then the next one that needs the file adds it.
-    await writeFile(temporary, content, { flag: 'wx', mode: modeOf(file) }).catch(ignoreMissing);
-    await rename(temporary, cached).catch(ignoreMissing);
+    writeFileSync(temporary, content, { flag: 'wx', mode: modeOf(file) });
+    renameSync(temporary, cached);
   }
 
   /** The mode is part of the name, because a copy has the mode of its original. */
@@ -59,14 +70,14 @@ export class ContentCache {
   }
 }
 
-function copy(from: string, to: string): Promise<void> {
-  return copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+/** Shares the blocks of the original if the file system can do that, and copies them if not. */
+const copyMode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+
+async function copy(from: string, to: string, { bytes }: CachedFile): Promise<void> {
+  if (bytes > smallBytes) await copyFile(from, to, copyMode);
+  else copyFileSync(from, to, copyMode);
 }
 
 function modeOf({ executable }: CachedFile): number {
   return executable ? 0o755 : 0o644;
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!hasCode(error, 'ENOENT')) throw error;
 }

@@ -10,6 +10,7 @@ import {
   type PlacedFiles,
   removeEntry,
   signatureOf,
+  Turns,
   walkScratch,
 } from './scratch-folder';
 
@@ -60,8 +61,10 @@ export async function materialise(
   await ensureFolder(work);
   // A folder comes before the folders in it.
   for (const path of workspace.folders) await ensureFolder(join(work, path));
+  const turns = new Turns();
   await forEachWithLimit(workspace.files.values(), filesAtATime, async (entry) => {
     signal.throwIfAborted();
+    await turns.next();
     await place(work, placed, entry, sources);
   });
   for (const path of placed.keys()) if (!workspace.files.has(path)) placed.delete(path);
@@ -78,13 +81,13 @@ async function place(
   const executable = entry.kind === 'file' && entry.executable === true;
   const target = join(work, path);
   const known = placed.get(path);
-  const found = await look(target);
+  const found = look(target);
   if (found !== undefined && isSame(known, { hash, executable, kind }) && known?.signature === signatureOf(found))
     return;
   if (found !== undefined) await removeEntry(target);
   if (kind === 'link') await symlink(Buffer.from(await read(entry)), target);
   else await cache.copyTo(target, { hash, bytes, executable }, () => read(entry));
-  const now = await look(target);
+  const now = look(target);
   if (now !== undefined) placed.set(path, { hash, executable, kind, signature: signatureOf(now) });
 }
 
@@ -92,9 +95,10 @@ function isSame(known: PlacedFile | undefined, wanted: Omit<PlacedFile, 'signatu
   return known?.hash === wanted.hash && known.executable === wanted.executable && known.kind === wanted.kind;
 }
 
-async function removeOthers(work: string, { folders, files }: WorkspaceListing): Promise<void> {
+async function removeOthers(work: string, workspace: WorkspaceListing): Promise<void> {
+  const { folders, files } = workspace;
   await walkScratch(work, {
-    hasFolder: (path) => folders.has(path),
+    workspace,
     visit: async ({ path, kind, outside }) => {
       const isOurs = kind === 'folder' ? folders.has(path) : files.has(path);
       if (!isOurs && outside === undefined) await removeEntry(join(work, path));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { say, scriptByTurn, useTool } from '../../testing/scripted-model';
 import { closeRunners, CommandRunner } from '../activities/command/support';
 import { ToolRunner } from '../activities/tool/builtin/support';
+import { cpuTimeOf } from '../support/cpu-time';
 import { Harness } from '../support/harness';
 import { processesNamed } from '../support/processes';
 import { describeInSandbox } from '../support/sandbox';
@@ -27,22 +28,20 @@ describeInSandbox('commands are quick', () => {
         await writeFile(join(root, `folder-${index}`, `${file}.js`), `// ${index}/${file}\n`.repeat(100));
     }
     const runner = await CommandRunner.over(await ToolRunner.over(root));
-    const took = async (command: string): Promise<number> => {
+    const took = async (what: string): Promise<number> => {
       const since = Date.now();
-      expect((await runner.run(command)).message).toContain('5000\n');
-      return Date.now() - since;
+      // Whatever else the machine does, this is what the files cost.
+      const cpu = await cpuTimeOf(async () => {
+        expect((await runner.run('find . -type f | wc -l')).message).toContain('5000\n');
+      });
+      process.stderr.write(`5,000 files ${what}: ${Date.now() - since} ms, ${Math.round(cpu)} ms of the processor\n`);
+      return cpu;
     };
-    const count = 'find . -type f | wc -l';
-    const first = await took(count);
-    const again = Math.min(await took(count), await took(count));
+    await took('for the first time');
+    expect(await took('in the same folder')).toBeLessThan(1_000);
     // Another agent has another folder.
     runner.files.agent = 'run/other';
-    const elsewhere = await took(count);
-    process.stderr.write(
-      `5,000 files: ${first} ms the first time, ${again} ms in the same folder, ${elsewhere} ms in another one\n`,
-    );
-    expect(again).toBeLessThan(1_000);
-    expect(elsewhere).toBeLessThan(1_500);
+    expect(await took('in another folder')).toBeLessThan(1_000);
   });
 
   test('a run that is cancelled ends its command within 5 seconds', async () => {
