@@ -84,6 +84,11 @@ export class ScratchArea {
     this.trimming = this.trimming.then(() => this.trim(found)).catch(() => undefined);
   }
 
+  /** Resolves when what was released so far has been measured, and deleted if there was no room for it. */
+  settled(): Promise<void> {
+    return this.trimming;
+  }
+
   /** Deletes everything of this worker. No command may be running. */
   async close(): Promise<void> {
     await this.trimming;
