@@ -8,6 +8,7 @@ const domainModules = [
   'workspace',
   'tool',
   'mcp',
+  'command',
   'model',
   'session',
   'budget',

@@ -18,6 +18,7 @@ import type { ToolDescription } from '../domain/tool';
 import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
 import type { LoadedPrompts } from './agent/loaded-prompts';
+import type { Commands } from './command/commands';
 import type { DelegatingAgents } from './delegation/delegating-agent';
 import type { McpServers } from './mcp/servers';
 import type { SessionSender } from './session/session-sender';
@@ -47,6 +48,8 @@ export interface ActivityDependencies {
   readonly searchAttributes: boolean;
   /** What may be mounted as a workspace. Default: the defaults of `WorkspaceOptions`. */
   readonly workspace?: WorkspaceOptions | undefined;
+  /** Runs the commands of agents that were granted them. Default: commands can't be granted. */
+  readonly commands?: Commands | undefined;
   /** Returns the server and namespace that this worker polls; undefined if the server does not tell it. */
   readonly place: () => Promise<RunPlace | undefined>;
 }

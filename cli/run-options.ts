@@ -60,6 +60,10 @@ export interface RunOptions extends ModelFactsOptions, NoticeOptions {
   readonly grantTool?: readonly string[];
   readonly denyTool?: readonly string[];
   readonly delegation?: string;
+  readonly commands?: boolean;
+  readonly commandsNetwork?: boolean;
+  readonly commandsEnv?: readonly string[];
+  readonly safeCommand?: readonly string[];
   readonly promptDefault?: NonNullable<RunInput['promptDefaults']>;
 }
 
@@ -71,7 +75,7 @@ export function runOptions(command: Command): Command {
     '-w, --workspace <dir>',
     'folder that the agent works on a copy of (default: none)',
   );
-  return addOperatorOptions(addNoticeOptions(addBudgetOptions(addModelOptions(withFolder))))
+  return addCommandOptions(addOperatorOptions(addNoticeOptions(addBudgetOptions(addModelOptions(withFolder)))))
     .option('--id <id>', 'run id (default: made from the time); an existing run with this id is attached to')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON');
@@ -111,6 +115,8 @@ const optionNames: Readonly<Record<string, string>> = {
   holdMs: '--hold-timeout',
   deadline: '--deadline',
   promptDefaults: '--prompt-default',
+  'commands.env[0]': '--commands-env',
+  'commands.safeToRepeat[0]': '--safe-command',
 };
 
 /** Runs a check of a run's input. An error names the option, because users of the command line don't know the field. */
@@ -188,6 +194,33 @@ function addOperatorOptions(command: Command): Command {
     );
 }
 
+function addCommandOptions(command: Command): Command {
+  return command
+    .option('--commands', 'let agents run commands in a sandbox of the worker (docs/commands.md)')
+    .option('--commands-network', 'let these commands use the network; implies --commands')
+    .option('--commands-env <name>', 'let these commands see this variable of the worker; repeatable', collectNames)
+    .option(
+      '--safe-command <command>',
+      'a command that may run again if its worker dies, such as "npm test"; repeatable',
+      collectNames,
+    );
+}
+
+/** The commands that the options grant; undefined if none. */
+function commandsFrom({ commands, commandsNetwork, commandsEnv, safeCommand }: RunOptions): AgentSettings['commands'] {
+  if (commands !== true && commandsNetwork !== true) {
+    const alone =
+      commandsEnv !== undefined ? '--commands-env' : safeCommand !== undefined ? '--safe-command' : undefined;
+    if (alone === undefined) return undefined;
+    throw new InvalidInputError(alone, 'commands are not granted', 'Add --commands.');
+  }
+  return {
+    ...(commandsNetwork === true ? { network: true } : {}),
+    ...(commandsEnv === undefined ? {} : { env: [...commandsEnv] }),
+    ...(safeCommand === undefined ? {} : { safeToRepeat: [...safeCommand] }),
+  };
+}
+
 async function agentSettings(
   { terminal, settings }: CliContext,
   options: RunOptions,
@@ -207,6 +240,7 @@ async function agentSettings(
   const delegation = options.delegation === undefined ? undefined : await controlsFrom(options.delegation);
   const budget = budgetOf(options);
   const handoff = { at: options.handoffAt, max: options.maxHandoffs };
+  const commands = commandsFrom(options);
   requirePrice(model.name, budget, prices, models);
   namingOptions(() => {
     requireFallback({ model, models, prices, budget, handoff });
@@ -234,6 +268,7 @@ async function agentSettings(
       ? {}
       : { toolRequests: { grant: [...grantTool], deny: [...denyTool] } }),
     ...(delegation === undefined ? {} : { delegation }),
+    ...(commands === undefined ? {} : { commands }),
   };
 }
 

@@ -82,6 +82,15 @@ export const toolOptions = {
 } as const satisfies ActivityPolicy;
 
 /**
+ * Options for a command of an agent. The worker ends it after the time that the call allows, at most an hour; this is only
+ * for a worker that fails to do so.
+ */
+export const commandOptions = {
+  ...toolOptions,
+  startToCloseTimeout: '70 minutes',
+} as const satisfies ActivityPolicy;
+
+/**
  * Options for importing a folder. This takes as long as the folder is large, so only heartbeats show that it is still
  * working.
  */

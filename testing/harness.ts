@@ -27,6 +27,7 @@ export interface HarnessOptions
       | 'slots'
       | 'modelDefaults'
       | 'providers'
+      | 'commands'
       | 'workflowsPath'
       | 'workflowBundlePath'
     >,

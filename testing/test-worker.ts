@@ -27,6 +27,7 @@ type TestWorkerOptions = Pick<
   | 'modelDefaults'
   | 'providers'
   | 'models'
+  | 'commands'
   | 'workflowsPath'
   | 'workflowBundlePath'
 >;

@@ -8,8 +8,10 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { activityBoundary } from '../activities/boundary';
+import { type CommandEnvironment, Commands } from '../activities/command/commands';
 import { createActivities } from '../activities/create-activities';
 import type { ModelPort } from '../activities/dependencies';
 import type { McpLimits } from '../activities/mcp/servers';
@@ -32,6 +34,7 @@ import type { RelayDefinition, RelayLoader } from '../domain/relay';
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
+import { findSandbox, sandboxSetting } from '../temporal-config/node/find-sandbox';
 import { serverPlaceOnce } from '../temporal-config/node/server-place';
 import { defaultSlots, taskQueueFor, type WorkerSlots } from '../temporal-config/task-queues';
 import { openMcpServers } from './mcp-servers';
@@ -127,6 +130,11 @@ export interface BatonWorkerOptions {
   readonly redact?: RedactSettings;
   /** What may be mounted as a workspace: its maximum size, and files that are otherwise left out. */
   readonly workspace?: WorkspaceOptions;
+  /**
+   * Commands that agents run, if a run or a skill grants them: the sandbox, the folder for copies of workspaces, and
+   * limits. Default: in a sandbox of bubblewrap if the machine has it, else not at all.
+   */
+  readonly commands?: CommandOptions;
   /** Milliseconds that a workflow waits for its previous worker before another worker takes it. Default: the SDK's. */
   readonly stickyTimeoutMs?: number;
   /**
@@ -134,6 +142,12 @@ export interface BatonWorkerOptions {
    * `traces.workflowModules`.
    */
   readonly traces?: Traces;
+}
+
+/** Options of commands. `sandbox` is a value of BATON_SANDBOX, and `scratchDir` a folder. Both have defaults. */
+export interface CommandOptions extends Partial<Omit<CommandEnvironment, 'sandbox'>> {
+  /** `auto`, `bwrap`, `docker:<image>`, `podman:<image>`, `unsafe` or `off`. Default: `auto`. */
+  readonly sandbox?: string | undefined;
 }
 
 /**
@@ -192,6 +206,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     Runtime.instance().logger[level](message, facts);
   });
   const place = serverPlaceOnce(client, options.namespace);
+  const commands = await openCommands(options.commands);
   // All of them on every queue, so that nothing fails that was scheduled while a queue had other work.
   const activities = createActivities({
     store,
@@ -204,6 +219,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     client,
     searchAttributes,
     workspace,
+    commands,
     place,
     modelDefaults: options.modelDefaults,
     models: joinCatalogs(undefined, options.models),
@@ -223,7 +239,9 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
       maxConcurrentActivityTaskExecutions: slots[kind],
     }),
   );
-  return new WorkerGroup([agents, ...(await Promise.all(others))], () => mcp.close());
+  return new WorkerGroup([agents, ...(await Promise.all(others))], async () => {
+    await Promise.all([mcp.close(), commands.close()]);
+  });
 }
 
 /** A single port receives names as they are. With providers, their prefixes select the port. */
@@ -232,6 +250,18 @@ function modelOf({ model, providers }: BatonWorkerOptions): ModelPort {
     return createModelRouter({ ...(model === undefined ? {} : { [defaultProvider]: model }), ...providers });
   if (model !== undefined) return model;
   throw new InvalidInputError('model', 'the worker has none', 'Pass `model` or `providers`.');
+}
+
+/** Finds the sandbox for commands, and deletes what killed workers have left. */
+async function openCommands({ sandbox: setting = 'auto', ...options }: CommandOptions = {}): Promise<Commands> {
+  if (!sandboxSetting.test(setting)) {
+    const remedy = 'Use auto, bwrap, docker:<image>, podman:<image>, unsafe or off.';
+    throw new InvalidInputError('commands.sandbox', `"${setting}" is not allowed`, remedy);
+  }
+  const scratchDir = options.scratchDir ?? join(tmpdir(), `baton-scratch-${process.getuid?.() ?? 0}`);
+  const commands = new Commands({ ...options, scratchDir, sandbox: await findSandbox(setting) });
+  await commands.cleanUp();
+  return commands;
 }
 
 /** Definitions that don't change are loaded like those that do. */

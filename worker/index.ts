@@ -22,6 +22,7 @@ export {
   type ToolReturn,
   type ToolSpec,
 } from '../activities/tool/define-tool';
+export type { CommandLimits } from '../activities/command/limits';
 export type { McpLimits } from '../activities/mcp/servers';
 export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/import-limits';
 export type { DefinitionControls } from '../domain/agent';
@@ -68,7 +69,7 @@ export { connectClient, type ConnectedClient } from '../temporal-config/node/con
 export { connectWorker } from '../temporal-config/node/connect-worker';
 export { resolveConnection, type ResolvedConnection } from '../temporal-config/node/connection';
 export { readSettings, type Settings } from '../temporal-config/node/settings';
-export { createBatonWorker, type BatonWorkerOptions } from './create-worker';
+export { createBatonWorker, type BatonWorkerOptions, type CommandOptions } from './create-worker';
 export { projectMcpServers } from './mcp-servers';
 export { projectRelays, projectSkills } from './project-skills';
 export type { RedactSettings } from './redact';

@@ -52,6 +52,7 @@ export interface WorkerEnvironment {
     | 'redact'
     | 'workspace'
     | 'providers'
+    | 'commands'
   >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
@@ -139,15 +140,22 @@ function knownProviders({ modelBaseUrl }: Settings, apiKey: string | undefined):
 function optionsFrom({
   taskQueue,
   workspace,
+  commands,
+  stateDir,
+  storeDir,
   slots,
   stickyTimeoutMs,
   model: name,
   maxTokens,
   window,
-}: Settings): Pick<BatonWorkerOptions, 'taskQueue' | 'workspace' | 'slots' | 'stickyTimeoutMs' | 'modelDefaults'> {
+}: Settings): Pick<
+  BatonWorkerOptions,
+  'taskQueue' | 'workspace' | 'commands' | 'slots' | 'stickyTimeoutMs' | 'modelDefaults'
+> {
   return {
     taskQueue,
     workspace,
+    commands: { ...commands, hidden: [stateDir, storeDir, process.cwd()] },
     slots,
     modelDefaults: { name, maxTokens, window },
     ...(stickyTimeoutMs === undefined ? {} : { stickyTimeoutMs }),

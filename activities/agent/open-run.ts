@@ -58,7 +58,7 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
   if (skill !== undefined) {
     const runStore = dependencies.store.forRun(runId);
     const { targets, ...pinned } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
-    const available = availableTools(dependencies, targets({}));
+    const available = availableTools(dependencies, targets({}), settings.commands);
     const granted = await grantedTools(dependencies, runStore, input.mcp);
     const access = rootAccess([delegation], withGranted(available, granted), pinned);
     const own = asInput(() => skillSettings(findSkill(pinned.skills, skill.name), settings));
@@ -165,7 +165,7 @@ export async function openRoot(
   const { refs, prompts, skills, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
   // Which prompts can be dispatched depends on the parameters that the root binds.
   const { parameters: bound } = prompt(targets({}), prompts).rendered;
-  const available = availableTools(dependencies, targets(bound));
+  const available = availableTools(dependencies, targets(bound), given.commands);
   const draft = prompt(targets(bound), prompts);
   const granted = await grantedTools(dependencies, runStore, mergeGrants(mcp, draft.definition.mcp));
   const offered = withGranted(available, granted);

@@ -1,4 +1,5 @@
 import { log } from '@temporalio/activity';
+import { type CommandSettings, runCommandDescription } from '../../domain/command';
 import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
 import { isDispatchable } from '../../domain/delegation/prepare';
 import {
@@ -13,6 +14,7 @@ import type { BlobRef, RunStore } from '../../domain/store';
 import type { ToolDescription } from '../../domain/tool';
 import { putJson } from '../../store/blobs';
 import { recordRunPlace } from '../../store/run-place';
+import { requireCommands } from '../command/commands';
 import type { SharedDependencies } from '../dependencies';
 
 /** Everything that is pinned for the whole run when its root is opened. */
@@ -48,12 +50,21 @@ export async function pinRun(
   return { refs, prompts, skills, targets };
 }
 
-/** Lists all tools that a root with these targets can have. */
+/**
+ * Lists all tools that a root with these targets can have. Commands are among them only if they are granted; throws if
+ * this worker can't run them then.
+ */
 export function availableTools(
-  { tools }: Pick<SharedDependencies, 'tools'>,
+  { tools, commands }: Pick<SharedDependencies, 'tools' | 'commands'>,
   targets: DispatchTargets,
+  granted: CommandSettings | undefined,
 ): readonly ToolDescription[] {
-  return [...tools.map(({ description }) => description), ...dispatchTools(targets)];
+  requireCommands(commands, granted);
+  return [
+    ...tools.map(({ description }) => description),
+    ...(granted === undefined ? [] : [runCommandDescription(granted)]),
+    ...dispatchTools(targets),
+  ];
 }
 
 /** Records where the run runs, before anything else is stored: `baton gc` asks that server whether it has ended. */

@@ -1,10 +1,12 @@
 import { type AgentSettings, maxToolTokens } from '../../domain/agent';
 import {
   delegationIdentity,
+  DispatchRefusedError,
   headlineOf,
   omitNulls,
   type PreparedDelegation,
   type ReadyDelegation,
+  type SettingsOverrides,
   type SkillRequest,
 } from '../../domain/delegation';
 import {
@@ -14,7 +16,7 @@ import {
   skillSettings,
   skillTools,
 } from '../../domain/delegation/prepare';
-import { delegationId, type JsonObject } from '../../domain/kernel';
+import { delegationId, DomainError, type JsonObject } from '../../domain/kernel';
 import { type SkillDefinition, skillDefinitionSchema, skillNamespace, validateSkillInput } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
 import {
@@ -28,6 +30,7 @@ import {
 import { getJson, readSpilled } from '../../store/blobs';
 import { openAgent, type PinnedDefinitions } from '../agent/open-agent';
 import { callingAgent } from '../attempt';
+import { requireCommands } from '../command/commands';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { grantedTools, withGranted } from '../mcp/granted-tools';
 import { resolveSnapshot } from '../session/snapshots';
@@ -120,11 +123,12 @@ export async function openSkillAgent(
   const { settings, parent, tools, storeId, pinned, searchAttributes } = place;
   const own = skillSettings(skill, settings);
   await requireSkillModel(dependencies.model, skill.name, (own.model ?? settings.model).name);
+  requireSkillCommands(dependencies, own, place);
   const context = await assembleSkillContext(store, treeCache, skill, place);
   const depthLeft = place.depth + 1 < settings.limits.maxDepth;
   const inForce = controlsOf(skill, place);
   const granted = withGranted(place.granted ?? [], await grantedTools(dependencies, store, skill.mcp));
-  const held = withGranted(skillTools(skill, tools, depthLeft), granted);
+  const held = withGranted(skillTools(skill, tools, depthLeft, own.commands), granted);
   const offer = offerTools(permittedTools(held, inForce.access), {
     maxTokens: maxToolTokens(settings.limits),
     ...(parent === null ? {} : { isFound: isShownBy(parent.agent) }),
@@ -146,6 +150,21 @@ export async function openSkillAgent(
   });
   await requireRoomToWork(dependencies, store, opened, { ...settings, ...own });
   return { ok: true, delegationId: place.delegationId, opened, ...describeRequest(request), settings: own };
+}
+
+/** A run that begins with the skill fails if the worker can't run its commands; an agent that dispatches it can go on. */
+function requireSkillCommands(
+  { commands }: SharedDependencies,
+  own: SettingsOverrides,
+  { depth }: Pick<SkillPlace, 'depth'>,
+): void {
+  try {
+    requireCommands(commands, own.commands);
+  } catch (error) {
+    if (depth < 0 || !(error instanceof DomainError)) throw error;
+    const remedy = 'Choose another skill, or do the work yourself.';
+    throw new DispatchRefusedError('skill', error.message, remedy, error.type);
+  }
 }
 
 /** The parts of a prepared delegation that only depend on the request. */

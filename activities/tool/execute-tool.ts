@@ -1,5 +1,6 @@
 import { log } from '@temporalio/activity';
 import type { ExecuteToolInput } from '../../domain/agent';
+import { runCommandName } from '../../domain/command';
 import { maxToolResultBytes, minToolResultBytes } from '../../domain/handoff';
 import { DomainError, redactSecrets } from '../../domain/kernel';
 import { artifactsSlice, recordsOf } from '../../domain/session';
@@ -7,6 +8,7 @@ import { maxPayloadBytes, mediaTypes, type RunStore, StoreError } from '../../do
 import { callKey, type SessionEvent, type ToolResult } from '../../domain/tool';
 import { measurePayload, readSpilled, spillText } from '../../store/blobs';
 import { Attempt } from '../attempt';
+import { commandTool } from '../command/command-tool';
 import { runStoreFor, type SharedDependencies } from '../dependencies';
 import { whileHeartbeating } from '../heartbeat';
 import { findMcpTool } from '../mcp/mcp-tool';
@@ -26,13 +28,24 @@ class ToolNotOnWorkerError extends DomainError {
 
 /** Runs one tool call and returns its outcome with the session changes it requests. */
 export async function executeTool(
-  { store, uncachedStore, tools, mcp, treeCache }: SharedDependencies,
-  { call, workspace, session, agent, once, maxResultBytes, unseen = [], toolList, ...location }: ExecuteToolInput,
+  { store, uncachedStore, treeCache, ...dependencies }: SharedDependencies,
+  {
+    call,
+    workspace,
+    session,
+    agent,
+    once,
+    maxResultBytes,
+    unseen = [],
+    toolList,
+    commands,
+    ...location
+  }: ExecuteToolInput,
 ): Promise<ToolResult> {
   if (once) Attempt.current().expectOnce();
   const runStore = runStoreFor(store, location);
-  const own = tools.find(({ description }) => description.name === call.name);
-  const tool = own ?? (await findMcpTool(mcp, runStore, toolList, call.name));
+  const own = findTool(dependencies, call.name, commands);
+  const tool = own ?? (await findMcpTool(dependencies.mcp, runStore, toolList, call.name));
   if (tool === undefined) throw new ToolNotOnWorkerError(call.name);
   const input = await readSpilled(runStore, call.input, `input of tool call ${call.id}`);
   const { slices } = await resolveSlices(runStore, session);
@@ -54,6 +67,16 @@ export async function executeTool(
   const run = (): Promise<ToolReturn> => whileHeartbeating((signal) => runTool(tool, input, { ...context, signal }));
   const finish = (returned: ToolReturn): Promise<ToolResult> => toResult(runStore, call.id, limit, unseen, returned);
   return once ? runOnce(store, call.id, { run, finish }) : finish(await run());
+}
+
+/** Returns the tool of this name; undefined if the worker does not have it. */
+function findTool(
+  { tools, commands }: Pick<SharedDependencies, 'tools' | 'commands'>,
+  name: string,
+  grant: ExecuteToolInput['commands'] = {},
+): Tool | undefined {
+  if (name !== runCommandName) return tools.find(({ description }) => description.name === name);
+  return commands?.isAvailable === true ? commandTool(commands, grant, maxWantedBytes) : undefined;
 }
 
 async function toResult(

@@ -28,11 +28,16 @@ export class IgnoreRules {
     return new IgnoreRules(files);
   }
 
+  /** Reads the rules of a folder that is not part of the repository around it, if there is one. */
+  static forFolder(folder: string): Promise<IgnoreRules> {
+    return new IgnoreRules([]).enter(folder, '');
+  }
+
   /** Returns the rules for a folder further down. `path` is relative to the mounted folder. */
   async enter(folder: string, path: string): Promise<IgnoreRules> {
     const rules = await readRules(folder);
     if (rules === undefined) return this;
-    return new IgnoreRules([...this.files, { rules, relativeTo: (below) => below.slice(path.length + 1) }]);
+    return new IgnoreRules([...this.files, { rules, relativeTo: (below) => (path === '' ? below : below.slice(path.length + 1)) }]);
   }
 
   /** Whether an entry is ignored. `path` is relative to the mounted folder; its parent folders are not ignored. */

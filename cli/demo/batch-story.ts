@@ -24,7 +24,7 @@ import { asked, type ScriptedStage, showEnd, wordsOf } from './scripted-story';
 import { claim, type Claim, runFor, type Stage } from './stage';
 
 const goal =
-  'Have README.md, src/gauge.ts and the weather reviewed at the same time with dispatch_subagents; every reviewer adds a ' +
+  'Have README.md, src/gauge.js and the weather reviewed at the same time with dispatch_subagents; every reviewer adds a ' +
   'line to REVIEW.md. Then read REVIEW.md and answer with it.';
 
 /** Story: subagents work on their parent's files at the same time, and one of them fails. */
@@ -53,7 +53,7 @@ async function batchClaims({ client }: Stage, workflowId: string, answer: string
     claim('three subagents ran, each as its own child workflow', children.length === 3),
     claim(
       'one of them failed alone: the results of the others arrived, in the order of the request',
-      /"Reviewed README\.md\.","success":true.*\n.*"Reviewed src\/gauge\.ts\.","success":true.*\n.*"success":false/.test(
+      /"Reviewed README\.md\.","success":true.*\n.*"Reviewed src\/gauge\.js\.","success":true.*\n.*"success":false/.test(
         results,
       ),
     ),

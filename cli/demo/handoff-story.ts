@@ -43,7 +43,7 @@ export async function handoffStory(context: CliContext, stage: ScriptedStage): P
 }
 
 function namesEachOnce(answer: string): boolean {
-  const files = ['README.md', 'src/gauge.ts', 'src/forecast.ts', 'docs/operations.md'];
+  const files = ['README.md', 'src/gauge.js', 'src/forecast.js', 'docs/operations.md'];
   return files.every((file) => answer.split(file).length === 2);
 }
 

@@ -8,7 +8,7 @@ import { type CliContext, CliError, exitCodes } from '../context';
 import { asked, eachOnce, type ScriptedStage, showEnd } from './scripted-story';
 import { claim, type Claim, runFor } from './stage';
 
-const subjects = ['README.md', 'src/gauge.ts', 'src/forecast.ts'];
+const subjects = ['README.md', 'src/gauge.js', 'src/forecast.js'];
 const [, , lockedOut] = subjects;
 
 /**

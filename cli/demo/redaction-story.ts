@@ -30,7 +30,7 @@ const script: Script = scriptByDepth(
       mode: 'ad_hoc',
       prompt_ns: 'baton',
       prompt_key: 'subagent',
-      instructions: 'Check in which unit src/gauge.ts reads the water level.',
+      instructions: 'Check in which unit src/gauge.js reads the water level.',
     }),
     answer('The gauge reads in centimetres.'),
   ),

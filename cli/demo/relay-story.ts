@@ -2,7 +2,8 @@ import { startRelay } from '../../client/agent/start';
 import { loadRelays, shippedRelays } from '../../definitions/relay/load-relays';
 import { loadSkills } from '../../definitions/skill/load-skills';
 import { relayWorkflowContract } from '../../domain/relay';
-import { feature, researchAsides, skillOpenings } from '../../testing/scripted-model';
+import { feature, researchAsides, skillOpenings, testCommand } from '../../testing/scripted-model';
+import { describeSandbox } from '../../temporal-config/sandbox';
 import { filesQuery } from '../../workflows/messages';
 import type { CliContext } from '../context';
 import { asked, type ScriptedStage, showEnd, wordsOf } from './scripted-story';
@@ -17,9 +18,15 @@ export async function relayStory(context: CliContext, stage: ScriptedStage): Pro
   stage.play(feature());
   say('\nA relay: research, plan, execute, verify');
 
-  const { workflowId } = await startRelay(stage.client, stage.taskQueue, { ...input, relay });
+  const commands = { safeToRepeat: [testCommand] };
+  const { workflowId } = await startRelay(stage.client, stage.taskQueue, { ...input, relay, commands });
   say(
     `  relay ${input.runId} started: ${relay.steps.map(({ name }) => name).join(', ')}; what fails verification is repeated`,
+  );
+  say(
+    stage.sandbox.kind === 'unsafe'
+      ? `  this machine has no sandbox: the verifier runs the tests of the sample project (${testCommand}) without one`
+      : `  the verifier runs the tests of the sample project (${testCommand}) in a sandbox: ${describeSandbox(stage.sandbox)}`,
   );
   const { outcome, answer } = await showEnd(context, stage, input.runId);
   const steps =
@@ -36,6 +43,10 @@ export async function relayStory(context: CliContext, stage: ScriptedStage): Pro
       ['research 1', 'plan 1', 'execute 2', 'verify 2'].every((expected) =>
         steps.some(({ name, rounds }) => `${name} ${rounds}` === expected),
       ),
+    ),
+    claim(
+      'the verifier ran the tests: they failed, and passed after the second execution',
+      ['Exit code 1 ', 'Exit code 0 '].every((end) => calls.some((text) => text.includes(end))),
     ),
     claim(
       "executors saw the plan and the findings, and nothing of the researcher's conversation",

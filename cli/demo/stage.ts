@@ -6,6 +6,8 @@ import { resolveModel } from '../../domain/model';
 import { type DevServer, ensureDevServer } from '../../temporal-config/dev-server/dev-server';
 import { connectClient } from '../../temporal-config/node/connect-client';
 import { devServerConnection } from '../../temporal-config/node/connection';
+import { findSandbox } from '../../temporal-config/node/find-sandbox';
+import type { Sandbox } from '../../temporal-config/sandbox';
 import { explorer, type Script, type ScriptedModel, startScriptedModel } from '../../testing/scripted-model';
 import type { CliContext } from '../context';
 import { startWorkerProcess, type WorkerProcess } from '../service/worker';
@@ -18,6 +20,8 @@ export interface Stage {
   /** Undefined when a real provider answers. Then the calls can't be counted on its side. */
   readonly model: ScriptedModel | undefined;
   readonly workspace: string;
+  /** Where commands of agents run: in bubblewrap, or without a sandbox on a machine that has none. */
+  readonly sandbox: Sandbox;
   /** Sets the script of the model. Has no effect on a real model. */
   play(script: Script): void;
   startWorker(): Promise<WorkerProcess>;
@@ -37,10 +41,14 @@ export async function setStage(context: CliContext): Promise<Stage> {
   const { client, close } = await connectClient(devServerConnection(server));
   const model = hasApiKey ? undefined : await startScriptedModel(explorer(), { pace });
   const taskQueue = `demo-${process.pid}`;
+  const found = await findSandbox();
+  // The demo runs nothing but the tests of its own sample project, which are harmless.
+  const sandbox: Sandbox = found.kind === 'none' ? { kind: 'unsafe' } : found;
   const env = {
     BATON_TASK_QUEUE: taskQueue,
     // A dead worker should be noticed while people watch.
     BATON_STICKY_TIMEOUT_MS: '1000',
+    BATON_SANDBOX: sandbox.kind,
     ...(model === undefined ? {} : { ANTHROPIC_BASE_URL: model.baseUrl, ANTHROPIC_API_KEY: 'scripted' }),
   };
   // Promises, so that closing the stage while a worker starts does not leave it running.
@@ -51,6 +59,7 @@ export async function setStage(context: CliContext): Promise<Stage> {
     taskQueue,
     model,
     workspace,
+    sandbox,
     play: (script) => model?.setScript(script),
     startWorker() {
       const starting = startWorkerProcess({ env, isQuiet: true });

@@ -13,9 +13,9 @@ import { claim, type Claim, runFor } from './stage';
 export async function troubleStory(context: CliContext, stage: ScriptedStage): Promise<Claim[]> {
   const say = (line: string): void => context.terminal.print(line);
   const before = stage.model.calls.length;
-  const input = runFor(stage, 'Have README.md and src/gauge.ts reviewed at the same time; then answer with REVIEW.md.');
+  const input = runFor(stage, 'Have README.md and src/gauge.js reviewed at the same time; then answer with REVIEW.md.');
   const gate = createGate();
-  const script = reviewers({ subjects: ['README.md', 'src/gauge.ts'] });
+  const script = reviewers({ subjects: ['README.md', 'src/gauge.js'] });
   stage.play(async (call) => {
     if (delegationDepth(call) === 1) await gate.opened;
     return script(call);

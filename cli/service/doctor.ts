@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext, CliError, exitCodes, type OpenConnection } from '../context';
 import { type Finding, modelCheck, nodeCheck, runChecks, serverChecks, settingsCheck, storeCheck } from './checks';
+import { commandsCheck } from './commands-check';
 import { orphansCheck } from './orphans-check';
 
 const signs = { ok: '✓', warn: '!', fail: '✗' } as const;
@@ -28,7 +29,11 @@ export function doctorCommand(context: CliContext): Command {
 async function allFindings(context: CliContext): Promise<Finding[]> {
   const first = await runChecks([nodeCheck, settingsCheck(context)]);
   if (first.some(({ state }) => state === 'fail')) return first;
-  const local = [storeCheck(context), modelCheck(context.settings, process.env['ANTHROPIC_API_KEY'])];
+  const local = [
+    storeCheck(context),
+    modelCheck(context.settings, process.env['ANTHROPIC_API_KEY']),
+    commandsCheck(context),
+  ];
   return [...first, ...(await runChecks(local)), ...(await serverFindings(context))];
 }
 

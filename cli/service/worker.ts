@@ -8,13 +8,30 @@ import { onStopSignal } from '../signals';
 export function workerCommand(context: CliContext): Command {
   return new Command('worker')
     .description('run a worker in the foreground; Ctrl-C stops it, and other workers continue its work')
+    .option(unsafeCommands.flags, unsafeCommands.description)
     .addHelpText('after', examples)
-    .action(async () => {
+    .action(async (options: UnsafeOption) => {
       // Check here, so that an invalid setting is reported in one line and not by the worker process.
       context.settings();
       await (await context.connect()).close();
-      await untilStopped(startWorkerProcess());
+      await untilStopped(startWorkerProcess({ env: sandboxVariables(options) }));
     });
+}
+
+/** The option of every command that starts a worker which may run commands without a sandbox. */
+export const unsafeCommands = {
+  flags: '--unsafe-commands',
+  description: 'run the commands of agents without a sandbox, because this machine is one (docs/commands.md)',
+} as const;
+
+/** The value of `unsafeCommands`. */
+export interface UnsafeOption {
+  readonly unsafeCommands?: boolean;
+}
+
+/** Returns the environment variables that tell a worker process about the option. */
+export function sandboxVariables({ unsafeCommands: isUnsafe }: UnsafeOption): Record<string, string> {
+  return isUnsafe === true ? { BATON_SANDBOX: 'unsafe' } : {};
 }
 
 const examples = `
@@ -31,6 +48,7 @@ Examples:
   $ baton worker
   $ TEMPORAL_ADDRESS=temporal.example.com:7233 TEMPORAL_NAMESPACE=agents baton worker
   $ BATON_MODEL_SLOTS=300 baton worker
+  $ BATON_SANDBOX=docker:node:22 baton worker   # where commands of agents run
 `;
 
 /** Forwards SIGINT and SIGTERM to the worker, even while it starts, and waits until the worker process has exited. */

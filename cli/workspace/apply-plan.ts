@@ -52,9 +52,9 @@ export async function applyTo(folder: string, input: ApplyInput): Promise<ApplyR
   for (const { path, file } of writes) await store.get(contentRef(file), `file "${path}" of the workspace`);
   // Delete first, because a folder may have to make room for a file.
   for (const path of deletes) await remove(top, path);
-  for (const { path, file } of writes) {
+  for (const { path, file, executable } of writes) {
     const content = await store.get(contentRef(file), `file "${path}" of the workspace`);
-    await writeInside(top, path, content, file.executable === true);
+    await writeInside(top, path, content, executable);
   }
   const written = writes.map(({ path }) => path);
   return { applied: true, written, deleted: deletes, unchanged: done, obstacles, scripts };
@@ -79,9 +79,16 @@ interface Obstacle {
   readonly forbidden: boolean;
 }
 
+interface PlannedWrite {
+  readonly path: string;
+  readonly file: FileEntry;
+  /** Whether the file becomes executable; undefined if that stays as it is. */
+  readonly executable: boolean | undefined;
+}
+
 /** The changes to make in a folder, and what is in their way. */
 interface ApplyPlan {
-  readonly writes: readonly { readonly path: string; readonly file: FileEntry }[];
+  readonly writes: readonly PlannedWrite[];
   readonly deletes: readonly string[];
   /** Files that already have the run's content. */
   readonly done: readonly string[];
@@ -101,7 +108,7 @@ async function planApply(folder: string, changes: readonly TreeChange[]): Promis
     else if (found !== undefined) plan.obstacles.push({ path, ...found });
     // A changed file is in both lists, because it is overwritten with `force`.
     if (found === 'done' || found?.forbidden === true) continue;
-    if (after?.kind === 'file') plan.writes.push({ path, file: after });
+    if (after?.kind === 'file') plan.writes.push({ path, file: after, executable: newExecutability(change) });
     else plan.deletes.push(path);
   }
   return plan;
@@ -122,9 +129,18 @@ async function examine(folder: string, change: TreeChange, toDelete: ReadonlySet
   if (existing.isDirectory()) return examineFolder(folder, path, toDelete);
   if (!existing.isFile()) return forbidden('is a symbolic link or a special file');
   const hash = sha256(await readFile(join(folder, path)));
-  if (after?.kind === 'file' && after.hash === hash) return 'done';
+  const executable = newExecutability(change);
+  const isExecutable = (existing.mode & 0o100) !== 0;
+  const hasMode = before === undefined || executable === undefined || executable === isExecutable;
+  if (after?.kind === 'file' && after.hash === hash && hasMode) return 'done';
   if (before?.kind === 'file' && before.hash === hash) return undefined;
   return changed(before === undefined ? 'already exists' : 'has changed since the run started');
+}
+
+/** Whether a change makes a file executable, or no longer so; undefined if it says nothing about that. */
+function newExecutability({ before, after }: TreeChange): boolean | undefined {
+  const [old, now] = [before, after].map((entry) => entry?.kind === 'file' && entry.executable === true);
+  return before?.kind === 'file' && old === now ? undefined : now === true;
 }
 
 function absent({ before, after }: TreeChange): Finding {

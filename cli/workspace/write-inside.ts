@@ -7,9 +7,10 @@ import { CliError, exitCodes } from '../context';
 /**
  * Writes a file below `top`, a real path, and creates the folders above it. The file gets its name when it is complete,
  * so
- * no other process ever sees a part of it. A file that replaces another one takes over its permissions.
+ * no other process ever sees a part of it. A file that replaces another one takes over its permissions, except for
+ * whether it is executable, if that is given.
  */
-export async function writeInside(top: string, path: string, content: Uint8Array, executable = false): Promise<void> {
+export async function writeInside(top: string, path: string, content: Uint8Array, executable?: boolean): Promise<void> {
   const target = join(top, path);
   await makeFolder(dirname(target));
   await assertInside(top, path);
@@ -17,13 +18,19 @@ export async function writeInside(top: string, path: string, content: Uint8Array
   if (before?.isDirectory() === true) await removeEmptyFolder(target);
   const temporary = join(dirname(target), `.${randomUUID()}.${basename(target).slice(0, 50)}.tmp`);
   try {
-    await writeNew(temporary, content, executable ? 0o777 : 0o666);
-    if (before?.isFile() === true) await chmod(temporary, before.mode & 0o7777);
+    await writeNew(temporary, content, executable === true ? 0o777 : 0o666);
+    if (before?.isFile() === true) await chmod(temporary, withExecutability(before.mode & 0o7777, executable));
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Whoever may read an executable file may execute it. */
+function withExecutability(mode: number, executable: boolean | undefined): number {
+  if (executable === undefined || executable === ((mode & 0o100) !== 0)) return mode;
+  return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 
 async function writeNew(path: string, content: Uint8Array, mode: number): Promise<void> {

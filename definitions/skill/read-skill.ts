@@ -9,6 +9,7 @@ import {
   type SkillFormat,
   skillHash,
 } from '../../domain/skill';
+import { runCommandName } from '../../domain/command';
 import type { FieldProblem } from '../../domain/kernel';
 import { findFacts } from '../../domain/model';
 import { isBuiltInTool, isDispatchTool, requestToolName } from '../../domain/tool';
@@ -74,7 +75,7 @@ function checked(
     ...Object.keys(skill.delegation?.tools ?? {}).map((tool) => ({ tool, path: ['delegation', 'tools', tool] })),
   ];
   const foreign = named.flatMap(({ tool, path }) =>
-    isBuiltInTool(tool) || isDispatchTool(tool) || tool === requestToolName
+    isBuiltInTool(tool) || isDispatchTool(tool) || tool === requestToolName || tool === runCommandName
       ? []
       : [{ path, message: `"${tool}" is not built in: a worker must provide it` }],
   );

@@ -11,6 +11,7 @@ import {
   priceSchema,
   resolveModel,
 } from '../model';
+import { commandSettingsSchema } from '../command';
 import { defaultMaxToolTokens, toolRequestsSchema } from '../tool';
 import { delegationControlsSchema } from './delegation-controls';
 
@@ -139,6 +140,8 @@ export const agentSettingsSchema = z.strictObject({
   toolRequests: toolRequestsSchema.optional(),
   /** Controls of all delegations. Its `tools` apply to every agent of the run, the root included. */
   delegation: delegationControlsSchema.optional(),
+  /** Grants `run_command` to the root and, as far as they take over its tools, to its delegations. Default: not granted. */
+  commands: commandSettingsSchema.optional(),
 });
 export type AgentSettings = Readonly<z.infer<typeof agentSettingsSchema>>;
 

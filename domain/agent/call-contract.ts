@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget';
+import { commandGrantSchema } from '../command';
 import { activityContract, type InputOf } from '../kernel';
 import { callRefusedSchema, modelReplySchema, priceSchema } from '../model';
 import { slicesPayloadSchema } from '../session';
@@ -81,6 +82,8 @@ export const executeToolActivity = activityContract('executeTool', {
     unseen: z.array(z.string()).readonly().exactOptional(),
     /** The agent's tools; only for a tool of an MCP server, which is called as it was pinned. */
     toolList: blobRefSchema.exactOptional(),
+    /** What the agent's commands may do. Only for `run_command`. */
+    commands: commandGrantSchema.exactOptional(),
   }),
   result: toolResultSchema,
 });

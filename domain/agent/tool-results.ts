@@ -1,4 +1,12 @@
-import { type ChangeVerdict, filesSlice, recordsOf, type RequestedChange, type Session } from '../session';
+import { runCommandName } from '../command';
+import {
+  type ChangeVerdict,
+  type FileRecord,
+  filesSlice,
+  recordsOf,
+  type RequestedChange,
+  type Session,
+} from '../session';
 import { isDispatchTool, type ToolOutcome, type ToolResult } from '../tool';
 import type { FileState, WorkspaceState } from '../workspace';
 import type { AgentProgress } from './progress';
@@ -31,8 +39,11 @@ export function withSession(progress: AgentProgress, session: Session): AgentPro
 
 function follow(workspace: WorkspaceState | null, before: Session, after: Session): WorkspaceState | null {
   if (workspace === null) return null;
-  const known = new Map(recordsOf(before, filesSlice).map(({ path, hash }) => [path, hash]));
-  const changed = recordsOf(after, filesSlice).filter(({ path, hash }) => known.get(path) !== hash);
+  const known = new Map(recordsOf(before, filesSlice).map((record) => [record.path, record]));
+  const changed = recordsOf(after, filesSlice).filter(({ path, hash, executable }) => {
+    const old = known.get(path);
+    return old?.hash !== hash || old.executable !== executable;
+  });
   if (changed.length === 0) return workspace;
   const again = new Set(changed.map(({ path }) => path));
   return {
@@ -41,24 +52,20 @@ function follow(workspace: WorkspaceState | null, before: Session, after: Sessio
   };
 }
 
-function toState({
-  path,
-  hash,
-  bytes,
-  mediaType,
-}: {
-  path: string;
-  hash: string | null;
-  bytes: number;
-  mediaType?: string | undefined;
-}): FileState {
-  return { path, newHash: hash, bytes, ...(mediaType === undefined ? {} : { mediaType }) };
+function toState({ path, hash, bytes, mediaType, executable }: FileRecord): FileState {
+  return {
+    path,
+    newHash: hash,
+    bytes,
+    ...(mediaType === undefined ? {} : { mediaType }),
+    ...(executable === undefined ? {} : { executable }),
+  };
 }
 
 function withVerdict(tool: string, outcome: ToolOutcome, { complaint, remark }: ChangeVerdict): ToolOutcome {
   if (complaint !== undefined) {
-    // The work of a subagent is done even if it could not be recorded. Any other tool has had no effect.
-    const keepContent = outcome.isError || isDispatchTool(tool);
+    // A subagent or a command did its work even if it could not be recorded. Any other tool has had no effect.
+    const keepContent = outcome.isError || isDispatchTool(tool) || tool === runCommandName;
     const addendum = keepContent ? `${outcome.addendum ?? ''}\n\nNot recorded:\n${complaint}` : `\n${complaint}`;
     return { ...outcome, isError: true, content: keepContent ? outcome.content : { text: 'Not applied:' }, addendum };
   }

@@ -75,17 +75,25 @@ function named(
 
 function changesOf(baseline: Session, files: readonly FileRecord[]): FileChange[] {
   const before = new Map(recordsOf(baseline, filesSlice).map(({ path, hash }) => [path, hash]));
-  return files.map(({ path, hash, bytes, mediaType }) => ({
+  return files.map(({ path, hash, bytes, mediaType, executable }) => ({
     path,
     expectedHash: before.get(path) ?? null,
     newHash: hash,
     bytes,
     ...(mediaType === undefined ? {} : { mediaType }),
+    ...(executable === undefined ? {} : { executable }),
   }));
 }
 
-function fileEvent({ path, expectedHash, newHash, bytes, mediaType }: FileChange): SessionEvent {
-  const value = { path, expectedHash, newHash, bytes, ...(mediaType === undefined ? {} : { mediaType }) };
+function fileEvent({ path, expectedHash, newHash, bytes, mediaType, executable }: FileChange): SessionEvent {
+  const value = {
+    path,
+    expectedHash,
+    newHash,
+    bytes,
+    ...(mediaType === undefined ? {} : { mediaType }),
+    ...(executable === undefined ? {} : { executable }),
+  };
   return { type: 'fileChanged', value };
 }
 

@@ -77,8 +77,15 @@ function currentFiles(session: Session): ReadonlyMap<string, string | null> {
   return new Map(recordsOf(session, filesSlice).map(({ path, hash }) => [path, hash]));
 }
 
-function toEvent({ path, expectedHash, newHash, bytes, mediaType }: FileChange): SessionEvent {
-  const value = { path, expectedHash, newHash, bytes, ...(mediaType === undefined ? {} : { mediaType }) };
+function toEvent({ path, expectedHash, newHash, bytes, mediaType, executable }: FileChange): SessionEvent {
+  const value = {
+    path,
+    expectedHash,
+    newHash,
+    bytes,
+    ...(mediaType === undefined ? {} : { mediaType }),
+    ...(executable === undefined ? {} : { executable }),
+  };
   return { type: 'fileChanged', value };
 }
 

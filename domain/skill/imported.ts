@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../kernel';
 import { knownModels } from '../model';
+import { runCommandName } from '../command';
 import { builtInToolNames, isBuiltInTool } from '../tool';
 
 /** The frontmatter fields of a markdown file of another program. */
@@ -21,6 +22,8 @@ const toolsOf: Readonly<Record<string, readonly string[]>> = {
   Glob: [builtInToolNames.listFiles],
   LS: [builtInToolNames.listFiles],
   Grep: [builtInToolNames.grep],
+  // Without a pattern such as `Bash(git log:*)`: a grant of commands can't be limited to patterns.
+  Bash: [runCommandName],
   TodoWrite: [builtInToolNames.addPlanSteps, builtInToolNames.updatePlanStep],
 };
 
@@ -67,7 +70,11 @@ function mapTools(value: unknown, field: string): { names: readonly string[]; un
   const names: string[] = [];
   const unmapped: FieldProblem[] = [];
   for (const name of listed) {
-    const mapped = Object.hasOwn(toolsOf, name) ? toolsOf[name] : isBuiltInTool(name) ? [name] : undefined;
+    const mapped = Object.hasOwn(toolsOf, name)
+      ? toolsOf[name]
+      : isBuiltInTool(name) || name === runCommandName
+        ? [name]
+        : undefined;
     if (mapped === undefined)
       unmapped.push({ path: [field], message: `"${name}" is ignored: Baton has no equivalent tool` });
     else names.push(...mapped);

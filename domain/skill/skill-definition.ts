@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { definitionControlsSchema, failurePolicySchema } from '../agent';
 import { definitionFields, type FieldProblem, fieldProblems, filledTextSchema, jsonDigest } from '../kernel';
+import { commandSettingsSchema } from '../command';
 import { mcpGrantsSchema } from '../mcp';
 import { modelWishesSchema } from '../model';
 import { controlsProblems } from '../prompt';
@@ -101,6 +102,8 @@ const skillFileSchema = z.strictObject({
   origin: originSchema.optional(),
   /** MCP servers and tools that agents with this skill may use, whatever their parent may. */
   mcp: mcpGrantsSchema.optional(),
+  /** Grants `run_command` to agents with this skill, also in runs that don't grant it. */
+  commands: commandSettingsSchema.optional(),
 });
 type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 

@@ -18,6 +18,8 @@ export const fileChangeSchema = z.strictObject({
   bytes: z.int().nonnegative(),
   /** Media type of the new content; omitted for text. */
   mediaType: z.string().min(1).max(100).optional(),
+  /** Whether the file may be executed; omitted when that stays as it is. */
+  executable: z.boolean().optional(),
 });
 export type FileChange = Readonly<z.infer<typeof fileChangeSchema>>;
 
@@ -27,6 +29,8 @@ const fileStateSchema = z.object({
   newHash: hash,
   bytes: z.int().nonnegative(),
   mediaType: z.string().optional(),
+  /** Whether the file may be executed; omitted when no change says so. */
+  executable: z.boolean().optional(),
 });
 export type FileState = Readonly<z.infer<typeof fileStateSchema>>;
 

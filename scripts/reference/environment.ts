@@ -48,6 +48,20 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
     'nothing',
     'names or paths that a worker mounts although they [may hold credentials](excluded-files.md), separated by commas',
   ],
+  [
+    'BATON_SANDBOX',
+    '`auto`',
+    'where a worker runs [commands](../commands.md) of agents: `auto` and `bwrap` (bubblewrap), `docker:<image>`, `podman:<image>`, `unsafe` (no sandbox) or `off`',
+  ],
+  ['BATON_SCRATCH_DIR', '`scratch` in the state folder', 'copies of workspaces in which commands run'],
+  [
+    'BATON_COMMAND_ENV',
+    'none',
+    'variables of the worker that runs and skills may pass to commands, separated by commas',
+  ],
+  ['BATON_COMMAND_PATHS', 'none', 'folders that commands may read besides `/usr` and Node.js, separated by commas'],
+  ['BATON_COMMAND_MEMORY', '2GiB', 'maximum memory of one command, optionally followed by KiB, MiB or GiB'],
+  ['BATON_COMMAND_SECONDS', '600', 'maximum seconds of one command; at most 3600'],
   ['BATON_MODEL_SLOTS', '100', 'model calls that a worker makes at the same time'],
   ['BATON_TOOL_SLOTS', '100', 'tools that a worker runs at the same time'],
   [

@@ -93,6 +93,18 @@ const settings: readonly (readonly [path: string, byDefault: string, meaning: st
   ['delegation.reporting.attachments', 'none', 'what a delegation has to attach: `name`, `upload`'],
   ['delegation.reporting.citations', 'a sentence', 'how a delegation cites its sources'],
   [
+    'commands.network',
+    'commands are not granted',
+    'whether [commands](../commands.md) have network access. An empty `commands` grants them without it',
+  ],
+  ['commands.env', 'none', 'variables of the worker that commands see; the worker must allow each'],
+  [
+    'commands.safeToRepeat',
+    'none',
+    'commands that may run again after their worker died, such as `npm test` or `npx jest *`',
+  ],
+  ['commands.maxSeconds', 'that of the worker, 600', 'maximum seconds of one command'],
+  [
     'tuning.heartbeatTimeoutMs',
     '10,000',
     'heartbeat timeout after which a worker counts as dead, in milliseconds; for tests and demonstrations',

@@ -1,5 +1,6 @@
 import { builtInTools } from '../../activities/tool/builtin';
 import { dispatchSkillTool, dispatchSubagentsTool, dispatchSubagentTool } from '../../domain/delegation';
+import { runCommandDescription } from '../../domain/command';
 import { requestToolDescription } from '../../domain/tool';
 import { table } from './source';
 
@@ -32,6 +33,9 @@ export function toolsPage(): string {
       head,
       builtInTools.map(({ description }) => row(description)),
     ),
+    '## Run by workers, if granted',
+    'Only for agents to which a run or a skill grants [commands](../commands.md). Commands that are declared safe to repeat run again after a crash.',
+    table(head, [row(runCommandDescription({}))]),
     '## Run by workflows',
     table(head, engineTools().map(row)),
   ].join('\n\n');

@@ -114,7 +114,7 @@ function mergeFile(
 }
 
 function toFileEntry(name: string, change: FileState, hash: string, before: MergedEntry | undefined): FileEntry {
-  const executable = before?.kind === 'file' && before.executable === true;
+  const executable = change.executable ?? (before?.kind === 'file' && before.executable === true);
   return {
     name,
     kind: 'file',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defaultCacheDir } from '../dev-server/paths';
 import { defaultTaskQueue } from '../names';
 import { defaultSlots, type WorkerSlots } from '../task-queues';
+import { sandboxSetting } from './find-sandbox';
 import { type Environment, InvalidSettingError, readVariable } from './setup-error';
 import { listenAddress, tracesUrl } from './telemetry-settings';
 
@@ -45,6 +46,8 @@ export interface Settings {
   readonly mcpConfig: string | undefined;
   /** What a worker may mount as a workspace. Undefined fields have the worker's defaults. */
   readonly workspace: WorkspaceSettings;
+  /** How a worker runs the commands of agents. Undefined fields have the worker's defaults. */
+  readonly commands: CommandSettings;
   /** Whether ANTHROPIC_API_KEY is set. */
   readonly hasApiKey: boolean;
   /** Log level of a worker. Structured logs of compositions are at INFO. BATON_LOG_LEVEL; default: WARN. */
@@ -72,6 +75,24 @@ interface WorkspaceSettings {
   readonly maxFileBytes: number | undefined;
   /** Paths or names to mount although they may contain secrets. BATON_WORKSPACE_INCLUDE. */
   readonly include: readonly string[] | undefined;
+}
+
+/** The sandbox of commands, and what they may use. */
+interface CommandSettings {
+  /** `auto`, `bwrap`, `docker:<image>`, `podman:<image>`, `unsafe` or `off`. BATON_SANDBOX. */
+  readonly sandbox: string | undefined;
+  /** Folder for the copies of workspaces that commands run in. BATON_SCRATCH_DIR; default: `scratch` in the state folder. */
+  readonly scratchDir: string;
+  /** Names of variables that commands may be given. BATON_COMMAND_ENV. */
+  readonly env: readonly string[] | undefined;
+  /** Folders that commands may read. BATON_COMMAND_PATHS. */
+  readonly readOnly: readonly string[] | undefined;
+  readonly limits: {
+    /** Maximum bytes of memory of one command. BATON_COMMAND_MEMORY. */
+    readonly memoryBytes: number | undefined;
+    /** Maximum seconds of one command. BATON_COMMAND_SECONDS. */
+    readonly maxSeconds: number | undefined;
+  };
 }
 
 const path = z.string().refine((text) => !text.includes('\0'));
@@ -107,6 +128,11 @@ const workflowSlots = {
   allowed: 'an integer from 2 to 10000',
   schema: slots.schema.refine((value) => value >= 2),
 };
+const sandbox = {
+  allowed: 'auto, bwrap, docker:<image>, podman:<image>, unsafe or off',
+  schema: z.string().regex(sandboxSetting),
+};
+const seconds = { allowed: 'an integer from 1 to 3600', schema: count.schema.refine((value) => value <= 3_600) };
 const logLevel = { allowed: 'DEBUG, INFO, WARN or ERROR', schema: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']) };
 const yesOrNo = { allowed: 'true or false', schema: z.enum(['true', 'false']).transform((text) => text === 'true') };
 const url = {
@@ -150,6 +176,13 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
       maxTotalBytes: read('BATON_WORKSPACE_MAX_BYTES', size),
       maxFileBytes: read('BATON_WORKSPACE_MAX_FILE_BYTES', size),
       include: read('BATON_WORKSPACE_INCLUDE', list),
+    },
+    commands: {
+      sandbox: read('BATON_SANDBOX', sandbox),
+      scratchDir: resolve(cwd, read('BATON_SCRATCH_DIR', folder) ?? join(stateDir, 'scratch')),
+      env: read('BATON_COMMAND_ENV', list),
+      readOnly: read('BATON_COMMAND_PATHS', list),
+      limits: { memoryBytes: read('BATON_COMMAND_MEMORY', size), maxSeconds: read('BATON_COMMAND_SECONDS', seconds) },
     },
     hasApiKey: readVariable(env, 'ANTHROPIC_API_KEY') !== undefined,
     logLevel: read('BATON_LOG_LEVEL', logLevel) ?? 'WARN',

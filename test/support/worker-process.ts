@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { McpServerEntry } from '../../domain/mcp';
+import type { CommandOptions } from '../../worker';
 import { testAddress, type Harness } from './harness';
 import { typescriptHook } from './paths';
 
@@ -16,6 +17,8 @@ export interface WorkerFaults {
   readonly bookingUrl?: string;
   /** MCP servers of the worker. */
   readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
+  /** How it runs commands. */
+  readonly commands?: CommandOptions;
 }
 
 /** Starts a worker for the harness's runs in a separate process; resolves once it is polling. */

@@ -26,7 +26,15 @@ export { findScenario, scenarios, turns } from './scenarios';
 export { delegator, reviewers } from './scenarios/delegation';
 export { explorer } from './scenarios/explorer';
 export { decision as longWorkDecision, handoffCue, longWork, musing as longWorkMusing } from './scenarios/long-work';
-export { asides as researchAsides, feature, repairCue, skilled, skillOf, skillOpenings } from './scenarios/skills';
+export {
+  asides as researchAsides,
+  feature,
+  repairCue,
+  skilled,
+  skillOf,
+  skillOpenings,
+  testCommand,
+} from './scenarios/skills';
 
 export type { CallOutcome, CallRecord, RejectedRequest } from './call-log';
 export type { CallReport } from './handlers/route';

@@ -1,6 +1,7 @@
 import { isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import type { ExecuteToolInput } from '../../domain/agent';
+import { isSafeToRepeat, runCommandName } from '../../domain/command';
 import type { DeliveredToolResult, NamedDelivery } from '../../domain/delegation';
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import { isMcpToolName } from '../../domain/mcp';
@@ -17,7 +18,7 @@ import {
   type ToolCall,
   type ToolResult,
 } from '../../domain/tool';
-import { toolOptions } from '../../temporal-config/activity-options';
+import { commandOptions, toolOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, agentWorkflowId, type SharedSession, storeLocation } from '../agent/agent';
 import {
   abandonSharedSession,
@@ -100,7 +101,7 @@ function withLoss(result: NamedDelivery, lost: string): NamedDelivery {
 }
 
 async function runTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
-  const tool = pinnedTool(agent.progress.opened.tools, call.name);
+  const tool = toolFor(agent, call);
   if (tool === undefined) return callNotGiven(agent, call);
   if (call.name === requestToolName) return requestTool(agent, call);
   if (call.name === findToolName) return findTool(agent, call);
@@ -110,6 +111,13 @@ async function runTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
     if (isCancellation(error)) throw error;
     return interrupted(tool, call, error);
   }
+}
+
+/** The tool of a call. Some commands are safe to repeat, although the tool that runs them is not. */
+function toolFor({ progress, settings }: Agent, { name, input }: ToolCall): PinnedTool | undefined {
+  const tool = pinnedTool(progress.opened.tools, name);
+  if (tool?.name !== runCommandName || settings.commands === undefined || !('text' in input)) return tool;
+  return { ...tool, safeToRepeat: isSafeToRepeat(settings.commands, input.text) };
 }
 
 async function executeReading(agent: Agent, tool: PinnedTool, call: ToolCall): Promise<ToolResult> {
@@ -122,7 +130,8 @@ function execute(
   call: ToolCall,
   session?: ExecuteToolInput['session'],
 ): Promise<ToolResult> {
-  const options = activityOptions(toolOptions, agent.settings, summarize(call));
+  const isCommand = tool.name === runCommandName;
+  const options = activityOptions(isCommand ? commandOptions : toolOptions, agent.settings, summarize(call));
   const { executeTool } = proxyActivities<AgentActivities>(options);
   return executeTool({
     ...storeLocation(agent),
@@ -134,7 +143,14 @@ function execute(
     ...resultLimit(agent),
     ...(agent.progress.unseen.length === 0 ? {} : { unseen: agent.progress.unseen }),
     ...(isMcpToolName(call.name) ? { toolList: agent.progress.opened.toolList } : {}),
+    ...(isCommand ? commandGrant(agent) : {}),
   });
+}
+
+/** What the agent's commands may do. */
+function commandGrant({ settings }: Agent): Pick<ExecuteToolInput, 'commands'> {
+  const { safeToRepeat: _patterns, ...grant } = settings.commands ?? {};
+  return { commands: grant };
 }
 
 /**

@@ -72,8 +72,16 @@ export function changesOf({ changes, events }: Pick<ToolResult, 'changes' | 'eve
   return [...changes.map(toEvent), ...events];
 }
 
-function toEvent({ path, expectedHash, newHash, bytes, mediaType }: ToolResult['changes'][number]): Change {
-  const value = { path, expectedHash, newHash, bytes, ...(mediaType === undefined ? {} : { mediaType }) };
+function toEvent(change: ToolResult['changes'][number]): Change {
+  const { path, expectedHash, newHash, bytes, mediaType, executable } = change;
+  const value = {
+    path,
+    expectedHash,
+    newHash,
+    bytes,
+    ...(mediaType === undefined ? {} : { mediaType }),
+    ...(executable === undefined ? {} : { executable }),
+  };
   return { type: 'fileChanged', value };
 }
 

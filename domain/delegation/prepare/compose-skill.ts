@@ -30,7 +30,7 @@ export interface SkillCompositionInput {
 export function buildSkillComposition(facts: SkillCompositionInput, composite: string): CompositionInput {
   const { request, parent, delegationId, granted = [], depthLeft, offer } = facts;
   const tools = listedTools(facts.tools, offer.shown);
-  const listed = skillTools(request.skill, tools, depthLeft);
+  const listed = skillTools(request.skill, tools, depthLeft, facts.environment.own?.commands);
   const ofSkill = [...listed, ...without(offer.shown, listed)];
   const environment = { ...facts.environment, tools: ofSkill, deferred: offer.deferred.length };
   const given = new Set(ofSkill.map(({ name }) => name));

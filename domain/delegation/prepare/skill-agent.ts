@@ -1,4 +1,5 @@
 import type { AgentSettings } from '../../agent';
+import { type CommandSettings, narrowCommands, runCommandDescription, runCommandName } from '../../command';
 import { handoffSettings, requireFallback } from '../../handoff';
 import { InvalidInputError } from '../../kernel';
 import { hasWishes, type ModelSettings, type ModelWishes, wishedModel } from '../../model';
@@ -13,13 +14,13 @@ import {
 } from '../../tool';
 import { DispatchRefusedError, type SettingsOverrides } from '..';
 
-type Given = Pick<AgentSettings, 'model' | 'models' | 'limits' | 'handoff' | 'prices' | 'budget'>;
+type Given = Pick<AgentSettings, 'model' | 'models' | 'limits' | 'handoff' | 'prices' | 'budget' | 'commands'>;
 
 /**
  * Returns the settings in which a skill's agent differs from its parent. Settings that the skill does not specify are
  * omitted.
  */
-export function skillSettings({ name, model, limits }: SkillDefinition, given: Given): SettingsOverrides {
+export function skillSettings({ name, model, limits, commands }: SkillDefinition, given: Given): SettingsOverrides {
   const { maxTurns, handoffAt, maxHandoffs, onFailure, budgetTokens, deadlineSeconds } = limits;
   const { at, max } = handoffSettings(given);
   return {
@@ -34,6 +35,7 @@ export function skillSettings({ name, model, limits }: SkillDefinition, given: G
     ...(onFailure === undefined ? {} : { onFailure }),
     ...(budgetTokens === undefined ? {} : { budgetTokens }),
     ...(deadlineSeconds === undefined ? {} : { deadlineSeconds }),
+    ...(commands === undefined ? {} : { commands: narrowCommands(given.commands, commands) }),
   };
 }
 
@@ -57,16 +59,20 @@ function modelOf(whose: string, field: string, wishes: ModelWishes, given: Given
 /**
  * Returns the tools of a skill's agent: those of its parent that the skill lists. A listed tool that the parent does
  * not have is omitted, because no agent may have more tools than its parent. If the skill leaves out some of the
- * parent's tools, the agent also gets `request_tool`.
+ * parent's tools, the agent also gets `request_tool`. `commands` is what the skill itself grants.
  */
 export function skillTools(
   skill: Pick<SkillDefinition, 'tools'>,
   parentTools: readonly ToolDescription[],
   depthLeft: boolean,
+  commands?: CommandSettings,
 ): ToolDescription[] {
+  const own = commands === undefined ? [] : [runCommandDescription(commands)];
   const listed = parentTools.filter(({ name }) => skill.tools.includes(name) && !isEngineTool(name));
-  const given = listed.filter(({ name }) => depthLeft || !isDispatchTool(name));
-  const isHeldBack = ({ name }: ToolDescription): boolean => !skill.tools.includes(name) && isRequestable(name);
+  const inherited = own.length === 0 ? listed : listed.filter(({ name }) => name !== runCommandName);
+  const given = [...inherited, ...own].filter(({ name }) => depthLeft || !isDispatchTool(name));
+  const has = (name: string): boolean => skill.tools.includes(name) || (own.length > 0 && name === runCommandName);
+  const isHeldBack = ({ name }: ToolDescription): boolean => !has(name) && isRequestable(name);
   return parentTools.some(isHeldBack) ? [...given, requestToolDescription()] : given;
 }
 

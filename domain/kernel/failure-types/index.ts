@@ -177,6 +177,12 @@ export const failureTypes = {
     remedy: 'Start the run again under a different id, and never start workflows with Baton ids by hand.',
     retryable: false,
   },
+  'Command.NoSandbox': {
+    meaning: 'A run or a skill grants commands, and the worker has no sandbox to run them in.',
+    remedy:
+      'Install bubblewrap on the machine of the worker, set `BATON_SANDBOX=docker:<image>` or `podman:<image>`, or declare the machine to be a sandbox with `baton worker --unsafe-commands`. `baton doctor` shows what is available. Then start the run again.',
+    retryable: false,
+  },
   'Tool.NotOnWorker': {
     meaning: 'The worker that picked up the call does not have a tool that the run was started with.',
     remedy: 'Start a worker that has the tool. The call is retried a few times before the model sees the failure.',

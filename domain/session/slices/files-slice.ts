@@ -12,6 +12,8 @@ export const fileRecordSchema = z.strictObject({
   hash: hashSchema,
   bytes: z.int().nonnegative(),
   mediaType: z.string().min(1).max(100).optional(),
+  /** Whether the file may be executed; omitted when no change said so. */
+  executable: z.boolean().optional(),
 });
 export type FileRecord = Readonly<z.infer<typeof fileRecordSchema>>;
 
@@ -22,6 +24,7 @@ const fileChangedSchema = z.strictObject({
   newHash: hashSchema,
   bytes: z.int().nonnegative(),
   mediaType: z.string().min(1).max(100).optional(),
+  executable: z.boolean().optional(),
 });
 
 const upsertFile = upsertBy('path');
@@ -39,12 +42,13 @@ export const filesSlice = defineSlice({
   on: {
     fileChanged: eventHandler(
       fileChangedSchema,
-      (files: readonly FileRecord[], { path, newHash, bytes, mediaType }) =>
+      (files: readonly FileRecord[], { path, newHash, bytes, mediaType, executable }) =>
         upsertFile<FileRecord>(files, {
           path,
           hash: newHash,
           bytes,
           ...(mediaType === undefined ? {} : { mediaType }),
+          ...(newHash === null ? {} : executability(files, path, executable)),
         }),
       ({ path, expectedHash }) => ({ key: path, token: expectedHash }),
     ),
@@ -56,6 +60,16 @@ export const filesSlice = defineSlice({
       .map(({ path, hash, bytes }) => `- ${path} (${hash === null ? 'deleted' : `${bytes} B`})`),
   ],
 });
+
+/** A change that says nothing about it leaves a file executable or not, as an earlier one made it. */
+function executability(
+  files: readonly FileRecord[],
+  path: string,
+  executable: boolean | undefined,
+): { executable?: boolean } {
+  const known = executable ?? files.find((file) => file.path === path && file.hash !== null)?.executable;
+  return known === undefined ? {} : { executable: known };
+}
 
 const shownArtifacts = 10;
 

@@ -89,6 +89,7 @@ async function main(plan: WorkerPlan): Promise<void> {
     model,
     searchAttributes: true,
     stickyTimeoutMs: 500,
+    ...(plan.commands === undefined ? {} : { commands: plan.commands }),
     workflowBundlePath: workflowBundle.codePath,
     ...(plan.bookingUrl === undefined ? {} : { tools: [bookingTool(plan.bookingUrl)] }),
     mcpServers: plan.mcpServers ?? {},

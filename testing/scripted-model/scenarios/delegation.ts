@@ -73,7 +73,7 @@ export interface ReviewersOptions extends AnswerOptions {
  * whatever the others have written by then. A reviewer without a file to review refuses.
  */
 export function reviewers(options: ReviewersOptions = {}): Script {
-  const { subjects = ['README.md', 'src/gauge.ts', 'the weather'], lockedOut, ...pace } = options;
+  const { subjects = ['README.md', 'src/gauge.js', 'the weather'], lockedOut, ...pace } = options;
   // By prompt, not by request: an operator may change the request before it is sent again.
   const refused = new Set<string>();
   return (call) => {

@@ -1,4 +1,4 @@
-import { type AnswerOptions, say, type ScriptedReply, useTool } from '../reply';
+import { type AnswerOptions, say, type ScriptedReply, useTool, useTools } from '../reply';
 import type { Script, ScriptedCall } from '../script';
 
 /** Artifact that the researcher writes. */
@@ -63,7 +63,8 @@ function headingIn(text: string): string {
   return (/^#+\s*(.+)$/m.exec(text)?.[1] ?? 'something without a name').replace(/[<&]/g, '');
 }
 
-const code = 'src/warnings.ts';
+const code = 'src/warnings.js';
+const testFile = 'test/warnings.test.js';
 const page = 'docs/warnings.md';
 /** The line that the first attempt omits and the verifier looks for. */
 const guard = 'if (centimetres === undefined) return undefined;';
@@ -97,7 +98,7 @@ export function withSkills(script: Script): Script {
 
 function asPlanner({ turn }: ScriptedCall, pace: AnswerOptions): ScriptedReply {
   if (turn === 0) {
-    const content = `# Plan\n\n1. s1: \`${code}\` says when to warn.\n2. s2: \`${page}\` tells whoever is on duty.\n`;
+    const content = `# Plan\n\n1. s1: \`${code}\` says when to warn; \`${testFile}\` tests it.\n2. s2: \`${page}\` tells whoever is on duty.\n`;
     return useTool('write_artifact', { name: 'PLAN.md', content }, pace);
   }
   const steps = [
@@ -118,8 +119,15 @@ function asExecutor(call: ScriptedCall, pace: AnswerOptions): ScriptedReply {
   const isCode = inputOf(call, 'Step') !== 's2';
   const path = isCode ? code : page;
   if (call.turn === 0) {
-    const content = isCode ? codeOf(inputOf(call, 'Feedback') !== undefined) : pageText;
-    return useTool('write_file', { path, content }, pace);
+    if (!isCode) return useTool('write_file', { path, content: pageText }, pace);
+    const writes = [
+      { path, content: codeOf(inputOf(call, 'Feedback') !== undefined) },
+      { path: testFile, content: testText },
+    ];
+    return useTools(
+      writes.map((input) => ({ name: 'write_file', input })),
+      pace,
+    );
   }
   const report = { status: 'done', summary: `Wrote ${path}.`, changedFiles: [path], checks: [], deviations: [] };
   return say(JSON.stringify(report), pace);
@@ -128,7 +136,7 @@ function asExecutor(call: ScriptedCall, pace: AnswerOptions): ScriptedReply {
 function codeOf(isGuarded: boolean): string {
   return [
     '/** Returns a warning for the harbour master if the water will be too low. */',
-    'export function warning(centimetres: number | undefined, needed: number): string | undefined {',
+    'export function warning(centimetres, needed) {',
     ...(isGuarded ? [`  ${guard}`] : []),
     `  return ${isGuarded ? 'centimetres' : '(centimetres ?? 0)'} < needed ? \`Only \${centimetres} cm\` : undefined;`,
     '}',
@@ -136,12 +144,34 @@ function codeOf(isGuarded: boolean): string {
   ].join('\n');
 }
 
+const testText = [
+  "import assert from 'node:assert/strict';",
+  "import { test } from 'node:test';",
+  `import { warning } from '../${code}';`,
+  '',
+  "test('warns when the water will be too low', () => {",
+  "  assert.equal(warning(100, 120), 'Only 100 cm');",
+  '  assert.equal(warning(130, 120), undefined);',
+  '});',
+  '',
+  "test('a missing height gives no warning', () => {",
+  '  assert.equal(warning(undefined, 120), undefined);',
+  '});',
+  '',
+].join('\n');
+
 const pageText = '# Warnings\n\nA warning comes when the water will be lower than the ship needs.\n';
 
-/** Decides by the current content of the files, which are in its prompt. */
-function asVerifier({ systemText }: ScriptedCall, pace: AnswerOptions): ScriptedReply {
-  const isMet = systemText.includes(guard);
-  const place = `${code}:3`;
+/** The command that runs the tests of the sample project. */
+export const testCommand = 'node --test';
+
+/** Runs the tests if it may run commands. Otherwise decides by the content of the files, which are in its prompt. */
+function asVerifier({ systemText, request, toolExchanges }: ScriptedCall, pace: AnswerOptions): ScriptedReply {
+  const [tested] = toolExchanges;
+  const mayTest = request.tools?.some((tool) => 'name' in tool && tool.name === 'run_command') === true;
+  if (tested === undefined && mayTest) return useTool('run_command', { command: testCommand }, pace);
+  const isMet = tested === undefined ? systemText.includes(guard) : /^Exit code 0 /.test(tested.result?.text ?? '');
+  const place = tested === undefined ? `${code}:3` : testFile;
   const condition = 'A missing height gives no warning';
   const problem = 'A missing height counts as 0 cm, so it always warns';
   const verdict = {

@@ -15,6 +15,7 @@ export class ToolRunner {
   changes: FileChange[] = [];
   root: BlobRef | undefined;
   signal = new AbortController().signal;
+  agent = 'run/r1';
 
   static async with(
     files: Readonly<Record<string, string | Uint8Array>>,
@@ -30,9 +31,9 @@ export class ToolRunner {
   }
 
   get context(): ToolContext {
-    const { root, changes, artifacts, store, signal } = this;
+    const { root, changes, artifacts, store, signal, agent } = this;
     const workspace = root === undefined ? undefined : openWorkspace(store, { root, changes });
-    return { workspace, blobs: store, artifacts, slices: {}, agent: 'run/r1', key: 'key-1', signal };
+    return { workspace, blobs: store, artifacts, slices: {}, agent, key: 'key-1', signal };
   }
 
   /** Runs a tool, and applies the events that it returns. */
