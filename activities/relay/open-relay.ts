@@ -31,7 +31,6 @@ export async function openRelay(
     settings,
     record: { goal, relay: relay.name, workspace: workspace?.root ?? null },
     mayDelegate: true,
-    commands: settings.commands,
     controls: [relay.delegation, delegation],
     promptDefaults,
     mcp,
