@@ -22,6 +22,7 @@ export interface HarnessOptions
       | 'promptDefaults'
       | 'skills'
       | 'relays'
+      | 'approve'
       | 'slots'
       | 'modelDefaults'
       | 'workflowsPath'

@@ -15,6 +15,7 @@ type TestWorkerOptions = Pick<
   | 'promptDefaults'
   | 'skills'
   | 'relays'
+  | 'approve'
   | 'modelDefaults'
   | 'workflowsPath'
   | 'workflowBundlePath'

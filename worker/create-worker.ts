@@ -22,6 +22,8 @@ import {
 import type { RelayDefinition, RelayLoader } from '../domain/relay';
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
+import type { ApprovalRule } from '../domain/tool';
+import { parseRules } from '../domain/tool/approval';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
 import { serverPlaceOnce } from '../temporal-config/node/server-place';
 import { defaultSlots, taskQueueFor, type WorkerSlots } from '../temporal-config/task-queues';
@@ -96,6 +98,13 @@ export interface BatonWorkerOptions {
    * JSON Web Tokens, private keys, passwords in addresses. Default: none.
    */
   readonly redact?: RedactSettings;
+  /**
+   * Calls that an operator has to approve in every run that this worker opens. Default: none. Runs, prompts and skills
+   * can add rules, but not remove these.
+   *
+   * @example `[{ tool: 'run_command', when: '^git push', reason: 'It publishes.' }]`
+   */
+  readonly approve?: readonly ApprovalRule[];
   /** What may be mounted as a workspace: its maximum size, and files that are otherwise left out. */
   readonly workspace?: WorkspaceOptions;
   /** Milliseconds that a workflow waits for its previous worker before another worker takes it. Default: the SDK's. */
@@ -112,7 +121,7 @@ export interface BatonWorkerOptions {
  * the store or the model yourself. Call `run()` on the result to start polling.
  *
  * @throws InvalidInputError if two tools have the same name, a number of slots is not allowed, `promptDefaults` names a
- * prompt or parameter that does not exist, or a pattern of `redact` is not a regular expression.
+ * prompt or parameter that does not exist, or a pattern of `redact` or `approve` is not a regular expression.
  *
  * @example
  * ```ts
@@ -171,6 +180,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     workspace,
     place,
     modelDefaults: options.modelDefaults,
+    approve: parseRules(options.approve ?? []),
   });
   const common = { ...commonOptions(options), activities };
   const agents = await Worker.create({

@@ -1,4 +1,5 @@
 import {
+  type AgentSettings,
   areComplete,
   completeSettings,
   type DelegationControls,
@@ -19,13 +20,14 @@ import {
   requireSoundControls,
   withSections,
 } from '../../domain/prompt';
-import { narrowAccess, permittedTools, type PinnedAccess, type ToolDescription } from '../../domain/tool';
+import { narrowAccess, permittedTools, type PinnedAccess, type ToolDescription, withApprovals } from '../../domain/tool';
 import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { putRootRecord } from '../../store/run-record';
 import type { ModelPort, SharedDependencies } from '../dependencies';
 import { openAgent } from './open-agent';
 import { availableTools, type DispatchTargets, pinRun } from './pin-run';
+import { withQuestions, withRules } from './root-approvals';
 import { parametersOf, registeredRoot, renderRoot, type RootPrompt } from './registered-root';
 import { checkSkillRoot, openSkillRoot } from './skill-root';
 
@@ -44,8 +46,8 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
   if (skill !== undefined) {
     const runStore = dependencies.store.forRun(runId);
     const { targets, ...pinned } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
-    const available = availableTools(dependencies, targets({}));
-    const access = rootAccess([delegation], available);
+    const available = withQuestions(availableTools(dependencies, targets({})), settings);
+    const access = withRules(rootAccess([delegation], available), dependencies, settings, available);
     const root = await openSkillRoot(dependencies, { runStore, available, access, ...pinned }, input, settings);
     const { settings: own = settings, deadlineSeconds: _time, ...agent } = root;
     await recordRoot(runStore, recordOf(input, own), agent);
@@ -57,6 +59,7 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
     model: settings.model,
     mayDelegate,
     controls: [delegation],
+    settings,
     promptDefaults,
     record: recordOf(input, settings),
     prompt: (dispatchable, prompts) => registeredRoot(model, input, prompts) ?? ownRoot(model, input, dispatchable),
@@ -98,6 +101,8 @@ export interface RootSpec {
   readonly mayDelegate: boolean;
   /** Controls whose tools apply to the root, and so to every agent below it. */
   readonly controls: readonly (DelegationControls | undefined)[];
+  /** Settings of the run that decide about approvals and questions. */
+  readonly settings: Pick<AgentSettings, 'approve' | 'ask'>;
   /** Values for parameters of the prompts that agents may dispatch. Default: none. */
   readonly promptDefaults?: PromptDefaults | undefined;
   /**
@@ -110,17 +115,18 @@ export interface RootSpec {
 /** Stores the root's prompt, pins tools, prompts and skills for all agents below it, and begins the transcript. */
 export async function openRoot(
   dependencies: SharedDependencies,
-  { runId, model, mayDelegate, controls, promptDefaults, record, prompt }: RootSpec,
+  { runId, model, mayDelegate, controls, settings, promptDefaults, record, prompt }: RootSpec,
 ): Promise<OpenedAgent> {
   const { store, transcriptCache, searchAttributes } = dependencies;
   const runStore = store.forRun(runId);
   const { refs, prompts, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
   // Which prompts can be dispatched depends on the parameters that the root binds.
   const { parameters: bound } = prompt(targets({}), prompts).rendered;
-  const available = availableTools(dependencies, targets(bound));
+  const available = withQuestions(availableTools(dependencies, targets(bound)), settings);
   const { definition, rendered, chooseTools } = prompt(targets(bound), prompts);
   const chosen = chooseTools?.(available) ?? available;
-  const access = rootAccess(controls, chosen);
+  const ruled = withRules(rootAccess(controls, chosen), dependencies, settings, chosen);
+  const access = withApprovals(ruled, definition.approve);
   const opened = await openAgent({
     runStore,
     storeId: store.id,

@@ -14,6 +14,7 @@ import {
   type PrepareDelegationInput,
 } from '../../domain/delegation/prepare';
 import { delegationId } from '../../domain/kernel';
+import type { PromptDefinition } from '../../domain/prompt';
 import { skillNamespace } from '../../domain/skill';
 import type { RunStore } from '../../domain/store';
 import { dispatchSkillName, isDispatchTool, permittedTools } from '../../domain/tool';
@@ -155,6 +156,8 @@ function describeCall(
   };
 }
 
+const nothing: Pick<PromptDefinition, 'delegation' | 'approve'> = {};
+
 function controlsOf(
   { registry, record }: DelegatingAgent,
   { settings, parent }: PrepareDelegationInput,
@@ -162,9 +165,9 @@ function controlsOf(
 ): ControlsInForce {
   const { access } = parent.opened;
   // A prompt that does not exist is refused when it is rendered.
-  const definition = registry.has(ns, key) ? registry.get(ns, key).delegation : undefined;
+  const { delegation: definition, approve } = registry.has(ns, key) ? registry.get(ns, key) : nothing;
   const { withheld: withheldAbove } = record;
-  return controlsInForce({ definition, run: settings.delegation, access, withheldAbove, chosenBy: 'prompt_key' });
+  return controlsInForce({ definition, approve, run: settings.delegation, access, withheldAbove, chosenBy: 'prompt_key' });
 }
 
 /** What is certain about the environment of a delegation, apart from what depends on its prompt or skill. */

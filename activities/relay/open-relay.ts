@@ -29,6 +29,7 @@ export async function openRelay(
     record: { goal, relay: relay.name, workspace: workspace?.root ?? null, settings },
     mayDelegate: true,
     controls: [relay.delegation, delegation],
+    settings,
     promptDefaults,
     prompt: ({ skills }) => {
       assertRelayFitsSkills(relay, settings, skills);

@@ -8,7 +8,7 @@ import {
   type SkillFormat,
   skillHash,
 } from '../../domain/skill';
-import { isBuiltInTool, isDispatchTool, requestToolName } from '../../domain/tool';
+import { askOperatorName, isBuiltInTool, isDispatchTool, requestToolName } from '../../domain/tool';
 import { atFields, finding, readDefinition } from '../diagnostics';
 import { type ParsedYaml, parseYaml, type PlacedError, type Position } from '../parse-yaml';
 
@@ -71,7 +71,7 @@ function checked(
     ...Object.keys(skill.delegation?.tools ?? {}).map((tool) => ({ tool, path: ['delegation', 'tools', tool] })),
   ];
   const foreign = named.flatMap(({ tool, path }) =>
-    isBuiltInTool(tool) || isDispatchTool(tool) || tool === requestToolName
+    [requestToolName, askOperatorName].includes(tool) || isBuiltInTool(tool) || isDispatchTool(tool)
       ? []
       : [{ path, message: `"${tool}" is not built in: a worker must provide it` }],
   );

@@ -8,7 +8,7 @@ import {
   priceSchema,
   resolveModel,
 } from '../model';
-import { toolRequestsSchema } from '../tool';
+import { approvalRulesSchema, toolRequestsSchema } from '../tool';
 import { delegationControlsSchema } from './delegation-controls';
 
 /** Limits of an agent and of every agent below it. */
@@ -113,6 +113,10 @@ export const agentSettingsSchema = z.strictObject({
   toolRequests: toolRequestsSchema.optional(),
   /** Controls of all delegations. Its `tools` apply to every agent of the run, the root included. */
   delegation: delegationControlsSchema.optional(),
+  /** Calls that an operator has to approve, by every agent of the run. */
+  approve: approvalRulesSchema.optional(),
+  /** Whether the root agent has `ask_operator`, and with it the agents below whose prompt or skill has it. */
+  ask: z.boolean().optional(),
 });
 export type AgentSettings = Readonly<z.infer<typeof agentSettingsSchema>>;
 

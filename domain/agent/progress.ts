@@ -3,7 +3,7 @@ import { type Allowance, charge, type Ledger, openLedger, stricterCalls } from '
 import { costOf, type ModelReply, modelSettingsSchema, type Price, totalTokens, type Usage } from '../model';
 import type { Session } from '../session';
 import { type BlobRef, blobRefSchema } from '../store';
-import { callLimitsOf, pinnedAccessSchema, pinnedToolsSchema, type ToolOutcome } from '../tool';
+import { callLimitsOf, isRestricting, pinnedAccessSchema, pinnedToolsSchema, type ToolOutcome } from '../tool';
 import type { WorkspaceState } from '../workspace';
 
 /** Everything that is pinned when an agent is opened. Later edits of prompts, tools or skills don't affect it. */
@@ -112,7 +112,7 @@ export function initialProgress(
 }
 
 function withCallLimits(budget: Allowance, { access }: OpenedAgent): Allowance {
-  return access === undefined ? budget : { ...budget, calls: stricterCalls(budget.calls, callLimitsOf(access)) };
+  return access === undefined || !isRestricting(access) ? budget : { ...budget, calls: stricterCalls(budget.calls, callLimitsOf(access)) };
 }
 
 /** Returns the progress after a model call: the call is charged, and what it sent is no longer pending. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { DefinitionControls } from '../../agent';
 import { firstIssue } from '../../kernel';
+import type { ApprovalRule } from '../../tool';
 import { fieldName } from '../checks/text-rules';
 import { type OutputFormat, outputInstructions, responseFormatBody, responseFormatOf } from '../output';
 import { PromptError } from '../prompt-error';
@@ -42,6 +43,8 @@ export interface PromptSpec<P extends z.ZodObject> {
   readonly transcript?: 'none' | 'full';
   /** Controls of the delegations to this prompt. */
   readonly delegation?: DefinitionControls;
+  /** Calls that an operator has to approve, by the prompt's agent and those below it. Default: none. */
+  readonly approve?: readonly ApprovalRule[];
 }
 
 /** A declared prompt: its definition, and a function that checks values for its parameters. */
@@ -86,6 +89,7 @@ export function definePrompt<P extends z.ZodObject>(spec: PromptSpec<P>): Author
     output: spec.output ?? null,
     composition: { transcript: spec.transcript ?? 'none' },
     ...(spec.delegation === undefined ? {} : { delegation: spec.delegation }),
+    ...(spec.approve === undefined ? {} : { approve: spec.approve }),
   });
   return { definition, bind: (values) => bindBySchema(spec.parameters, values) };
 }
