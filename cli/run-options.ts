@@ -27,10 +27,11 @@ import {
   wholeNumber,
   windowFraction,
 } from './options';
+import { addApprovalOptions, type ApprovalOptions, approvalSettings } from './operator/approval-options';
 import { readInputFile } from './read-input';
 
 /** Options of every command that starts a run. */
-export interface RunOptions {
+export interface RunOptions extends ApprovalOptions {
   readonly workspace?: string;
   readonly id?: string;
   readonly follow?: boolean;
@@ -68,7 +69,7 @@ export function runOptions(command: Command): Command {
     '-w, --workspace <dir>',
     'folder that the agent works on a copy of (default: none)',
   );
-  return addOperatorOptions(addBudgetOptions(addModelOptions(withFolder)))
+  return addApprovalOptions(addOperatorOptions(addBudgetOptions(addModelOptions(withFolder))))
     .option('--id <id>', 'run id (default: made from the time); an existing run with this id is attached to')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON');
@@ -211,6 +212,7 @@ async function agentSettings(
       ? {}
       : { toolRequests: { grant: [...grantTool], deny: [...denyTool] } }),
     ...(delegation === undefined ? {} : { delegation }),
+    ...(await approvalSettings(options)),
   };
 }
 

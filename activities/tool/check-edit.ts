@@ -34,7 +34,7 @@ export async function checkEdit(
 }
 
 function problemOf({ name, inputSchema }: ToolDescription, items: number | undefined, edit: Json): string | null {
-  const found = violationOf(inputSchema as JsonSchema, edit);
+  const found = violationOf(inputSchema as unknown as JsonSchema, edit);
   if (found !== undefined) return `${formatFieldPath(found.path) || 'the arguments'}: ${found.message}`;
   return name === dispatchSubagentsName && delegationsIn(edit) !== items
     ? `delegations: must still have ${items ?? 0} entries, because the budget is shared out by their number`

@@ -131,6 +131,7 @@ export async function startRelay(client: Client, taskQueue: string, input: Relay
 export function checkRelayInput(unchecked: RelayInput): Root {
   const input = parseRelayInput(unchecked);
   requireSoundControls(input.delegation);
+  requireSoundRules(input.approve);
   requireSoundControls(input.relay.delegation);
   const { relay, model } = input;
   return {

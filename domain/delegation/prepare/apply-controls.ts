@@ -34,8 +34,8 @@ const maxAccessBytes = 6 * 1024;
 export interface ControlSources {
   /** Those of the prompt or skill that is dispatched. */
   readonly definition: DefinitionControls | undefined;
-  /** Approval rules of the prompt or skill. */
-  readonly approve: readonly ApprovalRule[] | undefined;
+  /** Approval rules of the prompt or skill. Default: none. */
+  readonly approve?: readonly ApprovalRule[] | undefined;
   /** Those of the run. Their tools are part of the parent's access. */
   readonly run: DelegationControls | undefined;
   /** The parent's access to tools. */
