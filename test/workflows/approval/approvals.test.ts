@@ -122,7 +122,9 @@ describe('calls that an operator has to approve', () => {
     await root.incident('i2');
     await until(() => Promise.resolve(commands.includes('build') ? true : undefined));
     const { incidents } = await root.snapshot();
-    const [a = '', b = ''] = ['push a', 'push b'].map((text) => incidents.find((one) => one.message.includes(text))!.id);
+    const [a = '', b = ''] = ['push a', 'push b'].map(
+      (text) => incidents.find((one) => one.message.includes(text))!.id,
+    );
     await root.decide({ action: 'approve', incident: b });
     await until(() => Promise.resolve(commands.includes('push b') ? true : undefined));
     expect(await refusalOf(root.decide({ action: 'approve', incident: b }))).toContain(`${b} was already answered`);
