@@ -13,6 +13,7 @@ export type { ImportLimits, WorkspaceOptions } from '../activities/workspace/imp
 export type { DefinitionControls } from '../domain/agent';
 export { promptSubagentToolsSection, skillsSection, subagentsSection } from '../domain/delegation/prepare';
 export type { ModelPreferences } from '../domain/model';
+export type { ApprovalRule } from '../domain/tool';
 export {
   definePrompt,
   type AuthoredPrompt,

@@ -11,6 +11,7 @@ import type { Settings } from '../temporal-config/node/settings';
 import { InvalidSettingError } from '../temporal-config/node/setup-error';
 import { metricsAt } from '../temporal-config/node/telemetry-settings';
 import type { WorkerSlots } from '../temporal-config/task-queues';
+import { approvalRulesFrom } from './approval-file';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
@@ -24,7 +25,7 @@ export interface WorkerEnvironment {
   readonly settings: Settings;
   /** Anthropic API key. If undefined, the worker starts, but model calls fail. */
   readonly apiKey: string | undefined;
-  /** A project's own tools, prompts, skills, workflow entry, secrets to remove, and workspaces. Default: none. */
+  /** A project's own tools, prompts, skills, workflow entry, secrets to remove, workspaces, approval rules. Default: none. */
   readonly extensions?: Pick<
     BatonWorkerOptions,
     'tools' | 'prompts' | 'promptDefaults' | 'skills' | 'relays' | 'workflowsPath' | 'redact' | 'workspace' | 'approve'
@@ -62,6 +63,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const failingTasks = new FailingTaskWarnings();
   const logger = plainLogger(settings.logLevel, failingTasks, log);
   await installRuntime(settings, logger);
+  const approve = [...(await approvalRulesFrom(settings.approveFile)), ...(extensions?.approve ?? [])];
   const store = await openFileStore(settings.storeDir);
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
@@ -76,6 +78,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       ...optionsFrom(settings),
       searchAttributes: await prepareNamespace(client, resolved.namespace, log),
       ...extensions,
+      approve,
       redact,
       ...(traces === undefined ? {} : { traces }),
     });

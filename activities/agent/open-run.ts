@@ -20,7 +20,13 @@ import {
   requireSoundControls,
   withSections,
 } from '../../domain/prompt';
-import { narrowAccess, permittedTools, type PinnedAccess, type ToolDescription, withApprovals } from '../../domain/tool';
+import {
+  narrowAccess,
+  permittedTools,
+  type PinnedAccess,
+  type ToolDescription,
+  withApprovals,
+} from '../../domain/tool';
 import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { putRootRecord } from '../../store/run-record';

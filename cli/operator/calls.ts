@@ -11,7 +11,10 @@ interface CallOptions extends DecisionOptions {
 /** `baton approve`: grants a requested tool, or allows a call that needs approval. */
 export function approveCommand(context: CliContext): Command {
   return deciding('approve', 'grant an agent the tool, or allow the call, that it asks for')
-    .option('--edit <json>', "make the call with these arguments instead of the model's: a JSON object with all of them")
+    .option(
+      '--edit <json>',
+      "make the call with these arguments instead of the model's: a JSON object with all of them",
+    )
     .addHelpText(
       'after',
       decisionHelp(
@@ -72,7 +75,11 @@ function deciding(action: 'approve' | 'deny', description: string): Command {
 function withIncident(options: DecisionOptions, named: string | undefined): DecisionOptions {
   if (named === undefined) return options;
   if (options.incident === undefined || options.incident === named) return { ...options, incident: named };
-  throw new InvalidInputError('--incident', `it is ${options.incident}, but ${named} is given too`, 'Name one incident.');
+  throw new InvalidInputError(
+    '--incident',
+    `it is ${options.incident}, but ${named} is given too`,
+    'Name one incident.',
+  );
 }
 
 const editRemedy = `Pass a JSON object with all arguments of the call, such as '{"path":"a.txt","content":"b"}'.`;

@@ -23,7 +23,9 @@ export function abortCommand(context: CliContext): Command {
   const description = 'end an agent that is waiting for an operator; its failure is reported to its parent';
   return withDecision(new Command('abort').description(description))
     .addHelpText('after', decisionHelp('abort'))
-    .action((target: string, options: DecisionOptions) => submitDecision(context, target, options, { action: 'abort' }));
+    .action((target: string, options: DecisionOptions) =>
+      submitDecision(context, target, options, { action: 'abort' }),
+    );
 }
 
 /** `baton skip`: replaces the result of a failed step. */

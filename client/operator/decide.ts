@@ -112,7 +112,9 @@ export function formatIncident({ id, type, message, step, attempt, options = [] 
 /** Returns the command that shows everything about an incident that one line can't; undefined if the line shows all. */
 export function detailsCommand({ workflowId, incident }: OpenIncident): string | undefined {
   const { kind, id } = incident;
-  return kind === 'approval' || kind === 'question' ? `baton show ${displayId(workflowId)} --incident ${id}` : undefined;
+  return kind === 'approval' || kind === 'question'
+    ? `baton show ${displayId(workflowId)} --incident ${id}`
+    : undefined;
 }
 
 /** Returns the commands that answer an incident, ready to copy. */

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget';
-import { activityContract, filledTextSchema, type JsonObject, type ResultOf, signalContract, uncheckedObject, updateContract } from '../kernel';
+import {
+  activityContract,
+  filledTextSchema,
+  type JsonObject,
+  type ResultOf,
+  signalContract,
+  uncheckedObject,
+  updateContract,
+} from '../kernel';
 import { spilledTextSchema } from '../store';
 import { toolNameSchema } from '../tool';
 
@@ -99,7 +107,10 @@ export const operatorDecisionSchema = z.discriminatedUnion('action', [
     always: alwaysSchema,
     /** Arguments that replace those of the call. They must match the tool's schema. */
     edit: uncheckedObject<JsonObject>()
-      .refine((edit) => JSON.stringify(edit).length <= maxEditCharacters, `must have at most ${maxEditCharacters} characters as JSON`)
+      .refine(
+        (edit) => JSON.stringify(edit).length <= maxEditCharacters,
+        `must have at most ${maxEditCharacters} characters as JSON`,
+      )
       .optional(),
     ...common(),
   }),

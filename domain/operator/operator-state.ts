@@ -60,7 +60,10 @@ export interface RuledCall {
  * Returns the decision that applies to a call without asking: a denial of one of its rules, or else the approvals of all
  * of them, of which the last one is returned. Undefined if an operator has to be asked.
  */
-export function standingFor({ standing = [] }: OperatorState, { tool, rules }: RuledCall): StandingDecision | undefined {
+export function standingFor(
+  { standing = [] }: OperatorState,
+  { tool, rules }: RuledCall,
+): StandingDecision | undefined {
   const about = standing.filter((one) => one.tool === tool && one.rules.some((rule) => rules.includes(rule)));
   const denial = about.find(({ action }) => action === 'deny');
   if (denial !== undefined) return denial;

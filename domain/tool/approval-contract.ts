@@ -54,7 +54,8 @@ export const keepDecisionActivity = activityContract('keepDecision', {
 export type KeepDecisionInput = InputOf<typeof keepDecisionActivity>;
 
 export const checkEditActivity = activityContract('checkEdit', {
-  description: "Checks arguments with which an operator replaces those of a call against the tool's schema and restrictions.",
+  description:
+    "Checks arguments with which an operator replaces those of a call against the tool's schema and restrictions.",
   input: storeLocationSchema.extend({
     call: toolCallSchema,
     /** The agent's tools. */

@@ -41,7 +41,12 @@ export function askOperatorDescription(): ToolDescription {
     inputSchema: {
       type: 'object',
       properties: {
-        question: { type: 'string', minLength: 1, maxLength: maxQuestion, description: 'The question, with what is needed to answer it' },
+        question: {
+          type: 'string',
+          minLength: 1,
+          maxLength: maxQuestion,
+          description: 'The question, with what is needed to answer it',
+        },
         options: {
           type: 'array',
           items: { type: 'string', minLength: 1, maxLength: maxOption },
@@ -49,8 +54,16 @@ export function askOperatorDescription(): ToolDescription {
           maxItems: maxOptions,
           description: 'Possible answers, of which one is chosen. Omit them for a free answer',
         },
-        free_text: { type: 'boolean', description: 'Whether another answer than the options is possible. Default: false' },
-        default: { type: 'string', minLength: 1, maxLength: maxDefault, description: 'Answer to assume if nobody answers in time' },
+        free_text: {
+          type: 'boolean',
+          description: 'Whether another answer than the options is possible. Default: false',
+        },
+        default: {
+          type: 'string',
+          minLength: 1,
+          maxLength: maxDefault,
+          description: 'Answer to assume if nobody answers in time',
+        },
         timeout_seconds: {
           type: 'integer',
           minimum: 1,

@@ -32,6 +32,8 @@ export interface Settings {
   readonly maxTokens: number | undefined;
   /** JSON file with prices by model. BATON_PRICES; undefined for the built-in prices. */
   readonly pricesFile: string | undefined;
+  /** YAML or JSON file with the approval rules of a worker. BATON_APPROVE; undefined for none. */
+  readonly approveFile: string | undefined;
   /** Context window of the model, in tokens. BATON_WINDOW; undefined when unset. */
   readonly window: number | undefined;
   /**
@@ -134,6 +136,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     modelBaseUrl: read('ANTHROPIC_BASE_URL', url),
     maxTokens: read('BATON_MAX_TOKENS', count),
     pricesFile: read('BATON_PRICES', file),
+    approveFile: read('BATON_APPROVE', file),
     window: read('BATON_WINDOW', count),
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
     workspace: {

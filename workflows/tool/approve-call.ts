@@ -20,8 +20,7 @@ export interface ApprovedCall {
 
 /** An approved call, or the reason why it may not be made. */
 export type Approval =
-  | (ApprovedCall & { readonly isApproved: true })
-  | { readonly isApproved: false; readonly why: string };
+  (ApprovedCall & { readonly isApproved: true }) | { readonly isApproved: false; readonly why: string };
 
 /** What limits the calls of a tool. */
 export interface CallRules {
@@ -101,7 +100,10 @@ async function acceptEdit(
   return { input, preview };
 }
 
-function approvalOf(call: ToolCall, { action, text, edited }: Pick<CallDecision, 'action' | 'text' | 'edited'>): Approval {
+function approvalOf(
+  call: ToolCall,
+  { action, text, edited }: Pick<CallDecision, 'action' | 'text' | 'edited'>,
+): Approval {
   const reason = text === '' ? '' : sentence(text);
   if (action !== 'approve')
     return { isApproved: false, why: `an operator denied this call${reason === '' ? '.' : `: ${reason}`}` };

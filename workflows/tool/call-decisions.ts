@@ -1,6 +1,14 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
-import type { ApprovalRule, CallDecision, CheckedEdit, CheckEditInput, FoundDecision, KeepDecisionInput, ToolCall } from '../../domain/tool';
+import type {
+  ApprovalRule,
+  CallDecision,
+  CheckedEdit,
+  CheckEditInput,
+  FoundDecision,
+  KeepDecisionInput,
+  ToolCall,
+} from '../../domain/tool';
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { withOperatorRetry } from '../operator/operator-retry';

@@ -6,9 +6,7 @@ import { type ApprovalRule, approvalRulesSchema, isAbout } from '../approval-rul
 export function approvalProblems(rules: readonly ApprovalRule[] = []): FieldProblem[] {
   return rules.flatMap(({ when = {} }, index) => {
     const patterns: [PropertyKey[], string][] =
-      typeof when === 'string'
-        ? [[[], when]]
-        : Object.entries(when).map(([name, pattern]) => [[name], pattern]);
+      typeof when === 'string' ? [[[], when]] : Object.entries(when).map(([name, pattern]) => [[name], pattern]);
     return patterns.flatMap(([path, pattern]) => {
       const problem = patternProblem(pattern);
       return problem === undefined ? [] : [{ path: [index, 'when', ...path], message: problem }];
