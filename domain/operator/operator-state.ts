@@ -49,8 +49,22 @@ export function withStanding(state: OperatorState, decisions: readonly StandingD
   return { ...state, standing: [...kept, ...decisions].slice(-maxStandingDecisions) };
 }
 
+/** Maximum characters of the reason in a decision about further calls. */
+const maxStandingNote = 1_000;
+
+/** Returns what a decision about a call means for further ones; undefined if it is about this one only. */
+export function standingOf(
+  decision: OperatorDecision,
+  { tool, call }: Pick<Incident, 'tool' | 'call'>,
+): StandingDecision | undefined {
+  if (decision.action !== 'approve' && decision.action !== 'deny') return undefined;
+  if (decision.always !== true || tool === null || call === undefined) return undefined;
+  const { action, by = '', note = '' } = decision;
+  return { tool, rules: call.rules, action, by, note: truncateText(note, maxStandingNote) };
+}
+
 /** A call, as far as decisions about further calls depend on it. */
-export interface RuledCall {
+interface RuledCall {
   readonly tool: string;
   /** Ids of the approval rules that it matches. */
   readonly rules: readonly string[];

@@ -71,12 +71,3 @@ export function joinRules(...lists: readonly (readonly ApprovalRule[] | undefine
   }
   return [...joined.values()];
 }
-
-/** Describes the calls that a rule is about, in a few words. */
-export function describeApprovalRule({ tool, when }: ApprovalRule): string {
-  if (when === undefined) return `every call of ${tool}`;
-  if (typeof when === 'string') return `${tool} with /${when}/`;
-  return `${tool} with ${Object.entries(when)
-    .map(([name, pattern]) => `${name} /${pattern}/`)
-    .join(' and ')}`;
-}

@@ -30,7 +30,7 @@ export {
   type KeepDecisionInput,
   keepDecisionActivity,
 } from './approval-contract';
-export { type ApprovalRule, approvalRulesSchema, describeApprovalRule, isAbout, ruleId } from './approval-rules';
+export { type ApprovalRule, approvalRulesSchema, isAbout, ruleId } from './approval-rules';
 export { askOperatorDescription, askOperatorName, askOperatorSchema } from './ask-operator';
 export {
   failedOutcome,

@@ -1,6 +1,5 @@
 import { condition } from '@temporalio/workflow';
 import { type AgentSettings, defaultHoldMs } from '../../domain/agent';
-import { truncateText } from '../../domain/kernel';
 import {
   type Acknowledgement,
   type Amendment,
@@ -22,6 +21,7 @@ import {
   type StandingDecision,
   standingContract,
   standingFor,
+  standingOf,
   steerContract,
   withAmendment,
   withDecision,
@@ -33,11 +33,6 @@ import { failure } from '../failures';
 import { handleSignal, handleUpdate } from '../handlers';
 import { countParkedAgent } from '../metrics';
 import { FamilySignals } from './family-signals';
-
-type CallDecision = Extract<OperatorDecision, { action: 'approve' | 'deny' }>;
-
-/** Maximum characters of the reason in a decision about further calls. */
-const maxStandingNote = 1_000;
 
 /** An incident before it gets its id and time. */
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
@@ -258,19 +253,14 @@ export class OperatorInbox {
     this.current = withDecision(this.current, record);
     if (decision.action === 'amend' && decision.amendment.instructions !== undefined)
       this.promised = [...this.promised, decision.amendment.instructions];
-    if (record.always === true && (decision.action === 'approve' || decision.action === 'deny'))
-      this.decideFurther(decision);
+    const about = this.open.find(({ id }) => id === decision.incident);
+    const standing = about === undefined ? undefined : standingOf(decision, about);
+    if (standing !== undefined) this.addStanding([standing]);
     this.onChange();
     return record;
   }
 
-  /** Applies a decision about a call to further calls of the tool, and to those that wait. */
-  private decideFurther({ incident, action, by = '', note = '' }: CallDecision): void {
-    const { tool, call } = this.open.find(({ id }) => id === incident) ?? {};
-    if (tool == null || call === undefined) return;
-    this.addStanding([{ tool, rules: call.rules, action, by, note: truncateText(note, maxStandingNote) }]);
-  }
-
+  /** Applies decisions to further calls of a tool, and to those that wait, here and below. */
   private addStanding(decisions: readonly StandingDecision[]): void {
     this.current = withStanding(this.current, decisions);
     for (const { id, tool, call } of this.open) {

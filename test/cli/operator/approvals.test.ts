@@ -67,8 +67,10 @@ describe('approvals and questions on the command line', () => {
     const { stdout } = await baton('show', id, '--follow');
     expect(stdout).toContain('I wrote RELEASE.md.');
     expect(stdout).toContain('An operator changed the arguments of this call');
-    expect((await baton('show', id)).stdout).toMatch(/^decision +approve i1 with \{"content":"Nothing is new\."/m);
-    expect((await baton('tail', id)).stdout).toContain('operator: approve i1 with {"content"');
+    expect((await baton('show', id)).stdout).toMatch(
+      /^decision +approve i1 with \{"name":"RELEASE\.md","content":"Nothing is new\."/m,
+    );
+    expect((await baton('tail', id)).stdout).toContain('operator: approve i1 with {"name"');
     const report = join(stand.folder, 'report.html');
     await baton('report', id, '--out', report);
     expect(await readFile(report, 'utf8')).toContain('Nothing is new.');
