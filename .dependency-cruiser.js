@@ -23,10 +23,10 @@ const domainModules = [
 ];
 
 /** Modules of domain/ that the workflow sandbox never loads. Their types are free to use. */
-const hostOnlyModules = '^domain/((prompt|skill|transcript)|(delegation|relay)/prepare)/';
+const hostOnlyModules = '^domain/((prompt|skill|transcript)|(delegation|relay)/prepare|tool/approval)/';
 
-/** Module indexes of domain/. `output` and `prepare` are parts of a module that have an index of their own. */
-const moduleIndexes = '^domain/[^/]+/((output|prepare)/)?index\\.ts$';
+/** Module indexes of domain/. `output`, `prepare` and `approval` are parts of a module that have an index of their own. */
+const moduleIndexes = '^domain/[^/]+/((output|prepare|approval)/)?index\\.ts$';
 
 const ourFolders =
   '^(activities|bench|cli|client|definitions|domain|examples|scripts|store|temporal-config|test|testing|worker|workflows)/';
@@ -64,7 +64,7 @@ const domain = [
     'domain-is-pure',
     'Rules and formats depend on no other folder, on no Temporal package and on nothing of Node.js.',
     { path: '^domain/' },
-    { pathNot: ['^domain/', 'node_modules/(zod|@noble/hashes|canonicalize|saxes)/'] },
+    { pathNot: ['^domain/', 'node_modules/(zod|@noble/hashes|canonicalize|saxes|re2js)/'] },
   ),
   forbid(
     'domain-modules-are-listed',

@@ -28,7 +28,13 @@ import {
   storeWritersActivity,
 } from '../domain/session';
 import { checkAnswerActivity } from '../domain/prompt';
-import { changeToolsActivity, checkCallActivity } from '../domain/tool';
+import {
+  changeToolsActivity,
+  checkCallActivity,
+  checkEditActivity,
+  findDecisionActivity,
+  keepDecisionActivity,
+} from '../domain/tool';
 import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspace';
 
 /** Contracts of all activities that workflows call. Every side effect of a run happens in one of them. */
@@ -42,6 +48,9 @@ export const activityContracts = [
   executeToolActivity,
   changeToolsActivity,
   checkCallActivity,
+  findDecisionActivity,
+  keepDecisionActivity,
+  checkEditActivity,
   findRetryActivity,
   checkAnswerActivity,
   takeHandoffActivity,

@@ -23,7 +23,13 @@ import {
   storeWritersActivity,
 } from '../domain/session';
 import { checkAnswerActivity } from '../domain/prompt';
-import { changeToolsActivity, checkCallActivity } from '../domain/tool';
+import {
+  changeToolsActivity,
+  checkCallActivity,
+  checkEditActivity,
+  findDecisionActivity,
+  keepDecisionActivity,
+} from '../domain/tool';
 import { foldWorkspaceActivity, mountWorkspaceActivity } from '../domain/workspace';
 import { TranscriptCache } from '../store/transcript/cache';
 import { TreeCache } from '../store/workspace/trees';
@@ -52,8 +58,10 @@ import { applySession, findSession, loadSessionUpdate } from './session/apply-se
 import { SessionSender } from './session/session-sender';
 import { loadSnapshot, saveSnapshot } from './session/snapshots';
 import { findWriters, storeWriters } from './session/stored-writers';
+import { findDecision, keepDecision } from './tool/call-decisions';
 import { changeTools } from './tool/change-tools';
 import { checkCall } from './tool/check-call';
+import { checkEdit } from './tool/check-edit';
 import { executeTool } from './tool/execute-tool';
 import { foldWorkspace, mountWorkspace } from './workspace/mount-and-fold';
 
@@ -87,6 +95,9 @@ function agentActivities(shared: SharedDependencies) {
     callModel: withCheckedInput(callModelActivity, (input) => callModel(shared, input)),
     executeTool: withCheckedInput(executeToolActivity, (input) => executeTool(shared, input)),
     checkCall: short(checkCallActivity, (input) => checkCall(shared, input)),
+    findDecision: short(findDecisionActivity, (input) => findDecision(shared, input)),
+    keepDecision: short(keepDecisionActivity, (input) => keepDecision(shared, input)),
+    checkEdit: short(checkEditActivity, (input) => checkEdit(shared, input)),
     findRetry: short(findRetryActivity, (input) => findRetry(shared, input)),
     changeTools: short(changeToolsActivity, (input) => changeTools(shared, input)),
     checkAnswer: short(checkAnswerActivity, (input) => checkAnswer(shared, input)),

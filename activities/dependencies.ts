@@ -14,7 +14,7 @@ import type { RelayLoader } from '../domain/relay';
 import type { SkillLoader } from '../domain/skill';
 import type { OutputFormat } from '../domain/prompt/output';
 import { type RunPlace, type RunStore, type Store, type StoreLocation, WrongStoreError } from '../domain/store';
-import type { ToolDescription } from '../domain/tool';
+import type { ApprovalRule, ToolDescription } from '../domain/tool';
 import type { TranscriptCache } from '../store/transcript/cache';
 import type { TreeCache } from '../store/workspace/trees';
 import type { LoadedPrompts } from './agent/loaded-prompts';
@@ -42,6 +42,8 @@ export interface ActivityDependencies {
   readonly models?: ModelCatalog | undefined;
   /** MCP servers whose tools agents may be granted. Default: none. */
   readonly mcp?: McpServers | undefined;
+  /** Calls that an operator has to approve in every run that this worker opens. Default: none. */
+  readonly approve?: readonly ApprovalRule[] | undefined;
   /** Client for waiting on delegations that an earlier execution started, and for writing to shared sessions. */
   readonly client: Client;
   /** Whether the namespace has Baton's search attributes. */

@@ -29,9 +29,10 @@ import {
   wholeNumber,
   windowFraction,
 } from './options';
+import { addApprovalOptions, type ApprovalOptions, approvalSettings } from './operator/approval-options';
 
 /** Options of every command that starts a run. */
-export interface RunOptions extends ModelFactsOptions, NoticeOptions {
+export interface RunOptions extends ModelFactsOptions, NoticeOptions, ApprovalOptions {
   readonly workspace?: string;
   readonly id?: string;
   readonly follow?: boolean;
@@ -75,7 +76,8 @@ export function runOptions(command: Command): Command {
     '-w, --workspace <dir>',
     'folder that the agent works on a copy of (default: none)',
   );
-  return addCommandOptions(addOperatorOptions(addNoticeOptions(addBudgetOptions(addModelOptions(withFolder)))))
+  const inSteps = addNoticeOptions(addBudgetOptions(addModelOptions(withFolder)));
+  return addApprovalOptions(addCommandOptions(addOperatorOptions(inSteps)))
     .option('--id <id>', 'run id (default: made from the time); an existing run with this id is attached to')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
     .option('--json', 'print JSON');
@@ -269,6 +271,7 @@ async function agentSettings(
       : { toolRequests: { grant: [...grantTool], deny: [...denyTool] } }),
     ...(delegation === undefined ? {} : { delegation }),
     ...(commands === undefined ? {} : { commands }),
+    ...(await approvalSettings(options)),
   };
 }
 

@@ -47,6 +47,7 @@ export { diagnose, type Diagnosis } from './why';
 export { readRunChanges, type RunChange } from './workspace/run-changes';
 
 // Decide
+export type { ApprovalRule } from '../domain/tool';
 export type { Amendment, DecisionRecord, Incident, OperatorDecision } from '../domain/operator';
 export type { Acknowledgement, OperatorNote } from '../workflows/messages';
 export type { Decision } from './operator/decide';

@@ -24,6 +24,7 @@ export interface HarnessOptions
       | 'promptDefaults'
       | 'skills'
       | 'relays'
+      | 'approve'
       | 'slots'
       | 'modelDefaults'
       | 'providers'

@@ -24,6 +24,7 @@ type TestWorkerOptions = Pick<
   | 'promptDefaults'
   | 'skills'
   | 'relays'
+  | 'approve'
   | 'modelDefaults'
   | 'providers'
   | 'models'

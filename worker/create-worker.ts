@@ -33,6 +33,8 @@ import {
 import type { RelayDefinition, RelayLoader } from '../domain/relay';
 import type { SkillDefinition, SkillLoader } from '../domain/skill';
 import type { Store } from '../domain/store';
+import type { ApprovalRule } from '../domain/tool';
+import { parseRules } from '../domain/tool/approval';
 import { counters, defaultTaskQueue } from '../temporal-config/names';
 import { findSandbox, sandboxSetting } from '../temporal-config/node/find-sandbox';
 import { serverPlaceOnce } from '../temporal-config/node/server-place';
@@ -128,6 +130,13 @@ export interface BatonWorkerOptions {
    * JSON Web Tokens, private keys, passwords in addresses. Default: none.
    */
   readonly redact?: RedactSettings;
+  /**
+   * Calls that an operator has to approve in every run that this worker opens. Default: none. Runs, prompts and skills
+   * can add rules, but not remove these.
+   *
+   * @example `[{ tool: 'run_command', when: '^git push', reason: 'It publishes.' }]`
+   */
+  readonly approve?: readonly ApprovalRule[];
   /** What may be mounted as a workspace: its maximum size, and files that are otherwise left out. */
   readonly workspace?: WorkspaceOptions;
   /**
@@ -155,8 +164,8 @@ export interface CommandOptions extends Partial<Omit<CommandEnvironment, 'sandbo
  * the store or the model yourself. Call `run()` on the result to start polling.
  *
  * @throws InvalidInputError if there is no model, two tools have the same name, an MCP server is not described
- * correctly, a number of slots is not allowed, `promptDefaults` names a
- * prompt or parameter that does not exist, or a pattern of `redact` is not a regular expression.
+ * correctly, a number of slots is not allowed, `promptDefaults` names a prompt or parameter that does not exist, or a
+ * pattern of `redact` or `approve` is not a regular expression.
  *
  * @example
  * ```ts
@@ -223,6 +232,7 @@ export async function createBatonWorker(options: BatonWorkerOptions): Promise<Ba
     place,
     modelDefaults: options.modelDefaults,
     models: joinCatalogs(undefined, options.models),
+    approve: parseRules(options.approve ?? []),
   });
   const common = { ...commonOptions(options), activities };
   const agents = await Worker.create({

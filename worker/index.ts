@@ -42,6 +42,7 @@ export type {
   ToolResultBlock,
   Usage,
 } from '../domain/model';
+export type { ApprovalRule } from '../domain/tool';
 export {
   definePrompt,
   type AuthoredPrompt,

@@ -17,6 +17,7 @@ import type { Settings } from '../temporal-config/node/settings';
 import { InvalidSettingError } from '../temporal-config/node/setup-error';
 import { metricsAt } from '../temporal-config/node/telemetry-settings';
 import type { WorkerSlots } from '../temporal-config/task-queues';
+import { approvalRulesFrom } from './approval-file';
 import { type BatonWorkerOptions, createBatonWorker } from './create-worker';
 import { FailingTaskWarnings } from './failing-tasks';
 import { findParentProcess } from './parent-process';
@@ -35,7 +36,7 @@ export interface WorkerEnvironment {
    */
   readonly apiKey: string | undefined;
   /**
-   * A project's own tools, prompts, skills, workflow entry, secrets to remove, workspaces, and providers of models in
+   * A project's own tools, prompts, skills, workflow entry, secrets to remove, workspaces, approval rules, and providers of models in
    * addition to those that Baton knows. Default: none.
    */
   readonly extensions?: Pick<
@@ -53,6 +54,7 @@ export interface WorkerEnvironment {
     | 'workspace'
     | 'providers'
     | 'commands'
+    | 'approve'
   >;
   /**
    * Receives log lines and messages for the person who started the worker. Called with one line, without line break and
@@ -88,6 +90,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
   const failingTasks = new FailingTaskWarnings();
   const logger = plainLogger(settings.logLevel, failingTasks, log);
   await installRuntime(settings, logger);
+  const approve = [...(await approvalRulesFrom(settings.approveFile)), ...(extensions?.approve ?? [])];
   const store = await openFileStore(settings.storeDir);
   const { client, close } = await connectClient(resolved);
   const connection = await connectWorker(resolved);
@@ -104,6 +107,7 @@ export async function runWorker({ settings, apiKey, extensions, onReady, ...give
       ...extensions,
       models: { ...models, ...extensions?.models },
       providers: { ...knownProviders(settings, apiKey), ...extensions?.providers },
+      approve,
       redact,
       ...(traces === undefined ? {} : { traces }),
     });

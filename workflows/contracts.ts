@@ -6,6 +6,7 @@ import {
   pauseContract,
   resumeContract,
   setPausedContract,
+  standingContract,
   steerContract,
 } from '../domain/operator';
 import { relayWorkflowContract } from '../domain/relay';
@@ -34,5 +35,6 @@ export const messageContracts = [
   resumeContract,
   steerContract,
   setPausedContract,
+  standingContract,
   parkedContract,
 ] as const;

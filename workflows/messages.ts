@@ -7,6 +7,7 @@ import {
   pauseContract,
   resumeContract,
   setPausedContract,
+  standingContract,
   steerContract,
 } from '../domain/operator';
 import { applyTurnsContract, closeSessionContract, isClosedContract } from '../domain/session';
@@ -28,6 +29,7 @@ export const steerUpdate = update(steerContract);
 
 export const closeSessionSignal = signal(closeSessionContract);
 export const setPausedSignal = signal(setPausedContract);
+export const standingSignal = signal(standingContract);
 export const parkedSignal = signal(parkedContract);
 
 export type { Acknowledgement, OperatorNote } from '../domain/operator';

@@ -28,7 +28,14 @@ import {
   requireSoundControls,
   withSections,
 } from '../../domain/prompt';
-import { narrowAccess, offerTools, permittedTools, type PinnedAccess, type ToolDescription } from '../../domain/tool';
+import {
+  narrowAccess,
+  offerTools,
+  permittedTools,
+  type PinnedAccess,
+  type ToolDescription,
+  withApprovals,
+} from '../../domain/tool';
 import type { RunStore } from '../../domain/store';
 import { putRenderedPrompt, putRootTools } from '../../store/prompts';
 import { putRootRecord } from '../../store/run-record';
@@ -38,6 +45,7 @@ import { grantedTools, withGranted } from '../mcp/granted-tools';
 import type { ModelInUse } from './describe-output';
 import { openAgent } from './open-agent';
 import { availableTools, type DispatchTargets, pinRun } from './pin-run';
+import { withQuestions, withRules } from './root-approvals';
 import { parametersOf, registeredRoot, renderRoot, type RootPrompt } from './registered-root';
 import { asInput, settleModels } from './run-models';
 import { checkSkillRoot, openSkillRoot } from './skill-root';
@@ -58,9 +66,10 @@ export async function openRun(dependencies: SharedDependencies, unchecked: OpenR
   if (skill !== undefined) {
     const runStore = dependencies.store.forRun(runId);
     const { targets, ...pinned } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
-    const available = availableTools(dependencies, targets({}), settings.commands);
+    const available = withQuestions(availableTools(dependencies, targets({}), settings.commands), settings);
     const granted = await grantedTools(dependencies, runStore, input.mcp);
-    const access = rootAccess([delegation], withGranted(available, granted), pinned);
+    const offered = withGranted(available, granted);
+    const access = withRules(rootAccess([delegation], offered, pinned), dependencies, settings, offered);
     const own = asInput(() => skillSettings(findSkill(pinned.skills, skill.name), settings));
     const { known, notes } = await settleModels(dependencies.model, { ...settings, ...own }, targets({}));
     const root = await openSkillRoot(dependencies, { runStore, available, granted, access, ...pinned }, input, {
@@ -165,12 +174,13 @@ export async function openRoot(
   const { refs, prompts, skills, targets } = await pinRun(runStore, dependencies, { mayDelegate, promptDefaults });
   // Which prompts can be dispatched depends on the parameters that the root binds.
   const { parameters: bound } = prompt(targets({}), prompts).rendered;
-  const available = availableTools(dependencies, targets(bound), given.commands);
+  const available = withQuestions(availableTools(dependencies, targets(bound), given.commands), given);
   const draft = prompt(targets(bound), prompts);
   const granted = await grantedTools(dependencies, runStore, mergeGrants(mcp, draft.definition.mcp));
   const offered = withGranted(available, granted);
   const chosen = withGranted(draft.chooseTools?.(offered) ?? offered, granted);
-  const access = rootAccess(controls, chosen, { prompts, skills });
+  const ruled = withRules(rootAccess(controls, chosen, { prompts, skills }), dependencies, given, chosen);
+  const access = withApprovals(ruled, draft.definition.approve);
   const tools = offerTools(permittedTools(chosen, access), { maxTokens: maxDescriptions });
   const { definition, rendered } =
     tools.deferred.length === 0 ? draft : prompt(targets(bound), prompts, tools.deferred);

@@ -9,7 +9,7 @@ import {
   renderPrompt,
 } from '../../domain/prompt';
 import { skillNamespace } from '../../domain/skill';
-import { isDispatchTool, type ToolDescription } from '../../domain/tool';
+import { askOperatorName, isDispatchTool, type ToolDescription } from '../../domain/tool';
 import { sha256 } from '../../store/blobs';
 import { describeOutput, type ModelInUse } from './describe-output';
 
@@ -106,6 +106,13 @@ function namedTools({ ns, key, tools }: RenderedPrompt, available: readonly Tool
   return tools.map((name) => {
     const tool = available.find((each) => each.name === name);
     if (tool !== undefined) return tool;
+    if (name === askOperatorName) {
+      throw new InvalidInputError(
+        'prompt',
+        `a section of ${ns}/${key} names the tool "${name}", which this run does not allow`,
+        'Allow questions with --ask, or ask: true.',
+      );
+    }
     const why = isDispatchTool(name)
       ? 'which this run has nothing to dispatch with'
       : 'which this worker does not have';

@@ -197,15 +197,18 @@ function definitionOf(
   return registry.has(ns, key) ? registry.get(ns, key) : undefined;
 }
 
+const nothing: Pick<PromptDefinition, 'delegation' | 'approve'> = {};
+
 function controlsOf(
   agent: DelegatingAgent,
   { settings, parent }: PrepareDelegationInput,
   parameters: DispatchSubagentParameters,
 ): ControlsInForce {
   const { access } = parent.opened;
-  const definition = definitionOf(agent, parameters)?.delegation;
+  const { delegation: definition, approve } = definitionOf(agent, parameters) ?? nothing;
   const { withheld: withheldAbove } = agent.record;
-  return controlsInForce({ definition, run: settings.delegation, access, withheldAbove, chosenBy: 'prompt_key' });
+  const run = settings.delegation;
+  return controlsInForce({ definition, approve, run, access, withheldAbove, chosenBy: 'prompt_key' });
 }
 
 /** What is certain about the environment of a delegation, apart from what depends on its prompt or skill. */

@@ -10,6 +10,7 @@ import type {
 } from '../../client/event/record';
 import { formatCount, formatTotalTokens, oneLine } from '../../client/format';
 import { abbreviateId } from '../../domain/kernel';
+import { formatDecided } from './show-rows';
 
 /** Formats an event as one line: time, agent (indented by depth) and what happened. */
 export function eventLine(event: RunEvent): string {
@@ -109,7 +110,7 @@ function describeOperatorEvent(event: OperatorEvent): string {
     case 'agent.parked':
       return `needs an operator: ${event.incident}, ${event.step}, ${event.type}: ${event.message}`;
     case 'agent.answered':
-      return `operator: ${event.action} ${event.incident}${attribution(event)}`;
+      return `operator: ${event.action} ${event.incident}${formatDecided(event)}${attribution(event)}`;
     case 'agent.unanswered':
       return `no operator answered ${event.incident} in time`;
     case 'agent.steered':

@@ -4,6 +4,7 @@ import { formatIncident } from '../../client/operator/decide';
 import type { StatusSnapshot } from '../../domain/agent';
 import type { Allowance } from '../../domain/budget';
 import { formatFallback, formatUsd } from '../../domain/model';
+import type { DecisionRecord } from '../../domain/operator';
 
 /**
  * Formats a status snapshot as rows of a label and a value. Rows without a value are omitted. A run that was stopped from
@@ -88,12 +89,29 @@ export function ratio(discarded: number, artifact: number): string {
 }
 
 function incidentRows({ incidents }: StatusSnapshot): string[][] {
-  return incidents.map((incident) => ['incident', `${formatIncident(incident)}, since ${incident.since}`]);
+  return incidents.map((incident) => [
+    'incident',
+    `${formatIncident(incident)}, since ${incident.since}${incident.until === undefined ? '' : `, until ${incident.until}`}`,
+  ]);
 }
 
 function decisionRows({ decisions }: StatusSnapshot): string[][] {
-  return decisions.map(({ incident, action, by, note, at }) => [
-    'decision',
-    oneLine(`${action} ${incident} by ${by} at ${at}${note === '' ? '' : `: ${note}`}`, 300),
-  ]);
+  return decisions.map((decision) => {
+    const { incident, action, by, note, at } = decision;
+    const what = `${action} ${incident}${formatDecided(decision)}`;
+    return ['decision', oneLine(`${what} by ${by} at ${at}${note === '' ? '' : `: ${note}`}`, 400)];
+  });
+}
+
+/** Formats what a decision is besides its action: whether it applies to further calls, other arguments, an answer. */
+export function formatDecided({
+  always,
+  edited,
+  answer,
+}: Partial<Pick<DecisionRecord, 'always' | 'edited' | 'answer'>>): string {
+  return [
+    ...(always === true ? [' always'] : []),
+    ...(edited === undefined ? [] : [` with ${edited}`]),
+    ...(answer === undefined ? [] : [` "${oneLine(answer, 100)}"`]),
+  ].join('');
 }

@@ -14,6 +14,7 @@ import { displayId, type Json, runWorkflowId } from '../../domain/kernel';
 import type { CacheReadShares } from '../../domain/model';
 import { type CliContext, type OpenConnection, workflowPage } from '../context';
 import { fromServerOrStore } from '../from-store';
+import { showIncident } from '../operator/show-incident';
 import { columns } from '../table';
 import { loadFinalText, loadValue } from './final-text';
 import { followRun } from './follow';
@@ -25,12 +26,15 @@ export function showCommand(context: CliContext): Command {
     .description('show the status of a run or of a delegation, or its result')
     .argument('<run>', 'id of the run, <run>/<delegation>, or a workflow id')
     .option('-f, --follow', 'show progress until the run ends, then print its answer')
+    .option('--incident <id>', 'show one open incident: all arguments of the call, or the question, and how to answer')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
-    .action((target: string, { follow, json }: { follow?: boolean; json?: boolean }) =>
+    .action((target: string, { follow, incident, json }: ShowOptions) =>
       fromServerOrStore(context, target, {
         async server(connected) {
           const { workflowId } = await findAgent(connected.client, target);
+          if (incident !== undefined)
+            return showIncident(context, connected.client, workflowId, { id: incident, json: json ?? false });
           const description = await describeAgent(connected.client, workflowId);
           const runId = displayId(workflowId);
           if (follow === true) return followRun(context, connected.client, runId, json ?? false);
@@ -39,6 +43,12 @@ export function showCommand(context: CliContext): Command {
         store: async (run) => print(context, await gatherStored(run, findStoredAgent(run, target)), json),
       }),
     );
+}
+
+interface ShowOptions {
+  readonly follow?: boolean;
+  readonly incident?: string;
+  readonly json?: boolean;
 }
 
 function print({ terminal }: CliContext, facts: Facts, json = false): void {
@@ -51,6 +61,7 @@ Examples:
   $ baton show 20261116-031522-k3f9q1
   $ baton show 20261116-031522-k3f9q1 --follow
   $ baton show 20261116-031522-k3f9q1/4f7s9k2m
+  $ baton show 20261116-031522-k3f9q1 --incident i1
   $ baton show 20261116-031522-k3f9q1 --json | jq .snapshot.usage
 `;
 

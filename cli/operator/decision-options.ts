@@ -18,6 +18,7 @@ export interface NoteOptions {
 export interface DecisionOptions extends NoteOptions {
   readonly delegation?: string;
   readonly incident?: string;
+  readonly json?: boolean;
 }
 
 /** Default for `--by`: the name of the current user. */
@@ -98,17 +99,32 @@ function answerLine({ workflowId, record }: RecordedDecision): string {
   return `${displayId(workflowId)}: incident ${record.incident} answered with "${record.action}" by ${record.by}.`;
 }
 
-type Choice<Kind> = Kind extends Decision ? Omit<Kind, 'incident' | 'by' | 'note'> : never;
+/** What a command decides: its action and the arguments of that action. */
+export type Choice<Kind = Decision> = Kind extends Decision ? Omit<Kind, 'incident' | 'by' | 'note'> : never;
 
 /** Sends a decision and prints one line about the incident that it answered. */
 export function submitDecision(
   context: CliContext,
   target: string,
-  { delegation, incident, ...note }: DecisionOptions,
-  choice: Choice<Decision>,
+  { delegation, incident, json, ...note }: DecisionOptions,
+  choice: Choice,
 ): Promise<void> {
   return withConnection(context, async ({ client }) => {
     const decision = { ...choice, ...noteFrom(note), ...(incident === undefined ? {} : { incident }) } as Decision;
-    context.terminal.print(answerLine(await decideForRun(client, target, delegation, decision)));
+    const recorded = await decideForRun(client, target, delegation, decision);
+    if (json === true) context.terminal.printJson(recorded);
+    else context.terminal.print(answerLine(recorded));
   });
+}
+
+/** Help for commands that answer an incident: how the incident is found, and examples. */
+export function decisionHelp(action: string, examples = ''): string {
+  return `
+If the root agent has no open incident, the command applies to the only agent below it that has one. If there are several,
+they are listed with the command for each.
+
+Examples:
+  $ baton ${action} 20261116-031522-k3f9q1
+  $ baton ${action} 20261116-031522-k3f9q1 --delegation 4f7s9k2m --note "as agreed"
+${examples}`;
 }

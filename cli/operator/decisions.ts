@@ -9,6 +9,7 @@ import { displayId, runWorkflowId } from '../../domain/kernel';
 import { pauseUpdate, resumeUpdate, steerUpdate } from '../../workflows/messages';
 import { type CliContext, CliError, exitCodes, withConnection } from '../context';
 import {
+  decisionHelp,
   type DecisionOptions,
   noteFrom,
   type NoteOptions,
@@ -17,36 +18,14 @@ import {
   withNoteOptions,
 } from './decision-options';
 
-type Plain = 'abort' | 'approve' | 'deny';
-
-/** Creates the command for a decision without arguments of its own. */
-function plainDecision(context: CliContext, action: Plain, description: string): Command {
-  return withDecision(new Command(action).description(description))
-    .addHelpText('after', examplesOf(action))
-    .action((target: string, options: DecisionOptions) => submitDecision(context, target, options, { action }));
-}
-
 /** `baton abort`: ends an agent that is waiting for an operator. */
 export function abortCommand(context: CliContext): Command {
-  return plainDecision(
-    context,
-    'abort',
-    'end an agent that is waiting for an operator; its failure is reported to its parent',
-  );
-}
-
-/** `baton approve`: grants a requested tool, or allows a call that needs approval. */
-export function approveCommand(context: CliContext): Command {
-  return plainDecision(context, 'approve', 'grant an agent the tool, or allow the call, that it asks for');
-}
-
-/** `baton deny`: refuses a requested tool or call. */
-export function denyCommand(context: CliContext): Command {
-  return plainDecision(
-    context,
-    'deny',
-    'refuse an agent the tool or the call that it asks for; the agent sees --note as the reason',
-  );
+  const description = 'end an agent that is waiting for an operator; its failure is reported to its parent';
+  return withDecision(new Command('abort').description(description))
+    .addHelpText('after', decisionHelp('abort'))
+    .action((target: string, options: DecisionOptions) =>
+      submitDecision(context, target, options, { action: 'abort' }),
+    );
 }
 
 /** `baton skip`: replaces the result of a failed step. */
@@ -60,17 +39,6 @@ export function skipCommand(context: CliContext): Command {
     .action((target: string, { result, ...options }: DecisionOptions & { result: string }) =>
       submitDecision(context, target, options, { action: 'skip', placeholder: result }),
     );
-}
-
-function examplesOf(action: Plain): string {
-  return `
-If the root agent has no open incident, the command applies to the only agent below it that has one. If there are several,
-they are listed with the command for each.
-
-Examples:
-  $ baton ${action} 20261116-031522-k3f9q1
-  $ baton ${action} 20261116-031522-k3f9q1 --delegation 4f7s9k2m --note "as agreed"
-`;
 }
 
 interface SteeringOptions extends NoteOptions {

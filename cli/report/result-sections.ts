@@ -1,7 +1,7 @@
 import { formatBytes, formatCount } from '../../client/format';
 import type { ReportAgent, ReportArtifact } from '../../client/report/report-model';
 import { agentLabel } from '../../domain/kernel';
-import { ratio } from '../agent/show-rows';
+import { formatDecided, ratio } from '../agent/show-rows';
 import { agentLink, html, type Markup } from './markup';
 
 /** Renders operator decisions, open incidents and handoffs. Empty when there are none. */
@@ -14,9 +14,10 @@ export function decisionSection(agents: readonly ReportAgent[]): Markup | '' {
         </li>`,
     ),
     ...agent.decisions.map(
-      ({ incident, action, by, note, at }) =>
+      (decision) =>
         html`<li>
-          ${agentLink(agent)} <b>${action}</b> ${incident}, by ${by}, ${at}${note !== '' && html`: ${note}`}
+          ${agentLink(agent)} <b>${decision.action}</b> ${decision.incident}${formatDecided(decision)}, by
+          ${decision.by}, ${decision.at}${decision.note !== '' && html`: ${decision.note}`}
         </li>`,
     ),
     ...agent.handoffs.map(

@@ -11,6 +11,7 @@ import {
 import { runWorkflowId } from '../../domain/kernel';
 import { parseRelayInput, type RelayInput, relayWorkflowContract } from '../../domain/relay';
 import { requireSoundControls } from '../../domain/prompt';
+import { requireSoundRules } from '../../domain/tool/approval';
 import { describeStep } from '../../domain/relay/prepare';
 import { headline } from '../format';
 
@@ -36,6 +37,7 @@ export async function startRun(client: Client, taskQueue: string, input: RunInpu
 export function checkRunInput(unchecked: RunInput): Root {
   const input = parseRunInput(unchecked);
   requireSoundControls(input.delegation);
+  requireSoundRules(input.approve);
   const { model, limits } = input;
   const memo = rootMemo(input);
   return {
@@ -129,6 +131,7 @@ export async function startRelay(client: Client, taskQueue: string, input: Relay
 export function checkRelayInput(unchecked: RelayInput): Root {
   const input = parseRelayInput(unchecked);
   requireSoundControls(input.delegation);
+  requireSoundRules(input.approve);
   requireSoundControls(input.relay.delegation);
   const { relay, model } = input;
   return {

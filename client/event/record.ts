@@ -62,6 +62,12 @@ export type OperatorEvent =
       readonly action: string;
       readonly by: string;
       readonly note: string;
+      /** Set if the decision also applies to further calls. */
+      readonly always?: true;
+      /** The beginning of the arguments that replaced those of a call. */
+      readonly edited?: string;
+      /** The beginning of the answer to a question. */
+      readonly answer?: string;
     }
   /** No operator decided before the hold timeout. */
   | { readonly kind: 'agent.unanswered'; readonly incident: string }

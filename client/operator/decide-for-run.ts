@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { ConcurrencyLimit, delegationPath, displayId, parentOf } from '../../domain/kernel';
 import type { DecisionRecord } from '../../domain/operator';
 import { agentExecutions, findAgent, parkedAgents } from '../agent/find-agent';
-import { BatonError, NoMatchingIncidentError } from '../client-errors';
+import { BatonError } from '../client-errors';
 import {
   commandFor,
   decideIncident,
@@ -20,8 +20,8 @@ export interface RecordedDecision {
 }
 
 /**
- * Answers an incident of the agent that the user named. If it has none, answers the incident of the only agent below it
- * that has one. Throws a `BatonError` when no incident or several match.
+ * Answers an incident of the agent that the user named. If it has none to which the action applies, answers the incident
+ * of the only agent below it that has one. Throws a `BatonError` when no incident or several match.
  */
 export async function decideForRun(
   client: Client,
@@ -39,11 +39,14 @@ export async function decideForRun(
   try {
     return { workflowId, record: await decideIncident(client, workflowId, decision) };
   } catch (error) {
-    if (!(error instanceof NoMatchingIncidentError)) throw error;
+    if (!(error instanceof BatonError && canBeBelow.includes(error.type))) throw error;
     const below = await onlyParkedBelow(client, workflowId, decision, error);
     return { workflowId: below, record: await decideIncident(client, below, decision) };
   }
 }
+
+/** Errors that say that the agent itself has nothing to decide so. */
+const canBeBelow: readonly string[] = ['Client.NoIncident', 'Client.NotApplicable'];
 
 async function onlyParkedBelow(
   client: Client,
@@ -59,12 +62,18 @@ async function onlyParkedBelow(
     client,
     parked.slice(0, maxListed).map((agent) => agent.workflowId),
   );
-  const lines = open
-    .filter(({ incident }) => incidentsFor([incident], decision.action).length > 0)
-    .flatMap(({ workflowId: at, incident }) => [
-      `  ${displayId(at)}: ${formatIncident(incident)}`,
-      `    ${commandFor(decision.action, at, incident.id)}`,
-    ]);
+  const matching = open.filter(({ incident }) => incidentsFor([incident], decision.action).length > 0);
+  const [only] = matching;
+  if (
+    only !== undefined &&
+    parked.length <= maxListed &&
+    matching.every(({ workflowId: at }) => at === only.workflowId)
+  )
+    return only.workflowId;
+  const lines = matching.flatMap(({ workflowId: at, incident }) => [
+    `  ${displayId(at)}: ${formatIncident(incident)}`,
+    `    ${commandFor(decision.action, at, incident.id)}`,
+  ]);
   const more = parked.length > maxListed ? [`  … and ${parked.length - maxListed} more`] : [];
   throw new BatonError(
     'Client.Ambiguous',

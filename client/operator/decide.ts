@@ -103,9 +103,18 @@ export function incidentsFor(
 }
 
 /** Formats an incident as one line. */
-export function formatIncident({ id, type, message, step, attempt }: Incident): string {
+export function formatIncident({ id, type, message, step, attempt, options = [] }: Incident): string {
   const tries = attempt > 1 ? `, attempt ${attempt}` : '';
-  return `${id} (${step}${tries}): ${oneLine(`${type}: ${message}`, 200)}`;
+  const choice = options.map((option, index) => ` [${index + 1}] ${option}`).join('');
+  return `${id} (${step}${tries}): ${oneLine(`${type}: ${message}`, 200)}${oneLine(choice, 200)}`;
+}
+
+/** Returns the command that shows everything about an incident that one line can't; undefined if the line shows all. */
+export function detailsCommand({ workflowId, incident }: OpenIncident): string | undefined {
+  const { kind, id } = incident;
+  return kind === 'approval' || kind === 'question'
+    ? `baton show ${displayId(workflowId)} --incident ${id}`
+    : undefined;
 }
 
 /** Returns the commands that answer an incident, ready to copy. */
@@ -115,6 +124,9 @@ export function commandsFor({ workflowId, incident }: OpenIncident): readonly st
 
 /** Returns the command that answers an incident with this action. */
 export function commandFor(action: OperatorAction, workflowId: string, incident: string): string {
+  const target = displayId(workflowId);
+  if (action === 'approve' || action === 'deny') return `baton ${action} ${target} ${incident}`;
+  if (action === 'answer') return `baton answer ${target} --incident ${incident} "…"`;
   const more = action === 'amend' ? ' --instructions "…"' : action === 'skip' ? ' --result "…"' : '';
-  return `baton ${action} ${displayId(workflowId)} --incident ${incident}${more}`;
+  return `baton ${action} ${target} --incident ${incident}${more}`;
 }

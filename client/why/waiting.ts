@@ -9,7 +9,7 @@ import {
   reportedProblemsQuery,
 } from '../../temporal-config/node/failing-tasks';
 import { plural, remedyFor } from '../format';
-import { commandsFor, formatIncident } from '../operator/decide';
+import { commandsFor, detailsCommand, formatIncident } from '../operator/decide';
 import { mountProgress } from '../workspace/mount-progress';
 import {
   adoptedChildren,
@@ -72,6 +72,7 @@ async function parkedAt(
   const [incident] = incidents;
   if (incident === undefined) return undefined;
   const others = parked + incidents.length + moreIncidents - 2;
+  const details = detailsCommand({ workflowId, incident });
   return diagnosis({
     verdict: 'waiting',
     path: pathBetween(top, workflowId),
@@ -81,6 +82,8 @@ async function parkedAt(
     commands: commandsFor({ workflowId, incident }),
     remarks: [
       ...fallbackRemarks(fallbacks),
+      ...(incident.until === undefined ? [] : [`Without a decision, it continues at ${incident.until}.`]),
+      ...(details === undefined ? [] : [`All of it: ${details}`]),
       ...(others > 0
         ? [`${plural(others, 'more incident')} waiting for an operator in this run: baton tree ${owningRunId(top)}`]
         : []),

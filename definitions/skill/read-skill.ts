@@ -12,7 +12,7 @@ import {
 import { runCommandName } from '../../domain/command';
 import type { FieldProblem } from '../../domain/kernel';
 import { findFacts } from '../../domain/model';
-import { isBuiltInTool, isDispatchTool, requestToolName } from '../../domain/tool';
+import { askOperatorName, isBuiltInTool, isDispatchTool, requestToolName } from '../../domain/tool';
 import { atFields, finding, readDefinition } from '../diagnostics';
 import { type ParsedYaml, parseYaml, type PlacedError, type Position } from '../parse-yaml';
 
@@ -75,7 +75,7 @@ function checked(
     ...Object.keys(skill.delegation?.tools ?? {}).map((tool) => ({ tool, path: ['delegation', 'tools', tool] })),
   ];
   const foreign = named.flatMap(({ tool, path }) =>
-    isBuiltInTool(tool) || isDispatchTool(tool) || tool === requestToolName || tool === runCommandName
+    [requestToolName, askOperatorName, runCommandName].includes(tool) || isBuiltInTool(tool) || isDispatchTool(tool)
       ? []
       : [{ path, message: `"${tool}" is not built in: a worker must provide it` }],
   );

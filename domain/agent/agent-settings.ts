@@ -12,7 +12,7 @@ import {
   resolveModel,
 } from '../model';
 import { commandSettingsSchema } from '../command';
-import { defaultMaxToolTokens, toolRequestsSchema } from '../tool';
+import { approvalRulesSchema, defaultMaxToolTokens, toolRequestsSchema } from '../tool';
 import { delegationControlsSchema } from './delegation-controls';
 
 /** Limits of an agent and of every agent below it. */
@@ -142,6 +142,10 @@ export const agentSettingsSchema = z.strictObject({
   delegation: delegationControlsSchema.optional(),
   /** Grants `run_command` to the root and, as far as they take over its tools, to its delegations. Default: not granted. */
   commands: commandSettingsSchema.optional(),
+  /** Calls that an operator has to approve, by every agent of the run. */
+  approve: approvalRulesSchema.optional(),
+  /** Whether the root agent has `ask_operator`, and with it the agents below whose prompt or skill has it. */
+  ask: z.boolean().optional(),
 });
 export type AgentSettings = Readonly<z.infer<typeof agentSettingsSchema>>;
 

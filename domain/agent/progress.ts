@@ -13,7 +13,14 @@ import {
 } from '../model';
 import type { Session } from '../session';
 import { type BlobRef, blobRefSchema } from '../store';
-import { callLimitsOf, deferredToolsSchema, pinnedAccessSchema, pinnedToolsSchema, type ToolOutcome } from '../tool';
+import {
+  callLimitsOf,
+  deferredToolsSchema,
+  isRestricting,
+  pinnedAccessSchema,
+  pinnedToolsSchema,
+  type ToolOutcome,
+} from '../tool';
 import type { WorkspaceState } from '../workspace';
 import type { Repetition } from './repetition';
 
@@ -134,7 +141,7 @@ export function initialProgress(
 }
 
 function withCallLimits(budget: Allowance, { access }: OpenedAgent): Allowance {
-  return access === undefined ? budget : { ...budget, calls: stricterCalls(budget.calls, callLimitsOf(access)) };
+  return access === undefined || !isRestricting(access) ? budget : { ...budget, calls: stricterCalls(budget.calls, callLimitsOf(access)) };
 }
 
 /** Returns the progress after a model call: the call is charged, and what it sent is no longer pending. */

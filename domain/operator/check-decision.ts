@@ -1,10 +1,12 @@
-import { type FailureType, InvalidInputError } from '../kernel';
+import { type FailureType, InvalidInputError, truncateText } from '../kernel';
 import { type ModelCatalog, resolveModel } from '../model';
 import type { Amendment, DecisionRecord, Incident, OperatorAction, OperatorDecision } from './contract';
 
 const actionsByKind: Readonly<Record<Incident['kind'], readonly OperatorAction[]>> = {
   failure: ['retry', 'amend', 'skip', 'abort'],
   toolRequest: ['approve', 'deny'],
+  approval: ['approve', 'deny'],
+  question: ['answer'],
 };
 
 /** Returns the actions that apply to an incident. A delegation that has closed can't be amended. */
@@ -55,7 +57,52 @@ export function checkDecision(
   if (!possible.includes(decision.action)) {
     return `action: "${decision.action}" does not apply to incident ${incident.id} (${incident.type}). Use ${possible.join(', ')}.`;
   }
-  return decision.action === 'amend' ? checkAmendment(decision.amendment, unheard, models) : undefined;
+  switch (decision.action) {
+    case 'amend':
+      return checkAmendment(decision.amendment, unheard, models);
+    case 'approve':
+    case 'deny':
+      return checkCallDecision(decision, incident);
+    case 'answer':
+      return checkAnswer(decision.text, incident);
+    default:
+      return undefined;
+  }
+}
+
+type CallDecision = Extract<OperatorDecision, { action: 'approve' | 'deny' }>;
+
+function checkCallDecision(decision: CallDecision, { id, kind }: Incident): string | undefined {
+  if (kind === 'approval') return undefined;
+  const extra = decision.always === true ? 'always' : 'edit' in decision ? 'edit' : undefined;
+  return extra && `${extra}: incident ${id} is a request for a tool, not a call. Decide without it.`;
+}
+
+function checkAnswer(text: string, incident: Incident): string | undefined {
+  if (resolveAnswer(text, incident) !== undefined) return undefined;
+  const list = (incident.options ?? []).map((option, index) => `${index + 1} (${option})`).join(', ');
+  return `text: "${truncateText(text, maxShownAnswer)}" is not one of the options. Answer with one of: ${list}.`;
+}
+
+const maxShownAnswer = 60;
+
+/**
+ * Returns the answer to a question that a text stands for: one of the options, which may be given as its number, or the
+ * text itself if the question has none or allows others. Undefined if it is not a possible answer.
+ */
+export function resolveAnswer(
+  text: string,
+  { options, freeText }: Pick<Incident, 'options' | 'freeText'>,
+): string | undefined {
+  const answer = text.trim();
+  if (options === undefined) return answer;
+  const lower = answer.toLowerCase();
+  return (
+    options.find((option) => option === answer) ??
+    options.find((option) => option.toLowerCase() === lower) ??
+    (/^\d{1,3}$/.test(answer) ? options[Number(answer) - 1] : undefined) ??
+    (freeText === true ? answer : undefined)
+  );
 }
 
 /** Maximum open incidents that a refusal names. */

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { allowanceSchema } from '../budget';
-import { activityContract, type ResultOf, signalContract, updateContract } from '../kernel';
+import {
+  activityContract,
+  filledTextSchema,
+  type JsonObject,
+  type ResultOf,
+  signalContract,
+  uncheckedObject,
+  updateContract,
+} from '../kernel';
 import { fallbackSchema, maxTokensSchema, modelNameSchema, priceSchema, windowSchema } from '../model';
+import { spilledTextSchema } from '../store';
 import { toolNameSchema } from '../tool';
 
 export const decisionRecordSchema = z.object({
@@ -10,6 +19,12 @@ export const decisionRecordSchema = z.object({
   by: z.string(),
   note: z.string(),
   at: z.string(),
+  /** Set if the decision also applies to later calls of the tool. */
+  always: z.literal(true).exactOptional(),
+  /** The beginning of the arguments that replaced those of a call. */
+  edited: z.string().exactOptional(),
+  /** The beginning of the answer to a question. */
+  answer: z.string().exactOptional(),
 });
 /** An operator's decision, as the agent records it. */
 export type DecisionRecord = Readonly<z.infer<typeof decisionRecordSchema>>;
@@ -47,6 +62,20 @@ const amendmentSchema = z
 /** Changes that an operator makes to an agent before its failed step is retried. At least one field is required. */
 export type Amendment = Readonly<z.infer<typeof amendmentSchema>>;
 
+/** A decision about all further calls of a tool that match the same rules, by an agent and the agents below it. */
+const standingDecisionSchema = z.object({
+  tool: z.string().max(100),
+  /** Ids of the approval rules that the call matched. */
+  rules: z.array(z.string().max(40)).max(100).readonly(),
+  action: z.enum(['approve', 'deny']),
+  by: z.string().max(200),
+  note: z.string().max(1_000),
+});
+export type StandingDecision = Readonly<z.infer<typeof standingDecisionSchema>>;
+
+/** Maximum standing decisions of an agent. Calls that an older one was about need an operator again. */
+export const maxStandingDecisions = 50;
+
 /** Operator input that an agent carries over to its next execution. */
 export const operatorStateSchema = z.object({
   paused: z.boolean(),
@@ -57,11 +86,20 @@ export const operatorStateSchema = z.object({
   decisions: z.array(decisionRecordSchema).readonly(),
   /** Accepted changes of settings that take effect at the next step; omitted when there are none. */
   amendments: z.array(amendmentSchema).readonly().exactOptional(),
+  /** Decisions about further calls; omitted when there are none. */
+  standing: z.array(standingDecisionSchema).readonly().exactOptional(),
 });
 export type OperatorState = Readonly<z.infer<typeof operatorStateSchema>>;
 
 /** State of an agent without any operator input. */
 export const emptyOperatorState: OperatorState = { paused: false, steering: [], incidents: 0, decisions: [] };
+
+/** Maximum characters of the arguments with which an operator replaces those of a call. They are recorded in history. */
+const maxEditCharacters = 16_000;
+/** Maximum characters of an answer to a question. */
+const maxAnswerCharacters = 4_000;
+/** Whether the decision also applies to later calls of the tool that match the same rules. Default: false. */
+const alwaysSchema = z.boolean().optional();
 
 /** Argument of the Update `operatorDecision`. */
 export const operatorDecisionSchema = z.discriminatedUnion('action', [
@@ -69,10 +107,25 @@ export const operatorDecisionSchema = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('amend'), amendment: amendmentSchema, ...common() }),
   z.strictObject({ action: z.literal('skip'), placeholder: text.min(1), ...common() }),
   z.strictObject({ action: z.literal('abort'), ...common() }),
-  z.strictObject({ action: z.literal('approve'), ...common() }),
-  z.strictObject({ action: z.literal('deny'), ...common() }),
+  z.strictObject({
+    action: z.literal('approve'),
+    always: alwaysSchema,
+    /** Arguments that replace those of the call. They must match the tool's schema. */
+    edit: uncheckedObject<JsonObject>()
+      .refine(
+        (edit) => JSON.stringify(edit).length <= maxEditCharacters,
+        `must have at most ${maxEditCharacters} characters as JSON`,
+      )
+      .optional(),
+    ...common(),
+  }),
+  z.strictObject({ action: z.literal('deny'), always: alwaysSchema, ...common() }),
+  z.strictObject({ action: z.literal('answer'), text: filledTextSchema.max(maxAnswerCharacters), ...common() }),
 ]);
-/** An operator's decision about an incident. `amend` needs an amendment, and `skip` the result to use instead. */
+/**
+ * An operator's decision about an incident. `amend` needs an amendment, `skip` the result to use instead, and `answer` the
+ * answer to a question.
+ */
 export type OperatorDecision = Readonly<z.infer<typeof operatorDecisionSchema>>;
 /** The kind of an operator's decision. */
 export type OperatorAction = OperatorDecision['action'];
@@ -91,8 +144,9 @@ function common() {
 export const incidentSchema = z.object({
   /** Incident id, unique within the agent: `i1`, `i2`, … in the order of occurrence. */
   id: z.string(),
-  kind: z.enum(['failure', 'toolRequest']),
-  /** Failure type; `Tool.Requested` for a tool request. */
+  /** `approval`: a call that an operator has to approve. `question`: what an agent asks with `ask_operator`. */
+  kind: z.enum(['failure', 'toolRequest', 'approval', 'question']),
+  /** Failure type; `Tool.Requested` for a tool request, `Tool.NeedsApproval` for a call, `Agent.Question` for a question. */
   type: z.string(),
   message: z.string(),
   /** Time at which the incident was opened, ISO 8601. */
@@ -103,18 +157,35 @@ export const incidentSchema = z.object({
   step: z.string(),
   /** Id of the delegation that failed; null when the agent's own step did. */
   delegation: z.string().nullable(),
-  /** Name of the requested tool; null for a failure. */
+  /** Name of the requested or called tool; null for a failure. */
   tool: z.string().nullable(),
+  /** The call that needs approval. */
+  call: z
+    .object({
+      /** Id of the call in the model's reply. */
+      id: z.string(),
+      /** All arguments as JSON. Long ones are in the store. */
+      arguments: spilledTextSchema,
+      /** Ids of the approval rules that it matches. */
+      rules: z.array(z.string()).readonly(),
+    })
+    .exactOptional(),
+  /** Possible answers to a question; omitted if any answer is accepted. */
+  options: z.array(z.string()).readonly().exactOptional(),
+  /** Whether other answers than the options are accepted. Default: false. */
+  freeText: z.literal(true).exactOptional(),
+  /** Time after which the agent continues without a decision, ISO 8601; set for calls and questions. */
+  until: z.string().exactOptional(),
 });
 /**
- * A failure or a tool request that needs an operator's decision. An agent may have several: one for its own step, or
+ * A failure, a call, a question or a tool request that needs an operator's decision. An agent may have several: one for its own step, or
  * one per delegation that closed without reporting its failure.
  */
 export type Incident = Readonly<z.infer<typeof incidentSchema>>;
 
 export const operatorDecisionContract = updateContract('operatorDecision', {
   description:
-    'Answers an open incident: `retry`, `amend`, `skip` or `abort` for a failed step, `approve` or `deny` for a requested tool. Returns the recorded decision. Rejected without effect if the incident is not open or the action does not apply to it.',
+    'Answers an open incident: `retry`, `amend`, `skip` or `abort` for a failed step, `approve` or `deny` for a requested tool or a call that needs approval (`always` for further calls too, `edit` with other arguments), `answer` for a question. Returns the recorded decision. Rejected without effect if the incident is not open or the action does not apply to it.',
   input: operatorDecisionSchema,
   result: decisionRecordSchema,
 });
@@ -182,6 +253,12 @@ export const steerContract = updateContract('steer', {
 export const setPausedContract = signalContract('setPaused', {
   description: 'Sent by an agent to each of its delegations when it is paused or resumed.',
   input: z.object({ paused: z.boolean() }),
+});
+
+export const standingContract = signalContract('standing', {
+  description:
+    'Sent by an agent to each of its delegations when an operator has decided about all further calls of a tool, by it and the agents below it.',
+  input: z.object({ decisions: z.array(standingDecisionSchema).max(maxStandingDecisions).readonly() }),
 });
 
 export const parkedContract = signalContract('parked', {

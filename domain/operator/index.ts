@@ -7,6 +7,7 @@ export {
   formatIncidentSummary,
   isAboutAnswer,
   parseIncidentSummary,
+  resolveAnswer,
 } from './check-decision';
 export {
   type Acknowledgement,
@@ -30,14 +31,20 @@ export {
   resumeContract,
   type Retry,
   setPausedContract,
+  type StandingDecision,
+  standingContract,
   steerContract,
 } from './contract';
 export {
   boundedIncident,
+  decisionRecord,
   formatRetryReason,
   listIncidents,
   parseRetryReason,
+  standingFor,
+  standingOf,
   withAmendment,
   withDecision,
+  withStanding,
   withSteering,
 } from './operator-state';

@@ -1,11 +1,14 @@
-import { truncateText } from '../kernel';
+import { truncateText, visibleJson, visibleText } from '../kernel';
 import {
   type Amendment,
   type DecisionRecord,
   type Incident,
+  maxStandingDecisions,
+  type OperatorDecision,
   type OperatorState,
   type Retry,
   retrySchema,
+  type StandingDecision,
 } from './contract';
 
 // An agent's operator state is carried over when it continues as new, and queries return it. These limits keep it below
@@ -38,6 +41,50 @@ export function withAmendment(state: OperatorState, amendment: Amendment): Opera
   return { ...state, amendments: [...(state.amendments ?? []), amendment].slice(-maxWaitingAmendments) };
 }
 
+/** Returns the state with decisions about further calls. A later one about the same calls replaces an earlier one. */
+export function withStanding(state: OperatorState, decisions: readonly StandingDecision[]): OperatorState {
+  const key = ({ tool, rules }: StandingDecision): string => [tool, ...rules].join(' ');
+  const replaced = new Set(decisions.map(key));
+  const kept = (state.standing ?? []).filter((one) => !replaced.has(key(one)));
+  return { ...state, standing: [...kept, ...decisions].slice(-maxStandingDecisions) };
+}
+
+/** Maximum characters of the reason in a decision about further calls. */
+const maxStandingNote = 1_000;
+
+/** Returns what a decision about a call means for further ones; undefined if it is about this one only. */
+export function standingOf(
+  decision: OperatorDecision,
+  { tool, call }: Pick<Incident, 'tool' | 'call'>,
+): StandingDecision | undefined {
+  if (decision.action !== 'approve' && decision.action !== 'deny') return undefined;
+  if (decision.always !== true || tool === null || call === undefined) return undefined;
+  const { action, by = '', note = '' } = decision;
+  return { tool, rules: call.rules, action, by, note: truncateText(note, maxStandingNote) };
+}
+
+/** A call, as far as decisions about further calls depend on it. */
+interface RuledCall {
+  readonly tool: string;
+  /** Ids of the approval rules that it matches. */
+  readonly rules: readonly string[];
+}
+
+/**
+ * Returns the decision that applies to a call without asking: a denial of one of its rules, or else the approvals of all
+ * of them, of which the last one is returned. Undefined if an operator has to be asked.
+ */
+export function standingFor(
+  { standing = [] }: OperatorState,
+  { tool, rules }: RuledCall,
+): StandingDecision | undefined {
+  const about = standing.filter((one) => one.tool === tool && one.rules.some((rule) => rules.includes(rule)));
+  const denial = about.find(({ action }) => action === 'deny');
+  if (denial !== undefined) return denial;
+  const isCovered = rules.every((rule) => about.some((one) => one.rules.includes(rule)));
+  return isCovered ? about.at(-1) : undefined;
+}
+
 /** Returns an incident with a message of limited length. */
 export function boundedIncident<Part extends Pick<Incident, 'message'>>(incident: Part): Part {
   return { ...incident, message: truncateText(incident.message, maxIncidentMessage) };
@@ -55,6 +102,23 @@ export function listIncidents(open: readonly Incident[]): ListedIncidents {
   const incidents = open.slice(0, maxListedIncidents);
   const more = open.length - incidents.length;
   return more === 0 ? { incidents } : { incidents, moreIncidents: more };
+}
+
+/** Maximum characters of arguments and answers in the record of a decision. */
+const maxRecorded = 300;
+
+/** Builds the record of a decision. `edited` are the arguments that replace those of a call, as JSON. */
+export function decisionRecord(decision: OperatorDecision, at: string): DecisionRecord {
+  const { incident, action, by = '', note = '' } = decision;
+  const record = { incident, action, by, note, at };
+  if (decision.action === 'answer') return { ...record, answer: truncateText(visibleText(decision.text), maxRecorded) };
+  if (decision.action !== 'approve' && decision.action !== 'deny') return record;
+  const edit = decision.action === 'approve' ? decision.edit : undefined;
+  return {
+    ...record,
+    ...(decision.always === true ? { always: true as const } : {}),
+    ...(edit === undefined ? {} : { edited: truncateText(visibleJson(edit), maxRecorded) }),
+  };
 }
 
 const retryPrefix = 'baton retry';

@@ -5,6 +5,8 @@ import { commandSettingsSchema } from '../command';
 import { mcpGrantsSchema } from '../mcp';
 import { modelWishesSchema } from '../model';
 import { controlsProblems } from '../prompt';
+import { approvalRulesSchema } from '../tool';
+import { approvalProblems } from '../tool/approval';
 import { parsePath } from '../workspace';
 import { defaultOutput, type JsonSchema, jsonSchemaSchema, outputFormatSchema } from '../prompt/output';
 
@@ -84,6 +86,9 @@ const originSchema = z.strictObject({
   version: z.string().max(100).optional(),
 });
 export type SkillOrigin = Readonly<z.infer<typeof originSchema>>;
+function isSingle(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** A skill as written in a file. Fields with a default may be omitted. */
 const skillFileSchema = z.strictObject({
@@ -104,6 +109,8 @@ const skillFileSchema = z.strictObject({
   mcp: mcpGrantsSchema.optional(),
   /** Grants `run_command` to agents with this skill, also in runs that don't grant it. */
   commands: commandSettingsSchema.optional(),
+  /** Calls that an operator has to approve, by the skill's agent and those below it. A file may have a single rule. */
+  approve: z.preprocess((value) => (isSingle(value) ? [value] : value), approvalRulesSchema).optional(),
 });
 type SkillFile = Readonly<z.infer<typeof skillFileSchema>>;
 
@@ -137,10 +144,16 @@ export type ParsedSkill =
 export function parseSkill(value: unknown): ParsedSkill {
   const parsed = skillFileSchema.safeParse(value);
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(fieldProblems) };
-  const problems = controlsProblems(parsed.data.delegation);
-  if (problems.length > 0)
-    return { ok: false, problems: problems.map(({ path, message }) => ({ path: ['delegation', ...path], message })) };
+  const problems = [
+    ...within('delegation', controlsProblems(parsed.data.delegation)),
+    ...within('approve', approvalProblems(parsed.data.approve)),
+  ];
+  if (problems.length > 0) return { ok: false, problems };
   return { ok: true, skill: complete(parsed.data) };
+}
+
+function within(field: string, problems: readonly FieldProblem[]): FieldProblem[] {
+  return problems.map(({ path, message }) => ({ path: [field, ...path], message }));
 }
 
 function complete(file: SkillFile): SkillDefinition {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { filledTextSchema, globSchema, matchesGlob, truncateText } from '../kernel';
+import { filledTextSchema, globSchema, matchesGlob } from '../kernel';
+import { type ApprovalRule, approvalRuleSchema, isAbout, joinRules } from './approval-rules';
 import { toolNameSchema, type ToolDescription } from './description';
 
 const scalar = z.union(
@@ -68,12 +69,40 @@ export type ToolControls = Readonly<z.infer<typeof toolControlsSchema>>;
 export const pinnedAccessSchema = z.object({
   restricted: z.record(z.string(), z.array(restrictionSchema).readonly()),
   revoked: z.record(z.string(), explanationSchema),
+  /** Rules about calls that an operator has to approve; omitted when there are none. */
+  approve: z.array(approvalRuleSchema).readonly().exactOptional(),
 });
 export type PinnedAccess = Readonly<z.infer<typeof pinnedAccessSchema>>;
 
 /** Returns the restrictions of a tool; none for an agent without any. */
 export function restrictionsOf(access: PinnedAccess | undefined, tool: string): readonly Restriction[] {
   return access !== undefined && Object.hasOwn(access.restricted, tool) ? (access.restricted[tool] ?? []) : [];
+}
+
+/** Returns the rules about calls of a tool that an operator has to approve, those of its restrictions included. */
+export function approvalRulesFor(access: PinnedAccess | undefined, tool: string): readonly ApprovalRule[] {
+  if (access === undefined) return [];
+  const restricting = restrictionsOf(access, tool).flatMap(({ approval, reason }) =>
+    approval === true ? [{ tool, reason }] : [],
+  );
+  return joinRules(
+    restricting,
+    access.approve?.filter((rule) => isAbout(rule, tool)),
+  );
+}
+
+/** Returns whether any tool is restricted or revoked. Approval rules do neither. */
+export function isRestricting({ restricted, revoked }: PinnedAccess): boolean {
+  return Object.keys(restricted).length + Object.keys(revoked).length > 0;
+}
+
+/** Adds rules to those of the parent. Undefined when there are neither rules nor restrictions. */
+export function withApprovals(
+  given: PinnedAccess | undefined,
+  rules: readonly ApprovalRule[] | undefined,
+): PinnedAccess | undefined {
+  if (rules === undefined || rules.length === 0) return given;
+  return { ...(given ?? { restricted: {}, revoked: {} }), approve: joinRules(given?.approve, rules) };
 }
 
 /** Returns why a tool was revoked; undefined when it was not. */
@@ -112,6 +141,7 @@ export function narrowAccess(given: PinnedAccess | undefined, controls: ToolCont
   }
   if (restricted.length + revoked.length === 0) return given;
   return {
+    ...given,
     restricted: { ...given?.restricted, ...Object.fromEntries(restricted) },
     revoked: { ...Object.fromEntries(revoked), ...given?.revoked },
   };
@@ -179,23 +209,15 @@ function describeRule({ enum: values, glob, maxLength, minimum, maximum }: Argum
 export const checkedCallSchema = z.object({
   /** The first violation, and the index of the rules that it violates; null when the call is allowed. */
   violation: z.object({ of: z.int().nonnegative(), message: z.string() }).nullable(),
-  /** The input, truncated. */
-  preview: z.string(),
 });
 export type CheckedCall = Readonly<z.infer<typeof checkedCallSchema>>;
-
-/** Maximum characters of an input that operators are shown. */
-const maxPreview = 300;
 
 /** Checks the input of a call, given as JSON text, against rules. */
 export function checkCall(rules: readonly ArgumentRules[], text: string): CheckedCall {
   const input: unknown = JSON.parse(text);
   const messages = rules.map((rule) => argumentViolation(rule, input));
   const of = messages.findIndex((message) => message !== undefined);
-  return {
-    violation: of === -1 ? null : { of, message: messages[of] ?? '' },
-    preview: truncateText(text, maxPreview),
-  };
+  return { violation: of === -1 ? null : { of, message: messages[of] ?? '' } };
 }
 
 /** Returns the first violation as a sentence; undefined when the input is allowed. */

@@ -51,7 +51,7 @@ export type ChangedTools = ResultOf<typeof changeToolsActivity>;
 
 export const checkCallActivity = activityContract('checkCall', {
   description:
-    "Checks the arguments of a tool call whose input is too long for history. Called only if the tool's arguments are restricted, or if an operator has to approve the call.",
+    "Checks the arguments of a tool call whose input is too long for history. Called only if the tool's arguments are restricted.",
   input: storeLocationSchema.extend({
     call: toolCallSchema,
     /** The rules of each restriction. */

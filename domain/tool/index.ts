@@ -1,10 +1,12 @@
 // Tools: their names and descriptions, calls and results.
 export {
+  approvalRulesFor,
   callLimitsOf,
   checkCall,
   type CheckedCall,
   describeRestriction,
   explainRestrictions,
+  isRestricting,
   narrowAccess,
   permittedTools,
   type PinnedAccess,
@@ -13,8 +15,23 @@ export {
   restrictionsOf,
   revocationOf,
   toolControlsSchema,
+  withApprovals,
   withRestrictions,
 } from './access';
+export {
+  type CallDecision,
+  callDecisionSchema,
+  type CheckedEdit,
+  type CheckEditInput,
+  checkEditActivity,
+  type FindDecisionInput,
+  findDecisionActivity,
+  type FoundDecision,
+  type KeepDecisionInput,
+  keepDecisionActivity,
+} from './approval-contract';
+export { type ApprovalRule, approvalRulesSchema, isAbout, ruleId } from './approval-rules';
+export { askOperatorDescription, askOperatorName, askOperatorSchema } from './ask-operator';
 export {
   failedOutcome,
   failedResult,

@@ -24,6 +24,11 @@ const variables: readonly (readonly [name: string, unlessSet: string, meaning: s
   ],
   ['BATON_MAX_TOKENS', '8192', 'maximum output tokens of one reply'],
   ['BATON_WINDOW', "the model's", "tokens of the context window, for models that Baton doesn't know"],
+  [
+    'BATON_APPROVE',
+    'none',
+    'YAML or JSON file with rules about calls that an operator has to approve (docs/approvals.md)',
+  ],
   ['BATON_PRICES', 'built-in prices', 'JSON file with prices by model, in US dollars per million tokens'],
   [
     'BATON_LOG_LEVEL',

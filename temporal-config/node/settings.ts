@@ -35,6 +35,8 @@ export interface Settings {
   readonly pricesFile: string | undefined;
   /** File with context windows and prices of models. BATON_MODELS; undefined for none. */
   readonly modelsFile: string | undefined;
+  /** YAML or JSON file with the approval rules of a worker. BATON_APPROVE; undefined for none. */
+  readonly approveFile: string | undefined;
   /** Context window of the model, in tokens. BATON_WINDOW; undefined when unset. */
   readonly window: number | undefined;
   /**
@@ -168,6 +170,7 @@ export function readSettings(env: Environment = process.env, cwd: string = proce
     maxTokens: read('BATON_MAX_TOKENS', count),
     pricesFile: read('BATON_PRICES', file),
     modelsFile: read('BATON_MODELS', file),
+    approveFile: read('BATON_APPROVE', file),
     window: read('BATON_WINDOW', count),
     stickyTimeoutMs: read('BATON_STICKY_TIMEOUT_MS', count),
     mcpConfig: inFolder(cwd, read('BATON_MCP_CONFIG', file)),

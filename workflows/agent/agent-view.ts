@@ -196,14 +196,32 @@ function incidentLines(incident: Incident): string[] {
     '',
     message,
     '',
-    `- incident \`${id}\`, ${step}, attempt ${attempt}, since ${since}`,
-    `- here: *More Actions*, *Send an Update*, \`operatorDecision\` with \`{"incident":"${id}","action":"${actions[0] ?? ''}"}\``,
+    ...callLines(incident),
+    ...(incident.options ?? []).map((option, index) => `${index + 1}. ${option}`),
+    ...(incident.options === undefined ? [] : ['']),
+    `- incident \`${id}\`, ${step}, attempt ${attempt}, since ${since}${incident.until === undefined ? '' : `, until ${incident.until}`}`,
+    `- here: *More Actions*, *Send an Update*, \`operatorDecision\` with \`${exampleOf(incident)}\``,
     ...actions.map((action) => `- \`baton ${action} ${workflowId} --incident ${id}${optionOf(action)}\``),
     '',
   ];
 }
 
+/** Shows all arguments of a call if they are in history, and otherwise how to read them. */
+function callLines({ id, call }: Incident): string[] {
+  if (call === undefined) return [];
+  const { arguments: given } = call;
+  if ('text' in given) return ['```json', given.text, '```', ''];
+  return [`All ${given.ref.bytes} bytes: \`baton show ${workflowInfo().workflowId} --incident ${id}\``, ''];
+}
+
+function exampleOf(incident: Incident): string {
+  const { id, kind } = incident;
+  const action = actionsFor(incident)[0] ?? '';
+  return JSON.stringify({ incident: id, action, ...(kind === 'question' ? { text: '…' } : {}) });
+}
+
 function optionOf(action: string): string {
   if (action === 'skip') return ' --result "…"';
+  if (action === 'answer') return ' "…"';
   return action === 'amend' ? ' --instructions "…"' : '';
 }

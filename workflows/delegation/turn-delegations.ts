@@ -42,13 +42,17 @@ export function planDelegations(agent: Agent, calls: readonly ToolCall[]): Deleg
   return { ordinals, session, host, queue: { length: next - first }, recorded: [] };
 }
 
-/** Carries out a call that delegates; undefined for any other call. */
+/**
+ * Carries out a call that delegates; undefined for any other call. `call` is what an operator made of the call that was
+ * planned.
+ */
 export function runPlanned(
   agent: Agent,
   plan: DelegationPlan | undefined,
+  planned: ToolCall,
   call: ToolCall,
 ): Promise<DeliveredToolResult> | undefined {
-  const ordinal = plan?.ordinals.get(call);
+  const ordinal = plan?.ordinals.get(planned);
   if (plan === undefined || ordinal === undefined) return undefined;
   const { session, host, queue, recorded } = plan;
   if (call.name === dispatchSubagentsName) {

@@ -1,4 +1,4 @@
-import { condition, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import { type AgentSettings, defaultHoldMs } from '../../domain/agent';
 import {
   type Acknowledgement,
@@ -7,6 +7,7 @@ import {
   checkDecision,
   checkSteering,
   type DecisionRecord,
+  decisionRecord,
   formatIncidentSummary,
   type Incident,
   type OperatorDecision,
@@ -17,19 +18,32 @@ import {
   resumeContract,
   type Retry,
   setPausedContract,
+  type StandingDecision,
+  standingContract,
+  standingFor,
+  standingOf,
   steerContract,
   withAmendment,
   withDecision,
+  withStanding,
   withSteering,
 } from '../../domain/operator';
-import { workflowNow } from '../clock';
+import { secondsFromNow, workflowNow } from '../clock';
+import { failure } from '../failures';
 import { handleSignal, handleUpdate } from '../handlers';
-import { parkedSignal, setPausedSignal } from '../messages';
 import { countParkedAgent } from '../metrics';
-import { LatestSignal } from './latest-signal';
+import { FamilySignals } from './family-signals';
 
 /** An incident before it gets its id and time. */
 export type NewIncident = Omit<Incident, 'id' | 'since'>;
+
+/** How an incident differs from one about a failure. */
+export interface IncidentOptions {
+  /** How long to wait for a decision, in milliseconds. Default, and upper limit: the hold time of the run. */
+  readonly timeoutMs?: number;
+  /** Checks a decision before it is accepted. Throws a failure if it has to be refused. */
+  readonly accept?: (decision: OperatorDecision) => Promise<void> | undefined;
+}
 
 /** Result of an incident. */
 export interface Answer {
@@ -45,13 +59,15 @@ export interface Answer {
 export class OperatorInbox {
   private open: readonly Incident[] = [];
   private readonly answers = new Map<string, OperatorDecision>();
+  /** Checks of decisions by incident, and the incidents about which a decision is being checked. */
+  private readonly checks = new Map<string, NonNullable<IncidentOptions['accept']>>();
+  private readonly checking = new Set<string>();
   /** Instructions of accepted amendments that are not queued yet. */
   private promised: readonly string[] = [];
-  /** Workflow ids of the delegations in progress. */
-  private readonly children = new Set<string>();
-  /** Delegations that wait for an operator, or that have agents below them that do, by delegation id. */
-  private readonly waiting = new Map<string, { readonly self: boolean; readonly below: number }>();
-  private readonly signals = new LatestSignal();
+  private readonly family = new FamilySignals(
+    () => this.current,
+    () => this.open.length > 0,
+  );
   /** Called when something has changed that queries or the Web UI should show. */
   onChange: () => void = () => undefined;
 
@@ -62,7 +78,7 @@ export class OperatorInbox {
     handleUpdate(operatorDecisionContract, (decision) => this.recordDecision(decision), {
       check: (decision) => this.checkDecision(decision),
       description:
-        'Answers an open incident: {"incident": "i1", "action": "retry"}. Other actions: "amend" with "amendment": {…}, "skip" with "placeholder": "…", "abort"; for a requested tool, "approve" or "deny". "by" and "note" are recorded.',
+        'Answers an open incident: {"incident": "i1", "action": "retry"}. Other actions: "amend" with "amendment": {…}, "skip" with "placeholder": "…", "abort"; for a requested tool or a call, "approve" or "deny" ("always": true for further calls, "edit": {…} for other arguments); for a question, "answer" with "text": "…". "by" and "note" are recorded.',
     });
     handleUpdate(pauseContract, () => this.setPaused(true), {
       description: 'Pauses the agent and all agents below it before their next model call.',
@@ -75,9 +91,11 @@ export class OperatorInbox {
       description: 'Sends a steering message to the model with its next turn: {"text": "…"}.',
     });
     handleSignal(setPausedContract, ({ paused }) => void this.setPaused(paused));
+    handleSignal(standingContract, ({ decisions }) => {
+      this.addStanding(decisions);
+    });
     handleSignal(parkedContract, ({ delegationId, self, below }) => {
-      if (self || below > 0) this.waiting.set(delegationId, { self, below });
-      else this.waiting.delete(delegationId);
+      this.family.childReported(delegationId, self, below);
       this.notifyParent();
     });
   }
@@ -94,32 +112,42 @@ export class OperatorInbox {
 
   /** Number of agents below that wait for an operator. */
   get parkedBelow(): number {
-    return [...this.waiting.values()].reduce((sum, { self, below }) => sum + below + (self ? 1 : 0), 0);
+    return this.family.parkedBelow;
   }
 
   /** Number of delegations that only wait for an operator. If one has closed, this agent holds the incident. */
   get parkedChildren(): number {
-    const asking = [...this.waiting].flatMap(([delegationId, { self }]) => (self ? delegationId : []));
-    return new Set([...asking, ...this.open.flatMap(({ delegation }) => delegation ?? [])]).size;
+    return new Set([...this.family.parkedChildren, ...this.open.flatMap(({ delegation }) => delegation ?? [])]).size;
   }
 
   /** Opens an incident and waits for an operator's decision, at most until the hold timeout. */
-  async openIncident(incident: NewIncident): Promise<Answer> {
+  async openIncident(incident: NewIncident, { timeoutMs, accept }: IncidentOptions = {}): Promise<Answer> {
     const id = `i${this.current.incidents + 1}`;
     this.current = { ...this.current, incidents: this.current.incidents + 1 };
     this.open = [...this.open, { ...boundedIncident(incident), id, since: workflowNow() }];
+    if (accept !== undefined) this.checks.set(id, accept);
     // This summary is the only record in history of what the agent waits for.
     const summary = formatIncidentSummary({ ...incident, id });
     countParkedAgent(incident.type);
     this.notifyParent();
     try {
-      await condition(() => this.answers.has(id), this.settings.holdMs ?? defaultHoldMs, { summary });
+      await condition(() => this.answers.has(id), Math.min(timeoutMs ?? Infinity, this.holdMs), { summary });
       return { decision: this.answers.get(id) };
     } finally {
       this.open = this.open.filter((other) => other.id !== id);
       this.answers.delete(id);
+      this.checks.delete(id);
       this.notifyParent();
     }
+  }
+
+  /** Returns when an incident that is opened now is no longer open, ISO 8601. */
+  until(timeoutMs = Infinity): string {
+    return secondsFromNow(Math.min(timeoutMs, this.holdMs) / 1_000);
+  }
+
+  private get holdMs(): number {
+    return this.settings.holdMs ?? defaultHoldMs;
   }
 
   /** Records that an operator had this agent retried after it had failed. Changes of settings wait for its next step. */
@@ -169,7 +197,7 @@ export class OperatorInbox {
 
   /** Resolves when all outgoing signals have been sent. Unsent ones would be lost with this execution. */
   allSignalsSent(): Promise<void> {
-    return this.signals.allSent();
+    return this.family.allSent();
   }
 
   /**
@@ -177,15 +205,13 @@ export class OperatorInbox {
    * outdated.
    */
   childStarted(workflowId: string, startsPaused: boolean): void {
-    this.children.add(workflowId);
-    if (this.current.paused !== startsPaused) this.sendPaused(workflowId);
+    this.family.childStarted(workflowId, startsPaused);
   }
 
   /** Removes a delegation that has closed. */
   childEnded(workflowId: string, delegationId: string): void {
-    this.children.delete(workflowId);
     // A delegation that was terminated while parked could not send the signal itself.
-    if (this.waiting.delete(delegationId)) this.notifyParent();
+    if (this.family.childEnded(workflowId, delegationId)) this.notifyParent();
   }
 
   /** Everything that the next turn will send. */
@@ -194,6 +220,8 @@ export class OperatorInbox {
   }
 
   private checkDecision(decision: OperatorDecision): string | undefined {
+    if (this.checking.has(decision.incident))
+      return `incident: another answer to ${decision.incident} is being checked. Try again in a moment.`;
     return checkDecision(decision, {
       open: this.open.filter(({ id }) => !this.answers.has(id)),
       taken: this.current.decisions,
@@ -202,27 +230,56 @@ export class OperatorInbox {
     });
   }
 
-  private recordDecision(decision: OperatorDecision): DecisionRecord {
+  private recordDecision(decision: OperatorDecision): DecisionRecord | Promise<DecisionRecord> {
+    const checked = this.checks.get(decision.incident)?.(decision);
+    return checked === undefined ? this.takeDecision(decision) : this.afterCheck(checked, decision);
+  }
+
+  private async afterCheck(checked: Promise<void>, decision: OperatorDecision): Promise<DecisionRecord> {
+    const { incident } = decision;
+    this.checking.add(incident);
+    try {
+      await checked;
+    } finally {
+      this.checking.delete(incident);
+    }
+    if (!this.open.some(({ id }) => id === incident))
+      throw failure('Input.Invalid', `incident: ${incident} is no longer open.`);
+    return this.takeDecision(decision);
+  }
+
+  private takeDecision(decision: OperatorDecision): DecisionRecord {
     this.answers.set(decision.incident, decision);
-    const record: DecisionRecord = {
-      incident: decision.incident,
-      action: decision.action,
-      by: decision.by ?? '',
-      note: decision.note ?? '',
-      at: workflowNow(),
-    };
+    const record = decisionRecord(decision, workflowNow());
     this.current = withDecision(this.current, record);
     if (decision.action === 'amend' && decision.amendment.instructions !== undefined)
       this.promised = [...this.promised, decision.amendment.instructions];
+    const about = this.open.find(({ id }) => id === decision.incident);
+    const standing = about === undefined ? undefined : standingOf(decision, about);
+    if (standing !== undefined) this.addStanding([standing]);
     this.onChange();
     return record;
+  }
+
+  /** Applies decisions to further calls of a tool, and to those that wait, here and below. */
+  private addStanding(decisions: readonly StandingDecision[]): void {
+    this.current = withStanding(this.current, decisions);
+    for (const { id, tool, call } of this.open) {
+      if (tool === null || call === undefined || this.answers.has(id) || this.checking.has(id)) continue;
+      const standing = standingFor(this.current, { tool, rules: call.rules });
+      if (standing === undefined) continue;
+      const { action, by, note } = standing;
+      this.takeDecision({ incident: id, action, by, note });
+    }
+    this.family.tellStanding();
+    this.onChange();
   }
 
   private setPaused(paused: boolean): Acknowledgement {
     const state = paused ? 'paused: no model call is made until it is resumed' : 'running';
     if (this.current.paused === paused) return { state };
     this.current = { ...this.current, paused };
-    for (const child of this.children) this.sendPaused(child);
+    this.family.tellPaused();
     this.onChange();
     return { state };
   }
@@ -232,23 +289,8 @@ export class OperatorInbox {
     return { state: 'the message is sent to the model with its next turn' };
   }
 
-  private sendPaused(child: string): void {
-    this.signals.send(child, () =>
-      getExternalWorkflowHandle(child).signal(setPausedSignal, { paused: this.current.paused }),
-    );
-  }
-
   private notifyParent(): void {
     this.onChange();
-    const { parent, workflowId } = workflowInfo();
-    if (parent === undefined) return;
-    const delegationId = workflowId.slice(workflowId.lastIndexOf('/') + 1);
-    this.signals.send(parent.workflowId, () =>
-      getExternalWorkflowHandle(parent.workflowId).signal(parkedSignal, {
-        delegationId,
-        self: this.open.length > 0,
-        below: this.parkedBelow,
-      }),
-    );
+    this.family.tellParent();
   }
 }

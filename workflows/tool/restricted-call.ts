@@ -2,6 +2,8 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { AgentActivities } from '../../activities/interface';
 import { callsLeft, chargeToolCall } from '../../domain/budget';
 import {
+  type ApprovalRule,
+  approvalRulesFor,
   checkCall,
   type CheckedCall,
   failedResult,
@@ -13,52 +15,52 @@ import {
 import { shortActivityOptions } from '../../temporal-config/activity-options';
 import { activityOptions, type Agent, storeLocation } from '../agent/agent';
 import { withOperatorRetry } from '../operator/operator-retry';
+import { type ApprovedCall, approveCall } from './approve-call';
+
+/** A call that may be made, or the result of one that is refused. */
+export type ExaminedCall = { readonly refused: ToolResult } | (ApprovedCall & { readonly refused?: undefined });
 
 /**
- * Checks a call against the restrictions of its tool, and counts it if they limit its calls. Resolves to the result of a
- * call that is refused, and to undefined for one that may be made. Undefined at once for a tool that is not restricted:
- * every promise costs time.
+ * Checks a call against the restrictions of its tool, counts it if they limit its calls, and asks an operator if it needs
+ * approval. Undefined at once for a tool without restrictions and rules: every promise costs time.
  */
-export function refuseRestricted(agent: Agent, call: ToolCall): Promise<ToolResult | undefined> | undefined {
+export function examineCall(agent: Agent, call: ToolCall): Promise<ExaminedCall> | undefined {
   const { opened, ledger } = agent.progress;
+  if (!opened.tools.names.includes(call.name)) return undefined;
   const restrictions = restrictionsOf(opened.access, call.name);
+  const approvals = approvalRulesFor(opened.access, call.name);
   const isLimited = callsLeft(ledger, call.name) !== undefined;
-  if (!opened.tools.names.includes(call.name) || (restrictions.length === 0 && !isLimited)) return undefined;
-  return examine(agent, call, restrictions);
+  if (restrictions.length === 0 && approvals.length === 0 && !isLimited) return undefined;
+  return examine(agent, call, restrictions, approvals);
 }
 
-/** Nothing is awaited for an input in history, so that calls of one reply are counted in their order. */
+/** Nothing is awaited for an input in history before it is counted, so that calls of one reply are counted in order. */
 async function examine(
   agent: Agent,
   call: ToolCall,
   restrictions: readonly Restriction[],
-): Promise<ToolResult | undefined> {
-  const needsApproval = restrictions.find(({ approval }) => approval === true);
+  approvals: readonly ApprovalRule[],
+): Promise<ExaminedCall> {
   const rules = restrictions.map((restriction) => restriction.arguments ?? {});
-  const mustRead = needsApproval !== undefined || rules.some((rule) => Object.keys(rule).length > 0);
-  const checked = !mustRead
-    ? unread
+  const isLimiting = rules.some((rule) => Object.keys(rule).length > 0);
+  const { violation } = !isLimiting
+    ? unlimited
     : 'text' in call.input
       ? checkCall(rules, call.input.text)
       : await checkStored(agent, call, rules);
-  if (checked.violation !== null) {
-    return refused(call, checked.violation.message, restrictions[checked.violation.of]);
-  }
+  if (violation !== null) return { refused: refused(call, violation.message, restrictions[violation.of]) };
   if (!takeCall(agent, call.name)) {
-    return refused(
-      call,
-      noCallsLeft(agent, call.name),
-      restrictions.find(({ maxCalls }) => maxCalls !== undefined),
-    );
+    const limiting = restrictions.find(({ maxCalls }) => maxCalls !== undefined);
+    return { refused: refused(call, noCallsLeft(agent, call.name), limiting) };
   }
-  if (needsApproval === undefined) return undefined;
-  const denial = await askOperator(agent, call, checked.preview, needsApproval);
-  if (denial === undefined) return undefined;
+  if (approvals.length === 0) return { call };
+  const approval = await approveCall(agent, call, { approvals, rules });
+  if (approval.isApproved) return approval;
   giveBack(agent, call.name);
-  return refused(call, denial, needsApproval);
+  return { refused: denied(call, approval.why, restrictions) };
 }
 
-const unread: CheckedCall = { violation: null, preview: '' };
+const unlimited: CheckedCall = { violation: null };
 
 function checkStored(
   agent: Agent,
@@ -92,37 +94,16 @@ function noCallsLeft({ progress }: Agent, tool: string): string {
   return `no call is left of the ${limit} that you and your delegations may make together.`;
 }
 
-/** Asks an operator about one call. Undefined when it is approved, else why it is not. */
-async function askOperator(
-  agent: Agent,
-  { name }: ToolCall,
-  preview: string,
-  { reason }: Restriction,
-): Promise<string | undefined> {
-  if (agent.settings.onFailure !== 'hold')
-    return 'an operator has to approve each call, and there is none in this run.';
-  const { decision } = await agent.inbox.openIncident({
-    kind: 'toolRequest',
-    type: 'Tool.NeedsApproval',
-    message: `The agent wants to call ${name} with ${preview} (${reason})`,
-    attempt: 1,
-    step: name,
-    delegation: null,
-    tool: name,
-  });
-  if (decision?.action === 'approve') return undefined;
-  if (decision === undefined) return 'an operator has to approve each call, and nobody answered in time.';
-  const note = decision.note ?? '';
-  return note === '' ? 'an operator denied this call.' : `an operator denied this call: ${sentence(note)}`;
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
 /** The error that the model sees: the restriction that the call violates, and what to do instead. */
 function refused(call: ToolCall, why: string, restriction: Restriction | undefined): ToolResult {
   const explained =
     restriction === undefined ? '' : ` Reason: ${restriction.reason} Instead: ${restriction.alternative}`;
   return failedResult(call.id, `Tool.Restricted: ${call.name} was not called: ${why}${explained}`);
+}
+
+/** The error that the model sees if no operator approved the call. A restriction also says what to do instead. */
+function denied(call: ToolCall, why: string, restrictions: readonly Restriction[]): ToolResult {
+  const restriction = restrictions.find(({ approval }) => approval === true);
+  if (restriction !== undefined) return refused(call, why, restriction);
+  return failedResult(call.id, `Tool.Denied: ${call.name} was not called: ${why}`);
 }

@@ -6,6 +6,7 @@ import type { DeliveredToolResult, NamedDelivery } from '../../domain/delegation
 import { maxResultBytesFor, maxToolResultBytes } from '../../domain/handoff';
 import { isMcpToolName } from '../../domain/mcp';
 import {
+  askOperatorName,
   callKey,
   dispatchSubagentsName,
   failedResult,
@@ -32,9 +33,10 @@ import { rootCause } from '../failures';
 import { applyToolResults, catchUp } from '../session/change-session';
 import { captureSlices } from '../session/transfer-session';
 import { foldPendingChanges, hasUnfoldedChanges, workspaceInput } from '../workspace/mount-and-fold';
+import { askOperator } from './ask-operator';
 import { bringInCalled, findTool } from './find-tool';
 import { requestTool } from './request-tool';
-import { refuseRestricted } from './restricted-call';
+import { examineCall } from './restricted-call';
 
 /** Runs a reply's tool calls concurrently, then applies the changes they request in the order of the calls. */
 export async function runTools(agent: Agent, requested: readonly ToolCall[]): Promise<void> {
@@ -76,14 +78,26 @@ async function joinSession(agent: Agent, shared: SharedSession): Promise<void> {
 }
 
 function runCall(agent: Agent, plan: DelegationPlan | undefined, call: ToolCall): Promise<DeliveredToolResult> {
-  const run = (): Promise<DeliveredToolResult> => runPlanned(agent, plan, call) ?? runTool(agent, call);
-  const refusal = refuseRestricted(agent, call);
-  if (refusal === undefined) return run();
-  return refusal.then((refused) => {
-    if (refused === undefined) return run();
+  const run = (made: ToolCall): Promise<DeliveredToolResult> =>
+    runPlanned(agent, plan, call, made) ?? runTool(agent, made);
+  const examination = examineCall(agent, call);
+  if (examination === undefined) return run(call);
+  return examination.then((examined) => {
+    if (examined.refused === undefined) return withRemark(run(examined.call), examined.remark);
     leaveQueue(plan, call);
-    return refused;
+    return examined.refused;
   });
+}
+
+/** Adds what the model has to know about a call to its result. */
+async function withRemark(
+  running: Promise<DeliveredToolResult>,
+  remark: string | undefined,
+): Promise<DeliveredToolResult> {
+  const result = await running;
+  if (remark === undefined) return result;
+  const { outcome } = result;
+  return { ...result, outcome: { ...outcome, addendum: `${outcome.addendum ?? ''}${remark}` } };
 }
 
 /** The agent has read these files, so it need not be told that others changed them. */
@@ -105,6 +119,7 @@ async function runTool(agent: Agent, call: ToolCall): Promise<ToolResult> {
   if (tool === undefined) return callNotGiven(agent, call);
   if (call.name === requestToolName) return requestTool(agent, call);
   if (call.name === findToolName) return findTool(agent, call);
+  if (call.name === askOperatorName) return askOperator(agent, call);
   try {
     return await (tool.reads.length === 0 ? execute(agent, tool, call) : executeReading(agent, tool, call));
   } catch (error) {

@@ -1,4 +1,5 @@
 import {
+  decisionRecord,
   operatorDecisionContract,
   parseIncidentSummary,
   pauseContract,
@@ -62,8 +63,8 @@ export class Operators implements EventTranslator {
       case operatorDecisionUpdate.name: {
         const decision = await this.decoder.read(args, operatorDecisionContract.input);
         if (decision === undefined) return undefined;
-        const { incident, action, by = '', note = '' } = decision;
-        return { kind: 'agent.answered', incident, action, by, note };
+        const { at: _at, ...recorded } = decisionRecord(decision, '');
+        return { kind: 'agent.answered', ...recorded };
       }
       case pauseUpdate.name:
       case resumeUpdate.name: {

@@ -2,13 +2,16 @@ import { type DefinitionControls, type DelegationControls, mergeControls, type T
 import { canonicalJson, matchesGlob, utf8 } from '../../kernel';
 import { type CompositionInput, formatSectionPath, type SectionPath } from '../../prompt';
 import {
+  type ApprovalRule,
   describeRestriction,
   explainRestrictions,
   isDispatchTool,
+  isRestricting,
   narrowAccess,
   type PinnedAccess,
   restrictionsOf,
   revocationOf,
+  withApprovals,
 } from '../../tool';
 import { DispatchRefusedError } from '..';
 
@@ -31,6 +34,8 @@ const maxAccessBytes = 6 * 1024;
 export interface ControlSources {
   /** Those of the prompt or skill that is dispatched. */
   readonly definition: DefinitionControls | undefined;
+  /** Approval rules of the prompt or skill. Default: none. */
+  readonly approve?: readonly ApprovalRule[] | undefined;
   /** Those of the run. Their tools are part of the parent's access. */
   readonly run: DelegationControls | undefined;
   /** The parent's access to tools. */
@@ -41,13 +46,13 @@ export interface ControlSources {
 
 /** Determines what controls a delegation. Throws a refusal if its restrictions are too large. */
 export function controlsInForce(sources: ControlSources): ControlsInForce {
-  const { definition, run, access, withheldAbove = [], chosenBy } = sources;
-  const narrowed = narrowAccess(access, definition?.tools);
+  const { definition, approve, run, access, withheldAbove = [], chosenBy } = sources;
+  const narrowed = withApprovals(narrowAccess(access, definition?.tools), approve);
   const bytes = narrowed === undefined ? 0 : utf8(canonicalJson(narrowed)).length;
   if (bytes > maxAccessBytes) {
     throw new DispatchRefusedError(
       chosenBy,
-      `the tool restrictions of all levels have ${bytes} bytes, and the limit is ${maxAccessBytes}`,
+      `the tool restrictions and approval rules of all levels have ${bytes} bytes, and the limit is ${maxAccessBytes}`,
       'Do the work yourself. (For the author: use fewer or shorter restrictions.)',
     );
   }
@@ -172,7 +177,7 @@ type ListedTool = NonNullable<Tooling['tools']>[number];
 
 /** States revoked and restricted tools in both places: in the list of tools, and in the instructions. */
 function applyAccess(input: CompositionInput, access: PinnedAccess | undefined): CompositionInput {
-  if (access === undefined) return input;
+  if (access === undefined || !isRestricting(access)) return input;
   const { tooling = {}, instructions = {}, delegation } = input;
   const { added: given = [], ...listed } = tooling;
   const isRevoked = (name: string): boolean => revocationOf(access, name) !== undefined;

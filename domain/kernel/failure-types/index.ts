@@ -116,8 +116,19 @@ export const failureTypes = {
     retryable: false,
   },
   'Tool.NeedsApproval': {
-    meaning: 'An agent wants to call a tool whose calls an operator has to approve.',
-    remedy: 'Decide with `baton approve` or `baton deny`.',
+    meaning: 'An agent wants to make a call that an operator has to approve.',
+    remedy: 'Decide with `baton approve` or `baton deny`. All arguments: `baton show <run> --incident <id>`.',
+    retryable: false,
+  },
+  'Tool.Denied': {
+    meaning:
+      'An operator denied a call, or nobody approved it in time. The model sees this with the reason and decides how to continue.',
+    remedy: 'None.',
+    retryable: false,
+  },
+  'Agent.Question': {
+    meaning: 'An agent asked a question with `ask_operator`.',
+    remedy: 'Answer with `baton answer`.',
     retryable: false,
   },
   'Tool.Restricted': {

@@ -3,6 +3,7 @@ import type { DefinitionControls } from '../../agent';
 import { firstIssue } from '../../kernel';
 import type { McpGrants } from '../../mcp';
 import type { ModelWishes } from '../../model';
+import type { ApprovalRule } from '../../tool';
 import { fieldName } from '../checks/text-rules';
 import { type OutputFormat, outputInstructions, responseFormatBody, responseFormatOf } from '../output';
 import { PromptError } from '../prompt-error';
@@ -48,6 +49,8 @@ export interface PromptSpec<P extends z.ZodObject> {
   readonly model?: ModelWishes;
   /** MCP servers and tools that agents with this prompt may use, whatever their parent may. Default: none. */
   readonly mcp?: McpGrants;
+  /** Calls that an operator has to approve, by the prompt's agent and those below it. Default: none. */
+  readonly approve?: readonly ApprovalRule[];
 }
 
 /** A declared prompt: its definition, and a function that checks values for its parameters. */
@@ -94,6 +97,7 @@ export function definePrompt<P extends z.ZodObject>(spec: PromptSpec<P>): Author
     ...(spec.delegation === undefined ? {} : { delegation: spec.delegation }),
     ...(spec.model === undefined ? {} : { model: spec.model }),
     ...(spec.mcp === undefined ? {} : { mcp: spec.mcp }),
+    ...(spec.approve === undefined ? {} : { approve: spec.approve }),
   });
   return { definition, bind: (values) => bindBySchema(spec.parameters, values) };
 }

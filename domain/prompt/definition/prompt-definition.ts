@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { definitionControlsSchema } from '../../agent';
 import { firstIssue } from '../../kernel';
 import { mcpGrantsSchema } from '../../mcp';
+import { approvalRulesSchema } from '../../tool';
+import { approvalProblems } from '../../tool/approval';
 import { controlsProblems } from '../checks/controls';
 import { fieldName } from '../checks/text-rules';
 import { PromptError } from '../prompt-error';
@@ -69,6 +71,8 @@ export const promptDefinitionSchema = z.strictObject({
   model: modelWishesSchema.optional(),
   /** MCP servers and tools that agents with this prompt may use, whatever their parent may. */
   mcp: mcpGrantsSchema.optional(),
+  /** Calls that an operator has to approve, by the prompt's agent and those below it. */
+  approve: approvalRulesSchema.optional(),
 });
 /** A prompt as plain JSON, which a worker registers and a run pins. Created by `definePrompt`. */
 export type PromptDefinition = Readonly<z.infer<typeof promptDefinitionSchema>>;
@@ -89,6 +93,9 @@ function requireSound(definition: PromptDefinition): void {
   const [problem] = controlsProblems(definition.delegation);
   if (problem !== undefined)
     throw invalid(fieldName(['delegation', ...problem.path]), problem.message, 'Correct the definition.');
+  const [pattern] = approvalProblems(definition.approve);
+  if (pattern !== undefined)
+    throw invalid(fieldName(['approve', ...pattern.path]), pattern.message, 'Correct the pattern.');
   definition.parameters.forEach(({ name, required, default: value }, index) => {
     const field = `parameters[${index}]`;
     if (definition.parameters.findIndex((other) => other.name === name) !== index) {

@@ -44,6 +44,19 @@ describe('a skill file', () => {
     expect(lines(read)[0]).toMatch(/^a\.\w+:\d+:\d+: error: /);
   });
 
+  test('may have approval rules, one or several, whose patterns are checked', () => {
+    const rules = [{ tool: 'grep', when: '^x' }];
+    expect(own(`${good}approve: { tool: grep, when: '^x' }\n`).skills[0]?.skill.approve).toEqual(rules);
+    expect(own(`${good}approve:\n  - tool: grep\n    when: '^x'\n`).skills[0]?.skill.approve).toEqual(rules);
+    const bad = own(`${good}approve:\n  - tool: grep\n  - tool: grep\n    when: '(?=x)'\n`);
+    expect(lines(bad)[0]).toMatch(
+      /^a\.yaml:8:5: error: approve\[1\]\.when: "\(\?=x\)" is not a regular expression of RE2/,
+    );
+    expect(lines(own(`${good}approve: { tool: grep, when: '[' }\n`))[0]).toMatch(/^a\.yaml:5:\d+: error: approve/);
+    expect(lines(own(`${good}approve: { tol: grep }\n`))[0]).toMatch(/^a\.yaml:5:\d+: error: approve/);
+    expect(lines(own(good.replace('grep', 'ask_operator')))).toEqual([]);
+  });
+
   test('may name a tool of a worker, with a notice', () => {
     const read = own(good.replace('grep', 'deploy'));
     expect(read.skills).toHaveLength(1);

@@ -82,7 +82,7 @@ describe('controls of a delegation', () => {
     const long = { access: 'restricted' as const, reason: 'r'.repeat(4_000), alternative: 'a', maxCalls: 1 };
     const first = controlsInForce({ definition: { tools: { a: long } }, ...noRun });
     expect(() => controlsInForce({ definition: { tools: { a: long } }, ...noRun, access: first.access })).toThrow(
-      'the tool restrictions of all levels have',
+      'the tool restrictions and approval rules of all levels have',
     );
   });
 

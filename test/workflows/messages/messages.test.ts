@@ -35,6 +35,7 @@ const valid: Readonly<Record<Contract['name'], object | undefined>> = {
   resume: {},
   steer: { text: 'Look at the tests.' },
   setPaused: { paused: false },
+  standing: { decisions: [] },
   parked: { delegationId: 'abc', self: false, below: 0 },
 };
 

@@ -127,7 +127,7 @@ describe('restricted and revoked tools', () => {
     const [started] = await delegationsOf(harness.client, handle, 1);
     const child = operated(harness.client, started!.workflowId);
     expect(await child.incident('i1')).toMatchObject({
-      kind: 'toolRequest',
+      kind: 'approval',
       type: 'Tool.NeedsApproval',
       tool: 'add_note',
       message: 'The agent wants to call add_note with {"text":"n"} (The audit changes nothing.)',
@@ -141,8 +141,11 @@ describe('restricted and revoked tools', () => {
       'Recorded.',
       'Tool.Restricted: add_note was not called: an operator denied this call: one is enough. Reason: The audit changes nothing. Instead: Describe the change.',
     ]);
-    const alone = await withControls(approval, ...scripts);
-    expect(resultsAt(alone, 1)[0]).toContain('an operator has to approve each call, and there is none in this run.');
+    const alone = await play(scripts, { delegation: approval, holdMs: 1_000 });
+    await alone.handle.result();
+    expect(resultsAt(alone.asked, 1)[0]).toBe(
+      'Tool.Restricted: add_note was not called: nobody approved it in time. Reason: The audit changes nothing. Instead: Describe the change.',
+    );
   });
 
   test('request_tool gets around neither a revoked tool nor a restriction', async () => {

@@ -1,5 +1,6 @@
 import { type AnswerOptions, say, useTool } from '../reply';
 import type { Script, ScriptedCall } from '../script';
+import { approval, question } from './approvals';
 import { delegator, reviewers } from './delegation';
 import { explorer } from './explorer';
 import { longWork } from './long-work';
@@ -13,6 +14,8 @@ export const scenarios: Readonly<Record<string, (count: number | undefined) => S
   parked: () => reviewers({ subjects: ['README.md', 'package.json', 'LICENSE.txt'], lockedOut: 'README.md' }),
   skilled: () => skilled(),
   feature: () => feature(),
+  approval: () => approval(),
+  question: () => question(),
   'long-work': () => longWork(),
   turns: (count) => turns(count ?? 10),
   echo: () => (call) => say(call.lastUserText),

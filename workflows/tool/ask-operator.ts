@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import { firstIssue, visibleText } from '../../domain/kernel';
+import { resolveAnswer } from '../../domain/operator';
+import { askOperatorName, askOperatorSchema, failedResult, type ToolCall, type ToolResult } from '../../domain/tool';
+import type { Agent } from '../agent/agent';
+import { findDecision, keepDecision } from './call-decisions';
+
+type Question = z.infer<typeof askOperatorSchema>;
+
+/**
+ * Carries out one call of `ask_operator`: waits until an operator answers, under every failure policy, at most for the
+ * hold time of the run. A question that was answered before a reset is not asked again.
+ */
+export async function askOperator(agent: Agent, call: ToolCall): Promise<ToolResult> {
+  const { input, earlier } = await findDecision(agent, call, []);
+  const parsed = askOperatorSchema.safeParse(input === undefined ? undefined : JSON.parse(input));
+  if (!parsed.success) {
+    const { field, reason } = firstIssue(parsed.error);
+    return failedResult(call.id, `${field}: ${reason}. Correct it and call the tool again.`);
+  }
+  if (earlier !== null) return answered(call, `An operator answered: ${earlier.text}`);
+  return ask(agent, call, parsed.data);
+}
+
+async function ask(agent: Agent, call: ToolCall, question: Question): Promise<ToolResult> {
+  const { options, free_text: isFree, timeout_seconds: seconds } = question;
+  const timeoutMs = seconds === undefined ? undefined : seconds * 1_000;
+  const choice = {
+    ...(options === undefined ? {} : { options }),
+    ...(isFree === true && options !== undefined ? { freeText: true as const } : {}),
+  };
+  const { decision } = await agent.inbox.openIncident(
+    {
+      kind: 'question',
+      type: 'Agent.Question',
+      message: visibleText(question.question),
+      attempt: 1,
+      step: askOperatorName,
+      delegation: null,
+      tool: askOperatorName,
+      ...choice,
+      until: agent.inbox.until(timeoutMs),
+    },
+    timeoutMs === undefined ? {} : { timeoutMs },
+  );
+  // While somebody decided, others may have written to its shared session.
+  if (agent.shared !== null) agent.shared.isBehind = true;
+  if (decision?.action !== 'answer') return unanswered(call, question);
+  const note = (decision.note ?? '') === '' ? '' : `\nNote: ${visibleText(decision.note ?? '')}`;
+  const text = `${visibleText(resolveAnswer(decision.text, choice) ?? decision.text)}${note}`;
+  await keepDecision(agent, call, { action: 'answer', text, by: decision.by ?? '' });
+  return answered(call, `An operator answered: ${text}`);
+}
+
+function unanswered(call: ToolCall, { default: otherwise }: Question): ToolResult {
+  if (otherwise !== undefined)
+    return answered(call, `Nobody answered in time. Continue with your default: ${visibleText(otherwise)}`);
+  return failedResult(
+    call.id,
+    'Nobody answered in time. Decide yourself, if you may, and state in your answer what you assumed.',
+  );
+}
+
+function answered({ id }: ToolCall, text: string): ToolResult {
+  return { outcome: { callId: id, isError: false, content: { text } }, changes: [], events: [] };
+}
