@@ -32,7 +32,6 @@ export async function openRelay(
     record: { goal, relay: relay.name, workspace: workspace?.root ?? null },
     mayDelegate: true,
     controls: [relay.delegation, delegation],
-    settings,
     promptDefaults,
     mcp,
     prompt: ({ skills }) => {
