@@ -66,9 +66,9 @@ describe('a conversation that another provider continues', () => {
   }
 
   const transcripts = (): Transcripts => new Transcripts(store.forRun('r1'), new TranscriptCache());
-  const providersSent = (): (string | undefined)[] =>
+  const providersSent = (): string[] =>
     (model.requests.at(-1)?.messages ?? []).flatMap(({ content }) =>
-      content.flatMap((block) => ('provider' in block ? [block.provider?.name] : [])),
+      content.flatMap((block) => ('provider' in block ? [block.provider.name] : [])),
     );
 
   beforeAll(async () => {
