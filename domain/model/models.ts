@@ -111,6 +111,7 @@ export const modelSettingsSchema = z.strictObject({
   /** Models that take over when this one can't be used, in order. Default: none. */
   fallback: fallbackSchema.optional(),
 });
+/** An agent's model and the parameters of its calls. */
 export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;
 
 /**
